@@ -1,0 +1,115 @@
+"""The exception tree.
+
+    SymoroError
+    ├── RobotError               a robot's description is wrong
+    │   ├── ValueSyntaxError     a value such as "2*L1 +" cannot be read
+    │   ├── FormatError          a file cannot be read (carries every problem found)
+    │   ├── CheckError           a description is inconsistent (carries every problem found)
+    │   └── UnknownRobot         no such robot in the library and no such file
+    ├── ModelError               a model cannot be made
+    │   ├── UnknownModel         no such model in the catalogue
+    │   ├── NotApplicable        the model does not exist for this robot, with the reason
+    │   └── OptionError          an option has a value that is not allowed
+    ├── ProgramError             a program breaks the rules of `ir.spec`
+    ├── ParameterError           parameter values are wrong
+    │   └── MissingParameter     parameters without a value, named
+    ├── ShapeError               an array has the wrong shape
+    └── TargetError              a target or a runtime cannot do what was asked
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing found in a description: where it is, and what is wrong and allowed."""
+
+    message: str
+    file: str | None = None
+    line: int | None = None
+    joint: int | None = None
+    severity: Severity = "error"
+
+    def __str__(self) -> str:
+        place = "" if self.file is None else f"{self.file}:" if self.line is None else f"{self.file}:{self.line}:"
+        joint = "" if self.joint is None else f"joint {self.joint}:"
+        return " ".join(part for part in (place, joint, self.message) if part)
+
+
+class SymoroError(Exception):
+    """Every error that symoro raises on purpose."""
+
+
+class RobotError(SymoroError, ValueError):
+    """A robot's description is wrong."""
+
+
+class ValueSyntaxError(RobotError):
+    """The text of a value cannot be read."""
+
+
+class _WithProblems(RobotError):
+    """An error that carries all problems found in one go."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+class FormatError(_WithProblems):
+    """A file cannot be read."""
+
+
+class CheckError(_WithProblems):
+    """A description is inconsistent."""
+
+
+class UnknownRobot(RobotError):
+    """No such robot in the library and no such file."""
+
+
+class ModelError(SymoroError):
+    """A model cannot be made."""
+
+
+class UnknownModel(ModelError):
+    """No such model in the catalogue."""
+
+
+class NotApplicable(ModelError):
+    """The model does not exist for this robot."""
+
+
+class OptionError(ModelError, ValueError):
+    """An option has a value that is not allowed."""
+
+
+class ProgramError(SymoroError):
+    """A program breaks the rules of `ir.spec`."""
+
+
+class ParameterError(SymoroError, ValueError):
+    """Parameter values are wrong."""
+
+
+class MissingParameter(ParameterError):
+    """Parameters without a value."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
+        listed = ", ".join(self.names)
+        super().__init__(f"no value for {listed}: give it in values={{...}} or in the robot's [values]")
+
+
+class ShapeError(SymoroError, ValueError):
+    """An array has the wrong shape."""
+
+
+class TargetError(SymoroError):
+    """A target or a runtime cannot do what was asked."""
