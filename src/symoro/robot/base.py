@@ -1,0 +1,60 @@
+"""The base of a robot, and named frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from symoro.robot.link import Inertia, Wrench
+from symoro.robot.values import ONE, ZERO, Value, is_zero
+
+Pose: TypeAlias = tuple[tuple[Value, ...], ...]
+"""A homogeneous transformation: four rows of four values."""
+
+IDENTITY: Pose = tuple(tuple(ONE if row == column else ZERO for column in range(4)) for row in range(4))
+WEIGHTLESS, NO_WRENCH = Inertia(), Wrench()
+STILL: tuple[Value, ...] = (ZERO,) * 6
+
+
+class BaseKind(Enum):
+    """How the base moves: not at all, as it is told, freely in space, or on wheels."""
+
+    FIXED = "fixed"
+    MOVING = "moving"
+    FLOATING = "floating"
+    MOBILE = "mobile"
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """Link 0: its pose in the world, its motion [v; ω] in frame 0, and what it weighs where that matters."""
+
+    kind: BaseKind = BaseKind.FIXED
+    pose: Pose = IDENTITY
+    velocity: tuple[Value, ...] = STILL
+    acceleration: tuple[Value, ...] = STILL
+    inertia: Inertia = WEIGHTLESS
+    wrench: Wrench = NO_WRENCH
+
+    @property
+    def free(self) -> bool:
+        """Whether the base's own motion is unknown, so that its inertia counts."""
+        return self.kind in (BaseKind.FLOATING, BaseKind.MOBILE)
+
+    @property
+    def still(self) -> bool:
+        """Whether velocity and acceleration are all 0."""
+        return all(is_zero(value) for value in (*self.velocity, *self.acceleration))
+
+
+FIXED_BASE = Base()
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A named frame fixed on a link (0 is the base), such as a tool."""
+
+    name: str
+    link: int
+    pose: Pose = IDENTITY

@@ -1,0 +1,113 @@
+"""A joint and the frame that it carries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import cast
+
+from symoro.robot.values import ZERO, Symbol, Value, is_zero
+
+
+class JointKind(Enum):
+    """What a joint lets its link do; `sigma` is the number that the papers give it."""
+
+    REVOLUTE = "revolute"
+    PRISMATIC = "prismatic"
+    FIXED = "fixed"
+
+    @property
+    def sigma(self) -> int:
+        """σ: 0 revolute, 1 prismatic, 2 fixed."""
+        return list(JointKind).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a joint may do; None where nothing is said."""
+
+    lower: Value | None = None
+    upper: Value | None = None
+    velocity: Value | None = None
+    effort: Value | None = None
+
+
+NO_LIMITS = Limits()
+_BY_INDEX = cast(Value, None)  # stands for a symbol that carries the joint's index
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Joint j and frame j, placed from frame a(j) by Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r) (K97 § 2).
+
+    `theta` of a revolute joint, `r` of a prismatic one, is the whole expression with the joint's variable in it, such
+    as q2 + pi/2. Where it is 0 it means the variable itself, which is q<index> where none is named. A fixed joint has
+    no variable and is never actuated. `velocity`, `acceleration` and `effort` are the entries QP, QDP and GAM of a
+    file, by default the symbols of those names.
+    """
+
+    index: int
+    name: str
+    parent: int
+    kind: JointKind = JointKind.REVOLUTE
+    actuated: bool = True
+    elastic: bool = False
+    gamma: Value = ZERO
+    b: Value = ZERO
+    alpha: Value = ZERO
+    d: Value = ZERO
+    theta: Value = ZERO
+    r: Value = ZERO
+    variable: str | None = None
+    stiffness: Value = ZERO
+    rest: Value = ZERO
+    limits: Limits = NO_LIMITS
+    velocity: Value = _BY_INDEX
+    acceleration: Value = _BY_INDEX
+    effort: Value = _BY_INDEX
+
+    def __post_init__(self) -> None:
+        for field, name in (("velocity", "QP"), ("acceleration", "QDP"), ("effort", "GAM")):
+            if getattr(self, field) is None:
+                object.__setattr__(self, field, Symbol(f"{name}{self.index}"))
+        if self.fixed:
+            object.__setattr__(self, "actuated", False)
+            return
+        if self.variable is None:
+            object.__setattr__(self, "variable", f"q{self.index}")
+        if is_zero(self.position):
+            object.__setattr__(self, self.moving, Symbol(cast(str, self.variable)))
+
+    @property
+    def revolute(self) -> bool:
+        return self.kind is JointKind.REVOLUTE
+
+    @property
+    def prismatic(self) -> bool:
+        return self.kind is JointKind.PRISMATIC
+
+    @property
+    def fixed(self) -> bool:
+        return self.kind is JointKind.FIXED
+
+    @property
+    def movable(self) -> bool:
+        return self.kind is not JointKind.FIXED
+
+    @property
+    def sigma(self) -> int:
+        return self.kind.sigma
+
+    @property
+    def moving(self) -> str:
+        """The name of the parameter that the variable is in: "r" of a prismatic joint, else "theta"."""
+        return "r" if self.prismatic else "theta"
+
+    @property
+    def position(self) -> Value:
+        """The parameter that the variable is in."""
+        return self.r if self.prismatic else self.theta
+
+
+GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
+"""The geometric parameters, in the order of the transformation."""

@@ -1,0 +1,130 @@
+"""How the joints of a robot hang together: functions of a robot that is valid (see `check`)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from symoro.errors import RobotError
+from symoro.robot.joint import Joint
+from symoro.robot.robot import Cut, Robot
+
+
+class Chain(NamedTuple):
+    """The way from frame i to frame j: `up` from i to below the common ancestor, then `down` to j."""
+
+    up: tuple[Joint, ...]
+    down: tuple[Joint, ...]
+
+
+class Loop(NamedTuple):
+    """A cut loop: the last link that both sides share, and the joints from there to the cut joint and to its mate."""
+
+    cut: Cut
+    root: int
+    to_joint: tuple[Joint, ...]
+    to_mate: tuple[Joint, ...]
+
+
+def tree_joints(robot: Robot) -> tuple[Joint, ...]:
+    """The joints of the tree, without cut joints and their mates, in index order."""
+    return robot.joints[: robot.link_count]
+
+
+def movable(robot: Robot) -> tuple[Joint, ...]:
+    """The joints of the tree that move, in index order: the order of q."""
+    return tuple(joint for joint in tree_joints(robot) if joint.movable)
+
+
+def active(robot: Robot) -> tuple[Joint, ...]:
+    """The joints of the tree that move and are actuated."""
+    return tuple(joint for joint in movable(robot) if joint.actuated)
+
+
+def passive(robot: Robot) -> tuple[Joint, ...]:
+    """The joints of the tree that move and are not actuated."""
+    return tuple(joint for joint in movable(robot) if not joint.actuated)
+
+
+def outward(robot: Robot) -> tuple[Joint, ...]:
+    """The joints of the tree from the base to the tips: parents first, otherwise in index order."""
+    ordered: dict[int, Joint] = {}
+    for joint in tree_joints(robot):
+        if joint.index not in ordered:
+            ordered.update((above.index, above) for above in path(robot, joint.index))
+    return tuple(ordered.values())
+
+
+def inward(robot: Robot) -> tuple[Joint, ...]:
+    """The joints of the tree from the tips to the base: children first."""
+    return outward(robot)[::-1]
+
+
+def children(robot: Robot, link: int) -> tuple[Joint, ...]:
+    """The joints of the tree whose antecedent is this link; 0 is the base."""
+    return tuple(joint for joint in tree_joints(robot) if joint.parent == link)
+
+
+def roots(robot: Robot) -> tuple[Joint, ...]:
+    """The joints of the tree that hang on the base."""
+    return children(robot, 0)
+
+
+def tips(robot: Robot) -> tuple[Joint, ...]:
+    """The joints of the tree on which no other of the tree hangs."""
+    parents = {joint.parent for joint in tree_joints(robot)}
+    return tuple(joint for joint in tree_joints(robot) if joint.index not in parents)
+
+
+def path(robot: Robot, index: int) -> tuple[Joint, ...]:
+    """The joints from the base to frame `index`, which may be a cut joint or a mate; none for the base, 0."""
+    joints: list[Joint] = []
+    while index != 0:
+        joints.append(robot.joint(index))
+        if len(joints) > len(robot.joints):
+            raise RobotError(f"joint {index} of {robot.name} hangs on itself")
+        index = joints[-1].parent
+    return tuple(joints[::-1])
+
+
+def common_ancestor(robot: Robot, i: int, j: int) -> int:
+    """The last frame on both ways from the base to frames i and j; 0 is the base."""
+    shared = 0
+    for a, b in zip(path(robot, i), path(robot, j), strict=False):
+        if a.index != b.index:
+            break
+        shared = a.index
+    return shared
+
+
+def chain(robot: Robot, i: int, j: int) -> Chain:
+    """The way from frame i to frame j."""
+    above = len(path(robot, common_ancestor(robot, i, j)))
+    return Chain(path(robot, i)[above:][::-1], path(robot, j)[above:])
+
+
+def branches(robot: Robot) -> tuple[tuple[Joint, ...], ...]:
+    """For each tip, the joints from the base to it."""
+    return tuple(path(robot, tip.index) for tip in tips(robot))
+
+
+def loops(robot: Robot) -> tuple[Loop, ...]:
+    """For each cut, the two sides of its loop."""
+    found = []
+    for cut in robot.cuts:
+        way = chain(robot, cut.joint, cut.mate)
+        found.append(Loop(cut, common_ancestor(robot, cut.joint, cut.mate), way.up[::-1], way.down))
+    return tuple(found)
+
+
+def has_loops(robot: Robot) -> bool:
+    return bool(robot.cuts)
+
+
+def is_serial(robot: Robot) -> bool:
+    """Whether the robot is one open chain."""
+    return not robot.cuts and len(roots(robot)) <= 1 and len(tips(robot)) <= 1
+
+
+def is_tree(robot: Robot) -> bool:
+    """Whether the robot is open: a chain or a tree, without loops."""
+    return not robot.cuts

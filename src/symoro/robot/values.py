@@ -1,0 +1,108 @@
+"""The value of a parameter: a number, a symbol or an expression of them.
+
+A value is data. It is read by a parser of our own, so that nothing that a file says is ever run as Python, and it is
+exact: "0.225" is the fraction 9/40. `parse(to_text(value)) == value` for every value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+from symoro.errors import MissingParameter, ParameterError, ValueSyntaxError
+from symoro.robot._nodes import FUNCTIONS, ONE, PI, ZERO, Apply, Number, Symbol, Value, is_name, is_zero, symbols
+from symoro.robot._parser import parse
+from symoro.robot._printer import to_text
+
+__all__ = [
+    "FUNCTIONS",
+    "ONE",
+    "PI",
+    "ZERO",
+    "Apply",
+    "Bindings",
+    "Number",
+    "Symbol",
+    "Value",
+    "as_value",
+    "evaluate",
+    "is_name",
+    "is_zero",
+    "parse",
+    "symbols",
+    "to_text",
+]
+
+
+def as_value(given: int | float | Fraction | str | Value) -> Value:
+    """The value that a Python number or a text stands for; a float is the decimal that Python prints for it."""
+    if isinstance(given, Number | Symbol | Apply):
+        return given
+    if isinstance(given, str):
+        return parse(given)
+    if isinstance(given, float):
+        if not math.isfinite(given):
+            raise ValueSyntaxError(f"{given} is not a number that a parameter can have (finite numbers only)")
+        return Number(Fraction(repr(float(given))))
+    if isinstance(given, bool) or not isinstance(given, int | Fraction):
+        raise ValueSyntaxError(f"{given!r} is not a value (allowed: a number, or text such as 'D3' or 'q2 + pi/2')")
+    return Number(Fraction(given))
+
+
+_MEANING: dict[str, Callable[..., float]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "^": math.pow,
+    "neg": lambda a: -a,
+    "pi": lambda: math.pi,
+    "sign": lambda a: float(a > 0) - float(a < 0),
+    "abs": abs,
+    "min": min,
+    "max": max,
+    **{name: getattr(math, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "exp")},
+}
+
+
+def evaluate(value: Value, numbers: Mapping[str, float]) -> float:
+    """The number that a value has where the symbols have the given numbers."""
+    if missing := sorted(symbols(value) - numbers.keys()):
+        raise MissingParameter(missing)
+    try:
+        return _evaluate(value, numbers)
+    except (ArithmeticError, ValueError) as error:
+        raise ParameterError(f"{to_text(value)} has no value here: {error}") from error
+
+
+def _evaluate(value: Value, numbers: Mapping[str, float]) -> float:
+    if isinstance(value, Number):
+        return value.value.numerator / value.value.denominator
+    if isinstance(value, Symbol):
+        return float(numbers[value.name])
+    return float(_MEANING[value.function](*(_evaluate(argument, numbers) for argument in value.arguments)))
+
+
+class Bindings(Mapping[str, Value]):
+    """Values given to symbols: a mapping that never changes, equal and hashable by content."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, int | float | Fraction | str | Value] | None = None) -> None:
+        self._values = {Symbol(name).name: as_value(value) for name, value in (values or {}).items()}
+
+    def __getitem__(self, name: str) -> Value:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values.items()))
+
+    def __repr__(self) -> str:
+        return f"Bindings({', '.join(f'{name}={to_text(value)}' for name, value in self.items())})"
