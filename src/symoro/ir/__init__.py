@@ -1,0 +1,1 @@
+"""Expressions and programs: what every model becomes. Knows nothing of robots."""

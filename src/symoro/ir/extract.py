@@ -1,0 +1,192 @@
+"""From a graph to a program: only what the outputs need, in order, each variable with a name of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from symoro.ir.constant import Constant
+from symoro.ir.expr import Expr, Node
+from symoro.ir.graph import Graph
+from symoro.ir.meaning import Meaning
+from symoro.ir.ops import LEAVES, Op
+from symoro.ir.program import Input, Instruction, Literal, Operand, Output, Program, Ref, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An output array before extraction: its elements are expressions."""
+
+    name: str
+    shape: tuple[int, ...]
+    elements: tuple[Expr, ...]
+    names: tuple[str, ...]
+    meanings: tuple[Meaning, ...] = ()
+
+
+def extract(
+    graph: Graph, inputs: Iterable[Input], parameters: Iterable[Variable], results: Sequence[Result]
+) -> Program:
+    """The program that computes the results. Parameters that have no effect are left out; inputs all stay."""
+    inputs, parameters = tuple(inputs), tuple(parameters)
+    nodes = _reachable([e for r in results for e in r.elements])
+    used = {n.value for n in nodes if n.op is Op.SYMBOL}
+    kept = tuple(p for p in parameters if p.name in used)
+    constant = _parameter_only(nodes, {p.name for p in parameters})
+    taken = {v.name for array in inputs for v in array.variables} | {p.name for p in parameters}
+    naming = _Naming(graph, taken)
+    naming.assign(nodes, results, constant)
+    made = [(n, naming.instruction(n)) for n in nodes if n.op not in LEAVES and n.op is not Op.ITEM]
+    return Program(
+        inputs,
+        kept,
+        tuple(i for n, i in made if n in constant),
+        tuple(i for n, i in made if n not in constant),
+        tuple(Output(r.name, r.shape, tuple(map(naming.operand, r.elements)), r.names, r.meanings) for r in results),
+    )
+
+
+def _reachable(roots: Iterable[Expr]) -> list[Node]:
+    """The nodes that the roots need, arguments first (serials grow from arguments to users)."""
+    seen: set[Node] = set()
+    pending = [r.node for r in roots]
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            pending += [a.node for a in node.args]
+    return sorted(seen, key=lambda n: n.serial)
+
+
+def _parameter_only(nodes: list[Node], parameters: set[str]) -> set[Node]:
+    """The nodes whose value depends on parameters and constants only."""
+    constant: set[Node] = set()
+    for node in nodes:
+        if (
+            node.op is Op.CONST
+            or (node.op is Op.SYMBOL and node.value in parameters)
+            or (node.args and all(a.node in constant for a in node.args))
+        ):
+            constant.add(node)
+    return constant
+
+
+#: Operations whose result can carry a minus sign by changing the signs of their arguments.
+_ODD = (Op.ADD, Op.MUL, Op.DIV, Op.SIN, Op.TAN, Op.ASIN, Op.SIGN)
+
+
+@dataclass(slots=True)
+class _Naming:
+    """Gives every node a name that no other has, and writes operands in terms of these names."""
+
+    graph: Graph
+    taken: set[str]
+    names: dict[Node, str] = field(default_factory=dict)
+    flipped: set[Node] = field(default_factory=set)  # the variable holds the node's negative
+    meanings: dict[Node, Meaning | None] = field(default_factory=dict)
+    items: dict[Node, list[str]] = field(default_factory=dict)
+
+    def assign(self, nodes: list[Node], results: Sequence[Result], constant: set[Node]) -> None:
+        uses = _count_uses(nodes, results, constant)
+        reserved = {self.graph.hints[n][0] for n in nodes if n in self.graph.hints}
+        auto = 0
+        anonymous = 0
+        for node in nodes:
+            if node.op in LEAVES:
+                continue
+            name, negative, meaning = self._suggestion(node)
+            if name is None and uses[node] < 2 and node.op not in (Op.ITEM, Op.SOLVE):
+                anonymous += 1
+                self.names[node] = f"%{anonymous}"
+                continue
+            if name is None:
+                auto += 1
+                while f"X{auto}" in self.taken or f"X{auto}" in reserved:
+                    auto += 1
+                name = f"X{auto}"
+            self.names[node] = self._unique(name, reserved)
+            self.meanings[node] = meaning
+            if negative and node.op in _ODD:
+                self.flipped.add(node)
+        for node in nodes:
+            if node.op is Op.ITEM:
+                self._place_item(node)
+
+    def _suggestion(self, node: Node) -> tuple[str | None, bool, Meaning | None]:
+        if node in self.graph.hints:
+            return self.graph.hints[node]
+        return angle_name(self.graph, node), False, None
+
+    def _unique(self, name: str, reserved: set[str]) -> str:
+        """The name itself, or the name with the first free suffix."""
+        candidate, k = name, 1
+        while candidate in self.taken or (k > 1 and candidate in reserved):
+            k += 1
+            candidate = f"{name}_{k}"
+        self.taken.add(candidate)
+        return candidate
+
+    def _place_item(self, node: Node) -> None:
+        block = node.args[0].node
+        n = _solve_size(block)
+        if block not in self.items:
+            self.items[block] = [f"{self.names[block]}_unused{i}" for i in range(n)]
+        assert isinstance(node.value, int)
+        self.items[block][node.value] = self.names[node]
+
+    def operand(self, expr: Expr) -> Operand:
+        node = expr.node
+        if isinstance(node.value, Constant):
+            return Literal(-node.value if expr.negative else node.value)
+        if node.op is Op.SYMBOL:
+            return Ref(str(node.value), expr.negative)
+        return Ref(self.names[node], expr.negative != (node in self.flipped))
+
+    def instruction(self, node: Node) -> Instruction:
+        args = [self.operand(a) for a in node.args]
+        if node.op is Op.SOLVE:
+            return Instruction(tuple(self.items[node]), node.op, tuple(args))
+        if node in self.flipped:
+            args = [-a for a in args] if node.op is Op.ADD else [-args[0], *args[1:]]
+        return Instruction((self.names[node],), node.op, tuple(args), self.meanings.get(node))
+
+
+def _solve_size(block: Node) -> int:
+    n = 1
+    while n * n + n < len(block.args):
+        n += 1
+    return n
+
+
+def _count_uses(nodes: list[Node], results: Sequence[Result], constant: set[Node]) -> Counter[Node]:
+    """How often a node is read; what crosses from setup to the instructions counts twice, so that it gets a name."""
+    uses = Counter(a.node for n in nodes for a in n.args)
+    uses.update(a.node for n in nodes if n not in constant for a in n.args if a.node in constant)
+    uses.update(e.node for r in results for e in r.elements)
+    uses.update(e.node for r in results for e in r.elements if e.node in constant)
+    return uses
+
+
+def angle_name(graph: Graph, node: Node) -> str | None:
+    """S23 for sin(q2 + q3): the labels of the angles glued, with separators where labels are longer than a digit."""
+    if node.op not in (Op.SIN, Op.COS):
+        return None
+    terms: list[tuple[str, bool]] = []
+    pending = [node.args[0]]
+    while pending:
+        x = pending.pop()
+        if x.node.op is Op.ADD:
+            pending += [-y if x.negative else y for y in reversed(x.node.args)]
+        elif x.node in graph.labels:
+            terms.append((graph.labels[x.node], x.negative))
+        else:
+            return None
+    letter = "S" if node.op is Op.SIN else "C"
+    if len(terms) == 1 and not terms[0][1]:
+        return letter + terms[0][0]
+    plain = all(len(label) == 1 and not negative for label, negative in terms) and len(graph.labels) < 10
+    if plain:
+        return letter + "".join(label for label, _ in terms)
+    head, *rest = (("m" if negative else "p") + label for label, negative in terms)
+    return letter + head.removeprefix("p") + "".join("_" + part if part[0] == "m" else "_" + part[1:] for part in rest)

@@ -1,0 +1,170 @@
+"""The graph that interns nodes: equal expressions are one node, built once, and folded while they are built."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from symoro.errors import ProgramError
+from symoro.ir import rules
+from symoro.ir.constant import ONE, PI, ZERO, Constant, constant
+from symoro.ir.expr import Expr, Node, Number
+from symoro.ir.meaning import Meaning
+from symoro.ir.ops import Op
+
+
+class Graph:
+    """Makes expressions. `angle_sums` turns C2*C3 - S2*S3 into cos(q2 + q3) while building."""
+
+    def __init__(self, *, angle_sums: bool = False) -> None:
+        self.angle_sums = angle_sums
+        self.labels: dict[Node, str] = {}
+        self.hints: dict[Node, tuple[str, bool, Meaning | None]] = {}
+        self._interned: dict[tuple[object, ...], Node] = {}
+        self.zero = self.constant(ZERO)
+        self.one = self.constant(ONE)
+        self.pi = self.constant(PI)
+
+    def _intern(self, op: Op, args: tuple[Expr, ...], value: Constant | str | int | None = None) -> Node:
+        key = (op, args, value)
+        node = self._interned.get(key)
+        if node is None:
+            node = self._interned[key] = Node(self, op, args, value, len(self._interned))
+        return node
+
+    # leaves
+
+    def constant(self, value: Number | Constant) -> Expr:
+        """A number; its sign lives on the edge."""
+        number = constant(value)
+        if number.coefficient < 0:
+            return self._intern(Op.CONST, (), -number).minus
+        return self._intern(Op.CONST, (), number).plus
+
+    def symbol(self, name: str, label: str | None = None) -> Expr:
+        """A named input or parameter; `label` is how it enters the names of sines and cosines (q2 -> "2")."""
+        node = self._intern(Op.SYMBOL, (), name)
+        if label is not None:
+            self.labels[node] = label
+        return node.plus
+
+    def lift(self, value: Expr | Number) -> Expr:
+        """A number or an expression as an expression of this graph."""
+        return value if isinstance(value, Expr) else self.constant(value)
+
+    # arithmetic
+
+    def add(self, a: Expr, b: Expr) -> Expr:
+        """a + b."""
+        folded = rules.fold_add(self, a, b)
+        if folded is not None:
+            return folded
+        if b.node.serial < a.node.serial:
+            a, b = b, a
+        if a.negative:  # the first operand is positive: a - b and b - a are one node
+            return self._intern(Op.ADD, (-a, -b)).minus
+        return self._intern(Op.ADD, (a, b)).plus
+
+    def mul(self, a: Expr, b: Expr) -> Expr:
+        """a * b; signs move out of the product."""
+        folded = rules.fold_mul(self, a, b)
+        if folded is not None:
+            return folded
+        if b.node.serial < a.node.serial:
+            a, b = b, a
+        node = self._intern(Op.MUL, (a.node.plus, b.node.plus))
+        return node.minus if a.negative != b.negative else node.plus
+
+    def div(self, a: Expr, b: Expr) -> Expr:
+        """a / b."""
+        divisor = b.constant
+        if divisor is not None:
+            if not divisor.coefficient:
+                raise ProgramError("division by zero")
+            return self.mul(a, self.constant(divisor.inverse()))
+        if a.is_zero:
+            return self.zero
+        if a.node is b.node:
+            return self.one if a.negative == b.negative else -self.one
+        node = self._intern(Op.DIV, (a.node.plus, b.node.plus))
+        return node.minus if a.negative != b.negative else node.plus
+
+    def power(self, base: Expr, exponent: Fraction) -> Expr:
+        """base ** exponent for whole and half exponents, by squaring."""
+        if exponent.denominator == 2:
+            return self.power(self.sqrt(base), exponent * 2)
+        if exponent.denominator != 1 or abs(exponent) > 64:
+            raise ProgramError(f"exponent {exponent}: allowed are whole and half numbers up to 64")
+        if exponent < 0:
+            return self.one / self.power(base, -exponent)
+        result, square, n = self.one, base, exponent.numerator
+        while n:
+            if n & 1:
+                result = result * square
+            n >>= 1
+            square = square * square if n else square
+        return result
+
+    # functions
+
+    def apply(self, op: Op, *args: Expr) -> Expr:
+        """Any operation by its name."""
+        match op:
+            case Op.ADD:
+                return self.add(*args)
+            case Op.MUL:
+                return self.mul(*args)
+            case Op.DIV:
+                return self.div(*args)
+            case Op.CONST | Op.SYMBOL | Op.SOLVE | Op.ITEM:
+                raise ProgramError(f"{op.value} is not a function of scalars")
+        folded = rules.FUNCTIONS[op](self, *args)
+        return folded if folded is not None else self.raw(op, *args)
+
+    def raw(self, op: Op, *args: Expr) -> Expr:
+        """The node itself, without folding."""
+        return self._intern(op, args).plus
+
+    def sqrt(self, x: Expr) -> Expr:
+        return self.apply(Op.SQRT, x)
+
+    def sin(self, x: Expr) -> Expr:
+        return self.apply(Op.SIN, x)
+
+    def cos(self, x: Expr) -> Expr:
+        return self.apply(Op.COS, x)
+
+    def atan2(self, y: Expr, x: Expr) -> Expr:
+        return self.apply(Op.ATAN2, y, x)
+
+    def sign(self, x: Expr) -> Expr:
+        return self.apply(Op.SIGN, x)
+
+    def absolute(self, x: Expr) -> Expr:
+        return self.apply(Op.ABS, x)
+
+    def less(self, a: Expr, b: Expr) -> Expr:
+        return self.apply(Op.LESS, a, b)
+
+    def select(self, condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+        """`then` where the condition is not zero, else `otherwise`."""
+        return self.apply(Op.SELECT, condition, then, otherwise)
+
+    def solve(self, matrix: Sequence[Sequence[Expr]], right: Sequence[Expr]) -> tuple[Expr, ...]:
+        """x with A x = b, by elimination with pivoting."""
+        n = len(right)
+        if len(matrix) != n or any(len(row) != n for row in matrix) or n == 0:
+            raise ProgramError("solve needs a square matrix and a right side of the same size")
+        if n == 1:
+            return (right[0] / matrix[0][0],)
+        block = self._intern(Op.SOLVE, (*(x for row in matrix for x in row), *right)).plus
+        return tuple(self._intern(Op.ITEM, (block,), i).plus for i in range(n))
+
+    # names
+
+    def name(self, expr: Expr, name: str, meaning: Meaning | None = None) -> Expr:
+        """Suggest a name for an expression that contains an operation; the first suggestion stays."""
+        node = expr.node
+        if node.args and node not in self.hints:
+            self.hints[node] = (name, expr.negative, meaning)
+        return expr

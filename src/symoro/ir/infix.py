@@ -1,0 +1,182 @@
+"""Named statements and their text: what equations, code and formulas are printed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from symoro.ir.constant import Constant
+from symoro.ir.ops import Op
+from symoro.ir.program import Instruction, Literal, Operand, Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """An operation whose arguments are trees, names or numbers."""
+
+    op: Op
+    args: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A tree, a name or a number with its sign."""
+
+    value: Tree | str | Constant
+    negative: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """names = right side; only `solve` has several names."""
+
+    names: tuple[str, ...]
+    right: Tree
+    instruction: Instruction
+
+
+def statements(instructions: tuple[Instruction, ...]) -> Iterator[Statement]:
+    """One statement for each named instruction, the anonymous ones written out where they are used."""
+    pending: dict[str, Tree] = {}
+    for instruction in instructions:
+        tree = Tree(instruction.op, tuple(_term(a, pending) for a in instruction.args))
+        if instruction.anonymous:
+            pending[instruction.results[0]] = tree
+        else:
+            yield Statement(instruction.results, tree, instruction)
+
+
+def _term(operand: Operand, pending: dict[str, Tree]) -> Term:
+    if isinstance(operand, Literal):
+        value = operand.value
+        return Term(-value, True) if value.coefficient < 0 else Term(value)
+    return Term(pending.get(operand.name, operand.name), operand.negative)
+
+
+def operand_term(operand: Operand) -> Term:
+    """An operand outside any statement."""
+    return _term(operand, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a language writes names, numbers, functions and squares."""
+
+    name: Callable[[str], str] = str
+    number: Callable[[Constant], str] = str
+    functions: Mapping[Op, str] = field(default_factory=dict)
+    comparisons: Mapping[Op, str] = field(default_factory=dict)
+    select: str = "select({0}, {1}, {2})"
+    square: str | None = "{0}**2"
+    times: str = "*"
+    divide: str = "/"
+
+
+_COMPARISONS = {Op.LESS: "<", Op.LESS_EQUAL: "<=", Op.EQUAL: "=="}
+PLAIN = Dialect()
+
+_SUM, _PRODUCT, _ATOM = 1, 2, 3
+
+
+def write(term: Term | Tree, dialect: Dialect = PLAIN) -> str:
+    """The text of a term."""
+    return _write(term if isinstance(term, Term) else Term(term), dialect, _SUM)
+
+
+def _write(term: Term, d: Dialect, level: int) -> str:
+    """The text of a term, in parentheses where its binding is weaker than `level`."""
+    value = term.value
+    if isinstance(value, Tree):
+        text, binding = _tree(value, term.negative, d)
+    else:
+        text = d.name(value) if isinstance(value, str) else d.number(value)
+        binding = _ATOM if isinstance(value, str) or "/" not in text else _PRODUCT
+        if term.negative:
+            text, binding = f"-{text}", _SUM
+    return f"({text})" if binding < level else text
+
+
+def _tree(tree: Tree, negative: bool, d: Dialect) -> tuple[str, int]:
+    sign = "-" if negative else ""
+    if tree.op is Op.ADD:
+        return _sum(tree, negative, d), _SUM
+    if tree.op is Op.MUL:
+        body, minus = _product(tree, d)
+        return ("-" if minus != negative else "") + body, _SUM if minus != negative else _PRODUCT
+    if tree.op is Op.DIV:
+        top, bottom = tree.args
+        minus = top.negative != (bottom.negative != negative)
+        body = f"{_write(Term(top.value), d, _PRODUCT)}{d.divide}{_write(Term(bottom.value), d, _ATOM)}"
+        return ("-" if minus else "") + body, _SUM if minus else _PRODUCT
+    body = _call(tree, d)
+    return sign + body, _SUM if negative else _ATOM
+
+
+def _sum(tree: Tree, negative: bool, d: Dialect) -> str:
+    """Nested sums are one line of terms."""
+    terms: list[Term] = []
+    pending = [Term(tree, negative)]
+    while pending:
+        term = pending.pop()
+        if isinstance(term.value, Tree) and term.value.op is Op.ADD:
+            pending += [Term(a.value, a.negative != term.negative) for a in reversed(term.value.args)]
+        else:
+            terms.append(term)
+    terms.sort(key=lambda t: _minus(t))  # a sum begins with a positive term where it has one
+    text = _write(terms[0], d, _SUM)
+    for term in terms[1:]:
+        part = _write(term, d, _SUM)
+        text += f" - {part[1:]}" if part.startswith("-") else f" + {part}"
+    return text
+
+
+def _minus(term: Term) -> bool:
+    """Whether the text of a term begins with a minus sign."""
+    if isinstance(term.value, Tree) and term.value.op in (Op.MUL, Op.DIV):
+        return term.negative != (_parity(term.value))
+    return term.negative
+
+
+def _parity(tree: Tree) -> bool:
+    odd = False
+    for a in tree.args:
+        odd ^= a.negative
+        if isinstance(a.value, Tree) and a.value.op is Op.MUL and tree.op is Op.MUL:
+            odd ^= _parity(a.value)
+    return odd
+
+
+def _product(tree: Tree, d: Dialect) -> tuple[str, bool]:
+    """A product and whether it is negative; signs of the factors come out in front."""
+    a, b = tree.args
+    minus = _parity(tree)
+    if d.square and a.value == b.value:
+        return d.square.format(_write(Term(a.value), d, _ATOM)), minus
+    factors: list[Term] = []
+    pending = [Term(tree)]
+    while pending:
+        term = pending.pop()
+        value = term.value
+        if (
+            isinstance(value, Tree)
+            and value.op is Op.MUL
+            and not (d.square and value.args[0].value == value.args[1].value)
+        ):
+            pending += [Term(x.value) for x in reversed(value.args)]
+        else:
+            factors.append(Term(value))
+    return d.times.join(_write(f, d, _PRODUCT) for f in factors), minus
+
+
+def _call(tree: Tree, d: Dialect) -> str:
+    args = [_write(a, d, _SUM) for a in tree.args]
+    if tree.op is Op.SELECT:
+        return d.select.format(*args)
+    if tree.op in _COMPARISONS:
+        return f"({args[0]} {d.comparisons.get(tree.op, _COMPARISONS[tree.op])} {args[1]})"
+    return f"{d.functions.get(tree.op, tree.op.value)}({', '.join(args)})"
+
+
+def names_in(operands: tuple[Operand, ...]) -> list[str]:
+    """The variables that operands read."""
+    return [o.name for o in operands if isinstance(o, Ref)]

@@ -1,0 +1,127 @@
+"""A program: straight-line code with names, frozen, topologically ordered, with its setup apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+
+from symoro.ir.constant import Constant
+from symoro.ir.meaning import Meaning
+from symoro.ir.ops import COUNTED_AS, Op, OpCount, solve_count
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """The value of a variable, or its negative."""
+
+    name: str
+    negative: bool = False
+
+    def __neg__(self) -> Ref:
+        return Ref(self.name, not self.negative)
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number."""
+
+    value: Constant
+
+    def __neg__(self) -> Literal:
+        return Literal(-self.value)
+
+
+Operand = Ref | Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A scalar input or parameter. `label` is how it enters the names of sines and cosines (q2 -> "2")."""
+
+    name: str
+    meaning: Meaning = Meaning()
+    default: float | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An array of variables that a caller gives; an optional one has defaults."""
+
+    name: str
+    shape: tuple[int, ...]
+    variables: tuple[Variable, ...]
+    optional: bool = False
+    meaning: Meaning = Meaning()
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """results = op(args). Only `solve` has several results. A result named %k is used once and has no name of its own."""
+
+    results: tuple[str, ...]
+    op: Op
+    args: tuple[Operand, ...]
+    meaning: Meaning | None = None
+
+    @property
+    def anonymous(self) -> bool:
+        return self.results[0].startswith("%")
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An array of results, row-major, each element with a name."""
+
+    name: str
+    shape: tuple[int, ...]
+    elements: tuple[Operand, ...]
+    names: tuple[str, ...]
+    meanings: tuple[Meaning, ...] = ()
+
+
+def count(instructions: tuple[Instruction, ...]) -> OpCount:
+    """The operations of a list of instructions."""
+    return reduce(OpCount.__add__, map(_count_one, instructions), OpCount())
+
+
+def _count_one(instruction: Instruction) -> OpCount:
+    if instruction.op is Op.SOLVE:
+        return solve_count(len(instruction.results))
+    return _ONE_OF[COUNTED_AS[instruction.op]]
+
+
+_ONE_OF = {kind: OpCount(**{kind: 1}) for kind in set(COUNTED_AS.values())}
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a model computes. `setup` depends on parameters only and is computed once."""
+
+    inputs: tuple[Input, ...]
+    parameters: tuple[Variable, ...]
+    setup: tuple[Instruction, ...]
+    instructions: tuple[Instruction, ...]
+    outputs: tuple[Output, ...]
+
+    @property
+    def ops(self) -> OpCount:
+        """Operations of one evaluation."""
+        return count(self.instructions)
+
+    @property
+    def setup_ops(self) -> OpCount:
+        """Operations done once for given parameters."""
+        return count(self.setup)
+
+    def input_variables(self) -> Iterator[Variable]:
+        """Every scalar input, in order."""
+        for array in self.inputs:
+            yield from array.variables
+
+    def setup_results(self) -> tuple[str, ...]:
+        """The setup variables that the instructions or the outputs read, in order."""
+        used = {a.name for i in self.instructions for a in i.args if isinstance(a, Ref)}
+        used |= {e.name for o in self.outputs for e in o.elements if isinstance(e, Ref)}
+        return tuple(name for i in self.setup for name in i.results if name in used)

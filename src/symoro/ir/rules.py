@@ -1,0 +1,186 @@
+"""What folds while an expression is built: zeros, ones, constants, exact angles. Each rule returns None to decline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from symoro.errors import ProgramError
+from symoro.ir.angles import angle_sum, exact_sine, fold_cos, fold_sin, fold_tan, quarter_turn
+from symoro.ir.constant import ZERO, Constant
+from symoro.ir.expr import Expr
+from symoro.ir.ops import Op
+
+if TYPE_CHECKING:
+    from symoro.ir.graph import Graph
+
+
+def fold_add(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    """0 + b, a + 0, a + a, a - a, constants; with angle sums also C2*C3 - S2*S3."""
+    if a.is_zero:
+        return b
+    if b.is_zero:
+        return a
+    if a.node is b.node:
+        return g.mul(g.constant(2), a) if a.negative == b.negative else g.zero
+    left, right = a.constant, b.constant
+    if left is not None and right is not None:
+        total = left + right
+        # π + 1 has no exact constant: it becomes a float, which is what the machine would compute
+        return g.constant(total)
+    return angle_sum(g, a, b) if g.angle_sums else None
+
+
+def fold_mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    """0 * b, 1 * b, constants gathered in front."""
+    left, right = a.constant, b.constant
+    if left is None and right is None:
+        return None
+    if left is None or right is None:
+        factor, other = (left, b) if left is not None else (right, a)
+        assert factor is not None
+        if not factor.coefficient:
+            return g.zero
+        if factor.exact and not factor.pi and abs(factor.coefficient) == 1:
+            return other if factor.coefficient > 0 else -other
+        return _gather_constants(g, factor, other)
+    return g.constant(left * right)
+
+
+def _gather_constants(g: Graph, factor: Constant, other: Expr) -> Expr | None:
+    """c1 * (c2 * x) is (c1 c2) * x."""
+    if other.node.op is not Op.MUL:
+        return None
+    inner = other.node.args[0].constant
+    if inner is None:
+        return None
+    product = g.mul(g.constant(factor * inner), other.node.args[1])
+    return -product if other.negative else product
+
+
+def _numeric(function: Callable[..., float]) -> Callable[..., Expr | None]:
+    """Fold a function of constants to a float."""
+
+    def fold(g: Graph, *args: Expr) -> Expr | None:
+        numbers = [x.constant for x in args]
+        if any(n is None for n in numbers):
+            return None
+        try:
+            return g.constant(Constant(function(*(float(n) for n in numbers if n is not None))))
+        except (ValueError, OverflowError) as error:
+            raise ProgramError(f"{function.__name__} of {', '.join(map(str, numbers))}: {error}") from None
+
+    return fold
+
+
+def fold_sqrt(g: Graph, x: Expr) -> Expr | None:
+    number = x.constant
+    if number is None:
+        return None
+    if number.coefficient < 0:
+        raise ProgramError(f"sqrt({number}): the argument is negative")
+    if isinstance(number.coefficient, Fraction) and not number.pi:
+        p, q = math.isqrt(number.coefficient.numerator), math.isqrt(number.coefficient.denominator)
+        if Fraction(p * p, q * q) == number.coefficient:
+            return g.constant(Fraction(p, q))
+    return g.constant(Constant(math.sqrt(float(number))))
+
+
+def _exact_inverse(
+    forward: Callable[[Constant], Constant], numeric: Callable[[float], float], name: str
+) -> Callable[..., Expr | None]:
+    """asin and acos: exact where the angle is a multiple of π/6."""
+
+    def fold(g: Graph, x: Expr) -> Expr | None:
+        number = x.constant
+        if number is None:
+            return None
+        if not -1 <= float(number) <= 1:
+            raise ProgramError(f"{name}({number}): the argument is outside -1 ... 1")
+        angle = numeric(float(number))
+        sixths = Fraction(round(angle * 6 / math.pi), 6)
+        guess = Constant(sixths, pi=True) if sixths else ZERO
+        if number.exact and forward(guess) == number:
+            return g.constant(guess)
+        return g.constant(Constant(angle))
+
+    return fold
+
+
+def fold_atan2(g: Graph, y: Expr, x: Expr) -> Expr | None:
+    top, bottom = y.constant, x.constant
+    if top is None or bottom is None:
+        return None
+    angle = math.atan2(float(top), float(bottom))
+    quarters = Fraction(round(angle * 4 / math.pi), 4)
+    on_axis = not top.coefficient or not bottom.coefficient
+    on_diagonal = top in (bottom, -bottom)
+    if on_axis or on_diagonal:
+        return g.constant(Constant(quarters, pi=True) if quarters else ZERO)
+    return g.constant(Constant(angle))
+
+
+def fold_abs(g: Graph, x: Expr) -> Expr | None:
+    if x.constant is not None or x.node.op in (Op.ABS, Op.SQRT, Op.EXP):
+        return x.node.plus
+    return g.raw(Op.ABS, x.node.plus) if x.negative else None
+
+
+def fold_sign(g: Graph, x: Expr) -> Expr | None:
+    if x.is_zero:
+        return g.zero
+    if x.constant is not None:
+        return -g.one if x.negative else g.one
+    return -g.raw(Op.SIGN, x.node.plus) if x.negative else None
+
+
+def _fold_extreme(pick: Callable[..., float]) -> Callable[..., Expr | None]:
+    def fold(g: Graph, a: Expr, b: Expr) -> Expr | None:
+        if a is b:
+            return a
+        left, right = a.constant, b.constant
+        if left is None or right is None:
+            return None
+        return a if pick(float(left), float(right)) == float(left) else b
+
+    return fold
+
+
+def _fold_comparison(holds: Callable[[float, float], bool]) -> Callable[..., Expr | None]:
+    def fold(g: Graph, a: Expr, b: Expr) -> Expr | None:
+        left, right = (g.zero.constant, g.zero.constant) if a is b else (a.constant, b.constant)
+        if left is None or right is None:
+            return None
+        return g.one if holds(float(left), float(right)) else g.zero
+
+    return fold
+
+
+def fold_select(g: Graph, condition: Expr, then: Expr, otherwise: Expr) -> Expr | None:
+    if then is otherwise:
+        return then
+    if condition.constant is not None:
+        return otherwise if condition.is_zero else then
+    return None
+
+
+FUNCTIONS: dict[Op, Callable[..., Expr | None]] = {
+    Op.SQRT: fold_sqrt,
+    Op.SIN: fold_sin,
+    Op.COS: fold_cos,
+    Op.TAN: fold_tan,
+    Op.ASIN: _exact_inverse(exact_sine, math.asin, "asin"),
+    Op.ACOS: _exact_inverse(lambda angle: exact_sine(quarter_turn(angle)), math.acos, "acos"),
+    Op.ATAN2: fold_atan2,
+    Op.EXP: _numeric(math.exp),
+    Op.ABS: fold_abs,
+    Op.SIGN: fold_sign,
+    Op.MIN: _fold_extreme(min),
+    Op.MAX: _fold_extreme(max),
+    Op.LESS: _fold_comparison(lambda a, b: a < b),
+    Op.LESS_EQUAL: _fold_comparison(lambda a, b: a <= b),
+    Op.EQUAL: _fold_comparison(lambda a, b: a == b),
+    Op.SELECT: fold_select,
+}

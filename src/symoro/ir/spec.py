@@ -1,0 +1,60 @@
+"""What a valid program is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from symoro.errors import ProgramError
+from symoro.ir.ops import ARITY, LEAVES, Op
+from symoro.ir.program import Instruction, Operand, Program, Ref
+
+
+def violations(program: Program) -> Iterator[str]:
+    """Every rule that the program breaks, as a sentence."""
+    inputs = [v.name for v in program.input_variables()]
+    parameters = [p.name for p in program.parameters]
+    defined = [*inputs, *parameters]
+    defined += [r for i in (*program.setup, *program.instructions) for r in i.results]
+    for name in sorted({n for n in defined if defined.count(n) > 1} if len(defined) != len(set(defined)) else ()):
+        yield f"{name} is defined more than once"
+    for array in program.inputs:
+        if prod(array.shape) != len(array.variables):
+            yield f"input {array.name} has shape {array.shape} but {len(array.variables)} variables"
+    known = set(parameters)
+    for instruction in program.setup:
+        yield from _check(instruction, known, "setup")
+    known |= set(inputs)
+    for instruction in program.instructions:
+        yield from _check(instruction, known, "instructions")
+    for output in program.outputs:
+        if prod(output.shape) != len(output.elements) or len(output.names) != len(output.elements):
+            yield f"output {output.name} has shape {output.shape} but {len(output.elements)} elements"
+        yield from (f"output {output.name} reads {r}, which nothing defines" for r in _unknown(output.elements, known))
+
+
+def _check(instruction: Instruction, known: set[str], section: str) -> Iterator[str]:
+    names = ", ".join(instruction.results)
+    if instruction.op in LEAVES or instruction.op is Op.ITEM:
+        yield f"{section}: {names}: {instruction.op.value} is not an instruction"
+    n = len(instruction.results)
+    wanted = n * n + n if instruction.op is Op.SOLVE else ARITY.get(instruction.op)
+    if instruction.op is not Op.SOLVE and n != 1:
+        yield f"{section}: {instruction.op.value} has one result, not {n}"
+    if wanted is not None and len(instruction.args) != wanted:
+        yield f"{section}: {names}: {instruction.op.value} takes {wanted} arguments, not {len(instruction.args)}"
+    for missing in _unknown(instruction.args, known):
+        yield f"{section}: {names} reads {missing}, which is not defined before it"
+    known.update(instruction.results)
+
+
+def _unknown(operands: tuple[Operand, ...], known: set[str]) -> list[str]:
+    return [o.name for o in operands if isinstance(o, Ref) and o.name not in known]
+
+
+def validate(program: Program) -> Program:
+    """The program itself, or an error that lists every violation."""
+    found = list(violations(program))
+    if found:
+        raise ProgramError("invalid program:\n  " + "\n  ".join(found))
+    return program
