@@ -111,3 +111,4 @@ class Joint:
 
 GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
 """The geometric parameters, in the order of the transformation."""
+ANGLES = frozenset({"gamma", "alpha", "theta"})

@@ -49,8 +49,10 @@ def outward(robot: Robot) -> tuple[Joint, ...]:
     """The joints of the tree from the base to the tips: parents first, otherwise in index order."""
     ordered: dict[int, Joint] = {}
     for joint in tree_joints(robot):
-        if joint.index not in ordered:
-            ordered.update((above.index, above) for above in path(robot, joint.index))
+        climb = [joint]
+        while climb[-1].parent != 0 and climb[-1].parent not in ordered and len(climb) <= robot.link_count:
+            climb.append(robot.joint(climb[-1].parent))
+        ordered.update((above.index, above) for above in reversed(climb))
     return tuple(ordered.values())
 
 

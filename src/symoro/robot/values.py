@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
 
 from symoro.errors import MissingParameter, ParameterError, ValueSyntaxError
 from symoro.robot._nodes import FUNCTIONS, ONE, PI, ZERO, Apply, Number, Symbol, Value, is_name, is_zero, symbols
@@ -103,6 +104,18 @@ class Bindings(Mapping[str, Value]):
 
     def __hash__(self) -> int:
         return hash(frozenset(self._values.items()))
+
+    def numbers(self) -> dict[str, float]:
+        """The numbers of the symbols, as far as they are known: a value may be an expression of other symbols."""
+        order = TopologicalSorter({name: symbols(value) & self.keys() for name, value in self.items()})
+        known: dict[str, float] = {}
+        try:
+            for name in order.static_order():
+                if symbols(self[name]) <= known.keys():
+                    known[name] = evaluate(self[name], known)
+        except CycleError as error:
+            raise ParameterError(f"the values of {', '.join(error.args[1][1:])} are defined by each other") from error
+        return known
 
     def __repr__(self) -> str:
         return f"Bindings({', '.join(f'{name}={to_text(value)}' for name, value in self.items())})"

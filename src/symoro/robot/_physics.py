@@ -1,0 +1,116 @@
+"""Rules of `check` that need numbers: what no real link can have, and poses that are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import TypeAlias
+
+from symoro.errors import ParameterError
+from symoro.robot._finding import Finding
+from symoro.robot.link import Inertia
+from symoro.robot.robot import Robot, parameters
+from symoro.robot.values import Value, evaluate
+
+Matrix: TypeAlias = list[list[float]]
+_TOLERANCE = 1e-9
+
+
+def find_inertias(robot: Robot) -> Iterator[Finding]:
+    """Links whose inertial parameters are known numbers that no body can have, as warnings."""
+    known = known_numbers(robot)
+    for link in range(robot.link_count + 1):
+        numbers = _numbers(robot.inertia(link), known)
+        if numbers is None or not any(numbers):
+            continue
+        where = "of the base" if link == 0 else "of its link"
+        for message in _impossible(numbers):
+            yield Finding(message.format(where), link or None, "inertia", "warning")
+
+
+def find_poses(robot: Robot) -> Iterator[Finding]:
+    """Poses, known as numbers, that are not a rotation and a translation."""
+    known = known_numbers(robot)
+    named = [("pose of the base", robot.base.pose), *((f"frame {f.name!r}", f.pose) for f in robot.frames)]
+    for name, pose in named:
+        numbers = _numbers(pose, known)
+        if numbers is not None and not _is_pose([numbers[4 * row : 4 * row + 4] for row in range(4)]):
+            yield Finding(f"{name}: not a rotation matrix and a translation over 0 0 0 1", where="pose")
+
+
+def _numbers(part: object, numbers: Mapping[str, float]) -> list[float] | None:
+    """All values of a part as numbers, None where one is not known."""
+    found = [known_number(value, numbers) for value in parameters(part)]
+    return None if None in found else [number for number in found if number is not None]
+
+
+def known_numbers(robot: Robot) -> dict[str, float]:
+    """The numbers of the robot's symbols, none where its values are wrong (which another rule reports)."""
+    try:
+        return robot.values.numbers()
+    except ParameterError:
+        return {}
+
+
+def known_number(value: Value | None, numbers: Mapping[str, float]) -> float | None:
+    """The number of a value where it has one."""
+    try:
+        return None if value is None else evaluate(value, numbers)
+    except ParameterError:
+        return None
+
+
+def _impossible(numbers: list[float]) -> Iterator[str]:
+    entries = dict(zip(Inertia.names(), numbers, strict=True))
+    mass, moments = entries["M"], [entries["MX"], entries["MY"], entries["MZ"]]
+    if mass < 0:
+        yield f"the mass {{}} is negative: {mass:g}"
+    if mass == 0 and any(moments):
+        yield "the mass {} is 0, but its first moments MX MY MZ are not"
+    if mass < 0 or (mass == 0 and any(moments)):
+        return
+    tensor = _central(entries, mass, moments)
+    trace = sum(tensor[i][i] for i in range(3))
+    scale = max(abs(number) for number in numbers[:6])
+    if not _semidefinite(tensor, scale):
+        yield "the inertia {} about its centre of mass is not positive definite"
+    elif not _semidefinite([[trace / 2 * (i == j) - tensor[i][j] for j in range(3)] for i in range(3)], scale):
+        yield "the principal inertias {} break the triangle rule (one is more than the sum of the others)"
+
+
+def _central(entries: dict[str, float], mass: float, moments: list[float]) -> Matrix:
+    """The inertia tensor about the centre of mass: J - (|MS|² E - MS MSᵀ) / M."""
+    square = sum(moment * moment for moment in moments)
+    tensor = [[entries["".join(sorted(a + b))] for b in "XYZ"] for a in "XYZ"]
+    if mass == 0:
+        return tensor
+    return [[tensor[i][j] - ((i == j) * square - moments[i] * moments[j]) / mass for j in range(3)] for i in range(3)]
+
+
+def _semidefinite(matrix: Matrix, scale: float) -> bool:
+    """Whether all principal minors are positive or, to rounding, 0."""
+    if scale == 0:
+        return True
+    scaled = [[entry / scale for entry in row] for row in matrix]
+    subsets = [rows for size in (1, 2, 3) for rows in combinations(range(3), size)]
+    return all(_determinant([[scaled[i][j] for j in rows] for i in rows]) >= -_TOLERANCE for rows in subsets)
+
+
+def _determinant(matrix: Matrix) -> float:
+    if not matrix:
+        return 1.0
+    first, *rest = matrix
+    return sum(
+        (-1.0, 1.0)[column % 2 == 0] * entry * _determinant([row[:column] + row[column + 1 :] for row in rest])
+        for column, entry in enumerate(first)
+    )
+
+
+def _is_pose(pose: Matrix) -> bool:
+    rotation = [row[:3] for row in pose[:3]]
+    unit = all(
+        abs(sum(a * b for a, b in zip(rotation[i], rotation[j], strict=True)) - (i == j)) < _TOLERANCE
+        for i in range(3)
+        for j in range(3)
+    )
+    return unit and _determinant(rotation) > 0 and pose[3] == [0.0, 0.0, 0.0, 1.0]

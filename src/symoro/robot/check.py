@@ -1,0 +1,182 @@
+"""Whether a description makes sense: all problems at once, errors first, then warnings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from symoro.errors import CheckError, ParameterError, Problem
+from symoro.robot._finding import Finding
+from symoro.robot._physics import find_inertias, find_poses, known_number, known_numbers
+from symoro.robot.base import BaseKind, Pose
+from symoro.robot.joint import Joint
+from symoro.robot.robot import Robot, parameters
+from symoro.robot.values import symbols, to_text
+
+
+def check(robot: Robot) -> tuple[Problem, ...]:
+    """Every problem of a robot, errors first."""
+    return tuple(Problem(f.message, joint=f.joint, severity=f.severity) for f in findings(robot))
+
+
+def require_valid(robot: Robot) -> Robot:
+    """The robot itself, or `CheckError` with all its errors."""
+    if errors := [problem for problem in check(robot) if problem.severity == "error"]:
+        raise CheckError(errors)
+    return robot
+
+
+def findings(robot: Robot) -> list[Finding]:
+    """What `check` reports, with the field that each problem is in, errors first."""
+    rules: list[Callable[[Robot], Iterable[Finding]]] = [_shape]
+    if not list(_shape(robot)):
+        rules = [_parents, _cuts, _variables, _joints, _links, _base, _values]
+    found = [finding for rule in rules for finding in rule(robot)]
+    if not found or all(finding.severity != "error" for finding in found):
+        found += [*find_inertias(robot), *find_poses(robot)]
+    return sorted(found, key=lambda finding: finding.severity != "error")
+
+
+def _shape(robot: Robot) -> Iterator[Finding]:
+    """What every other rule relies on: indices, lengths and sizes."""
+    if not robot.name.strip():
+        yield Finding("the robot has no name", where="name")
+    if not robot.joints:
+        yield Finding("there is no joint (at least one is needed)", where="joints")
+    for place, joint in enumerate(robot.joints, 1):
+        if joint.index != place:
+            yield Finding(f"index is {joint.index}, but it is joint number {place}", joint=place, where="joints")
+    if 2 * len(robot.cuts) > len(robot.joints):
+        yield Finding(f"{len(robot.cuts)} cuts need two frames each, and there are {robot.frame_count}", where="cuts")
+    for name in ("inertias", "drives", "wrenches"):
+        yield from _length(name, getattr(robot, name), robot.link_count)
+    yield from _length("gravity", robot.gravity, 3)
+    yield from _length("V0", robot.base.velocity, 6)
+    yield from _length("VP0", robot.base.acceleration, 6)
+    yield from _pose("pose", robot.base.pose)
+    for frame in robot.frames:
+        yield from _pose(f"pose of frame {frame.name!r}", frame.pose)
+    if robot.coupling:
+        size = sum(joint.movable for joint in robot.joints[: robot.link_count])
+        yield from _length("coupling", robot.coupling, size)
+        for row in robot.coupling:
+            yield from _length("coupling", row, size)
+
+
+def _length(name: str, items: tuple[object, ...], count: int) -> Iterator[Finding]:
+    if len(items) != count:
+        yield Finding(f"{name} has {len(items)} entries, not {count}", where=name)
+
+
+def _pose(name: str, pose: Pose) -> Iterator[Finding]:
+    if len(pose) != 4 or any(len(row) != 4 for row in pose):
+        yield Finding(f"{name} is not 4 rows of 4 values", where="pose")
+
+
+def _parents(robot: Robot) -> Iterator[Finding]:
+    """Parents exist, none hangs on itself, and the tree does not hang on the cut frames."""
+    reached = _reached(robot)
+    for joint in robot.joints:
+        highest = robot.link_count if joint.index <= robot.link_count else robot.frame_count
+        if not 0 <= joint.parent <= highest or joint.parent == joint.index:
+            allowed = f"0, the base, to {highest}, and not itself"
+            yield Finding(f"its antecedent is {joint.parent} (allowed: {allowed})", joint.index, "parent")
+        elif joint.index not in reached:
+            yield Finding(
+                f"it does not reach the base: joint {joint.parent} is above it, and itself or nothing is above that",
+                joint.index,
+                "parent",
+            )
+
+
+def _reached(robot: Robot) -> set[int]:
+    """The frames from which the antecedents lead to the base."""
+    below: dict[int, list[int]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint.index)
+    reached, front = set(), [0]
+    while front:
+        front = [index for parent in front for index in below.get(parent, ())]
+        reached.update(front)
+    return reached
+
+
+def _cuts(robot: Robot) -> Iterator[Finding]:
+    """Cut joints come after the tree, are passive, and each is paired with the fixed frame B places on."""
+    first, count = robot.link_count + 1, len(robot.cuts)
+    expected = {(k, k + count) for k in range(first, first + count)}
+    for cut in robot.cuts:
+        if (cut.joint, cut.mate) not in expected:
+            pairs = ", ".join(f"{k} with {m}" for k, m in sorted(expected))
+            yield Finding(f"a cut pairs {cut.joint} with {cut.mate} (allowed, once each: {pairs})", where="cuts")
+    if len(set(robot.cuts)) != count:
+        yield Finding("a cut is listed twice", where="cuts")
+    for joint in robot.joints[first - 1 : first - 1 + count]:
+        if joint.actuated:
+            yield Finding("a loop is cut at it, so it must be passive", joint.index, "actuated")
+        if joint.fixed:
+            yield Finding("a loop is cut at it, so it must be revolute or prismatic", joint.index, "kind")
+    for joint in robot.joints[first - 1 + count :]:
+        if joint.movable:
+            yield Finding(f"it is the mate of cut joint {joint.index - count}, so it is fixed", joint.index, "kind")
+
+
+def _variables(robot: Robot) -> Iterator[Finding]:
+    """A joint's variable is a symbol of its position, and occurs nowhere else."""
+    counts = Counter(name for value in parameters(robot) for name in symbols(value))
+    for joint in robot.joints:
+        name = joint.variable
+        if name is None:
+            continue
+        if joint.fixed:
+            yield Finding(f"a fixed joint has no variable, and {name} is named as one", joint.index, "variable")
+        elif name not in symbols(joint.position):
+            text = f"{joint.moving} = {to_text(joint.position)}"
+            yield Finding(f"its variable {name} is not in {text}", joint.index, joint.moving)
+        elif counts[name] > 1:
+            yield Finding(f"its variable {name} occurs elsewhere too", joint.index, joint.moving)
+        if name in robot.values:
+            yield Finding(f"its variable {name} has a value in [values]; a variable has none", joint.index, "values")
+
+
+def _joints(robot: Robot) -> Iterator[Finding]:
+    counts = Counter(joint.name for joint in robot.joints)
+    numbers = known_numbers(robot)
+    passive = [joint.index for joint in robot.joints if joint.movable and not joint.actuated]
+    for joint in robot.joints:
+        if not joint.name.strip() or counts[joint.name] > 1:
+            yield Finding(f"its name {joint.name!r} is empty or taken (names are unique)", joint.index, "name")
+        if joint.elastic and joint.fixed:
+            yield Finding("it is elastic, but a fixed joint cannot be", joint.index, "elastic")
+        low, high = (known_number(v, numbers) for v in (joint.limits.lower, joint.limits.upper))
+        if low is not None and high is not None and low > high:
+            yield Finding(f"its lower limit {low:g} is above its upper limit {high:g}", joint.index, "limits")
+    if not robot.cuts and passive:
+        listed = ", ".join(map(str, passive))
+        yield Finding(f"passive joints in an open robot: {listed}", where="actuated", severity="warning")
+
+
+def _links(robot: Robot) -> Iterator[Finding]:
+    counts = Counter(frame.name for frame in robot.frames)
+    for frame in robot.frames:
+        if not frame.name.strip() or counts[frame.name] > 1:
+            yield Finding(f"a frame's name {frame.name!r} is empty or taken (names are unique)", where="frames")
+        if not 0 <= frame.link <= robot.link_count:
+            allowed = f"0, the base, to {robot.link_count}"
+            yield Finding(f"frame {frame.name!r} is on link {frame.link} (allowed: {allowed})", where="frames")
+
+
+def _base(robot: Robot) -> Iterator[Finding]:
+    if robot.base.kind is BaseKind.FIXED and not robot.base.still:
+        yield Finding("the base is fixed, but V0 or VP0 is not 0 (use the kind moving)", where="base")
+
+
+def _values(robot: Robot) -> Iterator[Finding]:
+    """Values can be worked out, and are of use."""
+    try:
+        robot.values.numbers()
+    except ParameterError as error:
+        yield Finding(str(error), where="values")
+    used = {name for value in (*parameters(robot), *robot.values.values()) for name in symbols(value)}
+    if unused := sorted(robot.values.keys() - used):
+        yield Finding(f"values that nothing uses: {', '.join(unused)}", where="values", severity="warning")

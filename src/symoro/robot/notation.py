@@ -1,0 +1,67 @@
+"""THE table of names: what a quantity is called by Khalil, in Python and files, and in URDF."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Term(NamedTuple):
+    """One quantity under its names; an empty text where a notation has none."""
+
+    khalil: str
+    python: str
+    file: str
+    urdf: str
+    unit: str
+    meaning: str
+
+
+TERMS: tuple[Term, ...] = (
+    Term("j", "Joint.index", "place in [[joints]]", "", "", "number of a joint, its link and its frame, from 1"),
+    Term("a(j)", "Joint.parent", "parent", "joint/parent", "", "antecedent: the link before joint j; 0 is the base"),
+    Term("σ_j", "Joint.kind", "kind", "joint/@type", "", "0 revolute, 1 prismatic, 2 fixed"),
+    Term("μ_j", "Joint.actuated", "actuated", "transmission", "", "whether a motor drives the joint"),
+    Term("η_j", "Joint.elastic", "elastic", "", "", "whether the joint is elastic"),
+    Term("γ_j", "Joint.gamma", "gamma", "", "rad", "angle about z of frame a(j)"),
+    Term("b_j", "Joint.b", "b", "", "m", "distance along z of frame a(j)"),
+    Term("α_j", "Joint.alpha", "alpha", "", "rad", "angle about x, from z of a(j) to z of j"),
+    Term("d_j", "Joint.d", "d", "", "m", "distance along x, from z of a(j) to z of j"),
+    Term("θ_j", "Joint.theta", "theta", "", "rad", "angle about z of frame j"),
+    Term("r_j", "Joint.r", "r", "", "m", "distance along z of frame j"),
+    Term("q_j", "Joint.variable", "variable", "joint/@name", "rad or m", "joint variable, in theta or r"),
+    Term("q̇_j", "Joint.velocity", "QP", "", "rad/s or m/s", "joint velocity"),
+    Term("q̈_j", "Joint.acceleration", "QDP", "", "rad/s² or m/s²", "joint acceleration"),
+    Term("Γ_j", "Joint.effort", "GAM", "", "N·m or N", "torque or force of the motor, at the joint"),
+    Term("k_j", "Joint.stiffness", "stiffness", "dynamics/@spring_stiffness", "N·m/rad or N/m", "stiffness"),
+    Term("q_j0", "Joint.rest", "rest", "dynamics/@spring_reference", "rad or m", "where the joint's spring is at rest"),
+    Term("", "Limits.lower", "limits.lower", "limit/@lower", "rad or m", "lowest value of the variable"),
+    Term("", "Limits.upper", "limits.upper", "limit/@upper", "rad or m", "highest value of the variable"),
+    Term("", "Limits.velocity", "limits.velocity", "limit/@velocity", "rad/s or m/s", "highest speed"),
+    Term("", "Limits.effort", "limits.effort", "limit/@effort", "N·m or N", "highest torque or force"),
+    *(
+        Term(f"{name}_j", f"Inertia.{name}", name, "", "kg·m²", f"inertia {name.lower()} about the frame's origin")
+        for name in ("XX", "XY", "XZ", "YY", "YZ", "ZZ")
+    ),
+    *(
+        Term(f"{name}_j", f"Inertia.{name}", name, "", "kg·m", f"mass times {name[1].lower()} of the centre of mass")
+        for name in ("MX", "MY", "MZ")
+    ),
+    Term("M_j", "Inertia.M", "M", "inertial/mass", "kg", "mass"),
+    Term("Ia_j", "Drive.IA", "IA", "", "kg·m² or kg", "inertia of rotor and gears, seen at the joint"),
+    Term("Fv_j", "Drive.FV", "FV", "dynamics/@damping", "N·m·s/rad or N·s/m", "viscous friction"),
+    Term("Fs_j", "Drive.FS", "FS", "dynamics/@friction", "N·m or N", "Coulomb friction"),
+    *(
+        Term(f"f_e{axis}j", f"Wrench.F{axis.upper()}", f"F{axis.upper()}", "", "N", f"force on the environment, {axis}")
+        for axis in "xyz"
+    ),
+    *(
+        Term(f"m_e{a}j", f"Wrench.C{a.upper()}", f"C{a.upper()}", "", "N·m", f"moment on the environment, {a}")
+        for a in "xyz"
+    ),
+    Term("Z", "Base.pose", "base.pose", "", "", "pose of frame 0 in the world"),
+    Term("V_0", "Base.velocity", "base.V0", "", "m/s, rad/s", "velocity [v; ω] of the base, in frame 0"),
+    Term("V̇_0", "Base.acceleration", "base.VP0", "", "m/s², rad/s²", "acceleration [v̇; ω̇] of the base, in frame 0"),
+    Term("g", "Robot.gravity", "gravity", "", "m/s²", "acceleration of gravity, in frame 0"),
+    Term("k, k+B", "Cut", "cuts", "", "", "joint at which a loop is cut, and the frame aligned with it"),
+)
+"""Every quantity of a description."""
