@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from symoro.errors import ProgramError
@@ -40,28 +41,37 @@ def _split_quarters(g: Graph, angle: Expr) -> tuple[Expr, int]:
     if offset.exact and offset.pi:
         quarters = math.floor(Fraction(offset.coefficient) * 2)
         offset = offset + Constant(Fraction(-quarters, 2), pi=True)
+    if not quarters and any(node.op is not Op.SYMBOL for node, _ in terms):
+        return angle, 0  # a sum of other things keeps its order, so that it stays shared with its other uses
     rest = g.zero
-    for term in terms:
-        rest = rest + term
+    for node, times in terms:
+        rest = rest + node.plus * times
     return rest + g.constant(offset), quarters
 
 
-def _angle_terms(angle: Expr) -> tuple[list[Expr], Constant]:
-    """The terms of a sum in the order of their making, and its constant."""
-    terms: list[Expr] = []
+def _angle_terms(angle: Expr) -> tuple[list[tuple[Node, int]], Constant]:
+    """The nodes that a sum adds, each with how often, in the order of their making; and its constant.
+
+    Users have higher serials than their arguments, so that going down the serials meets each node once,
+    however often the sum shares it.
+    """
+    times = {angle.node: -1 if angle.negative else 1}
+    pending = [(-angle.node.serial, angle.node)]
+    terms: list[tuple[Node, int]] = []
     offset = ZERO
-    pending = [angle]
     while pending:
-        x = pending.pop()
-        number = x.constant
-        if number is not None:
-            offset = offset + number
-        elif x.node.op is Op.ADD:
-            pending += [-y if x.negative else y for y in x.node.args]
+        _, node = heappop(pending)
+        k = times[node]
+        if isinstance(node.value, Constant):
+            offset = offset + node.value * Constant(Fraction(k))
+        elif node.op is not Op.ADD:
+            terms.append((node, k))
         else:
-            terms.append(x)
-    terms.sort(key=lambda x: x.node.serial)
-    return terms, offset
+            for x in node.args:
+                if x.node not in times:
+                    heappush(pending, (-x.node.serial, x.node))
+                times[x.node] = times.get(x.node, 0) + (-k if x.negative else k)
+    return [(node, k) for node, k in reversed(terms) if k], offset
 
 
 def fold_sin(g: Graph, angle: Expr) -> Expr:
@@ -153,9 +163,9 @@ def _merge_pair(g: Graph, left: list[Node], right: list[Node], same_sign: bool) 
         return g.cos(x - y) if same_sign else -g.cos(x + y)
     if kinds == (["cos", "sin"], ["cos", "sin"]):
         sine, cosine = (left[0], left[1]) if left[0].op is Op.SIN else (left[1], left[0])
-        if x is y:
-            return None
         u, v = sine.args[0], cosine.args[0]
+        if next(n for n in right if n.op is Op.SIN).args[0] is not v:  # S2*C3 again, not C2*S3; or u is v
+            return None
         return g.sin(u + v) if same_sign else g.sin(u - v)
     return None
 

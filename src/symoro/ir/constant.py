@@ -6,13 +6,18 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from symoro.errors import ProgramError
+
 #: Beyond this size a rational is no longer exact knowledge but the trace of long arithmetic: it becomes a float.
 _MOST_BITS = 160
 
 
 def _tidy(value: Fraction | float) -> Fraction | float:
     if isinstance(value, Fraction) and max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise ProgramError("a constant is too large for a floating-point number") from None
     return value
 
 

@@ -90,10 +90,10 @@ def _solve(args: list[Any], n: int) -> list[Any]:
     batch = np.broadcast_shapes(*(np.shape(a) for a in args))
     flat = np.stack([np.broadcast_to(a, batch) for a in args], axis=-1)
     matrix, right = flat[..., : n * n].reshape(*batch, n, n), flat[..., n * n :]
-    try:
-        solution = np.linalg.solve(matrix, right[..., None])[..., 0]
-    except np.linalg.LinAlgError:
-        solution = np.full_like(right, np.nan)  # a singular matrix has no solution to return
+    regular = np.linalg.slogdet(matrix)[0] != 0
+    matrix = np.where(regular[..., None, None], matrix, np.eye(n, dtype=matrix.dtype))
+    solution = np.linalg.solve(matrix, right[..., None])[..., 0]
+    solution = np.where(regular[..., None], solution, np.nan)  # a singular matrix has no solution to return
     return [solution[..., i] for i in range(n)]
 
 

@@ -34,6 +34,7 @@ def extract(
     used = {n.value for n in nodes if n.op is Op.SYMBOL}
     kept = tuple(p for p in parameters if p.name in used)
     constant = _parameter_only(nodes, {p.name for p in parameters})
+    _name_outputs(graph, results)
     taken = {v.name for array in inputs for v in array.variables} | {p.name for p in parameters}
     naming = _Naming(graph, taken)
     naming.assign(nodes, results, constant)
@@ -45,6 +46,14 @@ def extract(
         tuple(i for n, i in made if n not in constant),
         tuple(Output(r.name, r.shape, tuple(map(naming.operand, r.elements)), r.names, r.meanings) for r in results),
     )
+
+
+def _name_outputs(graph: Graph, results: Sequence[Result]) -> None:
+    """An output's element that nothing else names is named as the output says, so that it is a line of its own."""
+    for result in results:
+        for expr, name in zip(result.elements, result.names, strict=False):
+            if angle_name(graph, expr.node) is None:
+                graph.name(expr, name)
 
 
 def _reachable(roots: Iterable[Expr]) -> list[Node]:
@@ -131,7 +140,7 @@ class _Naming:
         block = node.args[0].node
         n = _solve_size(block)
         if block not in self.items:
-            self.items[block] = [f"{self.names[block]}_unused{i}" for i in range(n)]
+            self.items[block] = [self._unique(f"{self.names[block]}_unused{i}", set()) for i in range(n)]
         assert isinstance(node.value, int)
         self.items[block][node.value] = self.names[node]
 
@@ -168,20 +177,27 @@ def _count_uses(nodes: list[Node], results: Sequence[Result], constant: set[Node
     return uses
 
 
+#: A sum of more angles than this has no name of its own: it would be longer than what it names.
+_MOST_LABELS = 32
+
+
 def angle_name(graph: Graph, node: Node) -> str | None:
     """S23 for sin(q2 + q3): the labels of the angles glued, with separators where labels are longer than a digit."""
     if node.op not in (Op.SIN, Op.COS):
         return None
-    terms: list[tuple[str, bool]] = []
+    found: list[Expr] = []
     pending = [node.args[0]]
     while pending:
         x = pending.pop()
+        if len(found) + len(pending) > _MOST_LABELS:
+            return None
         if x.node.op is Op.ADD:
-            pending += [-y if x.negative else y for y in reversed(x.node.args)]
+            pending += [-y if x.negative else y for y in x.node.args]
         elif x.node in graph.labels:
-            terms.append((graph.labels[x.node], x.negative))
+            found.append(x)
         else:
             return None
+    terms = [(graph.labels[x.node], x.negative) for x in sorted(found, key=lambda x: x.node.serial)]
     letter = "S" if node.op is Op.SIN else "C"
     if len(terms) == 1 and not terms[0][1]:
         return letter + terms[0][0]

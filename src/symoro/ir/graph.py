@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import isfinite
 
 from symoro.errors import ProgramError
 from symoro.ir import rules
@@ -37,6 +38,8 @@ class Graph:
     def constant(self, value: Number | Constant) -> Expr:
         """A number; its sign lives on the edge."""
         number = constant(value)
+        if isinstance(number.coefficient, float) and not isfinite(number.coefficient):
+            raise ProgramError(f"the constant {number} is not a finite number")
         if number.coefficient < 0:
             return self._intern(Op.CONST, (), -number).minus
         return self._intern(Op.CONST, (), number).plus
@@ -70,8 +73,8 @@ class Graph:
         folded = rules.fold_mul(self, a, b)
         if folded is not None:
             return folded
-        if b.node.serial < a.node.serial:
-            a, b = b, a
+        if a.constant is None and (b.constant is not None or b.node.serial < a.node.serial):
+            a, b = b, a  # a constant comes first: there the next one finds it and is gathered with it
         node = self._intern(Op.MUL, (a.node.plus, b.node.plus))
         return node.minus if a.negative != b.negative else node.plus
 

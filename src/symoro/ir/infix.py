@@ -90,7 +90,7 @@ def _write(term: Term, d: Dialect, level: int) -> str:
         text, binding = _tree(value, term.negative, d)
     else:
         text = d.name(value) if isinstance(value, str) else d.number(value)
-        binding = _ATOM if isinstance(value, str) or "/" not in text else _PRODUCT
+        binding = _PRODUCT if isinstance(value, Constant) and ("/" in text or "*" in text) else _ATOM
         if term.negative:
             text, binding = f"-{text}", _SUM
     return f"({text})" if binding < level else text
@@ -132,40 +132,40 @@ def _sum(tree: Tree, negative: bool, d: Dialect) -> str:
 
 def _minus(term: Term) -> bool:
     """Whether the text of a term begins with a minus sign."""
-    if isinstance(term.value, Tree) and term.value.op in (Op.MUL, Op.DIV):
-        return term.negative != (_parity(term.value))
+    if isinstance(term.value, Tree) and term.value.op is Op.MUL:
+        return term.negative != _factors(term.value, PLAIN)[1]
+    if isinstance(term.value, Tree) and term.value.op is Op.DIV:
+        top, bottom = term.value.args
+        return term.negative != (top.negative != bottom.negative)
     return term.negative
-
-
-def _parity(tree: Tree) -> bool:
-    odd = False
-    for a in tree.args:
-        odd ^= a.negative
-        if isinstance(a.value, Tree) and a.value.op is Op.MUL and tree.op is Op.MUL:
-            odd ^= _parity(a.value)
-    return odd
 
 
 def _product(tree: Tree, d: Dialect) -> tuple[str, bool]:
     """A product and whether it is negative; signs of the factors come out in front."""
-    a, b = tree.args
-    minus = _parity(tree)
-    if d.square and a.value == b.value:
-        return d.square.format(_write(Term(a.value), d, _ATOM)), minus
+    factors, minus = _factors(tree, d)
+    if len(factors) == 1:
+        assert d.square is not None
+        return d.square.format(_write(Term(tree.args[0].value), d, _ATOM)), minus
+    return d.times.join(_write(f, d, _PRODUCT) for f in factors), minus
+
+
+def _factors(tree: Tree, d: Dialect) -> tuple[list[Term], bool]:
+    """The factors of nested products without their signs, and whether the product is negative; a square is one."""
     factors: list[Term] = []
+    minus = False
     pending = [Term(tree)]
     while pending:
-        term = pending.pop()
-        value = term.value
-        if (
-            isinstance(value, Tree)
-            and value.op is Op.MUL
-            and not (d.square and value.args[0].value == value.args[1].value)
-        ):
-            pending += [Term(x.value) for x in reversed(value.args)]
-        else:
+        value = pending.pop().value
+        if not isinstance(value, Tree) or value.op is not Op.MUL:
             factors.append(Term(value))
-    return d.times.join(_write(f, d, _PRODUCT) for f in factors), minus
+            continue
+        a, b = value.args
+        minus ^= a.negative != b.negative
+        if d.square and a.value == b.value:
+            factors.append(Term(Tree(Op.MUL, (Term(a.value), Term(b.value)))))
+        else:
+            pending += [b, a]
+    return factors, minus
 
 
 def _call(tree: Tree, d: Dialect) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from math import prod
 
 from symoro.errors import ProgramError
@@ -16,11 +17,12 @@ def violations(program: Program) -> Iterator[str]:
     parameters = [p.name for p in program.parameters]
     defined = [*inputs, *parameters]
     defined += [r for i in (*program.setup, *program.instructions) for r in i.results]
-    for name in sorted({n for n in defined if defined.count(n) > 1} if len(defined) != len(set(defined)) else ()):
-        yield f"{name} is defined more than once"
+    yield from (f"{name} is defined more than once" for name in _repeated(defined))
     for array in program.inputs:
         if prod(array.shape) != len(array.variables):
             yield f"input {array.name} has shape {array.shape} but {len(array.variables)} variables"
+    for kind, arrays in (("input", program.inputs), ("output", program.outputs)):
+        yield from (f"{kind} {name} is given more than once" for name in _repeated(a.name for a in arrays))
     known = set(parameters)
     for instruction in program.setup:
         yield from _check(instruction, known, "setup")
@@ -30,7 +32,24 @@ def violations(program: Program) -> Iterator[str]:
     for output in program.outputs:
         if prod(output.shape) != len(output.elements) or len(output.names) != len(output.elements):
             yield f"output {output.name} has shape {output.shape} but {len(output.elements)} elements"
+        if output.meanings and len(output.meanings) != len(output.elements):
+            yield f"output {output.name} has {len(output.elements)} elements but {len(output.meanings)} meanings"
         yield from (f"output {output.name} reads {r}, which nothing defines" for r in _unknown(output.elements, known))
+    yield from _loose_ends(program)
+
+
+def _repeated(names: Iterable[str]) -> list[str]:
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
+def _loose_ends(program: Program) -> Iterator[str]:
+    """A result without a name is written out where it is used: once, in its own section, in an instruction."""
+    for section, instructions in (("setup", program.setup), ("instructions", program.instructions)):
+        uses = Counter(a.name for i in instructions for a in i.args if isinstance(a, Ref))
+        for instruction in instructions:
+            if any(r.startswith("%") for r in instruction.results) and uses[instruction.results[0]] != 1:
+                name = instruction.results[0]
+                yield f"{section}: {name} has no name of its own and is used {uses[name]} times there, not once"
 
 
 def _check(instruction: Instruction, known: set[str], section: str) -> Iterator[str]:
