@@ -30,7 +30,7 @@ def extract(
 ) -> Program:
     """The program that computes the results. Parameters that have no effect are left out; inputs all stay."""
     inputs, parameters = tuple(inputs), tuple(parameters)
-    nodes = _reachable([e for r in results for e in r.elements])
+    nodes = reachable([e for r in results for e in r.elements])
     used = {n.value for n in nodes if n.op is Op.SYMBOL}
     kept = tuple(p for p in parameters if p.name in used)
     constant = _parameter_only(nodes, {p.name for p in parameters})
@@ -56,7 +56,7 @@ def _name_outputs(graph: Graph, results: Sequence[Result]) -> None:
                 graph.name(expr, name)
 
 
-def _reachable(roots: Iterable[Expr]) -> list[Node]:
+def reachable(roots: Iterable[Expr]) -> list[Node]:
     """The nodes that the roots need, arguments first (serials grow from arguments to users)."""
     seen: set[Node] = set()
     pending = [r.node for r in roots]
@@ -138,7 +138,7 @@ class _Naming:
 
     def _place_item(self, node: Node) -> None:
         block = node.args[0].node
-        n = _solve_size(block)
+        n = solve_size(block)
         if block not in self.items:
             self.items[block] = [self._unique(f"{self.names[block]}_unused{i}", set()) for i in range(n)]
         assert isinstance(node.value, int)
@@ -161,7 +161,8 @@ class _Naming:
         return Instruction((self.names[node],), node.op, tuple(args), self.meanings.get(node))
 
 
-def _solve_size(block: Node) -> int:
+def solve_size(block: Node) -> int:
+    """How many unknowns a solve block has."""
     n = 1
     while n * n + n < len(block.args):
         n += 1

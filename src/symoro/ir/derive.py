@@ -1,0 +1,88 @@
+"""Differentiation: the derivative of a program is a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from symoro.errors import ProgramError
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result, extract
+from symoro.ir.graph import Graph
+from symoro.ir.jacobian import Mode, jacobian
+from symoro.ir.meaning import Meaning
+from symoro.ir.program import Output, Program, Variable
+from symoro.ir.replay import Replay
+
+
+def derivative(program: Program, wrt: str | Sequence[str], mode: Mode = "auto") -> Program:
+    """The program of the derivatives of every output by an input array, by a parameter, or by several of them.
+
+    The derivative of output GAM by input q is the output dGAM_dq of shape GAM.shape + q.shape. A list of parameters
+    gives one output, dGAM_dparameters, whose last axis follows the list.
+    """
+    groups = list(_groups(program, wrt))
+    graph = Graph()
+    replay = Replay(program, graph)
+    values = replay.results()
+    variables = [v for group in groups for v in group.variables]
+    rows = jacobian(graph, [e for r in values for e in r.elements], [replay.values[v.name] for v in variables], mode)
+    results: list[Result] = []
+    taken: set[str] = set()
+    for output in program.outputs:
+        part, rows = rows[: len(output.elements)], rows[len(output.elements) :]
+        start = 0
+        for group in groups:
+            columns = slice(start, start + len(group.variables))
+            results.append(_result(output, group, [row[columns] for row in part], taken))
+            start = columns.stop
+    return extract(graph, program.inputs, program.parameters, results)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Variables to differentiate by, as one array."""
+
+    name: str
+    shape: tuple[int, ...]
+    variables: tuple[Variable, ...]
+
+
+def _groups(program: Program, wrt: str | Sequence[str]) -> Iterator[_Group]:
+    arrays = {a.name: a for a in program.inputs}
+    parameters = {p.name: p for p in program.parameters}
+    names = [wrt] if isinstance(wrt, str) else list(wrt)
+    unknown = [n for n in names if n not in arrays and n not in parameters]
+    if unknown or not names or len(set(names)) < len(names):
+        allowed = f"inputs {', '.join(arrays) or '(none)'}; parameters {', '.join(parameters) or '(none)'}"
+        wrong = ", ".join(unknown) or ("nothing" if not names else "one name twice")
+        raise ProgramError(f"no derivative by {wrong}: allowed are {allowed}")
+    for name in names:
+        if name in arrays:
+            yield _Group(name, arrays[name].shape, arrays[name].variables)
+    chosen = tuple(parameters[n] for n in names if n not in arrays)
+    if chosen:
+        yield _Group(wrt, (), chosen) if isinstance(wrt, str) else _Group("parameters", (len(chosen),), chosen)
+
+
+def _result(output: Output, group: _Group, rows: list[list[Expr]], taken: set[str]) -> Result:
+    """The derivatives of one output by one group, named dGAM1_dq2 and so on, no name twice."""
+    names: list[str] = []
+    for element in output.names:
+        for variable in group.variables:
+            name = base = f"d{element}_d{variable.name}"
+            k = 1
+            while name in taken:
+                k += 1
+                name = f"{base}_{k}"
+            taken.add(name)
+            names.append(name)
+    meanings = tuple(_meaning(m, v) for m in output.meanings for v in group.variables)
+    elements = tuple(e for row in rows for e in row)
+    return Result(f"d{output.name}_d{group.name}", output.shape + group.shape, elements, tuple(names), meanings)
+
+
+def _meaning(meaning: Meaning, variable: Variable) -> Meaning:
+    unit = f"({meaning.unit})/({variable.meaning.unit})" if meaning.unit and variable.meaning.unit else ""
+    text = f"derivative by {variable.name} of {meaning.text}" if meaning.text else ""
+    return Meaning(text, unit, meaning.link)

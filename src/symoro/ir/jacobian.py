@@ -1,0 +1,184 @@
+"""The derivatives of expressions by symbols, in forward or in reverse mode, along the serials and without recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import Literal, get_args
+
+from symoro.errors import ProgramError
+from symoro.ir.expr import Expr, Node
+from symoro.ir.extract import reachable, solve_size
+from symoro.ir.graph import Graph
+from symoro.ir.ops import LEAVES, Op, solve_count
+from symoro.ir.partials import PARTIALS
+
+Mode = Literal["auto", "forward", "reverse"]
+
+#: Below this product of nodes and directions "auto" makes both modes and keeps the cheaper one.
+_SMALL = 50_000
+
+
+def jacobian(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], mode: Mode = "auto") -> list[list[Expr]]:
+    """The derivatives of expressions by symbols: a row for each expression, a column for each symbol."""
+    if mode not in get_args(Mode):
+        raise ProgramError(f"mode {mode!r}: allowed are {', '.join(get_args(Mode))}")
+    if any(x.node.op is not Op.SYMBOL or x.negative for x in wrt):
+        raise ProgramError("a derivative is by symbols only")
+    if len(set(wrt)) < len(wrt):
+        raise ProgramError("a derivative is by each symbol once")
+    active = _active(values, wrt)
+    if mode == "auto" and len(active) * min(len(values), len(wrt)) > _SMALL:
+        mode = "forward" if len(wrt) <= len(values) else "reverse"
+    if mode == "forward":
+        return _forward(graph, values, wrt, active)
+    if mode == "reverse":
+        return _reverse(graph, values, wrt, active)
+    both = _forward(graph, values, wrt, active), _reverse(graph, values, wrt, active)
+    return min(both, key=_cost)
+
+
+def _active(values: Sequence[Expr], wrt: Sequence[Expr]) -> list[Node]:
+    """The nodes that lie between the symbols and the values, arguments first."""
+    active: dict[Node, None] = {x.node: None for x in wrt}
+    for node in reachable(values):
+        if any(a.node in active for a in node.args):
+            active[node] = None
+    return list(active)
+
+
+def _cost(rows: list[list[Expr]]) -> int:
+    """How many operations the entries take."""
+    nodes = reachable(e for row in rows for e in row)
+    solves = sum(solve_count(solve_size(n)).total for n in nodes if n.op is Op.SOLVE)
+    return solves + sum(1 for n in nodes if n.op not in LEAVES and n.op not in (Op.SOLVE, Op.ITEM))
+
+
+def _system(block: Node) -> tuple[list[list[Expr]], list[Expr], tuple[Expr, ...]]:
+    """A, b and x of a solve block."""
+    n = solve_size(block)
+    matrix = [list(block.args[n * i : n * i + n]) for i in range(n)]
+    right = list(block.args[n * n :])
+    return matrix, right, block.plus.graph.solve(matrix, right)
+
+
+# forward: tangents go from the symbols to the values, one for each symbol; what is zero is not kept
+
+Tangents = dict[int, Expr]
+
+
+def _forward(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], active: list[Node]) -> list[list[Expr]]:
+    tangents: dict[Node, Tangents] = {x.node: {k: graph.one} for k, x in enumerate(wrt)}
+    blocks: dict[Node, dict[int, tuple[Expr, ...]]] = {}
+    for node in active[len(wrt) :]:
+        if node.op is Op.SOLVE:
+            blocks[node] = _solve_tangents(graph, node, tangents)
+        elif node.op is Op.ITEM:
+            assert isinstance(node.value, int)
+            tangents[node] = {k: dx[node.value] for k, dx in blocks[node.args[0].node].items()}
+        else:
+            tangents[node] = _tangents(graph, node, tangents)
+        _suggest_names(graph, node, tangents.get(node, {}), wrt)
+    return [[_seen_through(e, tangents.get(e.node, {}).get(k, graph.zero)) for k in range(len(wrt))] for e in values]
+
+
+def _seen_through(expr: Expr, tangent: Expr) -> Expr:
+    """The tangent of a signed reference, given its node's."""
+    return -tangent if expr.negative else tangent
+
+
+def _tangents(graph: Graph, node: Node, tangents: dict[Node, Tangents]) -> Tangents:
+    """dy = Σ ∂y/∂x_i dx_i."""
+    total: Tangents = {}
+    for push, arg in zip(PARTIALS[node.op], node.args, strict=True):
+        for k, t in tangents.get(arg.node, {}).items():
+            total[k] = total.get(k, graph.zero) + push(graph, node.plus, node.args, _seen_through(arg, t))
+    return {k: t for k, t in total.items() if not t.is_zero}
+
+
+def _solve_tangents(graph: Graph, block: Node, tangents: dict[Node, Tangents]) -> dict[int, tuple[Expr, ...]]:
+    """A dx = db - dA x."""
+    matrix, right, x = _system(block)
+    directions = sorted({k for a in block.args for k in tangents.get(a.node, {})})
+
+    def d(a: Expr, k: int) -> Expr:
+        return _seen_through(a, tangents.get(a.node, {}).get(k, graph.zero))
+
+    solved: dict[int, tuple[Expr, ...]] = {}
+    for k in directions:
+        side = [d(b, k) for b in right]
+        for i, row in enumerate(matrix):
+            for a, xj in zip(row, x, strict=True):
+                side[i] = side[i] - d(a, k) * xj
+        solved[k] = graph.solve(matrix, side)
+    return solved
+
+
+def _suggest_names(graph: Graph, node: Node, tangents: Tangents, wrt: Sequence[Expr]) -> None:
+    """The tangent of WI12 by q2 is dWI12_dq2, unless it is a sine or a cosine, which have names of their own."""
+    if node not in graph.hints:
+        return
+    name, negative, _ = graph.hints[node]
+    for k, t in tangents.items():
+        if t.node.op not in (Op.SIN, Op.COS) and t.node.serial > node.serial:
+            graph.name(-t if negative else t, f"d{name}_d{wrt[k].node.value}")
+
+
+# reverse: adjoints go from one value to the symbols, for all symbols at once
+
+
+def _reverse(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], active: list[Node]) -> list[list[Expr]]:
+    between = set(active)
+    rows: list[list[Expr]] = []
+    for value in values:
+        sweep = _Sweep(graph, between)
+        sweep.give(value, graph.one)
+        sweep.run()
+        rows.append([sweep.adjoints.get(x.node, graph.zero) for x in wrt])
+    return rows
+
+
+class _Sweep:
+    """The adjoints of one value. Users have higher serials, so that going down the serials meets each node complete."""
+
+    def __init__(self, graph: Graph, active: set[Node]) -> None:
+        self.graph = graph
+        self.active = active
+        self.adjoints: dict[Node, Expr] = {}
+        self.items: dict[Node, dict[int, Expr]] = {}
+        self.pending: list[tuple[int, Node]] = []
+
+    def give(self, expr: Expr, part: Expr) -> None:
+        """Add a part to the adjoint of what an expression refers to."""
+        node = expr.node
+        if node not in self.active or part.is_zero:
+            return
+        if node not in self.adjoints:
+            heappush(self.pending, (-node.serial, node))
+        self.adjoints[node] = self.adjoints.get(node, self.graph.zero) + (-part if expr.negative else part)
+
+    def run(self) -> None:
+        while self.pending:
+            node = heappop(self.pending)[1]
+            adjoint = self.adjoints[node]
+            if node.op is Op.SOLVE:
+                self._solve(node)
+            elif node.op is Op.ITEM:
+                assert isinstance(node.value, int)
+                self.items.setdefault(node.args[0].node, {})[node.value] = adjoint
+                self.give(node.args[0], self.graph.one)  # queues the block, whose adjoint is that of its items
+            elif node.op is not Op.SYMBOL:
+                for push, arg in zip(PARTIALS[node.op], node.args, strict=True):
+                    if arg.node in self.active:
+                        self.give(arg, push(self.graph, node.plus, node.args, adjoint))
+
+    def _solve(self, block: Node) -> None:
+        """With Aᵀ λ = x̄: b̄ = λ and Ā = -λ xᵀ."""
+        matrix, right, x = _system(block)
+        bars = [self.items[block].get(i, self.graph.zero) for i in range(len(x))]
+        multipliers = self.graph.solve(list(zip(*matrix, strict=True)), bars)
+        for row, b, multiplier in zip(matrix, right, multipliers, strict=True):
+            self.give(b, multiplier)
+            for a, xj in zip(row, x, strict=True):
+                if a.node in self.active:
+                    self.give(a, -multiplier * xj)
