@@ -9,7 +9,6 @@ from symoro.errors import CheckError, ParameterError, Problem
 from symoro.robot._finding import Finding
 from symoro.robot._physics import find_inertias, find_poses, known_number, known_numbers
 from symoro.robot.base import BaseKind, Pose
-from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.values import symbols, to_text
 

@@ -1,0 +1,74 @@
+"""Reading and writing descriptions of robots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from symoro.errors import FormatError, Problem, UnknownRobot
+from symoro.formats import dh, par, toml
+from symoro.formats._report import MAX_TEXT, Reading
+from symoro.robot import library
+from symoro.robot.robot import Robot
+
+__all__ = ["FORMATS", "Reading", "load", "read", "write"]
+
+
+class Format(Protocol):
+    """What the module of a format has."""
+
+    def read_text(self, text: str, name: str, file: str | None = None) -> Reading: ...
+
+    def write_text(self, robot: Robot) -> str: ...
+
+
+FORMATS: dict[str, Format] = {".par": par, ".toml": toml, ".csv": dh}
+"""The formats, by the end of a file's name."""
+
+
+def load(name: str | Path) -> Robot:
+    """A robot of the library by its name, or the robot in a file by its path."""
+    if isinstance(name, str) and name in library.names():
+        return toml.read_text(library.text(name), name, f"{name}.toml").robot
+    if isinstance(name, str) and Path(name).suffix.lower() not in FORMATS and not Path(name).exists():
+        raise UnknownRobot(library.unknown(name))
+    return read(name).robot
+
+
+def read(path: str | Path) -> Reading:
+    """The robot in a file and what reading it gave; `FormatError` tells all that is wrong."""
+    path = Path(path)
+    form = _format(path)
+    try:
+        if path.stat().st_size > 4 * MAX_TEXT:
+            raise FormatError([Problem(f"the file is too large (at most {MAX_TEXT} characters)", str(path))])
+        data = path.read_bytes()
+    except OSError as error:
+        raise FormatError([Problem(f"cannot be read: {error.strerror or error}", str(path))]) from error
+    return form.read_text(decode(data), path.stem, str(path))
+
+
+def write(robot: Robot, path: str | Path) -> None:
+    """Write a robot into a file, in the format that the file's name asks for."""
+    path = Path(path)
+    text = _format(path).write_text(robot)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FormatError([Problem(f"cannot be written: {error.strerror or error}", str(path))]) from error
+
+
+def decode(data: bytes) -> str:
+    """The text of a file: UTF-8, else Latin-1 as the files of the original SYMORO+ are"""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _format(path: Path) -> Format:
+    try:
+        return FORMATS[path.suffix.lower()]
+    except KeyError:
+        message = f"{path.suffix or 'no ending'!r} is not a format (allowed: {', '.join(FORMATS)})"
+        raise FormatError([Problem(message, str(path))]) from None

@@ -1,0 +1,104 @@
+"""What the lists of a `.par` file cannot say, as TOML in a comment that other programs skip.
+
+(* symoro:
+title = "Staubli RX-90"
+[[joints]]
+index = 1
+name = "waist"
+*)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symoro.formats import _toml_write as out
+from symoro.formats._par_text import Comment
+from symoro.formats._report import Report
+from symoro.formats._toml_lines import Lines
+from symoro.formats._toml_part import Part
+from symoro.formats.toml import load_toml, read_base, read_frames, read_values
+from symoro.robot.base import Base, BaseKind
+from symoro.robot.joint import Joint
+from symoro.robot.robot import Robot
+
+MARK = "symoro:"
+_DOCUMENT = ("name", "title", "source", "coupling", "base", "joints", "frames", "values")
+_BASE = ("kind", "inertia", "wrench")
+_JOINT = ("index", "name", "variable", "actuated", "stiffness", "rest", "limits", "QP", "QDP", "GAM")
+
+
+class Extension:
+    """The tables of the comment, empty where there is none."""
+
+    def __init__(self, comments: list[Comment], report: Report) -> None:
+        text, first = "", 1
+        for comment in comments:
+            if comment.text.lstrip().startswith(MARK):
+                text, first = comment.text.lstrip().removeprefix(MARK), comment.line
+                break
+        self.document = Part(load_toml(text, report, first), Lines(text, first), report)
+        self.document.only(*_DOCUMENT)
+        self.document.part("base").only(*_BASE)
+        self.joints: dict[int, Part] = {}
+        for part in self.document.parts("joints"):
+            part.joint = part.integer("index", 0)
+            part.only(*_JOINT)
+            self.joints[part.joint] = part
+        self.base = read_base(self.document)
+        self.frames = read_frames(self.document)
+        self.values = read_values(self.document)
+
+    def joint(self, index: int) -> Part:
+        """What is said of a joint."""
+        return self.joints.get(index) or Part({}, self.document.lines, self.document.report)
+
+    def variables(self) -> dict[int, str]:
+        """The variables that are named."""
+        return {
+            index: part.symbol("variable", f"q{index}")
+            for index, part in self.joints.items()
+            if "variable" in part.data
+        }
+
+
+def write_extension(robot: Robot, name: str, unclear: dict[int, str]) -> str:
+    """The comment for a robot: `name` is what the file calls it, `unclear` are variables that must be named."""
+    lines = [] if name == robot.name else [f"name = {out.string(robot.name)}"]
+    lines += [f"{key} = {text}" for key, text in out.texts(robot)]
+    if robot.coupling:
+        lines.append(f"coupling = {out.matrix(robot.coupling)}")
+    lines += out.section("[base]", _base(robot.base))
+    for joint in robot.joints:
+        entries = list(_joint(robot, joint, unclear))
+        lines += out.section("[[joints]]", [("index", str(joint.index)), *entries] if entries else [])
+    lines += out.tail(robot)
+    return "(* " + MARK + "\n" + "\n".join(lines).replace("*)", "*\\u0029") + "\n*)\n" if lines else ""
+
+
+def _base(base: Base) -> Iterator[tuple[str, str]]:
+    if base.kind is BaseKind.MOVING and base.still:
+        yield "kind", out.string(base.kind.value)
+    if not base.free:
+        yield from out.base_entries(Base(inertia=base.inertia, wrench=base.wrench))
+
+
+def _joint(robot: Robot, joint: Joint, unclear: dict[int, str]) -> Iterator[tuple[str, str]]:
+    if joint.name != f"joint{joint.index}":
+        yield "name", out.string(joint.name)
+    if joint.index in unclear:
+        yield "variable", out.string(unclear[joint.index])
+    if not robot.cuts and joint.movable and not joint.actuated:
+        yield "actuated", "false"
+    listed = joint.index <= robot.joint_count
+    yield from ((key, text) for key, text in out.spring(joint) if key != "stiffness" or not listed)
+    if not listed:
+        yield from out.motion(joint)
+
+
+def merged_base(said: Base, extension: Base) -> Base:
+    """The base that the lists tell, with what the comment adds."""
+    kind = extension.kind if said.kind is BaseKind.FIXED else said.kind
+    if said.free:
+        return Base(kind, said.pose, said.velocity, said.acceleration, said.inertia, said.wrench)
+    return Base(kind, said.pose, said.velocity, said.acceleration, extension.inertia, extension.wrench)

@@ -1,0 +1,38 @@
+"""Where a TOML text says what: `tomllib` does not tell, and a message needs the line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.-]+)\s*\]")
+_KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*[=.]")
+_ERROR = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+
+
+class Lines:
+    """Lines of tables and keys, as well as a glance at each line can tell."""
+
+    def __init__(self, text: str, first: int = 1) -> None:
+        self.found: dict[tuple[str, int, str], int] = {}
+        section, counts = ("", 0), Counter[str]()
+        for number, line in enumerate(text.split("\n"), first):
+            if header := _HEADER.match(line):
+                name = header[2]
+                counts[name] += 1
+                section = (name, counts[name] if header[1] == "[[" else 0)
+                self.found.setdefault((*section, ""), number)
+            elif key := _KEY.match(line):
+                self.found.setdefault((*section, key[1]), number)
+
+    def of(self, section: str, key: str = "", index: int = 0) -> int | None:
+        """The line of a key, else of its table."""
+        return self.found.get((section, index, key), self.found.get((section, index, "")))
+
+
+def place(error: Exception, text: str, first: int = 1) -> tuple[str, int]:
+    """Message and line of an error of `tomllib`."""
+    message = str(error)
+    match = _ERROR.search(message)
+    line = int(match[1]) if match and match[1] else text.count("\n") + 1
+    return _ERROR.sub("", message), line + first - 1

@@ -1,0 +1,168 @@
+"""One table of a TOML document, read key by key; what is wrong goes to the report with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+from symoro.errors import ValueSyntaxError
+from symoro.formats._report import Report
+from symoro.formats._toml_lines import Lines
+from symoro.robot.base import IDENTITY, Pose
+from symoro.robot.joint import Limits
+from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.values import ZERO, Symbol, Value, as_value, parse
+
+_T = TypeVar("_T", Inertia, Drive, Wrench)
+
+
+class Decimal(str):
+    """The text of a float: values are exact, so it is not made a float. (`tomllib` calls this on each.)"""
+
+    __slots__ = ()
+
+
+class Part:
+    """A table, where it stands, and what its keys may hold."""
+
+    def __init__(self, data: Any, lines: Lines, report: Report, section: str = "", index: int = 0) -> None:
+        self.lines, self.report, self.section, self.index = lines, report, section, index
+        self.joint = index if section == "joints" else None
+        self.data: dict[str, Any] = data if isinstance(data, dict) else {}
+        if not isinstance(data, dict):
+            self.error("", f"{section} is not a table")
+
+    def error(self, key: str, message: str) -> None:
+        self.report.error(message, self.lines.of(self.section, key, self.index), self.joint)
+
+    def only(self, *allowed: str) -> None:
+        """Report the keys that are not among these."""
+        for key in self.data:
+            if key not in allowed:
+                where = f"[{self.section}]" if self.section else "the document"
+                self.error(key, f"unknown key {key!r} in {where} (allowed: {', '.join(allowed)})")
+
+    def parts(self, key: str) -> Iterator[Part]:
+        """The tables of an array of tables."""
+        items = self.data.get(key, [])
+        if not isinstance(items, list):
+            self.error(key, f"{key} is not an array of tables (allowed: [[{key}]] …)")
+            items = []
+        for index, item in enumerate(items, 1):
+            yield Part(item, self.lines, self.report, key, index)
+
+    def part(self, key: str) -> Part:
+        return Part(self.data.get(key, {}), self.lines, self.report, key)
+
+    def _typed(self, key: str, kind: type, default: Any, allowed: str) -> Any:
+        given = self.data.get(key, default)
+        other = isinstance(given, Decimal) or isinstance(given, bool) is not (kind is bool)
+        if key in self.data and (not isinstance(given, kind) or other):
+            self.error(key, f"{key} = {_shown(given)} (allowed: {allowed})")
+            return default
+        return given
+
+    def text(self, key: str, default: str = "") -> str:
+        return str(self._typed(key, str, default, "a text"))
+
+    def symbol(self, key: str, default: str) -> str:
+        """The name of a symbol."""
+        given = self.text(key, default)
+        try:
+            return Symbol(given).name
+        except ValueSyntaxError as error:
+            self.error(key, f"{key}: {error}")
+            return default
+
+    def flag(self, key: str, default: bool) -> bool:
+        return bool(self._typed(key, bool, default, "true or false"))
+
+    def integer(self, key: str, default: int) -> int:
+        given = int(self._typed(key, int, default, "an integer"))
+        if abs(given) > 10**9:
+            self.error(key, f"{key} is too large an integer")
+            return default
+        return given
+
+    def choice(self, key: str, default: str, allowed: Sequence[str]) -> str:
+        given = self.text(key, default)
+        if given not in allowed:
+            self.error(key, f"{key} = {_shown(given)} is not known (allowed: {', '.join(allowed)})")
+            return default
+        return given
+
+    def value(self, key: str, default: Value = ZERO) -> Value:
+        return self.convert(key, self.data[key]) if key in self.data else default
+
+    def convert(self, key: str, given: Any, default: Value = ZERO) -> Value:
+        """The value of a number or a text."""
+        try:
+            if isinstance(given, Decimal):
+                return _decimal(given)
+            if isinstance(given, int | str):
+                return as_value(given)
+        except ValueSyntaxError as error:
+            self.error(key, f"{key}: {error}")
+            return default
+        self.error(key, f"{key} = {_shown(given)} is not a value (allowed: a number, or text such as 'q2 + pi/2')")
+        return default
+
+    def row(self, key: str, default: tuple[Value, ...]) -> tuple[Value, ...]:
+        """An array of as many values as the default has."""
+        return self._row(key, self.data[key], default) if key in self.data else default
+
+    def _row(self, key: str, given: Any, default: tuple[Value, ...]) -> tuple[Value, ...]:
+        if not isinstance(given, list) or len(given) != len(default):
+            self.error(key, f"{key} = {_shown(given)} (allowed: an array of {len(default)} values)")
+            return default
+        return tuple(self.convert(key, item) for item in given)
+
+    def matrix(self, key: str) -> tuple[tuple[Value, ...], ...]:
+        """An array of rows of one length."""
+        given = self.data.get(key, [])
+        if not isinstance(given, list) or any(not isinstance(row, list) for row in given):
+            self.error(key, f"{key} is not an array of rows of values")
+            return ()
+        return tuple(tuple(self.convert(key, item) for item in row) for row in given)
+
+    def pose(self, key: str) -> Pose:
+        pose = self.matrix(key) if key in self.data else IDENTITY
+        if [len(row) for row in pose] != [4, 4, 4, 4]:
+            self.error(key, f"{key} is not 4 rows of 4 values")
+            return IDENTITY
+        return pose
+
+    def limits(self) -> Limits:
+        given = self._inner("limits", ("lower", "upper", "velocity", "effort"))
+        return Limits(**{key: self.convert(f"limits.{key}", item) for key, item in given.items()})
+
+    def table(self, key: str, kind: type[_T], link: int) -> _T:
+        """Inertia, drive or wrench: the text "symbolic", or a table of entries."""
+        if self.data.get(key) == "symbolic":
+            return kind.symbolic(link)
+        given = self._inner(key, kind.names(), ' or "symbolic"')
+        return kind(**{name: self.convert(f"{key}.{name}", item) for name, item in given.items()})
+
+    def _inner(self, key: str, allowed: Sequence[str], other: str = "") -> dict[str, Any]:
+        given = self.data.get(key, {})
+        if not isinstance(given, dict):
+            self.error(key, f"{key} = {_shown(given)} (allowed: a table of {', '.join(allowed)}{other})")
+            return {}
+        for name in given:
+            if name not in allowed:
+                self.error(key, f"unknown key {name!r} in {key} (allowed: {', '.join(allowed)})")
+        return {name: item for name, item in given.items() if name in allowed}
+
+
+def _decimal(text: Decimal) -> Value:
+    if text.lstrip("+-") in ("inf", "nan"):
+        raise ValueSyntaxError(f"{text} is not a number that a parameter can have (finite numbers only)")
+    return parse(text.replace("_", ""))
+
+
+def _shown(given: Any) -> str:
+    try:
+        text = repr(str(given) if isinstance(given, Decimal) else given)
+    except ValueError:  # an integer of more digits than Python prints
+        return "a very long number"
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,165 @@
+"""Writes a robot as TOML; what has its default is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from symoro.robot.base import IDENTITY, Base, BaseKind, Frame, Pose
+from symoro.robot.joint import GEOMETRY, Joint, JointKind, Limits
+from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.robot import Robot
+from symoro.robot.values import Number, Symbol, Value, is_zero, to_text
+
+Entries = Iterator[tuple[str, str]]
+
+
+def write_text(robot: Robot) -> str:
+    """The TOML text of a robot; reading it gives the robot back."""
+    lines = [f"format = 1\nname = {string(robot.name)}"]
+    lines += _lines(texts(robot))
+    lines.append(f"gravity = {array(robot.gravity)}")
+    if robot.coupling:
+        lines.append(f"coupling = {matrix(robot.coupling)}")
+    lines += section("[base]", base_entries(robot.base))
+    for joint in robot.joints:
+        lines += ["", "[[joints]]", *_lines(_joint(robot, joint))]
+    for cut in robot.cuts:
+        lines += ["", "[[cuts]]", f"joint = {cut.joint}", f"mate = {cut.mate}"]
+    lines += tail(robot)
+    return "\n".join(lines) + "\n"
+
+
+def tail(robot: Robot) -> Iterator[str]:
+    """Named frames and values."""
+    for frame in robot.frames:
+        yield from section("[[frames]]", _frame(frame))
+    yield from section("[values]", ((name, value(given)) for name, given in robot.values.items()))
+
+
+def texts(robot: Robot) -> Entries:
+    for key in ("title", "source"):
+        if text := getattr(robot, key):
+            yield key, string(text)
+
+
+def section(header: str, entries: Iterable[tuple[str, str]]) -> list[str]:
+    """A table, nothing where it has no entries."""
+    lines = _lines(entries)
+    return ["", header, *lines] if lines else []
+
+
+def _lines(entries: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{key} = {text}" for key, text in entries]
+
+
+def _joint(robot: Robot, joint: Joint) -> Entries:
+    if joint.name != f"joint{joint.index}":
+        yield "name", string(joint.name)
+    if joint.parent != joint.index - 1:
+        yield "parent", str(joint.parent)
+    if joint.kind is not JointKind.REVOLUTE:
+        yield "kind", string(joint.kind.value)
+    yield from _geometry(joint)
+    if joint.movable and not joint.actuated:
+        yield "actuated", "false"
+    if joint.elastic:
+        yield "elastic", "true"
+    yield from spring(joint)
+    if joint.index <= robot.link_count:
+        yield from table("inertia", robot.inertia(joint.index), joint.index)
+        yield from table("drive", robot.drive(joint.index), joint.index)
+        yield from table("wrench", robot.wrench(joint.index), joint.index)
+    yield from motion(joint)
+
+
+def _geometry(joint: Joint) -> Entries:
+    default = f"q{joint.index}"
+    for name in GEOMETRY:
+        given = getattr(joint, name)
+        usual = joint.movable and name == joint.moving and given == Symbol(default)
+        if not is_zero(given) and not usual:
+            yield name, value(given)
+    if joint.variable not in (None, default):
+        yield "variable", string(str(joint.variable))
+
+
+def spring(joint: Joint) -> Entries:
+    for name in ("stiffness", "rest"):
+        if not is_zero(getattr(joint, name)):
+            yield name, value(getattr(joint, name))
+    if text := _limits(joint.limits):
+        yield "limits", text
+
+
+def motion(joint: Joint) -> Entries:
+    for key, given in (("QP", joint.velocity), ("QDP", joint.acceleration), ("GAM", joint.effort)):
+        if given != Symbol(f"{key}{joint.index}"):
+            yield key, value(given)
+
+
+def base_entries(base: Base) -> Entries:
+    if base.kind is not BaseKind.FIXED:
+        yield "kind", string(base.kind.value)
+    if base.pose != IDENTITY:
+        yield "pose", matrix(base.pose)
+    for key, given in (("V0", base.velocity), ("VP0", base.acceleration)):
+        if not all(map(is_zero, given)):
+            yield key, array(given)
+    yield from table("inertia", base.inertia, 0)
+    yield from table("wrench", base.wrench, 0)
+
+
+def _frame(frame: Frame) -> Entries:
+    yield "name", string(frame.name)
+    yield "link", str(frame.link)
+    if frame.pose != IDENTITY:
+        yield "pose", matrix(frame.pose)
+
+
+def table(key: str, given: Inertia | Drive | Wrench, link: int) -> Entries:
+    """A table of entries on one line, nothing where all are 0."""
+    if given == type(given).symbolic(link):
+        yield key, '"symbolic"'
+    elif not given.is_zero:
+        yield key, inline({name: entry for name, entry in given.items() if not is_zero(entry)})
+
+
+def _limits(limits: Limits) -> str:
+    named = {name: getattr(limits, name) for name in ("lower", "upper", "velocity", "effort")}
+    given = {name: entry for name, entry in named.items() if entry is not None}
+    return inline(given) if given else ""
+
+
+def inline(entries: Mapping[str, Value]) -> str:
+    return "{" + ", ".join(f"{name} = {value(entry)}" for name, entry in entries.items()) + "}"
+
+
+def matrix(rows: Pose) -> str:
+    return array_of(array(row) for row in rows)
+
+
+def array(values: Sequence[Value]) -> str:
+    return array_of(map(value, values))
+
+
+def array_of(texts: Iterable[str]) -> str:
+    return "[" + ", ".join(texts) + "]"
+
+
+def value(given: Value) -> str:
+    """A number as it is, anything else as a text."""
+    text = to_text(given)
+    return text if isinstance(given, Number) and "/" not in text else string(text)
+
+
+def string(text: str) -> str:
+    """A text between quotes; one of several lines keeps its lines."""
+    if "\n" in text and not any(char in '"\\' or (char < " " and char != "\n") or char == "\x7f" for char in text):
+        return f'"""\n{text}"""'
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    return f"\\u{ord(char):04x}" if char < " " or char == "\x7f" else char

@@ -1,0 +1,189 @@
+"""Tables of Denavit-Hartenberg parameters as CSV: see docs/formats.md.
+
+The convention must be said, for the same numbers mean different robots:
+standard: T_j = Rz(theta) Tz(d) Tx(a) Rx(alpha), frame j at the end of link j;
+modified: T_j = Rx(alpha) Tx(a) Rz(theta) Tz(d), frame j at joint j (Craig; Khalil's alpha_j, d_j, theta_j, r_j).
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import replace
+from typing import Any, Literal
+
+from symoro.errors import FormatError, Problem
+from symoro.formats._report import MAX_FRAMES, LineOf, Reading, Report
+from symoro.formats._variables import Variables
+from symoro.robot.base import IDENTITY, Frame, Pose
+from symoro.robot.joint import Joint, JointKind
+from symoro.robot.robot import Robot
+from symoro.robot.topology import is_serial
+from symoro.robot.trigonometry import cosine, negative, sine
+from symoro.robot.values import ONE, ZERO, Apply, Value, is_zero, to_text
+
+Convention = Literal["standard", "modified"]
+CONVENTIONS: tuple[Convention, ...] = ("standard", "modified")
+COLUMNS = ("name", "kind", "theta", "d", "a", "alpha", "offset")
+FLANGE = "flange"
+_KINDS = {kind.value: kind for kind in JointKind} | {kind.value[0]: kind for kind in JointKind}
+_SAID = re.compile(r"convention\s*[=:,]\s*([A-Za-z]*)[\s,]*", re.IGNORECASE)
+_Row = dict[str, Any]
+
+
+def read_text(text: str, name: str, file: str | None = None, convention: Convention | None = None) -> Reading:
+    """The robot of a CSV text; the convention is an argument or the text's first line, `convention = modified`."""
+    report = Report(file)
+    report.size(text)
+    lines = _lines(text)
+    said, rows = _convention(lines, convention, report)
+    table = _table(rows, report)
+    report.raise_errors()
+    joints = _joints(table, said, report)
+    frames = (_flange(table, len(joints)),) if said == "standard" else ()
+    report.raise_errors()
+    return report.finish(Robot(name, joints, frames=frames), _line_of(table))
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """Number and text of the lines that are not empty and not comments."""
+    numbered = enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1)
+    return [(number, line) for number, line in numbered if line.strip(", \t") and not line.lstrip().startswith("#")]
+
+
+def _convention(
+    lines: list[tuple[int, str]], given: Convention | None, report: Report
+) -> tuple[str, list[tuple[int, str]]]:
+    match = _SAID.fullmatch(lines[0][1].strip()) if lines else None
+    allowed = f"(allowed: a first line convention = {' or convention = '.join(CONVENTIONS)})"
+    if match is None:
+        if given is None:
+            report.error(f"the convention is not said {allowed}", lines[0][0] if lines else None)
+        return given or "modified", lines
+    said = match[1].lower()
+    if said not in CONVENTIONS:
+        report.error(f"convention = {match[1]} is not known {allowed}", lines[0][0])
+    elif given not in (None, said):
+        report.error(f"the file says convention = {said}, but {given} was asked for", lines[0][0])
+    return said, lines[1:]
+
+
+def _table(lines: list[tuple[int, str]], report: Report) -> list[_Row]:
+    """The rows as texts under the header's names, with the line of each."""
+    if not 2 <= len(lines) <= MAX_FRAMES + 1:
+        report.error(f"a header and 1 to {MAX_FRAMES} rows are needed (columns: {', '.join(COLUMNS)})")
+        return []
+    try:
+        cells = [[cell.strip() for cell in row] for row in csv.reader([line for _, line in lines], strict=True)]
+    except csv.Error as error:
+        report.error(f"this is not CSV: {error}", lines[0][0])
+        return []
+    if len(cells) != len(lines):
+        report.error("a cell goes over several lines (allowed: one line for each joint)", lines[0][0])
+        return []
+    header = [name.lower() for name in cells[0]]
+    for column in header:
+        if column not in COLUMNS or header.count(column) > 1:
+            report.error(f"column {column!r} is unknown or twice (allowed: {', '.join(COLUMNS)})", lines[0][0])
+    rows = []
+    for (number, _), row in zip(lines[1:], cells[1:], strict=True):
+        if len(row) != len(header):
+            report.error(f"{len(row)} cells, not {len(header)}", number, len(rows) + 1)
+        rows.append(dict(zip(header, row, strict=False)) | {"line": number})
+    return rows
+
+
+def _joints(rows: list[_Row], convention: str, report: Report) -> tuple[Joint, ...]:
+    for index, row in enumerate(rows, 1):
+        _parse(index, row, report)
+    report.raise_errors()
+    variables = _variables(rows, report)
+    report.raise_errors()
+    joints = []
+    for index, row in enumerate(rows, 1):
+        source = row if convention == "modified" else rows[index - 2] if index > 1 else {"alpha": ZERO, "a": ZERO}
+        joint = Joint(
+            index=index,
+            name=row.get("name") or f"joint{index}",
+            parent=index - 1,
+            kind=row["kind"],
+            alpha=source["alpha"],
+            d=source["a"],
+            theta=row["theta"],
+            r=row["d"],
+            variable=variables.get(index),
+        )
+        joints.append(_moved(joint, row["offset"]))
+    return tuple(joints)
+
+
+def _moved(joint: Joint, offset: Value) -> Joint:
+    """The joint with an offset added to its position."""
+    if is_zero(offset):
+        return joint
+    position: dict[str, Any] = {joint.moving: Apply("+", (joint.position, offset))}
+    return replace(joint, **position)
+
+
+def _parse(index: int, row: _Row, report: Report) -> None:
+    """Put kind and values in the place of their texts."""
+    line, kind = row["line"], row.get("kind") or "revolute"
+    if kind.lower() not in _KINDS:
+        report.error(f"kind = {kind} is not a joint kind (allowed: {', '.join(_KINDS)})", line, index)
+    row["kind"] = _KINDS.get(kind.lower(), JointKind.REVOLUTE)
+    for name in ("theta", "d", "a", "alpha", "offset"):
+        row[name] = (report.value(name, row[name], line, index) if row.get(name) else None) or ZERO
+
+
+def _variables(rows: list[_Row], report: Report) -> dict[int, str]:
+    moving = {JointKind.REVOLUTE: "theta", JointKind.PRISMATIC: "d"}
+    positions = {j: row[moving[row["kind"]]] for j, row in enumerate(rows, 1) if row["kind"] in moving}
+    others = [row[n] for row in rows for n in ("theta", "d", "a", "alpha", "offset") if n != moving.get(row["kind"])]
+    return Variables(positions, others).find({}, report, _line_of(rows))
+
+
+def _line_of(rows: list[_Row]) -> LineOf:
+    return lambda where, joint: rows[joint - 1]["line"] if joint is not None and 1 <= joint <= len(rows) else None
+
+
+def _flange(rows: list[_Row], link: int) -> Frame:
+    """What a standard table has behind its last joint: Tx(a) Rx(alpha)."""
+    a, alpha = rows[-1]["a"], rows[-1]["alpha"]
+    c, s = cosine(alpha), sine(alpha)
+    pose: Pose = ((ONE, ZERO, ZERO, a), (ZERO, c, negative(s), ZERO), (ZERO, s, c, ZERO), IDENTITY[3])
+    return Frame(FLANGE, link, pose)
+
+
+def write_text(robot: Robot, convention: Convention = "modified") -> str:
+    """The geometry of a serial robot as CSV; `FormatError` where the convention cannot say it."""
+    problems = list(_unsayable(robot, convention))
+    if problems:
+        raise FormatError(problems)
+    lines = [f"# {robot.name}: geometry alone", f"convention = {convention}", "name,kind,theta,d,a,alpha"]
+    for joint, source in zip(robot.joints, _sources(robot, convention), strict=True):
+        cells = (joint.theta, joint.r, source.d if source else ZERO, source.alpha if source else ZERO)
+        lines.append(",".join([_cell(joint.name), joint.kind.value, *(_cell(to_text(cell)) for cell in cells)]))
+    return "\n".join(lines) + "\n"
+
+
+def _sources(robot: Robot, convention: Convention) -> list[Joint | None]:
+    """The joint whose alpha and d stand in each row: in a standard table, the next one."""
+    return [*robot.joints] if convention == "modified" else [*robot.joints[1:], None]
+
+
+def _cell(text: str) -> str:
+    quoted = text.replace('"', '""')
+    return f'"{quoted}"' if any(char in text for char in ',"\n\r#') else text
+
+
+def _unsayable(robot: Robot, convention: Convention) -> list[Problem]:
+    if convention not in CONVENTIONS:
+        return [Problem(f"convention {convention!r} is not known (allowed: {', '.join(CONVENTIONS)})")]
+    problems = [] if is_serial(robot) else [Problem(f"{robot.name} is not serial, as a table of DH parameters needs")]
+    for joint in robot.joints:
+        if not (is_zero(joint.gamma) and is_zero(joint.b)):
+            problems.append(Problem("gamma and b must be 0 in a table of DH parameters", joint=joint.index))
+    first = robot.joints[0]
+    if convention == "standard" and not (is_zero(first.alpha) and is_zero(first.d)):
+        problems.append(Problem("alpha and d must be 0 in a standard table", joint=1))
+    return problems

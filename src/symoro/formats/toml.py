@@ -1,0 +1,191 @@
+"""The native format, a TOML document: see docs/formats.md."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+from symoro.errors import ValueSyntaxError
+from symoro.formats._report import MAX_FRAMES, Reading, Report
+from symoro.formats._toml_lines import Lines, place
+from symoro.formats._toml_part import Decimal, Part
+from symoro.formats._toml_write import write_text
+from symoro.formats._variables import Variables
+from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame
+from symoro.robot.joint import GEOMETRY, Joint, JointKind
+from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.robot import Cut, Robot, parameters
+from symoro.robot.values import ZERO, Bindings, Symbol, Value, symbols
+
+__all__ = ["read_text", "write_text"]
+
+VERSION = 1
+DOCUMENT = ("format", "name", "title", "source", "gravity", "coupling", "base", "joints", "cuts", "frames", "values")
+BASE = ("kind", "pose", "V0", "VP0", "inertia", "wrench")
+MOTION = {"velocity": "QP", "acceleration": "QDP", "effort": "GAM"}
+JOINT = (
+    *("name", "parent", "kind", *GEOMETRY, "variable", "actuated", "elastic", "stiffness", "rest", "limits"),
+    *("inertia", "drive", "wrench", *MOTION.values()),
+)
+
+
+def read_text(text: str, name: str, file: str | None = None) -> Reading:
+    """The robot of a TOML text; `name` is its name where the text has none."""
+    report = Report(file)
+    report.size(text)
+    lines = Lines(text)
+    document = Part(load_toml(text, report), lines, report)
+    document.only(*DOCUMENT)
+    if document.integer("format", VERSION) != VERSION:
+        document.error("format", f"format = {document.integer('format', VERSION)} (allowed: {VERSION})")
+    parts = list(document.parts("joints"))
+    if len(parts) > MAX_FRAMES:
+        report.error(f"{len(parts)} joints (at most {MAX_FRAMES})")
+        report.raise_errors()
+    robot = _Draft(document, parts).robot(document.text("name", name))
+    return report.finish(robot, lambda where, joint: _line(lines, where, joint))
+
+
+def load_toml(text: str, report: Report, first: int = 1) -> dict[str, Any]:
+    """The tables of a TOML text whose first line is line `first` of the file."""
+    try:
+        return tomllib.loads(text, parse_float=Decimal)
+    except (ValueError, RecursionError) as error:
+        message, line = place(error, text, first)
+        report.error(f"this is not TOML: {message}", line)
+        report.raise_errors()
+        raise
+
+
+def _line(lines: Lines, where: str, joint: int | None) -> int | None:
+    if joint is not None and where != "values":
+        return lines.of("joints", where, joint)
+    if where in BASE and (found := lines.of("base", where)):
+        return found
+    return lines.of(where) or lines.of("", where)
+
+
+class _Draft:
+    """Reads the parts of a document."""
+
+    def __init__(self, document: Part, parts: list[Part]) -> None:
+        self.document, self.parts = document, parts
+        for part in parts:
+            part.only(*JOINT)
+        self.kinds = [part.choice("kind", "revolute", [kind.value for kind in JointKind]) for part in parts]
+        self.geometry: list[dict[str, Any]] = [{name: part.value(name) for name in GEOMETRY} for part in parts]
+        self.inertias = tuple(part.table("inertia", Inertia, part.index) for part in parts)
+        self.drives = tuple(part.table("drive", Drive, part.index) for part in parts)
+        self.wrenches = tuple(part.table("wrench", Wrench, part.index) for part in parts)
+        self.base = read_base(document)
+        self.gravity = document.row("gravity", (ZERO, ZERO, Symbol("G3")))
+        self.frames = read_frames(document)
+        self.values = read_values(document)
+        self.variables = self._variables()
+
+    def robot(self, name: str) -> Robot:
+        cuts = tuple(self._cuts())
+        links = max(0, len(self.parts) - 2 * len(cuts))
+        for part in self.parts[links:]:
+            for key in ("inertia", "drive", "wrench"):
+                if key in part.data:
+                    part.error(key, f"{key}: a cut joint or its mate carries no link of its own")
+        return Robot(
+            name=name,
+            joints=tuple(self._joint(part) for part in self.parts),
+            inertias=self.inertias[:links],
+            drives=self.drives[:links],
+            wrenches=self.wrenches[:links],
+            base=self.base,
+            gravity=self.gravity,
+            frames=self.frames,
+            cuts=cuts,
+            values=self.values,
+            title=self.document.text("title"),
+            source=self.document.text("source"),
+            coupling=self.document.matrix("coupling"),
+        )
+
+    def _cuts(self) -> Iterator[Cut]:
+        for part in self.document.parts("cuts"):
+            part.only("joint", "mate")
+            yield Cut(part.integer("joint", 0), part.integer("mate", 0))
+
+    def _variables(self) -> dict[int, str]:
+        """The variables by index: as named, else q<j> where the position has it, else the one that can be it."""
+        positions: dict[int, Value] = {}
+        others: list[Value] = []
+        given: dict[int, str] = {}
+        for part, kind, geometry in zip(self.parts, self.kinds, self.geometry, strict=True):
+            moving = {"revolute": "theta", "prismatic": "r"}.get(kind)
+            others += [value for name, value in geometry.items() if name != moving]
+            if moving is not None:
+                positions[part.index] = geometry[moving]
+                given |= self._given(part, geometry[moving])
+        others += parameters((self.inertias, self.drives, self.wrenches, self.base, self.gravity, self.frames))
+        found = Variables(positions, others, self.values)
+        lines = self.document.lines
+        return found.find(given, self.document.report, lambda where, joint: _line(lines, where, joint))
+
+    def _given(self, part: Part, position: Value) -> dict[int, str]:
+        default = f"q{part.index}"
+        if "variable" not in part.data:
+            return {part.index: default} if default in symbols(position) else {}
+        return {part.index: part.symbol("variable", default)}
+
+    def _joint(self, part: Part) -> Joint:
+        j, kind = part.index, JointKind(self.kinds[part.index - 1])
+        if kind is JointKind.FIXED and "variable" in part.data:
+            part.error("variable", "a fixed joint has no variable")
+        return Joint(
+            index=j,
+            name=part.text("name", f"joint{j}"),
+            parent=part.integer("parent", j - 1),
+            kind=kind,
+            actuated=part.flag("actuated", True),
+            elastic=part.flag("elastic", False),
+            **self.geometry[j - 1],
+            variable=self.variables.get(j),
+            stiffness=part.value("stiffness"),
+            rest=part.value("rest"),
+            limits=part.limits(),
+            **read_motion(part, j),
+        )
+
+
+def read_motion(part: Part, index: int) -> dict[str, Any]:
+    """Velocity, acceleration and effort where they are not the default symbols."""
+    return {field: part.value(key, Symbol(f"{key}{index}")) for field, key in MOTION.items()}
+
+
+def read_base(document: Part) -> Base:
+    part = document.part("base")
+    part.only(*BASE)
+    return Base(
+        kind=BaseKind(part.choice("kind", "fixed", [kind.value for kind in BaseKind])),
+        pose=part.pose("pose"),
+        velocity=part.row("V0", STILL),
+        acceleration=part.row("VP0", STILL),
+        inertia=part.table("inertia", Inertia, 0) if "inertia" in part.data else WEIGHTLESS,
+        wrench=part.table("wrench", Wrench, 0) if "wrench" in part.data else NO_WRENCH,
+    )
+
+
+def read_frames(document: Part) -> tuple[Frame, ...]:
+    frames = []
+    for part in document.parts("frames"):
+        part.only("name", "link", "pose")
+        frames.append(Frame(part.text("name"), part.integer("link", 0), part.pose("pose")))
+    return tuple(frames)
+
+
+def read_values(document: Part) -> Bindings:
+    part = document.part("values")
+    values: dict[str, Value] = {}
+    for name, given in part.data.items():
+        try:
+            values[Symbol(name).name] = part.convert(name, given)
+        except ValueSyntaxError as error:
+            part.error(name, str(error))
+    return Bindings(values)
