@@ -1,0 +1,55 @@
+"""Symbolic modelling of robots: every model as readable equations, as minimal code and as a fast function.
+
+import symoro
+robot = symoro.load("puma560")
+m = symoro.inverse_dynamics(robot)
+m.ops, m.equations(), m.emit("c", "idm"), m.compile()
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from symoro.errors import SymoroError
+
+if TYPE_CHECKING:
+    from symoro.formats import load, write
+    from symoro.model import Model, model
+    from symoro.robot.check import check
+    from symoro.robot.robot import Robot
+
+__version__ = "0.1.0"
+
+#: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
+_LAZY = {
+    "Model": "symoro.model",
+    "Robot": "symoro.robot.robot",
+    "check": "symoro.robot.check",
+    "load": "symoro.formats",
+    "model": "symoro.model",
+    "write": "symoro.formats",
+}
+
+__all__ = ["Model", "Robot", "SymoroError", "check", "load", "model", "write"]
+
+
+def __getattr__(name: str) -> Any:
+    """A model of the catalogue is a function of its name: symoro.inverse_dynamics(robot)."""
+    from importlib import import_module
+
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
+    if not name.startswith("_"):
+        from symoro.model import function
+        from symoro.models.catalogue import entries
+
+        for entry in entries():
+            if name == entry.name:
+                return function(entry)
+    raise AttributeError(f"module 'symoro' has no attribute {name!r} (models: see symoro.__dir__())")
+
+
+def __dir__() -> list[str]:
+    from symoro.models.catalogue import entries
+
+    return sorted([*__all__, *(entry.name for entry in entries())])

@@ -1,0 +1,135 @@
+"""The inputs and parameters of a robot's programs, each with its meaning, unit and default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from math import prod
+
+from symoro.ir.expr import Expr
+from symoro.ir.meaning import Meaning
+from symoro.ir.program import Input, Variable
+from symoro.robot.joint import GEOMETRY, Joint
+from symoro.robot.robot import Robot
+from symoro.robot.values import Symbol, Value, evaluate, symbols
+from symoro.symbols import Symbols
+from symoro.vocabulary import MOTION_UNITS, PARAMETERS
+
+
+def robot_numbers(robot: Robot) -> dict[str, float]:
+    """The numbers that the robot gives to its symbols, those defined by others included."""
+    numbers: dict[str, float] = {}
+    waiting = dict(robot.values)
+    while ready := [n for n, v in waiting.items() if symbols(v) <= numbers.keys()]:
+        numbers.update((n, evaluate(waiting.pop(n), numbers)) for n in ready)
+    return numbers
+
+
+def parameters(s: Symbols) -> tuple[Variable, ...]:
+    """Every parameter with its meaning and the robot's number for it."""
+    numbers = robot_numbers(s.robot)
+    meanings = dict(_parameter_meanings(s.robot))
+    return tuple(Variable(n, meanings.get(n, Meaning()), numbers.get(n)) for n in s.parameter_names)
+
+
+def inputs(s: Symbols, names: Iterable[str]) -> tuple[Input, ...]:
+    """The input arrays of these names; `wrench`, `V0` and `VP0` only where the robot declares them."""
+    arrays = (_input(s, name) for name in names)
+    return tuple(array for array in arrays if prod(array.shape) or not array.optional)
+
+
+def _input(s: Symbols, name: str) -> Input:
+    match name:
+        case "q":
+            return _joint_input(s, name, s.q, "position")
+        case "qd":
+            return _joint_input(s, name, s.qd, "velocity")
+        case "qdd":
+            return _joint_input(s, name, s.qdd, "acceleration")
+        case "tau":
+            return _joint_input(s, name, s.tau, "torque")
+        case "wrench":
+            return _wrench_input(s)
+        case "V0":
+            return _base_input(s, name, 0, "velocity")
+        case "VP0":
+            return _base_input(s, name, 1, "acceleration")
+    raise ValueError(f"no input array is called {name} (allowed: q, qd, qdd, tau, wrench, V0, VP0)")
+
+
+def _joint_input(s: Symbols, name: str, exprs: Mapping[int, Expr], what: str) -> Input:
+    variables = tuple(
+        Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=str(j) if name == "q" else None)
+        for j in s.movable
+    )
+    return Input(name, (len(variables),), variables, meaning=Meaning(f"{what} of each joint"))
+
+
+def _joint_meaning(joint: Joint, what: str) -> Meaning:
+    noun = "force" if what == "torque" and joint.prismatic else what
+    return Meaning(f"{noun} of joint {joint.index} ({joint.name})", MOTION_UNITS[what][joint.prismatic], joint.index)
+
+
+def _wrench_input(s: Symbols) -> Input:
+    numbers = robot_numbers(s.robot)
+    variables = tuple(
+        Variable(_name(x), _table_meaning(letters, j), _default(value, numbers))
+        for j in s.wrench_links
+        for (letters, value), x in zip(s.robot.wrench(j).items(), s.wrench[j], strict=True)
+    )
+    links = ", ".join(map(str, s.wrench_links))
+    meaning = Meaning(f"wrench [f; m] on the environment of link {links}")
+    return Input("wrench", (len(s.wrench_links), 6), variables, optional=True, meaning=meaning)
+
+
+def _base_input(s: Symbols, name: str, order: int, what: str) -> Input:
+    numbers = robot_numbers(s.robot)
+    values = (s.robot.base.velocity, s.robot.base.acceleration)[order]
+    angular, linear = MOTION_UNITS[what]
+    meaning = Meaning(f"{what} of the base [linear; angular] in frame 0")
+    if s.base_motion[order].is_zero:
+        return Input(name, (0,), (), optional=True, meaning=meaning)
+    variables = tuple(
+        Variable(_name(x), Meaning(f"{kind} {what} of the base, {axis}", unit, 0), _default(value, numbers))
+        for x, value, (kind, unit, axis) in zip(
+            s.base_motion[order],
+            values,
+            [(k, u, a) for k, u in (("linear", linear), ("angular", angular)) for a in "xyz"],
+            strict=True,
+        )
+    )
+    return Input(name, (6,), variables, optional=True, meaning=meaning)
+
+
+def _name(expr: Expr) -> str:
+    return str(expr.node.value)
+
+
+def _default(value: Value, numbers: Mapping[str, float]) -> float:
+    """The robot's number for an input; 0 where it has none."""
+    return evaluate(value, numbers) if symbols(value) <= numbers.keys() else 0.0
+
+
+def _parameter_meanings(robot: Robot) -> Iterator[tuple[str, Meaning]]:
+    """What each symbol means that stands alone in a table; the first place counts."""
+    found: dict[str, Meaning] = {}
+    for value, letters, j, axis in _table_entries(robot):
+        if isinstance(value, Symbol):
+            found.setdefault(value.name, _table_meaning(letters, j, axis))
+    return iter(found.items())
+
+
+def _table_entries(robot: Robot) -> Iterator[tuple[Value, str, int | None, str]]:
+    for joint in robot.joints:
+        for name in (*GEOMETRY, "stiffness", "rest"):
+            yield getattr(joint, name), name, joint.index, ""
+    for j in range(robot.link_count + 1):
+        for table in (robot.inertia(j), robot.drive(j)) if j else (robot.inertia(0),):
+            for name, value in table.items():
+                yield value, name, j, ""
+    for value, axis in zip(robot.gravity, "xyz", strict=True):
+        yield value, "G", None, axis
+
+
+def _table_meaning(letters: str, j: int | None, axis: str = "") -> Meaning:
+    text, unit = PARAMETERS[letters]
+    return Meaning(text.format(j=j, axis=axis), unit, j)

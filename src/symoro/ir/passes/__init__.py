@@ -1,0 +1,32 @@
+"""Passes: each takes a program and returns one that means the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from symoro.ir.passes.algebra import factor_and_share
+from symoro.ir.passes.trig import merge_angles
+from symoro.ir.program import Program
+
+Pass = Callable[[Program], Program]
+
+#: The passes that lower the count, in the order in which they are tried.
+PASSES: tuple[Pass, ...] = (merge_angles, factor_and_share)
+
+
+def cost(program: Program) -> tuple[int, int, int]:
+    """What a search minimises: arithmetic first, then calls, then the work done once."""
+    ops = program.ops
+    return ops.total, ops.trig + ops.sqrt + ops.other, program.setup_ops.total
+
+
+def optimize(program: Program) -> Program:
+    """Apply the passes as long as one of them lowers the cost; a pass that does not is not kept."""
+    improved = True
+    while improved:
+        improved = False
+        for run in PASSES:
+            candidate = run(program)
+            if cost(candidate) < cost(program):
+                program, improved = candidate, True
+    return program

@@ -1,0 +1,125 @@
+"""Factoring and sharing: a*b + a*c becomes a*(b + c), and what two sums or two products share is computed once."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from heapq import heapify, heappop, heappush
+from itertools import combinations
+
+from symoro.ir.ops import Op
+from symoro.ir.passes.flat import Atom, Flat, Item, Row, flatten, unflatten
+from symoro.ir.program import Program
+
+Pair = tuple[Atom, Atom, bool]
+"""Two terms up to a common sign (True: their signs differ), or two factors."""
+
+
+def factor_and_share(program: Program) -> Program:
+    """One round: flatten, factor each sum, then share pairs of terms and pairs of factors."""
+    flat = flatten(program)
+    factor(flat)
+    share(flat, Op.ADD)
+    share(flat, Op.MUL)
+    return unflatten(flat)
+
+
+# factoring
+
+
+def factor(flat: Flat) -> None:
+    """In every sum, take out the factor that most of its terms have, as long as one is had by two."""
+    pending = list(flat.of(Op.ADD))
+    while pending:
+        name = pending.pop()
+        row = flat.rows[name]
+        best = _most_common_factor(flat, row)
+        if best is not None:
+            pending += [_take_out(flat, row, best), name]
+
+
+def _most_common_factor(flat: Flat, row: Row) -> Atom | None:
+    counts: Counter[Atom] = Counter()
+    for atom, _ in row.items:
+        product = _own_product(flat, atom)
+        if product is not None and not all(flat.is_free(a) for a, _ in product.items):
+            counts.update({a for a, _ in product.items})
+    if not counts:
+        return None
+    best, many = max(counts.items(), key=lambda entry: (entry[1], not flat.is_free(entry[0]), str(entry[0])))
+    return best if many > 1 else None
+
+
+def _own_product(flat: Flat, atom: Atom) -> Row | None:
+    """The product that a term is, where this sum is its only reader."""
+    if isinstance(atom, str) and atom in flat.rows and flat.uses[atom] <= 1:
+        row = flat.rows[atom]
+        return row if row.op is Op.MUL else None
+    return None
+
+
+def _take_out(flat: Flat, row: Row, best: Atom) -> str:
+    """best*x + best*y + z becomes best*(x + y) + z; the name of the inner sum."""
+    inner: list[Item] = []
+    kept: list[Item] = []
+    for atom, negative in row.items:
+        product = _own_product(flat, atom)
+        if product is None or (best, False) not in product.items:
+            kept.append((atom, negative))
+            continue
+        rest = list(product.items)
+        rest.remove((best, False))
+        sign = negative != product.negative
+        inner.append((rest[0][0] if len(rest) == 1 else flat.add(Op.MUL, rest), sign))
+        del flat.rows[str(atom)]
+    sum_name = flat.add(Op.ADD, inner)
+    row.items = [*kept, (flat.add(Op.MUL, [(best, False), (sum_name, False)]), False)]
+    return sum_name
+
+
+# sharing
+
+
+def share(flat: Flat, op: Op) -> None:
+    """Give the pair that occurs in most rows a row of its own, as long as a pair occurs in two."""
+    rows = flat.of(op)
+    where: dict[Pair, set[str]] = defaultdict(set)
+    for name, row in rows.items():
+        for pair in _pairs(row.items):
+            where[pair].add(name)
+    heap = [(-len(names), str(pair), pair) for pair, names in where.items() if len(names) > 1]
+    heapify(heap)
+    while heap:
+        count, _, pair = heappop(heap)
+        names = where[pair]
+        if len(names) < 2 or all(flat.is_free(atom) for atom in pair[:2]):
+            continue
+        if len(names) != -count:  # has lost rows since it was put in
+            heappush(heap, (-len(names), str(pair), pair))
+            continue
+        new = flat.add(op, [(pair[0], False), (pair[1], pair[2])])
+        for name in sorted(names):
+            row = flat.rows[name]
+            for old in _pairs(row.items):
+                where[old].discard(name)
+            row.items = _replace(row.items, pair, new)
+            for fresh in _pairs(row.items):
+                where[fresh].add(name)
+                if len(where[fresh]) > 1:
+                    heappush(heap, (-len(where[fresh]), str(fresh), fresh))
+
+
+def _pairs(items: list[Item]) -> Iterator[Pair]:
+    for (a, s), (b, t) in combinations(items, 2):
+        first, second = (a, b) if str(a) <= str(b) else (b, a)
+        yield first, second, s != t
+
+
+def _replace(items: list[Item], pair: Pair, new: str) -> list[Item]:
+    """The items with one occurrence of the pair replaced by the new row."""
+    first, second, differ = pair
+    for i, (a, s) in enumerate(items):
+        for k, (b, t) in enumerate(items):
+            if i != k and a == first and b == second and (s != t) == differ:
+                return [item for n, item in enumerate(items) if n not in (i, k)] + [(new, s)]
+    raise AssertionError("the pair is in the row")

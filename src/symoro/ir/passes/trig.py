@@ -1,0 +1,12 @@
+"""Sums of angles: C2*C3 - S2*S3 becomes cos(q2 + q3), named C23."""
+
+from __future__ import annotations
+
+from symoro.ir.graph import Graph
+from symoro.ir.program import Program
+from symoro.ir.replay import rebuild
+
+
+def merge_angles(program: Program) -> Program:
+    """Rebuild in a graph that recognises the sines and cosines of sums of angles."""
+    return rebuild(program, Graph(angle_sums=True))

@@ -1,0 +1,167 @@
+"""The facade: a model is a robot, a program and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symoro.formats import load
+from symoro.interface import parameters as robot_parameters
+from symoro.ir.graph import Graph
+from symoro.ir.infix import operand_term, statements, write
+from symoro.ir.ops import OpCount
+from symoro.ir.program import Program
+from symoro.models.build import build
+from symoro.models.catalogue import find
+from symoro.models.entry import Entry
+from symoro.robot.check import require_valid
+from symoro.robot.robot import Robot
+from symoro.symbols import Symbols
+
+if TYPE_CHECKING:
+    from symoro.runtime import Function
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model of a robot: read it, count it, write it as code, or run it."""
+
+    robot: Robot
+    program: Program
+    name: str
+    title: str
+    citation: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ops(self) -> OpCount:
+        """Operations of one evaluation."""
+        return self.program.ops
+
+    @property
+    def setup_ops(self) -> OpCount:
+        """Operations done once for given parameters."""
+        return self.program.setup_ops
+
+    @property
+    def inputs(self) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each input array, in order."""
+        return {array.name: array.shape for array in self.program.inputs}
+
+    @property
+    def outputs(self) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each output array, in order."""
+        return {array.name: array.shape for array in self.program.outputs}
+
+    @property
+    def parameters(self) -> dict[str, float | None]:
+        """The parameters that have an effect, with the robot's number for each; None where it has none."""
+        return {p.name: p.default for p in self.program.parameters}
+
+    def equations(self) -> list[tuple[str, str]]:
+        """Every named variable and its right side, in order, those done once first."""
+        lines = [
+            (", ".join(s.names), write(s.right))
+            for s in (*statements(self.program.setup), *statements(self.program.instructions))
+        ]
+        known = {name for name, _ in lines}
+        for output in self.program.outputs:
+            for name, element in zip(output.names, output.elements, strict=True):
+                if name not in known:
+                    lines.append((name, write(operand_term(element))))
+        return lines
+
+    def emit(self, target: str, directory: str | Path) -> list[Path]:
+        """Write a package of files in a language into a directory; their paths."""
+        from symoro.emit import emit
+
+        return emit(self.program, target, Path(directory), self._code_name(), self._code_title(), self._defaults())
+
+    def compile(self, backend: str = "llvm") -> Function:
+        """A fast function of the inputs; parameters default to the robot's numbers."""
+        from symoro.runtime import compile_program
+
+        known = {p.name for p in robot_parameters(Symbols(self.robot, Graph()))}
+        return compile_program(self.program, backend, self._defaults(), known)
+
+    def derivative(self, by: str) -> Model:
+        """The derivative of every output by an input array or a parameter, as a model of its own."""
+        from symoro.ir.derive import derivative
+        from symoro.ir.passes import optimize
+
+        program = derivative(self.program, by)
+        program = optimize(program) if self.options.get("optimize", True) else program
+        return Model(
+            self.robot,
+            program,
+            f"{self.name}_by_{by}",
+            f"{self.title}, derivative by {by}",
+            self.citation,
+            self.options,
+        )
+
+    def latex(self, *, expanded: bool = False) -> str:
+        """The equations in LaTeX, with intermediate variables or expanded."""
+        from symoro.ir.latex import latex
+
+        return latex(self.program, expanded=expanded)
+
+    def to_sympy(self) -> dict[str, Any]:
+        """The outputs as SymPy expressions of inputs and parameters."""
+        from symoro.ir.sympy_bridge import to_sympy
+
+        return to_sympy(self.program)
+
+    def _defaults(self) -> dict[str, float]:
+        return {p.name: p.default for p in self.program.parameters if p.default is not None}
+
+    def _code_name(self) -> str:
+        letters = "".join(c if c.isalnum() else "_" for c in f"{self.robot.name}_{self.name}")
+        return letters if letters[0].isalpha() else f"r{letters}"
+
+    def _code_title(self) -> str:
+        return f"{self.title} of {self.robot.title or self.robot.name} ({self.citation})"
+
+
+def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
+    """The model of this name or alias for a robot; positional options come in the order of the catalogue."""
+    entry = find(name)
+    described = robot if isinstance(robot, Robot) else load(robot)
+    require_valid(described)
+    entry.require(described)
+    chosen = entry.checked(described, _by_name(entry, args) | options)
+    return Model(described, build(entry, described, chosen), entry.name, entry.title, entry.citation, chosen)
+
+
+def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:
+    names = [option.name for option in entry.all_options]
+    if len(args) > len(names):
+        raise TypeError(f"{entry.name} takes a robot and at most {len(names)} options: {', '.join(names)}")
+    return dict(zip(names, args, strict=False))
+
+
+def function(entry: Entry) -> Callable[..., Model]:
+    """The public function of a row of the catalogue, with its own signature and help."""
+    from inspect import Parameter, Signature
+
+    def make(robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
+        return model(entry.name, robot, *args, **options)
+
+    listed = [Parameter("robot", Parameter.POSITIONAL_OR_KEYWORD)]
+    for option in entry.all_options:
+        default = Parameter.empty if option.required else option.default
+        listed.append(Parameter(option.name, Parameter.POSITIONAL_OR_KEYWORD, default=default))
+    make.__name__ = make.__qualname__ = entry.name
+    make.__doc__ = _help(entry)
+    make.__signature__ = Signature(listed, return_annotation=Model)  # type: ignore[attr-defined]
+    return make
+
+
+def _help(entry: Entry) -> str:
+    lines = [f"{entry.title} ({entry.citation}).", "", f"Inputs: {', '.join(entry.inputs)}."]
+    for option in entry.all_options:
+        allowed = f" ({', '.join(option.choices)})" if option.choices else ""
+        lines.append(f"    {option.name}: {option.help}{allowed}")
+    return "\n".join(lines)

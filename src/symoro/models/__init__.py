@@ -1,0 +1,1 @@
+"""The algorithms, one a file, each written once: functions from a robot's symbols to results."""

@@ -1,0 +1,31 @@
+"""From a robot and a row of the catalogue to a program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symoro.interface import inputs, parameters
+from symoro.ir.extract import extract
+from symoro.ir.graph import Graph
+from symoro.ir.passes import cost, optimize
+from symoro.ir.program import Program
+from symoro.models.entry import Algorithm, Entry
+from symoro.robot.robot import Robot
+from symoro.symbols import Symbols
+
+_OF_THE_BUILDER = ("method", "optimize", "params")
+
+
+def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Program:
+    """The program of a model with checked options: the paper's form, or the cheapest that is known."""
+    plain, *others = entry.algorithms(options.get("method", ""))
+    if not options["optimize"]:
+        return write(entry, robot, options, plain)
+    return min((optimize(write(entry, robot, options, algorithm)) for algorithm in (plain, *others)), key=cost)
+
+
+def write(entry: Entry, robot: Robot, options: dict[str, Any], algorithm: Algorithm) -> Program:
+    """The program that one algorithm writes, as it is."""
+    s = Symbols(robot, Graph())
+    results = algorithm(s, **{name: value for name, value in options.items() if name not in _OF_THE_BUILDER})
+    return extract(s.graph, inputs(s, entry.inputs), parameters(s), results)

@@ -1,0 +1,71 @@
+"""The table of all models: what exists, under which names, for which robots, after which equations.
+
+Command line, documentation and `symoro.<name>` are driven by this table. A new model is one file with its algorithm
+and one row here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from symoro.errors import UnknownModel
+from symoro.models.entry import STANDARD, Entry, Option, tree_with_known_base
+
+_GEOMETRIC = "symoro.models.geometric"
+_DYNAMIC = "symoro.models.dynamic"
+
+CATALOGUE: tuple[Entry, ...] = (
+    Entry(
+        name="transform",
+        title="Transformation matrix between two frames",
+        menu="Geometric",
+        methods={"": (f"{_GEOMETRIC}.transform:transform",)},
+        inputs=("q",),
+        citation="K97:1",
+        oracle="Pinocchio frame placements",
+        aliases=("trm",),
+        options=(
+            Option("i", "frame", "the frame to look from", required=True),
+            Option("j", "frame", "the frame to look at", required=True),
+        ),
+    ),
+    Entry(
+        name="forward_geometry",
+        title="Direct geometric model",
+        menu="Geometric",
+        methods={"": (f"{_GEOMETRIC}.transform:forward_geometry",)},
+        inputs=("q",),
+        citation="K97:1",
+        oracle="Pinocchio forwardKinematics",
+        aliases=("dgm", "fgm"),
+        options=(Option("link", "frame", "the frame to locate; every tip where none is given"),),
+    ),
+    Entry(
+        name="inverse_dynamics",
+        title="Inverse dynamic model",
+        menu="Dynamic",
+        methods={"newton-euler": (f"{_DYNAMIC}.newton_euler:inverse_dynamics",)},
+        inputs=("q", "qd", "qdd", "wrench", "V0", "VP0"),
+        citation="K97:15-20",
+        oracle="Pinocchio rnea",
+        aliases=("idm",),
+        options=(STANDARD,),
+        applies=tree_with_known_base,
+    ),
+)
+
+
+def entries() -> Iterator[Entry]:
+    """All models in the order of the menus."""
+    return iter(CATALOGUE)
+
+
+def find(name: str) -> Entry:
+    """The model of this name or alias."""
+    names = {n: entry for entry in CATALOGUE for n in (entry.name, *entry.aliases)}
+    if name not in names:
+        close = get_close_matches(name, names, n=3)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"allowed: {', '.join(e.name for e in CATALOGUE)}"
+        raise UnknownModel(f"no model is called {name!r} ({hint})")
+    return names[name]

@@ -1,0 +1,120 @@
+"""What a row of the catalogue is: a model's names, inputs, options, algorithms, and the robots it exists for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from symoro.errors import NotApplicable, OptionError
+from symoro.robot.base import BaseKind
+from symoro.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from symoro.ir.extract import Result
+
+Algorithm = Callable[..., "list[Result]"]
+Applies = Callable[[Robot], str | None]
+"""None when a model exists for the robot, else the reason why it does not."""
+OptionKind = Literal["choice", "frame", "link", "flag"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A typed option of a model; without a default it must be given."""
+
+    name: str
+    kind: OptionKind
+    help: str
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    required: bool = False
+
+    def check(self, value: Any, robot: Robot) -> Any:
+        """The value, or an error that says what is allowed."""
+        if value is None and not self.required:
+            return None
+        match self.kind:
+            case "choice" if value not in self.choices:
+                raise OptionError(f"{self.name}={value!r} is not allowed (allowed: {', '.join(self.choices)})")
+            case "flag" if not isinstance(value, bool):
+                raise OptionError(f"{self.name}={value!r} is not allowed (allowed: True, False)")
+            case "frame" | "link":
+                highest = len(robot.joints) if self.kind == "frame" else robot.link_count
+                if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= highest:
+                    raise OptionError(
+                        f"{self.name}={value!r} is not a {self.kind} of {robot.name} (allowed: 0 to {highest})"
+                    )
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One model.
+
+    `methods` maps the name of a method to its algorithms as `module:function`. The first method is the default. The
+    first algorithm of a method is the paper's own form; the others compute the same with fewer operations for some
+    robots, and a search by counted operations picks among them.
+    """
+
+    name: str
+    title: str
+    menu: str
+    methods: Mapping[str, tuple[str, ...]]
+    inputs: tuple[str, ...]
+    citation: str
+    oracle: str
+    aliases: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+    applies: Applies = field(default=lambda robot: None)
+
+    @property
+    def all_options(self) -> tuple[Option, ...]:
+        """The model's own options, then its method where there is a choice, then `optimize`."""
+        names = tuple(self.methods)
+        method = Option("method", "choice", "algorithm", names, names[0])
+        return (*self.options, *((method,) if names != ("",) else ()), OPTIMIZE)
+
+    def algorithms(self, method: str) -> tuple[Algorithm, ...]:
+        """The functions from symbols to results, the plain one first."""
+        return tuple(_import(path) for path in self.methods[method])
+
+    def checked(self, robot: Robot, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All options with their values; errors name what is allowed."""
+        known = {option.name: option for option in self.all_options}
+        for name in given:
+            if name not in known:
+                raise OptionError(f"{self.name} has no option {name!r} (allowed: {', '.join(known)})")
+        missing = [o.name for o in known.values() if o.required and o.name not in given]
+        if missing:
+            raise OptionError(f"{self.name} needs {', '.join(missing)}")
+        return {name: option.check(given.get(name, option.default), robot) for name, option in known.items()}
+
+    def require(self, robot: Robot) -> None:
+        """Raise where the model does not exist for the robot."""
+        reason = self.applies(robot)
+        if reason is not None:
+            raise NotApplicable(f"{self.name} of {robot.name}: {reason}")
+
+
+def _import(path: str) -> Algorithm:
+    module, _, function = path.partition(":")
+    found: Algorithm = getattr(import_module(module), function)
+    return found
+
+
+OPTIMIZE = Option("optimize", "flag", "lower the number of operations; off gives the paper's own form", default=True)
+STANDARD = Option("params", "choice", "inertial parameters", ("standard",), "standard")
+
+
+def open_structure(robot: Robot) -> str | None:
+    """Models of trees."""
+    return "the robot has closed loops; this model is for serial and tree robots" if robot.cuts else None
+
+
+def tree_with_known_base(robot: Robot) -> str | None:
+    """Models of trees whose base is fixed or moves in a given way."""
+    if robot.base.kind in (BaseKind.FLOATING, BaseKind.MOBILE):
+        return "the base moves freely; this model is for a base that is fixed or whose motion is given"
+    return open_structure(robot)

@@ -1,0 +1,31 @@
+"""What an algorithm returns: named arrays of expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result
+from symoro.ir.linalg import Matrix
+from symoro.symbols import Symbols
+
+
+def by_joint(s: Symbols, name: str, values: Mapping[int, Expr]) -> Result:
+    """A vector with an element for each movable joint: GAM1, GAM2 …"""
+    elements = tuple(values[j] for j in s.movable)
+    names = tuple(f"{name}{j}" for j in s.movable)
+    for x, n, j in zip(elements, names, s.movable, strict=True):
+        s.name_scalar(n, j, x)
+    return Result(name, (len(elements),), elements, names)
+
+
+def matrix(s: Symbols, name: str, rows: Matrix, labels: Sequence[Sequence[int]] | None = None) -> Result:
+    """A matrix; its elements are named by row and column (or by `labels`): T12, A1_10."""
+    height, width = rows.shape
+    row_labels, column_labels = labels or (range(1, height + 1), range(1, width + 1))
+    wide = max((*row_labels, *column_labels), default=0) > 9
+    names = tuple(f"{name}{i}{'_' if wide else ''}{k}" for i in row_labels for k in column_labels)
+    elements = tuple(x for row in rows for x in row)
+    for x, n in zip(elements, names, strict=True):
+        s.graph.name(x, n)
+    return Result(name, (height, width), elements, names)
