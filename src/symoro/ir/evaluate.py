@@ -52,7 +52,7 @@ def evaluate(
             _run(instruction, values, dtype)
     batch = np.broadcast_shapes(*(np.shape(values[v.name]) for v in program.input_variables()))
     return {
-        o.name: _stack([_read(e, values, dtype) for e in o.elements], batch, dtype).reshape(*batch, *o.shape)
+        o.name: _stack([_read(e, values, dtype) for e in o.elements], batch, dtype).reshape((*batch, *o.shape))
         for o in program.outputs
     }
 
