@@ -69,7 +69,7 @@ class Writer:
 
     def angles(self) -> Ref:
         """f C C ± f S S and the like, multiplied in any order."""
-        u, v = (Ref(self.draw(st.sampled_from((*Q, *Q, *self.names)))) for _ in range(2))
+        u, v = (Ref(self.draw(st.sampled_from((*angles, *self.names)))) for angles in (Q[:2], Q[2:]))
         kinds = self.draw(st.sampled_from(((0, 0, 1, 1), (1, 1, 0, 0), (0, 1, 1, 0), (0, 1, 0, 1), (1, 0, 0, 1))))
         trig = [self.put((Op.COS, Op.SIN)[k], w) for k, w in zip(kinds, (u, v, u, v), strict=True)]
         factor = Ref(self.draw(st.sampled_from((*X, *PARAMETERS))))
