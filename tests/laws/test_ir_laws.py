@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import assume, given, settings
-from laws.strategies import PARAMETERS, points, programs
-from unit.ir.precise import precise, scalars, slopes
+from hypothesis import strategies as st
 
+from laws.strategies import PARAMETERS, meanings, points, programs, texts
 from symoro.errors import ProgramError
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
-from symoro.ir.program import Program
+from symoro.ir.program import Input, Program, Variable
 from symoro.ir.replay import rebuild
 from symoro.ir.spec import validate
+from symoro.ir.text import dump, parse
+from unit.ir.precise import precise, scalars, slopes
 
 law = settings(max_examples=100, deadline=None)
 
@@ -88,6 +92,28 @@ def test_derivatives_are_slopes_in_both_modes(program, point):
                 scale = 1 + np.abs(slope).max()
                 assert value.size == slope.size
                 np.testing.assert_allclose(value.reshape(slope.shape) / scale, slope / scale, atol=1e-8)
+
+
+@law
+@given(programs(), meanings, meanings, texts, st.floats(-10, 10))
+def test_parsing_a_dump_is_identity(program, meaning, other, name, default):
+    q, x = program.inputs
+    odd = Input(name, (), (Variable(name + "?", meaning, default, name),), True, other)
+    y, z = program.outputs
+    z = replace(z, meanings=(meaning,))
+    instructions = tuple(replace(i, meaning=(None, other, meaning)[k % 3]) for k, i in enumerate(program.instructions))
+    program = replace(program, inputs=(q, x, odd), instructions=instructions, outputs=(y, z))
+    assume(name not in ("q", "x"))
+    text = dump(program)
+    assert parse(text) == program
+    assert dump(parse(text)) == text
+
+
+@law
+@given(programs())
+def test_a_built_program_is_the_same_after_text(program):
+    made = built(program, angle_sums=True)
+    assert parse(dump(made)) == made
 
 
 @law

@@ -57,7 +57,7 @@ class Constant:
 
     def __str__(self) -> str:
         if isinstance(self.coefficient, float):
-            return repr(self.coefficient)
+            return repr(float(self))
         p, q = self.coefficient.numerator, self.coefficient.denominator
         if not self.pi:
             return str(p) if q == 1 else f"{p}/{q}"
