@@ -85,7 +85,7 @@ def _table(lines: list[tuple[int, str]], report: Report) -> list[_Row]:
     for column in header:
         if column not in COLUMNS or header.count(column) > 1:
             report.error(f"column {column!r} is unknown or twice (allowed: {', '.join(COLUMNS)})", lines[0][0])
-    rows = []
+    rows: list[_Row] = []
     for (number, _), row in zip(lines[1:], cells[1:], strict=True):
         if len(row) != len(header):
             report.error(f"{len(row)} cells, not {len(header)}", number, len(rows) + 1)
@@ -172,8 +172,10 @@ def _sources(robot: Robot, convention: Convention) -> list[Joint | None]:
 
 
 def _cell(text: str) -> str:
-    quoted = text.replace('"', '""')
-    return f'"{quoted}"' if any(char in text for char in ',"\n\r#') else text
+    """A cell on one line, between quotes where it must be."""
+    line = " ".join(text.split())
+    quoted = line.replace('"', '""')
+    return f'"{quoted}"' if any(char in line for char in ',"#') else line
 
 
 def _unsayable(robot: Robot, convention: Convention) -> list[Problem]:

@@ -16,7 +16,7 @@ from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Fram
 from symoro.robot.joint import GEOMETRY, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
-from symoro.robot.values import ZERO, Bindings, Symbol, Value, symbols
+from symoro.robot.values import ZERO, Bindings, Symbol, Value, is_zero, symbols
 
 __all__ = ["read_text", "write_text"]
 
@@ -131,7 +131,7 @@ class _Draft:
     def _given(self, part: Part, position: Value) -> dict[int, str]:
         default = f"q{part.index}"
         if "variable" not in part.data:
-            return {part.index: default} if default in symbols(position) else {}
+            return {part.index: default} if is_zero(position) or default in symbols(position) else {}
         return {part.index: part.symbol("variable", default)}
 
     def _joint(self, part: Part) -> Joint:

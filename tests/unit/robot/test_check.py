@@ -1,0 +1,139 @@
+"""All problems at once, each with its joint and what is allowed."""
+
+from dataclasses import replace
+
+import pytest
+
+from symoro.errors import CheckError
+from symoro.formats import load
+from symoro.robot import library
+from symoro.robot.base import IDENTITY, Base, BaseKind, Frame
+from symoro.robot.check import check, require_valid
+from symoro.robot.joint import Joint, JointKind, Limits
+from symoro.robot.link import Inertia
+from symoro.robot.robot import Cut, Robot
+from symoro.robot.values import ONE, ZERO, as_value, parse
+
+
+def robot(*joints: Joint, **changes) -> Robot:
+    return Robot("r", joints or (Joint(1, "a", 0), Joint(2, "b", 1)), **changes)
+
+
+def said(given: Robot, severity: str = "error") -> str:
+    return "\n".join(str(problem) for problem in check(given) if problem.severity == severity)
+
+
+@pytest.mark.parametrize("name", library.names())
+def test_the_library_is_valid(name):
+    assert said(load(name)) == ""
+
+
+def test_a_valid_robot_has_no_problem():
+    assert check(robot()) == ()
+    assert require_valid(robot()) == robot()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (Robot("r", ()), "there is no joint"),
+        (Robot(" ", (Joint(1, "a", 0),)), "no name"),
+        (robot(Joint(2, "a", 0)), "joint 1: index is 2"),
+        (robot(Joint(1, "a", 3)), "joint 1: its antecedent is 3 (allowed: 0, the base, to 1, and not itself)"),
+        (robot(Joint(1, "a", 1)), "joint 1: its antecedent is 1"),
+        (robot(Joint(1, "a", 2), Joint(2, "b", 1)), "joint 2: it does not reach the base"),
+        (robot(Joint(1, "a", 0), Joint(2, "a", 1)), "joint 2: its name 'a' is empty or taken"),
+        (robot(Joint(1, "a", 0, theta=parse("x"), variable="q1")), "joint 1: its variable q1 is not in theta = x"),
+        (robot(Joint(1, "a", 0, d=parse("q1"))), "joint 1: its variable q1 occurs elsewhere too"),
+        (robot(values={"q2": 1}), "joint 2: its variable q2 has a value"),
+        (robot(Joint(1, "a", 0, JointKind.FIXED, variable="x")), "a fixed joint has no variable"),
+        (robot(Joint(1, "a", 0, JointKind.FIXED, elastic=True)), "a fixed joint cannot be"),
+        (robot(Joint(1, "a", 0, limits=Limits(as_value(2), as_value(1)))), "lower limit 2 is above its upper limit 1"),
+        (robot(inertias=(Inertia(),)), "inertias has 1 entries, not 2"),
+        (robot(gravity=(ZERO,)), "gravity has 1 entries, not 3"),
+        (robot(base=Base(velocity=(ZERO,))), "V0 has 1 entries, not 6"),
+        (robot(base=Base(pose=IDENTITY[:3])), "pose is not 4 rows of 4 values"),
+        (robot(base=Base(velocity=(ONE,) + (ZERO,) * 5)), "use the kind moving"),
+        (robot(base=Base(pose=((ONE, ONE, ZERO, ZERO), *IDENTITY[1:]))), "not a rotation matrix"),
+        (robot(frames=(Frame("t", 3),)), "frame 't' is on link 3 (allowed: 0, the base, to 2)"),
+        (robot(frames=(Frame("t", 1), Frame("t", 2))), "a frame's name 't' is empty or taken"),
+        (robot(coupling=((ONE,),)), "coupling has 1 entries, not 2"),
+        (robot(values={"a": "b", "b": "a"}), "defined by each other"),
+        (robot(values={"a": "sqrt(-1)"}), "has no value here"),
+    ],
+)
+def test_errors(given, message):
+    assert message in said(given)
+
+
+def loop(**changes) -> Robot:
+    joints = [Joint(1, "a", 0), Joint(2, "b", 1), Joint(3, "c", 2, actuated=False), Joint(4, "m", 1, JointKind.FIXED)]
+    for index, change in changes.pop("at", {}).items():
+        joints[index - 1] = replace(joints[index - 1], **change)
+    return Robot("loop", tuple(joints), **({"cuts": (Cut(3, 4),)} | changes))
+
+
+def test_loops():
+    assert said(loop()) == ""
+    assert "a cut pairs 2 with 4 (allowed, once each: 3 with 4)" in said(loop(cuts=(Cut(2, 4),)))
+    assert "joint 3: a loop is cut at it, so it must be passive" in said(loop(at={3: {"actuated": True}}))
+    assert "joint 3: a loop is cut at it, so it must be revolute or prismatic" in said(
+        loop(at={3: {"kind": JointKind.FIXED, "variable": None}})
+    )
+    assert "joint 4: it is the mate of cut joint 3" in said(loop(at={4: {"kind": JointKind.REVOLUTE}}))
+    assert "joint 2: its antecedent is 4 (allowed: 0, the base, to 2" in said(loop(at={2: {"parent": 4}}))
+    assert "3 cuts need two frames each" in said(loop(cuts=(Cut(3, 4), Cut(1, 2), Cut(2, 3))))
+
+
+def test_all_errors_come_at_once():
+    with pytest.raises(CheckError) as caught:
+        require_valid(robot(Joint(1, "a", 9), Joint(2, "a", 9)))
+    assert len(caught.value.problems) == 4
+
+
+def inertia(**entries) -> Inertia:
+    return Inertia(**{name: as_value(entry) for name, entry in entries.items()})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (inertia(M=-1), "the mass of its link is negative: -1"),
+        (inertia(MX=1), "the mass of its link is 0, but its first moments"),
+        (inertia(XX=1, YY=1, ZZ=-1, M=1), "not positive definite"),
+        (inertia(XX=1, YY=1, ZZ=1, XY=2, M=1), "not positive definite"),
+        (inertia(XX=1, YY=1, ZZ=1, MX=2, M=1), "not positive definite"),
+        (inertia(XX=1, YY=1, ZZ=3, M=1), "triangle rule"),
+    ],
+)
+def test_what_no_body_can_have_is_a_warning(given, message):
+    one = robot(Joint(1, "a", 0), inertias=(given,))
+    assert message in said(one, "warning")
+    assert said(one) == ""
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        inertia(M=1),
+        inertia(XX=1, YY=1, ZZ=2, M=1),
+        inertia(XX=1, YY=1, M=1),
+        inertia(YY=4, ZZ=4, MX=2, M=1),
+        inertia(XX=1, YY=1, ZZ="unknown", M=-1),
+    ],
+)
+def test_what_a_body_can_have_is_no_warning(given):
+    assert check(robot(Joint(1, "a", 0), inertias=(given,))) == ()
+
+
+def test_numbers_may_come_from_values():
+    one = robot(
+        Joint(1, "a", 0), inertias=(Inertia.symbolic(1),), values={n: -1 for n in map("{}1".format, Inertia.names())}
+    )
+    assert "the mass of its link is negative" in said(one, "warning")
+
+
+def test_warnings():
+    assert "values that nothing uses: D9" in said(robot(values={"D9": 1}), "warning")
+    assert "passive joints in an open robot: 1" in said(robot(Joint(1, "a", 0, actuated=False)), "warning")
+    assert BaseKind.MOVING.value == "moving"
