@@ -1,0 +1,232 @@
+"""Formulas of a program in LaTeX: an `align` environment with one line for each named variable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from symoro.ir.constant import Constant
+from symoro.ir.expand import check_expandable
+from symoro.ir.ops import Op
+from symoro.ir.program import Instruction, Literal, Operand, Program
+
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+)
+_STEMS = {
+    **{word: rf"\{word}" for word in _GREEK.split()},
+    "GAM": r"\Gamma",
+    "qd": r"\dot{q}",
+    "qdd": r"\ddot{q}",
+    "QP": r"\dot{q}",
+    "QDP": r"\ddot{q}",
+}
+_DERIVATIVE = re.compile(r"d([^\W_]+)_d([^\W_]+)")
+_NAME = re.compile(r"([^\W\d_]+)(\d*)((?:_[^\W_]+)*)")
+
+
+def latex(program: Program, *, expanded: bool = False, setup: bool = True, most: int = 5_000) -> str:
+    """The equations of a program, one line for each named variable and for each output that is another's alias.
+
+    `expanded` writes out every intermediate variable, so that only the outputs have a line; more than `most`
+    operations are then an error. `setup=False` leaves out what depends on parameters only.
+    """
+    if expanded:
+        check_expandable(program, most)
+    writer = _Writer(_names(program), expanded)
+    lines: list[str] = []
+    for section in (program.setup, program.instructions):
+        made = [line for instruction in section for line in writer.lines(instruction)]
+        lines += made if setup or section is program.instructions else []
+    lines += writer.outputs(program)
+    return "\\begin{align}\n" + " \\\\\n".join(lines) + "\n\\end{align}\n"
+
+
+# names
+
+
+def latex_name(name: str) -> str:
+    """S2 is S_{2}, GAM1 is \\Gamma_{1}, dGAM1_dq2 a fraction; what has no such form is set as it is, upright."""
+    derivative = _DERIVATIVE.fullmatch(name)
+    if derivative:
+        return rf"\frac{{\partial {latex_name(derivative[1])}}}{{\partial {latex_name(derivative[2])}}}"
+    parts = _NAME.fullmatch(name)
+    if not parts:
+        return _upright(name)
+    stem, digits, rest = parts.groups()
+    head = _STEMS.get(stem) or (stem if len(stem) == 1 and stem.isascii() else rf"\mathrm{{{stem}}}")
+    below = ",".join(filter(None, (digits, *rest.split("_"))))
+    return f"{head}_{{{below}}}" if below else head
+
+
+def _upright(name: str) -> str:
+    escaped = re.sub(r"([#$%&_{}])", r"\\\1", name.replace("\\", "/"))
+    return rf"\mathtt{{{escaped.replace('^', ' ').replace('~', ' ')}}}"
+
+
+def _names(program: Program) -> dict[str, str]:
+    """A form for every name, no form twice."""
+    names = [v.name for v in (*program.input_variables(), *program.parameters)]
+    names += [r for i in (*program.setup, *program.instructions) for r in i.results]
+    names += [n for o in program.outputs for n in o.names]
+    table: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in dict.fromkeys(names):
+        form = latex_name(name)
+        table[name] = form if form not in taken else _upright(name)
+        taken.add(table[name])
+    return table
+
+
+# expressions, from the arguments to the users: no formula is too deep
+
+_SUM, _PRODUCT, _ATOM, _BASE = 1, 2, 3, 4  # how strongly a text binds; only a base can be squared as it is
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A formula without its sign; a sum keeps its terms, so that a sign goes to each of them."""
+
+    text: str
+    binding: int
+    terms: tuple[tuple[bool, str], ...] = ()
+
+    def at(self, level: int) -> str:
+        return self.text if self.binding >= level else rf"\left({self.text}\right)"
+
+
+Signed = tuple[bool, _Piece]
+
+_FUNCTIONS = {
+    Op.SIN: r"\sin",
+    Op.COS: r"\cos",
+    Op.TAN: r"\tan",
+    Op.ASIN: r"\arcsin",
+    Op.ACOS: r"\arccos",
+    Op.ATAN2: r"\operatorname{atan2}",
+    Op.EXP: r"\exp",
+    Op.SIGN: r"\operatorname{sign}",
+    Op.MIN: r"\min",
+    Op.MAX: r"\max",
+}
+_COMPARISONS = {Op.LESS: "<", Op.LESS_EQUAL: r"\le", Op.EQUAL: "="}
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Keeps the formula of every result that has no line."""
+
+    names: dict[str, str]
+    expanded: bool
+    pieces: dict[str, Signed] = field(default_factory=dict)
+
+    def lines(self, instruction: Instruction) -> list[str]:
+        """The line of a named instruction, none for one that is written out where it is used."""
+        args = [self.operand(a) for a in instruction.args]
+        if instruction.op is Op.SOLVE:
+            return self.solve(instruction, args)
+        value = _apply(instruction.op, args)
+        if self.expanded or instruction.anonymous:
+            self.pieces[instruction.results[0]] = value
+            return []
+        return [f"{self.names[instruction.results[0]]} &= {_text(value)}"]
+
+    def operand(self, operand: Operand) -> Signed:
+        if isinstance(operand, Literal):
+            negative = operand.value.coefficient < 0
+            return negative, _number(-operand.value if negative else operand.value)
+        if operand.name in self.pieces:
+            negative, piece = self.pieces[operand.name]
+            return negative != operand.negative, piece
+        form = self.names[operand.name]
+        return operand.negative, _Piece(form, _BASE if not form.startswith(r"\frac") else _ATOM)
+
+    def solve(self, instruction: Instruction, args: list[Signed]) -> list[str]:
+        """x = A^{-1} b; written out, an element of it."""
+        n = len(instruction.results)
+        rows = [[_text(a) for a in args[n * i : n * i + n]] for i in range(n)]
+        right = f"{_matrix(rows)}^{{-1}} {_matrix([[_text(b)] for b in args[n * n :]])}"
+        if not self.expanded:
+            return [f"{_matrix([[self.names[r]] for r in instruction.results])} &= {right}"]
+        for i, name in enumerate(instruction.results):
+            self.pieces[name] = False, _Piece(rf"\left({right}\right)_{{{i + 1}}}", _ATOM)
+        return []
+
+    def outputs(self, program: Program) -> list[str]:
+        """A line for each element that is not a variable of its own name."""
+        lines: list[str] = []
+        for output in program.outputs:
+            for name, element in zip(output.names, output.elements, strict=True):
+                left, right = self.names[name], _text(self.operand(element))
+                lines += [f"{left} &= {right}"] if left != right else []
+        return lines
+
+
+def _apply(op: Op, args: list[Signed]) -> Signed:
+    """An operation on formulas."""
+    if op is Op.ADD:
+        return False, _sum(args)
+    if op is Op.MUL:
+        return _product(args)
+    if op is Op.DIV:
+        (minus, top), (flip, bottom) = args
+        return minus != flip, _Piece(rf"\frac{{{top.text}}}{{{bottom.text}}}", _ATOM)
+    texts = list(map(_text, args))
+    if op is Op.SQRT:
+        return False, _Piece(rf"\sqrt{{{texts[0]}}}", _ATOM)
+    if op is Op.ABS:
+        return False, _Piece(rf"\left|{texts[0]}\right|", _ATOM)
+    if op is Op.SELECT:
+        cases = rf"{texts[1]} & {texts[0]} \ne 0 \\ {texts[2]} & \text{{otherwise}}"
+        return False, _Piece(rf"\begin{{cases}} {cases} \end{{cases}}", _SUM)
+    if op in _COMPARISONS:  # Iverson's bracket: 1 where it holds, else 0
+        return False, _Piece(rf"\left[{texts[0]} {_COMPARISONS[op]} {texts[1]}\right]", _ATOM)
+    return False, _Piece(rf"{_FUNCTIONS[op]}\left({', '.join(texts)}\right)", _ATOM)
+
+
+def _text(value: Signed) -> str:
+    minus, piece = value
+    if minus and piece.terms:
+        return _line([(not negative, text) for negative, text in piece.terms])
+    return f"-{piece.at(_PRODUCT)}" if minus else piece.text
+
+
+def _sum(args: Iterable[Signed]) -> _Piece:
+    terms: list[tuple[bool, str]] = []
+    for minus, piece in args:
+        inner = piece.terms or ((False, piece.at(_PRODUCT)),)
+        terms += [(minus != negative, text) for negative, text in inner]
+    return _Piece(_line(terms), _SUM, tuple(terms))
+
+
+def _line(terms: Iterable[tuple[bool, str]]) -> str:
+    """Terms one after the other, a positive one first where there is one."""
+    (negative, text), *rest = sorted(terms, key=lambda term: term[0])
+    return ("-" if negative else "") + text + "".join(f" {'-' if n else '+'} {t}" for n, t in rest)
+
+
+def _product(args: list[Signed]) -> Signed:
+    (minus, a), (flip, b) = args
+    if a == b:
+        return minus != flip, _Piece(f"{a.at(_BASE)}^{{2}}", _ATOM)
+    right = b.at(_PRODUCT)
+    times = r" \cdot " if right[0].isdigit() else r"\, "
+    return minus != flip, _Piece(f"{a.at(_PRODUCT)}{times}{right}", _PRODUCT)
+
+
+def _number(value: Constant) -> _Piece:
+    if isinstance(value.coefficient, float):
+        mantissa, _, exponent = repr(float(value)).partition("e")
+        text = rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+        return _Piece(text, _PRODUCT if exponent else _BASE)
+    p, q = value.coefficient.numerator, value.coefficient.denominator
+    top = str(p) if not value.pi else r"\pi" if p == 1 else rf"{p}\pi"
+    if q != 1:
+        return _Piece(rf"\frac{{{top}}}{{{q}}}", _ATOM)
+    return _Piece(top, _PRODUCT if value.pi and p != 1 else _BASE)
+
+
+def _matrix(rows: list[list[str]]) -> str:
+    return r"\begin{bmatrix} " + r" \\ ".join(" & ".join(row) for row in rows) + r" \end{bmatrix}"
