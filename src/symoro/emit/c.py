@@ -1,0 +1,69 @@
+"""C99: a header, a source, a self-test, an example and a CMake project."""
+
+from __future__ import annotations
+
+from symoro.emit.package import Package
+from symoro.emit.render import render
+from symoro.emit.target import Target, decimal
+from symoro.ir.infix import Dialect
+from symoro.ir.ops import Op
+
+#: The keywords of C and C++, because the header serves both.
+_KEYWORDS = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long register
+    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+    alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class compl concept const_cast
+    consteval constexpr constinit co_await co_return co_yield decltype delete dynamic_cast explicit export false friend
+    module mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
+    reinterpret_cast requires static_assert static_cast template this thread_local throw true try typeid typename using
+    virtual wchar_t xor xor_eq typeof
+"""
+#: Macros and functions of the headers that generated code meets.
+_LIBRARY = """
+    I E NULL EOF NAN INFINITY HUGE_VAL HUGE_VALF HUGE_VALL DOMAIN SING OVERFLOW UNDERFLOW PLOSS TLOSS errno complex
+    imaginary linux unix i386 assert main signgam
+    M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 FP_NAN FP_INFINITE
+    FP_ZERO FP_SUBNORMAL FP_NORMAL
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
+    fmin fmod fpclassify frexp gamma hypot ilogb isfinite isgreater isgreaterequal isinf isless islessequal
+    islessgreater isnan isnormal isunordered j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround
+    modf nan nearbyint nextafter nexttoward pow remainder remquo rint round scalb scalbln scalbn signbit significand
+    sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn drem exp10 pow10 finite abs labs div ldiv
+    printf stdin stdout stderr exit abort malloc free
+"""
+#: What the templates themselves use.
+_OWN = "setup parameters sign_of smaller larger solve_in_place compare worst test_case CASES TOLERANCE"
+
+
+def _comment(text: str) -> str:
+    """One line that ends no comment, begins none, and holds no trigraph or continuation."""
+    text = " ".join(text.split()).replace("\\", "/").replace("??", "? ?")
+    return text.replace("*/", "* /").replace("/*", "/ *")
+
+
+def _write(package: Package) -> dict[str, str]:
+    files = {
+        f"{package.name}.h": "c/header.h",
+        f"{package.name}.c": "c/source.c",
+        "selftest.c": "c/selftest.c",
+        "main.c": "c/main.c",
+        "CMakeLists.txt": "c/CMakeLists.txt",
+        "README.md": "c/README.md",
+    }
+    return render(package, files)
+
+
+TARGET = Target(
+    name="c",
+    title="C99",
+    suffix=".c",
+    dialect=Dialect(
+        functions={Op.ABS: "fabs", Op.SIGN: "sign_of", Op.MIN: "smaller", Op.MAX: "larger"},
+        select="({0} != 0 ? {1} : {2})",
+        square=None,
+    ),
+    reserved=frozenset(f"{_KEYWORDS} {_LIBRARY} {_OWN}".split()),
+    write=_write,
+    number=lambda value: decimal(value, "INFINITY", "NAN"),
+    comment=_comment,
+)

@@ -1,0 +1,57 @@
+"""Python: one module of plain NumPy, and its self-test."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+
+from symoro.emit.package import Package
+from symoro.emit.render import render
+from symoro.emit.target import Target, decimal
+from symoro.ir.infix import Dialect
+from symoro.ir.ops import Op
+
+_OWN = "np batch parameters constants set_up self selftest PARAMETERS DEFAULTS Result"
+
+
+def _comment(text: str) -> str:
+    """One line that is safe in a comment and in a docstring."""
+    return " ".join(text.split()).replace("\\", "/").replace('"', "'")
+
+
+def _write(package: Package) -> dict[str, str]:
+    files = {
+        f"{package.name}.py": "python/module.py",
+        f"{package.name}_selftest.py": "python/selftest.py",
+    }
+    return render(package, files)
+
+
+TARGET = Target(
+    name="python",
+    title="Python with NumPy",
+    suffix=".py",
+    dialect=Dialect(
+        functions={
+            Op.SQRT: "np.sqrt",
+            Op.SIN: "np.sin",
+            Op.COS: "np.cos",
+            Op.TAN: "np.tan",
+            Op.ASIN: "np.arcsin",
+            Op.ACOS: "np.arccos",
+            Op.ATAN2: "np.arctan2",
+            Op.EXP: "np.exp",
+            Op.ABS: "np.abs",
+            Op.SIGN: "np.sign",
+            Op.MIN: "np.minimum",
+            Op.MAX: "np.maximum",
+        },
+        select="np.where({0}, {1}, {2})",
+        square=None,
+    ),
+    reserved=frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins)) | set(_OWN.split()),
+    write=_write,
+    number=lambda value: decimal(value, "np.inf", "np.nan"),
+    truth="1.0*{0}",
+    comment=_comment,
+)

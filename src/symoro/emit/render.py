@@ -1,0 +1,31 @@
+"""Templates of the targets, filled by Jinja."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from symoro.emit.package import Package
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("symoro.emit"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def render(package: Package, files: Mapping[str, str]) -> dict[str, str]:
+    """{file name: template} filled with the package, as {file name: text}."""
+    context = {"p": package, "number": package.target.number, "comment": package.target.comment, "quote": json.dumps}
+    texts = {file: _environment().get_template(f"{template}.jinja").render(context) for file, template in files.items()}
+    return {file: text.rstrip("\n") + "\n" for file, text in texts.items()}

@@ -1,0 +1,84 @@
+"""Golden vectors: random cases and what `evaluate` says of them, shipped beside the generated code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.ir.evaluate import evaluate
+from symoro.ir.program import Program
+
+Array = NDArray[Any]
+TOLERANCE = 1e-12
+_CANDIDATES, _PARAMETER_SETS = 64, 4
+#: A case is well posed when a change of its numbers by a few units in the last place moves the outputs less than this.
+_WELL_POSED = 1e-14
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """Parameter values, inputs and outputs (cases, elements) by name, and the tolerance relative to 1 + max|output|."""
+
+    parameters: Mapping[str, float]
+    inputs: Mapping[str, Array]
+    outputs: Mapping[str, Array]
+    tolerance: float = TOLERANCE
+
+
+def golden(program: Program, defaults: Mapping[str, float], cases: int = 20, seed: int = 0) -> Golden:
+    """Random inputs; parameters without a default are random too. Well-posed cases are preferred."""
+    rng = np.random.default_rng(seed)
+    best: tuple[float, Golden] | None = None
+    for _ in range(_PARAMETER_SETS):
+        worst, found = _draw(program, defaults, cases, rng)
+        if best is None or worst < best[0]:
+            best = worst, found
+        if worst < _WELL_POSED:
+            break
+    assert best is not None
+    return best[1]
+
+
+def _draw(
+    program: Program, defaults: Mapping[str, float], cases: int, rng: np.random.Generator
+) -> tuple[float, Golden]:
+    """The best posed of many candidates for one set of parameters, and how badly the worst of them is posed."""
+    drawn = {p.name: float(rng.uniform(0.5, 1.5)) for p in program.parameters}
+    parameters = {name: float(defaults.get(name, value)) for name, value in drawn.items()}
+    inputs = {i.name: rng.uniform(-1.5, 1.5, (_CANDIDATES, *i.shape)) for i in program.inputs}
+    reference = _rows(program, inputs, parameters)
+    moved = _rows(
+        program,
+        {name: a * (1 + 4e-16 * rng.choice([-1, 1], a.shape)) for name, a in inputs.items()},
+        {name: v * (1 + 4e-16) for name, v in parameters.items()},
+    )
+    posed = np.max([_distance(moved[o], reference[o]) for o in reference] or [np.zeros(_CANDIDATES)], axis=0)
+    chosen = np.sort(np.argsort(posed, kind="stable")[:cases])
+    worst = float(np.max(posed[chosen]))
+    tolerance = max(TOLERANCE, 100 * worst) if np.isfinite(worst) else TOLERANCE
+    flat = {name: a.reshape(_CANDIDATES, -1)[chosen] for name, a in inputs.items()}
+    return worst, Golden(parameters, flat, {o: a[chosen] for o, a in reference.items()}, tolerance)
+
+
+def _rows(program: Program, inputs: Mapping[str, Array], parameters: Mapping[str, float]) -> dict[str, Array]:
+    """Each output as (candidates, elements)."""
+    found = evaluate(program, inputs, parameters)
+    return {
+        o.name: np.broadcast_to(found[o.name].reshape(-1, len(o.elements)), (_CANDIDATES, len(o.elements)))
+        if o.elements
+        else np.zeros((_CANDIDATES, 0))
+        for o in program.outputs
+    }
+
+
+def _distance(found: Array, reference: Array) -> Array:
+    """max|found - reference| / (1 + max|reference|) of each case; infinite where a number is not finite."""
+    if not reference.shape[1]:
+        return np.zeros(len(reference))
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(found - reference).max(axis=1) / (1 + np.abs(reference).max(axis=1))
+    return np.where(np.isfinite(distance), distance, np.inf)

@@ -1,0 +1,35 @@
+"""The table of backends, and `compile`: a program becomes a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from importlib import import_module
+
+from symoro.errors import TargetError
+from symoro.ir.program import Program
+from symoro.runtime.function import Function
+from symoro.runtime.kernel import Kernel
+
+#: A backend is a module of this package with `kernel(program) -> Kernel`; it is imported when it is first asked for.
+_BACKENDS = {
+    "llvm": "machine code made in memory, no compiler needed",
+    "numpy": "the reference interpreter, vectorised by NumPy",
+}
+
+
+def backends() -> Mapping[str, str]:
+    """The names of the backends and what each is."""
+    return dict(_BACKENDS)
+
+
+def compile(
+    program: Program,
+    backend: str = "llvm",
+    defaults: Mapping[str, float] | None = None,
+    known: Collection[str] = (),
+) -> Function:
+    """The program as a function. `known` are further symbols that `values=` may name without effect."""
+    if backend not in _BACKENDS:
+        raise TargetError(f"no backend {backend!r}: choose one of {', '.join(_BACKENDS)}")
+    make: Callable[[Program], Kernel] = import_module(f"symoro.runtime.{backend}").kernel
+    return Function(program, make, defaults or {}, known)

@@ -1,0 +1,132 @@
+"""A program as a function of NumPy arrays: checks, broadcasting and parameter values, whatever the backend."""
+
+from __future__ import annotations
+
+import keyword
+from collections import namedtuple
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from symoro.errors import ShapeError
+from symoro.ir.program import Input, Program
+from symoro.ir.split import split
+from symoro.runtime.kernel import Array, Bound, Kernel
+from symoro.runtime.parameters import Parameters
+
+_NO_VALUES: Mapping[str, float] = {}
+
+
+class Function:
+    """f(q, qd, qdd): each input may have leading axes, which broadcast. Optional inputs are given by keyword."""
+
+    def __init__(
+        self,
+        program: Program,
+        make: Callable[[Program], Kernel],
+        defaults: Mapping[str, float] = _NO_VALUES,
+        known: Collection[str] = (),
+    ) -> None:
+        setup, main = split(program)
+        self.program = program
+        self.inputs = {i.name: i.shape for i in program.inputs}
+        self.outputs = {o.name: o.shape for o in program.outputs}
+        self.parameters = Parameters(setup, defaults, known)
+        self._kernel = make(main)
+        self._required = sum(not i.optional for i in program.inputs)
+        self._default: Bound | None = None
+        self._last: tuple[dict[str, float], Bound] | None = None
+        self._result = _result_type(program) if len(program.outputs) != 1 else None
+        self._shapes = [o.shape for o in program.outputs]
+
+    def __call__(self, *inputs: ArrayLike, values: Mapping[str, float] | None = None, **named: ArrayLike) -> Any:
+        """The output, or a named tuple of several; `values` replaces parameter values by name."""
+        bound = self._default if values is None else None
+        if bound is None:
+            bound = self._bind(values or {})
+        if not named and len(inputs) == self._required:
+            outputs = bound.one(inputs)
+            if outputs is not None:
+                return outputs[0] if self._result is None else self._result(*outputs)
+        return self._general(bound, inputs, named)
+
+    def _bind(self, values: Mapping[str, float]) -> Bound:
+        """The kernel with the constants of these values; they are computed anew only when the values change."""
+        if not values:
+            self._default = self._default or self._kernel.bind(self.parameters.constants({}))
+            return self._default
+        last = self._last
+        if last is None or last[0] != values:
+            last = dict(values), self._kernel.bind(self.parameters.constants(values))
+            self._last = last
+        return last[1]
+
+    def _general(self, bound: Bound, inputs: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike]) -> Any:
+        given = self._gather(inputs, named)
+        arrays = [_as_array(i, given[i.name]) for i in self.program.inputs]
+        leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, self.program.inputs, strict=True)]
+        batch = self._batch(leading)
+        n = int(np.prod(batch, dtype=np.int64))
+        rows = [_rows(a, i, shape, batch) for a, i, shape in zip(arrays, self.program.inputs, leading, strict=True)]
+        outputs = [o.reshape(*batch, *shape) for o, shape in zip(bound.many(rows, n), self._shapes, strict=True)]
+        return outputs[0] if self._result is None else self._result(*outputs)
+
+    def _gather(self, inputs: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
+        """Every input by its name, the optional ones with their defaults."""
+        declared = sorted(self.program.inputs, key=lambda i: i.optional)  # by position: the optional ones come last
+        listing = ", ".join(f"{i.name}{i.shape}" for i in declared) or "none"
+        if len(inputs) > len(declared):
+            raise ShapeError(f"{len(inputs)} inputs given, but there are {len(declared)}: {listing}")
+        given: dict[str, ArrayLike] = dict(zip((i.name for i in declared), inputs, strict=False))
+        for name, value in named.items():
+            if name not in self.inputs or name in given:
+                problem = "is given twice" if name in given else "does not exist"
+                raise ShapeError(f"input {name} {problem}: the inputs are {listing}")
+            given[name] = value
+        missing = [f"{i.name}{i.shape}" for i in declared if i.name not in given and not i.optional]
+        if missing:
+            raise ShapeError(f"missing input {', '.join(missing)}: the inputs are {listing}")
+        return {i.name: default_array(i) for i in declared if i.optional} | given
+
+    def _batch(self, leading: list[tuple[int, ...]]) -> tuple[int, ...]:
+        try:
+            return np.broadcast_shapes(*leading)
+        except ValueError:
+            parts = ", ".join(f"{i.name} {shape}" for i, shape in zip(self.program.inputs, leading, strict=True))
+            raise ShapeError(f"the leading axes do not broadcast: {parts}") from None
+
+
+def default_array(array: Input) -> Array:
+    """The value of an optional input that is not given."""
+    return np.array([v.default or 0.0 for v in array.variables], dtype=np.float64).reshape(array.shape)
+
+
+def _as_array(array: Input, value: ArrayLike) -> Array:
+    try:
+        given = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ShapeError(f"input {array.name} {array.shape} is not an array of real numbers: {error}") from None
+    k = len(array.shape)
+    if given.ndim < k or given.shape[given.ndim - k :] != array.shape:
+        raise ShapeError(f"input {array.name} must have shape {_expected(array.shape)}, not {given.shape}")
+    return given
+
+
+def _expected(shape: tuple[int, ...]) -> str:
+    return f"{shape} or (..., {', '.join(map(str, shape))})" if shape else "() or (...)"
+
+
+def _rows(array: Array, declared: Input, leading: tuple[int, ...], batch: tuple[int, ...]) -> Array:
+    """The input as (elements,) where it has no leading axes, else as (n, elements)."""
+    size = len(declared.variables)
+    if not leading:
+        return np.ascontiguousarray(array).reshape(size)
+    full = np.broadcast_to(array, (*batch, *declared.shape))
+    return np.ascontiguousarray(full).reshape(int(np.prod(batch, dtype=np.int64)), size)
+
+
+def _result_type(program: Program) -> Callable[..., Any]:
+    names = [o.name + "_" if keyword.iskeyword(o.name) else o.name for o in program.outputs]
+    return namedtuple("Result", names, rename=True)
