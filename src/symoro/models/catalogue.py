@@ -15,12 +15,22 @@ from symoro.models.entry import STANDARD, Entry, Option, tree_with_known_base
 _GEOMETRIC = "symoro.models.geometric"
 _DYNAMIC = "symoro.models.dynamic"
 
+FAST = Option("fast", "flag", "intermediate variables, as few operations as possible (K97 § 3.2)", default=False)
+
+
+def _variants(plain: str, merged: str) -> tuple[str, ...]:
+    """The product of the joints' matrices as it is, and with parallel axes merged in either direction."""
+    endings = ("outward", "inward", "outward_crossed", "inward_crossed")
+    module = f"{_GEOMETRIC}.transform"
+    return (f"{module}:{plain}", *(f"{module}:{merged}_{ending}" for ending in endings))
+
+
 CATALOGUE: tuple[Entry, ...] = (
     Entry(
         name="transform",
         title="Transformation matrix between two frames",
         menu="Geometric",
-        methods={"": (f"{_GEOMETRIC}.transform:transform",)},
+        methods={"": _variants("transform", "transform")},
         inputs=("q",),
         citation="K97:1",
         oracle="Pinocchio frame placements",
@@ -28,18 +38,19 @@ CATALOGUE: tuple[Entry, ...] = (
         options=(
             Option("i", "frame", "the frame to look from", required=True),
             Option("j", "frame", "the frame to look at", required=True),
+            FAST,
         ),
     ),
     Entry(
         name="forward_geometry",
         title="Direct geometric model",
         menu="Geometric",
-        methods={"": (f"{_GEOMETRIC}.transform:forward_geometry",)},
+        methods={"": _variants("forward_geometry", "geometry")},
         inputs=("q",),
         citation="K97:1",
         oracle="Pinocchio forwardKinematics",
         aliases=("dgm", "fgm"),
-        options=(Option("link", "frame", "the frame to locate; every tip where none is given"),),
+        options=(Option("link", "frame", "the frame to locate; every tip where none is given"), FAST),
     ),
     Entry(
         name="inverse_dynamics",

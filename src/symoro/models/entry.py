@@ -41,12 +41,17 @@ class Option:
             case "flag" if not isinstance(value, bool):
                 raise OptionError(f"{self.name}={value!r} is not allowed (allowed: True, False)")
             case "frame" | "link":
-                highest = len(robot.joints) if self.kind == "frame" else robot.link_count
-                if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= highest:
-                    raise OptionError(
-                        f"{self.name}={value!r} is not a {self.kind} of {robot.name} (allowed: 0 to {highest})"
-                    )
+                self._check_frame(value, robot)
         return value
+
+    def _check_frame(self, value: Any, robot: Robot) -> None:
+        """A number, or the name of one of the robot's frames."""
+        highest = len(robot.joints) if self.kind == "frame" else robot.link_count
+        names = [frame.name for frame in robot.frames]
+        number = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= highest
+        if not number and value not in names:
+            allowed = ", ".join([f"0 to {highest}", *map(repr, names)])
+            raise OptionError(f"{self.name}={value!r} is not a {self.kind} of {robot.name} (allowed: {allowed})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,39 +1,52 @@
-"""Transformation matrices between frames, and the direct geometric model (K97 §§ 3.1-3.2)."""
+"""Transformation matrices between frames, and the direct geometric model (K97 §§ 3.1-3.2).
+
+`plain` multiplies the matrices of the joints as they are. The others merge the turns about parallel axes (see
+`walk`): `outward` multiplies from the first frame on, `inward` from the last frame back.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from itertools import chain
+
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, identity, zeros
+from symoro.ir.linalg import Matrix, identity, zeros
+from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, carrier, compose, invert
+from symoro.models.geometric.walk import Place, groups, steps_between
 from symoro.models.results import matrix
 from symoro.robot import topology
 from symoro.symbols import Symbols
 
-Pose = tuple[Matrix, Vector]
-"""Orientation and origin of a frame."""
+Product = Callable[[Symbols, int, int, bool], Pose]
+"""iTj for two frames of links; the flag asks for named intermediate variables."""
 
 
-def transform(s: Symbols, i: int, j: int) -> list[Result]:
+def transform(s: Symbols, i: FrameRef, j: FrameRef, fast: bool, product: Product | None = None) -> list[Result]:
     """iTj: frame j seen from frame i."""
-    way = topology.chain(s.robot, i, j)
-    down = along(s, [joint.index for joint in way.down])
-    up = along(s, [joint.index for joint in reversed(way.up)])
-    return [homogeneous(s, "T", compose(invert(up), down))]
+    (a, first), (b, last) = carrier(s.robot, i), carrier(s.robot, j)
+    pose = compose((product or plain)(s, a, b, fast), bound_pose(s, last))
+    return [homogeneous(s, "T", compose(invert(bound_pose(s, first)), pose))]
 
 
-def forward_geometry(s: Symbols, link: int | None) -> list[Result]:
-    """0Tn from the world to the frame of a link, or of each tip of the tree; the base's pose is included."""
-    tips = [link] if link is not None else [tip.index for tip in topology.tips(s.robot)]
+def forward_geometry(s: Symbols, link: FrameRef | None, fast: bool, product: Product | None = None) -> list[Result]:
+    """0Tn from the world to the frame of a link or a named frame, or to each tip; the base's pose is included."""
+    tips = [tip.index for tip in topology.tips(s.robot)] if link is None else [link]
     results = []
     for tip in tips:
-        pose = along(s, [joint.index for joint in topology.path(s.robot, tip)])
-        results.append(homogeneous(s, "T" if len(tips) == 1 else f"T{tip}_", compose(base_pose(s), pose)))
+        n, last = carrier(s.robot, tip)
+        pose = compose((product or plain)(s, 0, n, fast), bound_pose(s, last))
+        name = "T" if len(tips) == 1 else f"T{tip}_"
+        results.append(homogeneous(s, name, compose(bound_pose(s, s.robot.base.pose), pose)))
     return results
 
 
-def base_pose(s: Symbols) -> Pose:
-    """The pose of frame 0 in the world."""
-    rows = [[s.bind(x) for x in row] for row in s.robot.base.pose]
-    return Matrix(s.graph, (row[:3] for row in rows[:3])), Vector(s.graph, (row[3] for row in rows[:3]))
+def plain(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
+    """The product of the transformations of the joints on the way (K97:1)."""
+    way = topology.chain(s.robot, i, j)
+    down = along(s, [joint.index for joint in way.down])
+    up = along(s, [joint.index for joint in reversed(way.up)])
+    return compose(invert(up), down)
 
 
 def along(s: Symbols, joints: list[int]) -> Pose:
@@ -45,16 +58,61 @@ def along(s: Symbols, joints: list[int]) -> Pose:
     return A, P
 
 
-def compose(first: Pose, second: Pose) -> Pose:
-    return first[0] @ second[0], first[0] @ second[1] + first[1]
+def outward(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
+    """From frame i on: the orientation reached so far, times the next group of turns."""
+    A, P = identity(s.graph, 3), zeros(s.graph, 3)
+    for k, group in _groups(s, i, j):
+        A, P = A @ group.A, A @ group.P + P
+        _name(s, (A, P), f"_{i}_{k}", fast)
+    return A, P
 
 
-def invert(pose: Pose) -> Pose:
-    A, P = pose
-    return A.T, -(A.T @ P)
+def inward(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
+    """From frame j back: the next group of turns, times what lies behind it."""
+    A, P = identity(s.graph, 3), zeros(s.graph, 3)
+    for k, group in reversed(_groups(s, i, j)):
+        A, P = group.A @ A, group.A @ P + group.P
+        _name(s, (A, P), f"_{k}_{j}", fast)
+    return A, P
+
+
+def _groups(s: Symbols, i: int, j: int) -> list[tuple[int, Place]]:
+    return groups(s, chain.from_iterable(steps for _, steps in steps_between(s, i, j)))
+
+
+def _name(s: Symbols, pose: Pose, ending: str, fast: bool) -> None:
+    """T12_4_6: element 12 of the product from the turn of joint 4 to frame 6 (K97 § 3.2)."""
+    if fast:
+        for row, (elements, p) in enumerate(zip(*pose, strict=True), 1):
+            for column, x in enumerate((*elements, p), 1):
+                s.graph.name(x, f"T{row}{column}{ending}")
+
+
+def outward_crossed(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
+    """As `outward`, which makes the rows of the orientation apart: one is the vector product of the other two."""
+    A, P = outward(s, i, j, fast)
+    _, y, z = A
+    return (Matrix(s.graph, (y.cross(z), y, z)) if fast else A), P
+
+
+def inward_crossed(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
+    """As `inward`, which makes the columns of the orientation apart: one is the vector product of the other two."""
+    A, P = inward(s, i, j, fast)
+    x, _, z = A.T
+    return (Matrix(s.graph, (x, z.cross(x), z)).T if fast else A), P
 
 
 def homogeneous(s: Symbols, name: str, pose: Pose) -> Result:
     """The 4 × 4 matrix of a pose (K97:1a)."""
     A, P = pose
     return matrix(s, name, Matrix(s.graph, [*([*row, p] for row, p in zip(A, P, strict=True)), (0, 0, 0, 1)]))
+
+
+transform_outward = partial(transform, product=outward)
+transform_inward = partial(transform, product=inward)
+transform_outward_crossed = partial(transform, product=outward_crossed)
+transform_inward_crossed = partial(transform, product=inward_crossed)
+geometry_outward = partial(forward_geometry, product=outward)
+geometry_inward = partial(forward_geometry, product=inward)
+geometry_outward_crossed = partial(forward_geometry, product=outward_crossed)
+geometry_inward_crossed = partial(forward_geometry, product=inward_crossed)

@@ -1,0 +1,44 @@
+"""What a caller may call a frame: the number of a link's frame, or the name of a frame fixed on a link."""
+
+from __future__ import annotations
+
+from symoro.errors import OptionError
+from symoro.ir.linalg import Matrix, Vector
+from symoro.robot.base import IDENTITY
+from symoro.robot.base import Pose as Table
+from symoro.robot.robot import Robot
+from symoro.symbols import Symbols
+
+FrameRef = int | str
+Pose = tuple[Matrix, Vector]
+"""Orientation and origin of a frame."""
+
+
+def carrier(robot: Robot, frame: FrameRef) -> tuple[int, Table]:
+    """The frame of the link that carries a frame, and the pose on it.
+
+    A cut joint's frame and its mate are aligned where the loop is closed (K97 § 2.1); the mate's position does not
+    ask for the cut joint's variable, so it stands for both.
+    """
+    if isinstance(frame, str):
+        for known in robot.frames:
+            if known.name == frame:
+                return known.link, known.pose
+        raise OptionError(f"{robot.name} has no frame {frame!r} (allowed: {', '.join(f.name for f in robot.frames)})")
+    mates = {cut.joint: cut.mate for cut in robot.cuts}
+    return mates.get(frame, frame), IDENTITY
+
+
+def bound_pose(s: Symbols, pose: Table) -> Pose:
+    """A pose of the robot's tables."""
+    rows = [[s.bind(x) for x in row] for row in pose]
+    return Matrix(s.graph, (row[:3] for row in rows[:3])), Vector(s.graph, (row[3] for row in rows[:3]))
+
+
+def compose(first: Pose, second: Pose) -> Pose:
+    return first[0] @ second[0], first[0] @ second[1] + first[1]
+
+
+def invert(pose: Pose) -> Pose:
+    A, P = pose
+    return A.T, -(A.T @ P)

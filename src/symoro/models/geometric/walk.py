@@ -1,0 +1,151 @@
+"""Walking along a chain of joints by elementary turns and shifts, so that turns about parallel axes become one turn.
+
+A frame is placed by Rz(γ) Tz(b) Rx(α) Tx(d) Rz(θ) Tz(r) (K97 § 2). Where nothing but shifts lies between two turns
+about z, they are one turn by the sum of their angles; where a half turn about x lies between them, by the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from symoro.ir.expr import Expr
+from symoro.ir.linalg import Matrix, Vector, identity, zeros
+from symoro.robot import topology
+from symoro.symbols import Symbols
+
+X, Z = 0, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A turn about, or a shift along, the x or the z axis of the frame reached so far."""
+
+    turn: bool
+    axis: int
+    amount: Expr
+    joint: int
+
+    @property
+    def inverse(self) -> Step:
+        return replace(self, amount=-self.amount)
+
+
+def outward_steps(s: Symbols, j: int) -> list[Step]:
+    """From the antecedent of frame j to frame j (K97 § 2)."""
+    joint, _ = s.robot.joint(j), s.R[j]  # making R names the sines and cosines
+    parts = (
+        (True, Z, joint.gamma), (False, Z, joint.b), (True, X, joint.alpha), (False, X, joint.d),
+        (True, Z, joint.theta), (False, Z, joint.r),
+    )  # fmt: skip
+    steps = (Step(turn, axis, s.bind(value), j) for turn, axis, value in parts)
+    return [step for step in steps if not step.amount.is_zero]
+
+
+def inward_steps(s: Symbols, j: int) -> list[Step]:
+    """From frame j to its antecedent."""
+    return [step.inverse for step in reversed(outward_steps(s, j))]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A frame seen from where the walk began: the orientation before the last turn, that turn, and the origin.
+
+    `flipped` is a half turn about x behind the last turn, which is then about z: it makes axes antiparallel.
+    """
+
+    s: Symbols
+    before: Matrix
+    axis: int
+    angle: Expr
+    flipped: bool
+    P: Vector
+
+    @cached_property
+    def A(self) -> Matrix:
+        """The orientation, its columns the unit vectors of the frame."""
+        x, y, z = (self.before.column(k) for k in range(3))
+        c, sn = self.s.graph.cos(self.angle), self.s.graph.sin(self.angle)
+        if self.axis == X:
+            y, z = y * c + z * sn, z * c - y * sn
+        else:
+            x, y = x * c + y * sn, y * c - x * sn
+        if self.flipped:
+            y, z = -y, -z
+        return Matrix(self.s.graph, (x, y, z)).T
+
+    def go(self, steps: Iterable[Step]) -> Place:
+        """The place behind these steps."""
+        place = self
+        for step in steps:
+            place = place._turned(step) if step.turn else place._shifted(step)
+        return place
+
+    def _shifted(self, step: Step) -> Place:
+        return replace(self, P=self.P + self.A.column(step.axis) * step.amount)
+
+    def _turned(self, step: Step) -> Place:
+        if self.axis == Z and step.axis == X and _half_turn(step.amount):
+            return replace(self, flipped=not self.flipped)
+        if self.axis == step.axis:
+            angle = self.angle - step.amount if self.flipped else self.angle + step.amount
+            return replace(self, angle=angle)
+        if self.flipped:  # a half turn and another turn about x
+            unflipped = replace(self, flipped=False)
+            return replace(unflipped, before=unflipped.A, axis=X, angle=self.s.graph.pi + step.amount)
+        return replace(self, before=self.A, axis=step.axis, angle=step.amount)
+
+
+def _half_turn(angle: Expr) -> bool:
+    number = angle.constant
+    return number is not None and number.pi and number.exact and Fraction(number.coefficient) % 2 == 1
+
+
+def start(s: Symbols) -> Place:
+    """The frame where a walk begins."""
+    return Place(s, identity(s.graph, 3), Z, s.graph.zero, False, zeros(s.graph, 3))
+
+
+def steps_between(s: Symbols, i: int, j: int) -> Iterator[tuple[int, list[Step]]]:
+    """The frames on the way from frame i to frame j, each with the steps from the one before it."""
+    way = topology.chain(s.robot, i, j)
+    for joint in way.up:
+        yield joint.parent, inward_steps(s, joint.index)
+    for joint in way.down:
+        yield joint.index, outward_steps(s, joint.index)
+
+
+def places(s: Symbols, i: int, j: int) -> dict[int, Place]:
+    """Every frame on the way from frame i to frame j, seen from frame i."""
+    found = {i: start(s)}
+    last = found[i]
+    for k, steps in steps_between(s, i, j):
+        last = found[k] = last.go(steps)
+    return found
+
+
+def place(s: Symbols, i: int, j: int) -> Place:
+    """Frame j seen from frame i."""
+    return places(s, i, j)[j]
+
+
+def groups(s: Symbols, steps: Iterable[Step]) -> list[tuple[int, Place]]:
+    """The way cut into groups of turns that are one turn; each place is seen from the end of the group before it.
+
+    A group is numbered by the joint that begins it.
+    """
+    found: list[tuple[int, Place]] = []
+    for step in steps:
+        last = found[-1][1] if found else None
+        after = last.go([step]) if last else None
+        if last and after and after.before is last.before:
+            found[-1] = found[-1][0], after
+            continue
+        begin = start(s)
+        if last and last.flipped:  # a half turn at the end of a group moves into the next one, which turns about x
+            found[-1] = found[-1][0], replace(last, flipped=False)
+            begin = begin.go([Step(True, X, s.graph.pi, step.joint)])
+        found.append((step.joint, begin.go([step])))
+    return found
