@@ -1,0 +1,63 @@
+# Everything runs in .venv, which is made on first use from Python 3.11 or later: make demo, make test.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK := pyproject.toml constraints.txt
+CORE := $(VENV)/core.stamp
+DEV := $(VENV)/dev.stamp
+PYTEST := $(BIN)/python -m pytest -n 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test long lint format types layers bench docs clean ci
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' Makefile
+
+demo: $(CORE) ## model the PUMA 560: counts, equations, C code and its self-test (into demo/)
+	$(BIN)/python examples/demo.py demo
+
+test: $(DEV) ## the tests but for the long ones
+	$(PYTEST) -m "not long" $(ARGS)
+
+long: $(DEV) ## the long tests
+	$(PYTEST) -m long $(ARGS) || [ $$? -eq 5 ]  # 5: there is none
+
+lint: $(DEV) ## style: ruff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(DEV) ## put the sources in the style that lint asks for
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(DEV) ## types: mypy --strict on src
+	$(BIN)/mypy
+
+layers: $(DEV) ## imports point down only: import-linter
+	$(BIN)/lint-imports
+
+bench: $(DEV) ## how building scales, and how fast compiled models are beside Pinocchio
+	$(BIN)/python benchmarks/scaling.py
+	$(BIN)/python benchmarks/speed.py
+
+docs: $(CORE) ## the documentation with its generated reference pages, into site/
+	$(BIN)/python docs/build.py site
+
+ci: ## what continuous integration runs
+	bash .ci/run
+
+clean: ## remove everything that was made here
+	rm -rf $(VENV) demo site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "symoro needs Python 3.11 or later: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(CORE): $(LOCK) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . -c constraints.txt
+	@touch $@
+
+$(DEV): $(LOCK) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	@touch $(CORE) $@

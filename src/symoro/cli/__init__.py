@@ -1,0 +1,33 @@
+"""The command line: `symoro list | show | check | convert | generate | count`.
+
+Results go to stdout, progress and errors to stderr. The exit status is 0, 1 where the work failed, 2 for bad usage.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from symoro.errors import OptionError, SymoroError, UnknownModel, UnknownRobot
+
+_BAD_USAGE = (OptionError, UnknownModel, UnknownRobot)
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and leave the process with its status."""
+    from symoro.cli.app import app
+    from symoro.cli.output import failed, use_any_encoding
+
+    words = list(sys.argv[1:] if argv is None else argv)
+    use_any_encoding()
+    try:
+        app()(args=words, prog_name="symoro")
+    except SymoroError as error:
+        failed(error, as_json="--json" in words)
+        sys.exit(2 if isinstance(error, _BAD_USAGE) else 1)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        failed(SymoroError(f"{where}{error.strerror or error}"), as_json="--json" in words)
+        sys.exit(1)
+    sys.exit(0)

@@ -1,0 +1,54 @@
+"""The commands of the command line, one module each."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from symoro import __version__
+from symoro.cli import check, convert, count, generate, listing, show
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "list": listing.command,
+    "show": show.command,
+    "check": check.command,
+    "convert": convert.command,
+    "generate": generate.command,
+    "count": count.command,
+}
+
+
+def app() -> typer.Typer:
+    """The whole command line; its help has frames and colours on a terminal only."""
+    built = typer.Typer(
+        name="symoro",
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich" if sys.stdout.isatty() and sys.stderr.isatty() else None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    built.callback()(_symoro)
+    for name, command in COMMANDS.items():
+        built.command(name=name)(command)
+    return built
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"symoro {__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")]
+
+
+def _symoro(version: Version = False) -> None:
+    """Symbolic modelling of robots: equations, operation counts and code.
+
+    A ROBOT is a name of the library (see symoro list) or a .par, .toml or .csv file.
+    Exit status: 0 done, 1 the work failed, 2 bad usage.
+    """

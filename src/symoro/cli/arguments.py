@@ -1,0 +1,15 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="Name of the library or path of a file.")]
+ModelName = Annotated[str, typer.Argument(metavar="MODEL", help="Name or alias of a model, see symoro list --models.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="Option of the model; may be repeated."),
+]

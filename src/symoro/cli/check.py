@@ -1,0 +1,69 @@
+"""symoro check: every problem of descriptions, at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from symoro.cli.arguments import Json
+from symoro.cli.describe import structure
+from symoro.cli.output import note, problem_data, show_json
+from symoro.errors import CheckError, FormatError, Problem, RobotError
+from symoro.formats import load, read
+from symoro.robot import library
+from symoro.robot.check import check
+from symoro.robot.robot import Robot
+
+RobotNames = Annotated[list[str], typer.Argument(metavar="ROBOT", help="Names of the library or paths of files.")]
+
+
+def command(robot: RobotNames, json: Json = False) -> None:
+    """Check descriptions: all problems at once, with file, line and joint.
+
+    The status is 1 where one of them has an error; warnings and notes do not count.
+
+    Examples:
+
+      symoro check rx90.par
+
+      symoro check *.par --json
+    """
+    found = {name: _examine(name) for name in robot}
+    if json:
+        show_json(
+            [
+                {"robot": name, "ok": described is not None, "problems": [problem_data(p) for p in problems]}
+                for name, (described, problems) in found.items()
+            ]
+        )
+    else:
+        for name, (described, problems) in found.items():
+            _report(name, described, problems)
+    if any(described is None for described, _ in found.values()):
+        raise typer.Exit(1)
+
+
+def _examine(name: str) -> tuple[Robot | None, tuple[Problem, ...]]:
+    """The robot where it is one, and what is to be said about it."""
+    try:
+        robot = load(name)
+        if name in library.names():
+            return robot, tuple(replace(problem, file=name) for problem in check(robot))
+        return robot, read(name).problems
+    except (FormatError, CheckError) as error:
+        return None, error.problems
+    except RobotError as error:
+        return None, (Problem(str(error)),)
+
+
+def _report(name: str, robot: Robot | None, problems: tuple[Problem, ...]) -> None:
+    for problem in problems:
+        said = "" if problem.severity == "error" else f"{problem.severity}: "
+        print(replace(problem, message=said + problem.message))
+    if robot is not None:
+        print(f"{name}: ok ({structure(robot)})")
+    else:
+        errors = sum(problem.severity == "error" for problem in problems)
+        note(f"{name}: {errors} error{'s' * (errors != 1)}")

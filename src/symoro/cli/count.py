@@ -1,0 +1,95 @@
+"""symoro count: the operations of models, as the papers write them and optimised."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from symoro.cli import options as options_
+from symoro.cli.arguments import Json, Options, RobotName
+from symoro.cli.output import Table, note, progress, show_json, show_table
+from symoro.errors import OptionError
+from symoro.formats import load
+from symoro.ir.ops import OpCount
+from symoro.model import model as make
+from symoro.models.catalogue import entries, find
+from symoro.models.entry import Entry
+from symoro.robot.robot import Robot
+
+ModelNames = Annotated[list[str] | None, typer.Argument(metavar="MODEL", help="Models; all where none is named.")]
+_HEADS = {"mul": "M", "add": "A", "div": "D", "sqrt": "sqrt", "trig": "trig", "other": "other", "total": "total"}
+
+
+def command(robot: RobotName, model: ModelNames = None, option: Options = None, json: Json = False) -> None:
+    """Count the operations of models: the plain form of the papers and the optimised one.
+
+    M multiplications, A additions, D divisions; total is M + A + D. What depends on parameters only is done once and
+    not counted. An option goes to every model that has it. A frame that is not said is the base or the last link.
+
+    Examples:
+
+      symoro count puma560
+
+      symoro count rx90 inverse_dynamics transform -o i=0 -o j=3 --json
+    """
+    described = load(robot)
+    chosen = [find(name) for name in model] if model else [*entries()]
+    given = options_.pairs(option or ())
+    _require_known(chosen, given)
+    rows = []
+    for entry in chosen:
+        reason = entry.applies(described)
+        if reason is None or model:
+            rows += _count(entry, described, given)
+        else:
+            note(f"{entry.name} is left out: {reason}")
+    if json:
+        show_json({"robot": described.name, "counts": [_data(row) for row in rows]})
+    else:
+        show_table(_table(described, rows))
+
+
+Row = tuple[str, str, str, OpCount, OpCount]
+"""Model, options, form, operations of a call, operations done once."""
+
+
+def _require_known(chosen: list[Entry], given: dict[str, str]) -> None:
+    known = {option.name for entry in chosen for option in entry.all_options} - {"optimize"}
+    for name in given:
+        if name not in known:
+            raise OptionError(f"no model here has an option {name!r} (allowed: {', '.join(sorted(known))})")
+
+
+def _count(entry: Entry, robot: Robot, given: dict[str, str]) -> list[Row]:
+    own = {option.name for option in entry.all_options}
+    options = options_.read(entry, {name: text for name, text in given.items() if name in own})
+    options = options_.filled(entry, robot, options)
+    rows = []
+    for form, optimize in (("plain", False), ("optimised", True)):
+        with progress(f"{entry.name} of {robot.name}, {form}"):
+            made = make(entry.name, robot, **options, optimize=optimize)
+        rows.append((entry.name, options_.described(options), form, made.ops, made.setup_ops))
+    return rows
+
+
+def _data(row: Row) -> dict[str, Any]:
+    name, options, form, ops, setup = row
+    return {
+        "model": name,
+        "options": options,
+        "form": form,
+        "ops": options_.counts(ops),
+        "setup_ops": options_.counts(setup),
+    }
+
+
+def _table(robot: Robot, rows: list[Row]) -> Table:
+    """The kinds of operations that occur nowhere have no column."""
+    kinds = {n: head for n, head in _HEADS.items() if n in ("mul", "add") or any(getattr(r[3], n) for r in rows)}
+    heads = (*kinds.values(), "once")
+    cells = [
+        (" ".join((name, options)).strip(), form, *(str(getattr(ops, n)) for n in kinds), str(setup.total))
+        for name, options, form, ops, setup in rows
+    ]
+    return Table(f"Operations of {robot.title or robot.name}", ("model", "form", *heads), cells, frozenset(heads))

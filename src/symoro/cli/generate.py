@@ -1,0 +1,51 @@
+"""symoro generate: a model as code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from symoro.cli import options as options_
+from symoro.cli.arguments import Json, ModelName, Options, RobotName
+from symoro.cli.output import note, progress, show_json
+from symoro.emit import targets
+from symoro.errors import OptionError
+from symoro.formats import load
+from symoro.model import model as make
+from symoro.models.catalogue import find
+
+Target = Annotated[str, typer.Option("--target", "-t", help=f"The language: {', '.join(targets())}.")]
+Out = Annotated[Path | None, typer.Option("--out", "-d", metavar="DIR", help="Default: ROBOT_MODEL, here.")]
+
+
+def command(
+    robot: RobotName,
+    model: ModelName,
+    target: Target = "c",
+    out: Out = None,
+    option: Options = None,
+    json: Json = False,
+) -> None:
+    """Write a model as code, with a self-test beside it.
+
+    Examples:
+
+      symoro generate puma560 inverse_dynamics --target c --out idm
+
+      symoro generate rx90.par forward_geometry -t python -d dgm -o link=6
+    """
+    entry = find(model)
+    if target not in targets():
+        raise OptionError(f"--target {target} is not a language (allowed: {', '.join(targets())})")
+    described = load(robot)
+    with progress(f"{entry.name} of {described.name}"):
+        made = make(entry.name, described, **options_.read(entry, options_.pairs(option or ())))
+    paths = made.emit(target, out or Path(f"{described.name}_{entry.name}"))
+    note(f"{made.ops} in each call, {made.setup_ops} once")
+    if json:
+        counts = {"ops": options_.counts(made.ops), "setup_ops": options_.counts(made.setup_ops)}
+        show_json({"robot": described.name, "model": entry.name, "target": target, "files": paths, **counts})
+    else:
+        print("\n".join(map(str, paths)))

@@ -1,0 +1,93 @@
+"""symoro list: the robots of the library and the models of the catalogue."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from symoro.cli.arguments import Json
+from symoro.cli.describe import structure
+from symoro.cli.output import Table, show_json, show_table
+from symoro.formats import load
+from symoro.models.catalogue import entries
+from symoro.models.entry import Entry
+from symoro.robot import library
+
+
+def command(
+    robots: Annotated[bool, typer.Option("--robots", help="Only the robots.")] = False,
+    models: Annotated[bool, typer.Option("--models", help="Only the models.")] = False,
+    json: Json = False,
+) -> None:
+    """List the robots of the library and the models.
+
+    Examples:
+
+      symoro list
+
+      symoro list --models --json
+    """
+    both = robots == models
+    listed = {
+        **({"robots": [_robot(name) for name in library.names()]} if robots or both else {}),
+        **({"models": [_model(entry) for entry in entries()]} if models or both else {}),
+    }
+    if json:
+        show_json(listed)
+        return
+    tables = [_TABLES[kind](rows) for kind, rows in listed.items()]
+    for place, table in enumerate(tables):
+        if place:
+            print()
+        show_table(table)
+
+
+def _robot(name: str) -> dict[str, Any]:
+    robot = load(name)
+    return {"name": name, "structure": structure(robot), "joints": robot.link_count, "title": robot.title}
+
+
+def _model(entry: Entry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "aliases": list(entry.aliases),
+        "menu": entry.menu,
+        "title": entry.title,
+        "citation": entry.citation,
+        "inputs": list(entry.inputs),
+        "options": [
+            {
+                "name": o.name,
+                "kind": o.kind,
+                "help": o.help,
+                "choices": list(o.choices),
+                "default": o.default,
+                "required": o.required,
+            }
+            for o in entry.all_options
+        ],
+    }
+
+
+def _robot_table(rows: list[dict[str, Any]]) -> Table:
+    return Table("", ("robot", "joints", "title"), [(r["name"], r["structure"], r["title"]) for r in rows])
+
+
+def _model_table(rows: list[dict[str, Any]]) -> Table:
+    columns = ("model", "aliases", "title", "after", "options")
+    cells = [
+        (r["name"], " ".join(r["aliases"]), r["title"], r["citation"], " ".join(map(_option, r["options"])))
+        for r in rows
+    ]
+    return Table("", columns, cells)
+
+
+def _option(option: dict[str, Any]) -> str:
+    """name for one that must be given, [name] for one that may."""
+    values = "|".join(option["choices"]) or option["kind"]
+    text = f"{option['name']}={values}"
+    return text if option["required"] else f"[{text}]"
+
+
+_TABLES = {"robots": _robot_table, "models": _model_table}

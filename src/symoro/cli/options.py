@@ -1,0 +1,65 @@
+"""Options of models on the command line: `-o link=6 -o params=base`, read by their kind in the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from symoro.errors import OptionError
+from symoro.ir.ops import OpCount
+from symoro.models.entry import Entry, Option
+from symoro.robot.robot import Robot
+
+_FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+def pairs(words: Sequence[str]) -> dict[str, str]:
+    """name=value, each name once."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not (equals and name and value):
+            raise OptionError(f"--option {word}: write it as name=value")
+        if name in found:
+            raise OptionError(f"--option {name} is given twice")
+        found[name] = value
+    return found
+
+
+def read(entry: Entry, given: dict[str, str]) -> dict[str, Any]:
+    """The texts as values of the model's options; the catalogue checks them."""
+    known = {option.name: option for option in entry.all_options}
+    return {name: _value(known[name], text) if name in known else text for name, text in given.items()}
+
+
+def _value(option: Option, text: str) -> Any:
+    if option.kind == "flag":
+        return _FLAGS.get(text.lower(), text)
+    if option.kind == "choice":
+        return text
+    if text.lower() == "none":
+        return None
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def filled(entry: Entry, robot: Robot, given: dict[str, Any]) -> dict[str, Any]:
+    """The given options, and for a frame that must be said and is not: from the base to the last link."""
+    missing = [o.name for o in entry.options if o.required and o.kind in ("frame", "link") and o.name not in given]
+    ends = dict.fromkeys(missing[-1:], robot.link_count) | dict.fromkeys(missing[:-1], 0)
+    return {**ends, **given}
+
+
+def described(options: dict[str, Any]) -> str:
+    """Options as one would type them."""
+    return " ".join(f"{name}={value}" for name, value in options.items())
+
+
+def counts(ops: OpCount) -> dict[str, int]:
+    """Operations for JSON."""
+    return {**asdict(ops), "total": ops.total}

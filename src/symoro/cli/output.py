@@ -1,0 +1,100 @@
+"""What commands print: tables and lines for people, JSON for programs, progress and errors on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import TextIOWrapper
+from typing import Any
+
+from symoro.errors import CheckError, FormatError, Problem, SymoroError
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of texts under a title; columns of numbers are set to the right."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: frozenset[str] = frozenset()
+
+
+def show_table(table: Table) -> None:
+    """A table for the terminal, plain text in a pipe."""
+    if sys.stdout.isatty():
+        _rich_table(table)
+    else:
+        print("\n".join(plain_lines(table)))
+
+
+def plain_lines(table: Table) -> list[str]:
+    """The table as aligned text without frames."""
+    cells = [list(table.columns), *map(list, table.rows)]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(table.columns))]
+    right = [column in table.right for column in table.columns]
+    lines = [table.title] if table.title else []
+    for row in cells:
+        parts = (c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True))
+        lines.append("  ".join(parts).rstrip())
+    return lines
+
+
+def _rich_table(table: Table) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    drawn = RichTable(title=table.title or None, title_justify="left", box=SIMPLE_HEAD, padding=0, pad_edge=False)
+    for place, column in enumerate(table.columns):
+        drawn.add_column(column, justify="right" if column in table.right else "left", no_wrap=place == 0)
+    for row in table.rows:
+        drawn.add_row(*map(Text, row))
+    Console().print(drawn)
+
+
+def show_json(data: Any) -> None:
+    """One JSON document."""
+    print(json.dumps(data, indent=2, ensure_ascii=False, default=str))
+
+
+def note(text: str) -> None:
+    """A line beside the result."""
+    print(text, file=sys.stderr)
+
+
+@contextmanager
+def progress(text: str) -> Iterator[None]:
+    """Say what takes a while: a sign that turns on a terminal, else a line."""
+    if not sys.stderr.isatty():
+        note(f"{text} ...")
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text):
+        yield
+
+
+def failed(error: SymoroError, as_json: bool) -> None:
+    """Say what went wrong, one line for each problem."""
+    note(str(error))
+    if as_json:
+        problems = error.problems if isinstance(error, FormatError | CheckError) else (Problem(str(error)),)
+        show_json({"error": str(error), "problems": [problem_data(p) for p in problems]})
+
+
+def problem_data(problem: Problem) -> dict[str, Any]:
+    """A problem for JSON."""
+    return {name: getattr(problem, name) for name in ("severity", "file", "line", "joint", "message")}
+
+
+def use_any_encoding() -> None:
+    """Write a question mark for a letter that the terminal does not know, rather than fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")

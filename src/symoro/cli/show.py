@@ -1,0 +1,105 @@
+"""symoro show: a robot's tables, or the equations of a model."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import Annotated, Any
+
+import typer
+
+from symoro.cli import options as options_
+from symoro.cli.arguments import Json, Options, RobotName
+from symoro.cli.describe import robot_data, robot_tables, structure
+from symoro.cli.output import progress, show_json, show_table
+from symoro.formats import load
+from symoro.model import Model, model
+from symoro.models.catalogue import find
+from symoro.robot.robot import Robot
+from symoro.robot.values import to_text
+
+MaybeModel = Annotated[str | None, typer.Argument(metavar="MODEL", help="A model, to see its equations.")]
+
+
+def command(
+    robot: RobotName,
+    model: MaybeModel = None,
+    option: Options = None,
+    lines: Annotated[int | None, typer.Option("--lines", min=1, help="Only the first equations.")] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="The equations in LaTeX.")] = False,
+    json: Json = False,
+) -> None:
+    """Show a robot's description, or the equations of a model of it.
+
+    Equations marked with * depend on parameters only and are computed once.
+
+    Examples:
+
+      symoro show puma560
+
+      symoro show puma560 inverse_dynamics --lines 20
+
+      symoro show rx90.par transform -o i=0 -o j=6 -o optimize=false
+    """
+    if model is not None:
+        _show_model(load(robot), model, options_.pairs(option or ()), lines, latex, json)
+    elif json:
+        show_json(robot_data(load(robot)))
+    else:
+        _show_robot(load(robot))
+
+
+def _show_robot(robot: Robot) -> None:
+    print(f"{robot.name}: {robot.title or 'a robot'} ({structure(robot)})")
+    print(f"gravity [{', '.join(map(to_text, robot.gravity))}], {robot.base.kind.value} base")
+    for table in robot_tables(robot):
+        print()
+        show_table(table)
+    if robot.values:
+        _paragraph("Values: " + ", ".join(f"{name} = {to_text(value)}" for name, value in robot.values.items()))
+    if robot.source:
+        _paragraph("Source: " + " ".join(robot.source.split()))
+    for text in robot.notes:
+        print(f"Note: {text}")
+
+
+def _paragraph(text: str) -> None:
+    print()
+    print(fill(text, 100, break_long_words=False, break_on_hyphens=False))
+
+
+def _show_model(robot: Robot, name: str, given: dict[str, str], lines: int | None, latex: bool, json: bool) -> None:
+    entry = find(name)
+    with progress(f"{entry.name} of {robot.name}"):
+        made = model(entry.name, robot, **options_.read(entry, given))
+    if latex:
+        print(made.latex())
+    elif json:
+        show_json(_model_data(made, lines))
+    else:
+        _print_model(made, lines)
+
+
+def _model_data(made: Model, lines: int | None) -> dict[str, Any]:
+    return {
+        "robot": made.robot.name,
+        "model": made.name,
+        "title": made.title,
+        "citation": made.citation,
+        "options": dict(made.options),
+        "inputs": {name: list(shape) for name, shape in made.inputs.items()},
+        "outputs": {name: list(shape) for name, shape in made.outputs.items()},
+        "parameters": made.parameters,
+        "equations": [{"left": left, "right": right} for left, right in made.equations()[:lines]],
+    }
+
+
+def _print_model(made: Model, lines: int | None) -> None:
+    equations = made.equations()
+    once = {name for instruction in made.program.setup for name in instruction.results}
+    shapes = ", ".join(f"{name}{list(shape)}" for name, shape in (made.inputs | made.outputs).items())
+    print(f"# {made.title} of {made.robot.title or made.robot.name} ({made.citation})")
+    print(f"# {shapes}; {made.ops}; once (*): {made.setup_ops}")
+    for left, right in equations[:lines]:
+        print(f"{'*' if left.split(',')[0] in once else ' '} {left} = {right}")
+    if lines is not None and len(equations) > lines:
+        print(f"# and {len(equations) - lines} more")
