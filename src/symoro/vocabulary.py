@@ -25,6 +25,11 @@ PARAMETERS = {
     "IA": ("rotor inertia of joint {j}, seen at the joint", "kg·m² or kg"),
     "FV": ("viscous friction of joint {j}", "N·m·s/rad or N·s/m"),
     "FS": ("Coulomb friction of joint {j}", "N·m or N"),
+    "FA": ("asymmetry of the Coulomb friction of joint {j}", "N·m or N"),
+    "FO": ("constant offset of the torque of joint {j}", "N·m or N"),
+    "FST": ("static friction of joint {j}", "N·m or N"),
+    "BST": ("fading of the static friction of joint {j} with its velocity", "s/rad or s/m"),
+    "VS": ("velocity of joint {j} below which the sign of friction is smoothed", "rad/s or m/s"),
     "FX": ("force of link {j} on the environment, x", "N"),
     "FY": ("force of link {j} on the environment, y", "N"),
     "FZ": ("force of link {j} on the environment, z", "N"),
@@ -38,6 +43,7 @@ PARAMETERS = {
 INTERMEDIATE = {
     "WI": ("angular velocity of the antecedent of link {j}, in frame {j}", "rad/s", "K97:6a"),
     "W": ("angular velocity of link {j}", "rad/s", "K97:6b"),
+    "V": ("velocity of the origin of frame {j}", "m/s", "K97:6c"),
     "WP": ("angular acceleration of link {j}", "rad/s²", "K97:8"),
     "DV": ("product of angular velocities of link {j}", "rad²/s²", "K97:9"),
     "U": ("element of U of link {j}", "rad/s²", "K97:9"),
@@ -50,6 +56,14 @@ INTERMEDIATE = {
     "FDI": ("force on link {j}, in its antecedent frame", "N", "K97:18"),
     "N": ("moment on link {j} from its antecedent", "N·m", "K97:19"),
     "GAM": ("torque or force of joint {j}", "N·m or N", "K97:20"),
+    "AS": ("first moments of composite link {j}, in its antecedent frame", "kg·m", "K97:27"),
+    "JP": ("inertia of composite link {j} about the origin of its frame", "kg·m²", "K97:28"),
+    "MSP": ("first moments of composite link {j}", "kg·m", "K97:29"),
+    "MP": ("mass of composite link {j}", "kg", "K97:30"),
+    "QDP": ("acceleration of joint {j}", "rad/s² or m/s²", "K10:41"),
+    "H": ("torque of joint {j} without acceleration", "N·m or N", "K97:25"),
+    "Q": ("torque of joint {j} against gravity", "N·m or N", "K97:23"),
+    "GAMF": ("friction torque of joint {j}", "N·m or N", "K13:7.26"),
 }
 
 #: what: (unit of a rotation, unit of a translation)

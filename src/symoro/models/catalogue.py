@@ -13,9 +13,12 @@ from symoro.errors import UnknownModel
 from symoro.models.entry import STANDARD, Entry, Option, tree_with_known_base
 
 _GEOMETRIC = "symoro.models.geometric"
+_KINEMATIC = "symoro.models.kinematic"
 _DYNAMIC = "symoro.models.dynamic"
 
 FAST = Option("fast", "flag", "intermediate variables, as few operations as possible (K97 § 3.2)", default=False)
+LINK = Option("link", "frame", "a link or a named frame; every link where none is given")
+IN_FRAME = Option("frame", "frame", "the frame of the result; each link's own where none is given")
 
 
 def _variants(plain: str, merged: str) -> tuple[str, ...]:
@@ -51,6 +54,39 @@ CATALOGUE: tuple[Entry, ...] = (
         oracle="Pinocchio forwardKinematics",
         aliases=("dgm", "fgm"),
         options=(Option("link", "frame", "the frame to locate; every tip where none is given"), FAST),
+    ),
+    Entry(
+        name="velocities",
+        title="Velocities of links",
+        menu="Kinematic",
+        methods={"": (f"{_KINEMATIC}.motion:velocities",)},
+        inputs=("q", "qd", "V0"),
+        citation="K97:6",
+        oracle="Pinocchio getFrameVelocity",
+        aliases=("vlct",),
+        options=(LINK, IN_FRAME),
+    ),
+    Entry(
+        name="accelerations",
+        title="Accelerations of links",
+        menu="Kinematic",
+        methods={"": (f"{_KINEMATIC}.motion:accelerations",)},
+        inputs=("q", "qd", "qdd", "V0", "VP0"),
+        citation="K97:8-10",
+        oracle="Pinocchio getFrameClassicalAcceleration",
+        aliases=("accel",),
+        options=(LINK, IN_FRAME),
+    ),
+    Entry(
+        name="jdot_qdot",
+        title="Accelerations of links that velocities alone cause",
+        menu="Kinematic",
+        methods={"": (f"{_KINEMATIC}.motion:jdot_qdot",)},
+        inputs=("q", "qd", "V0"),
+        citation="K97 § 4.4",
+        oracle="Pinocchio getFrameClassicalAcceleration without joint accelerations",
+        aliases=("jpqp",),
+        options=(LINK, IN_FRAME),
     ),
     Entry(
         name="inverse_dynamics",

@@ -1,0 +1,1 @@
+"""Velocities, accelerations, Jacobian matrices and the kinematics of closed loops."""

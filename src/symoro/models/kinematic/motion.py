@@ -1,0 +1,101 @@
+"""Velocities and accelerations of links, and the accelerations that velocities alone cause (K97 §§ 4.2-4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result
+from symoro.ir.linalg import Vector, zeros
+from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
+from symoro.models.geometric.walk import place
+from symoro.models.kinematic.recursion import Motion
+from symoro.robot import topology
+from symoro.symbols import Symbols
+
+if TYPE_CHECKING:
+    from symoro.models.geometric.frames import Pose
+
+Twist = tuple[Vector, Vector]
+"""Linear and angular part."""
+
+
+def velocities(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
+    """[v; ω] of a link, or of each link; in its own frame unless another is named."""
+    motion = Motion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
+    for j in _links(s, link):
+        motion.turn(j)
+        motion.move(j)
+    return [_result(s, "V", link, frame, lambda n, P: velocity_at(motion, n, P), ("V", "W"))]
+
+
+def accelerations(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
+    """[v̇; ω̇] of a link, or of each link; gravity is no part of it."""
+    motion = Motion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
+    return [_accelerated(s, "VP", link, frame, motion, ("VP", "WP"))]
+
+
+def jdot_qdot(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
+    """The same with the accelerations of the joints and of the base zero: J̇ q̇ (K97 § 4.4)."""
+    still = dict.fromkeys(s.qdd, s.graph.zero)
+    motion = Motion(s, s.qd, still).begin(s.v0, s.w0, zeros(s.graph, 3), zeros(s.graph, 3))
+    return [_accelerated(s, "JPQP", link, frame, motion, ("VPJ", "WPJ"))]
+
+
+def _accelerated(
+    s: Symbols, name: str, link: FrameRef | None, frame: FrameRef | None, motion: Motion, letters: tuple[str, str]
+) -> Result:
+    for j in _links(s, link):
+        motion.turn(j)
+        motion.accelerate(j)
+    return _result(s, name, link, frame, lambda n, P: acceleration_at(motion, n, P), letters)
+
+
+def velocity_at(motion: Motion, n: int, P: Vector) -> Twist:
+    """Of the point P of link n, in frame n."""
+    return motion.v[n] + motion.w[n].cross(P), motion.w[n]
+
+
+def acceleration_at(motion: Motion, n: int, P: Vector) -> Twist:
+    """Of the point P of link n, in frame n."""
+    return motion.vd[n] + motion.U[n] @ P, motion.wd[n]
+
+
+def _links(s: Symbols, link: FrameRef | None) -> tuple[int, ...]:
+    """The links to go through, parents first."""
+    if link is None:
+        return s.outward
+    return tuple(joint.index for joint in topology.path(s.robot, carrier(s.robot, link)[0]))
+
+
+def _result(
+    s: Symbols,
+    name: str,
+    link: FrameRef | None,
+    frame: FrameRef | None,
+    at: Callable[[int, Vector], Twist],
+    letters: tuple[str, str],
+) -> Result:
+    """Six elements for a link, a row of six for each link where none is named."""
+    links: list[FrameRef] = [link] if link is not None else list(range(1, s.robot.link_count + 1))
+    elements: list[Expr] = []
+    names: list[str] = []
+    for wanted in links:
+        n, pose = carrier(s.robot, wanted)
+        A, P = bound_pose(s, pose)
+        linear, angular = at(n, P)
+        rotate = _rotation(s, n, (A, P), frame)
+        elements += [*rotate(linear), *rotate(angular)]
+        names += [f"{letter}{row}{n}" for letter in letters for row in (1, 2, 3)]
+    shape = (6,) if link is not None else (len(links), 6)
+    return Result(name, shape, tuple(elements), tuple(names))
+
+
+def _rotation(s: Symbols, n: int, pose: Pose, frame: FrameRef | None) -> Callable[[Vector], Vector]:
+    """From frame n to the frame asked for, or to the frame that has this pose on link n."""
+    if frame is None:
+        return lambda x: pose[0].T @ x
+    r, other = carrier(s.robot, frame)
+    A, B = bound_pose(s, other)[0], place(s, r, n).A
+    return lambda x: A.T @ (B @ x)

@@ -1,0 +1,78 @@
+"""The outward recursion of velocities and accelerations (K97:6-10), which kinematic and dynamic models share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from symoro.ir.expr import Expr
+from symoro.ir.linalg import Matrix, Vector
+from symoro.symbols import Symbols
+
+
+@dataclass
+class Motion:
+    """Velocities and accelerations of links, each in the frame of its link. `begin` gives those of the base."""
+
+    s: Symbols
+    qd: Mapping[int, Expr]
+    qdd: Mapping[int, Expr]
+    wi: dict[int, Vector] = field(default_factory=dict)
+    w: dict[int, Vector] = field(default_factory=dict)
+    v: dict[int, Vector] = field(default_factory=dict)
+    wd: dict[int, Vector] = field(default_factory=dict)
+    U: dict[int, Matrix] = field(default_factory=dict)
+    vd: dict[int, Vector] = field(default_factory=dict)
+
+    def begin(self, v0: Vector, w0: Vector, vd0: Vector, wd0: Vector) -> Motion:
+        """The motion of the base."""
+        self.v[0], self.w[0], self.vd[0], self.wd[0] = v0, w0, vd0, wd0
+        self.U[0] = angular(self.s, w0, wd0, 0)
+        return self
+
+    def turn(self, j: int) -> None:
+        """The angular velocity of link j."""
+        s = self.s
+        self.wi[j] = s.name("WI", j, s.R[j].T @ self.w[s.parent[j]])  # (K97:6a)
+        self.w[j] = s.name("W", j, self.wi[j] + s.revolute[j] * self.qd[j] * s.a)  # (K97:6b)
+
+    def move(self, j: int) -> None:
+        """The velocity of the origin of frame j, behind `turn`."""
+        s, i = self.s, self.s.parent[j]
+        carried = self.v[i] + self.w[i].cross(s.P[j])
+        self.v[j] = s.name("V", j, s.R[j].T @ carried + s.prismatic[j] * self.qd[j] * s.a)  # (K97:6c)
+
+    def accelerate(self, j: int) -> None:
+        """The accelerations of link j, behind `turn`."""
+        s, i, a, wi = self.s, self.s.parent[j], self.s.a, self.wi[j]
+        R, qd, qdd, revolute, prismatic = s.R[j], self.qd[j], self.qdd[j], s.revolute[j], s.prismatic[j]
+        wd = R.T @ self.wd[i] + revolute * (qdd * a + wi.cross(qd * a))
+        self.wd[j] = s.name("WP", j, wd)  # (K97:8)
+        self.U[j] = angular(s, self.w[j], self.wd[j], j)  # (K97:9)
+        vsp = s.name("VSP", j, self.vd[i] + self.U[i] @ s.P[j])
+        vd = R.T @ vsp + prismatic * (qdd * a + 2 * wi.cross(qd * a))
+        self.vd[j] = s.name("VP", j, vd)  # (K97:10)
+
+
+def angular(s: Symbols, w: Vector, wd: Vector, j: int) -> Matrix:
+    """U = hat(ω̇) + hat(ω) hat(ω) (K97:9), from the products DV of the angular velocities."""
+    DV = products(s, w, j)
+    x, y, z = wd
+    U = (
+        (DV[1, 1] + DV[2, 2], DV[0, 1] - z, DV[0, 2] + y),
+        (DV[0, 1] + z, DV[0, 0] + DV[2, 2], DV[1, 2] - x),
+        (DV[0, 2] - y, DV[1, 2] + x, DV[0, 0] + DV[1, 1]),
+    )
+    for row, elements in enumerate(U, 1):
+        for column, x in enumerate(elements, 1):
+            s.name_scalar(f"U{row}{column}{j}", j, x)
+    return Matrix(s.graph, U)
+
+
+def products(s: Symbols, w: Vector, j: int) -> dict[tuple[int, int], Expr]:
+    """ω_a ω_b for a < b and −ω_a² (K97:9)."""
+    return {
+        (a, b): s.name_scalar(f"DV{a + 1}{b + 1}{j}", j, -(w[a] * w[a]) if a == b else w[a] * w[b])
+        for a in range(3)
+        for b in range(a, 3)
+    }
