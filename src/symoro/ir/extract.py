@@ -123,9 +123,10 @@ class _Naming:
                 self._place_item(node)
 
     def _suggestion(self, node: Node) -> tuple[str | None, bool, Meaning | None]:
-        if node in self.graph.hints:
-            return self.graph.hints[node]
-        return angle_name(self.graph, node), False, None
+        """S23 for the sine of a sum of joint angles, whatever it was called before; else the suggested name."""
+        hint = self.graph.hints.get(node, (None, False, None))
+        angle = angle_name(self.graph, node)
+        return hint if angle is None else (angle, False, hint[2])
 
     def _unique(self, name: str, reserved: set[str]) -> str:
         """The name itself, or the name with the first free suffix."""
