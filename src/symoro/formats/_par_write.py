@@ -13,7 +13,7 @@ from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Drive
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.topology import is_serial
-from symoro.robot.values import Value, to_text
+from symoro.robot.values import Value, is_zero, to_text
 
 
 def write_text(robot: Robot) -> str:
@@ -60,7 +60,9 @@ def _links(robot: Robot) -> list[str]:
         drive = robot.drive(link) if link else Drive()
         for name, value in (*robot.inertia(link).items(), *drive.items(), *robot.wrench(link).items()):
             lists.setdefault(name, []).append(value)
-    return [_values(name, values) for name, values in lists.items()]
+    extra = set(Drive.names()) - {"IA", "FV", "FS"}  # other programs do not know them
+    kept = {name: values for name, values in lists.items() if name not in extra or not all(map(is_zero, values))}
+    return [_values(name, values) for name, values in kept.items()]
 
 
 def _joints(joints: tuple[Joint, ...]) -> list[str]:

@@ -58,11 +58,26 @@ class Inertia(_Table):
 
 @dataclass(frozen=True, slots=True)
 class Drive(_Table):
-    """The drive of a joint: rotor inertia seen at the joint, viscous and Coulomb friction."""
+    """The drive of a joint: rotor inertia, and friction (K13:7.26). With a coupling matrix they are those of the motor.
+
+    IA is the rotor inertia, N² Jm seen at the joint (K13:7.29), FV viscous and FS Coulomb friction. FA is the asymmetry
+    of Coulomb friction (FS + FA forward, FS − FA backward), FO a constant offset, FST the static friction (none where
+    it is 0), which fades with the velocity as exp(−BST |q̇|), VS the velocity below which the sign of q̇ is smoothed.
+    """
 
     IA: Value = ZERO
     FV: Value = ZERO
     FS: Value = ZERO
+    FA: Value = ZERO
+    FO: Value = ZERO
+    FST: Value = ZERO
+    BST: Value = ZERO
+    VS: Value = ZERO
+
+    @classmethod
+    def symbolic(cls, index: int) -> Self:
+        """Rotor inertia, viscous and Coulomb friction as symbols: IA3, FV3, FS3."""
+        return cls(*(Symbol(f"{name}{index}") for name in ("IA", "FV", "FS")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector
+from symoro.ir.linalg import Matrix, Vector, total
+from symoro.models.dynamic.drives import drive_terms
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols
 
 
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """What acts: the joints' velocities and accelerations (the inputs' where None), gravity, the base, wrenches."""
+
+    qd: Mapping[int, Expr] | None = None
+    qdd: Mapping[int, Expr] | None = None
+    gravity: bool = True
+    base: bool = True
+    loaded: bool = True
+
+
+EVERYTHING = Motion()
+
+
 def inverse_dynamics(s: Symbols) -> list[Result]:
     """Joint torques GAM for given positions, velocities and accelerations."""
-    w, wd, U, vd = {0: s.w0}, {0: s.wd0}, {0: angular(s, s.w0, s.wd0, 0)}, {0: s.vd0 - s.g}
+    GAM = {}
+    for j, f, m in link_wrenches(s):
+        terms = chain([along_axis(s, j, f, m)], drive_terms(s, j))
+        GAM[j] = total(s.graph, terms)  # (K97:20)
+    return [by_joint(s, "GAM", GAM)]
+
+
+def along_axis(s: Symbols, j: int, f: Vector, m: Vector) -> Expr:
+    """The component of a wrench that the drive of joint j carries; 0 for a fixed joint."""
+    return (s.prismatic[j] * f + s.revolute[j] * m).dot(s.a)
+
+
+def link_wrenches(s: Symbols, motion: Motion = EVERYTHING) -> Iterator[tuple[int, Vector, Vector]]:
+    """From the tips to the base: link j, force and moment on it from its antecedent (K97 § 5.1)."""
+    none = Vector(s.graph, (0, 0, 0))
+    w0, wd0, vd0 = (s.w0, s.wd0, s.vd0) if motion.base else (none, none, none)
+    w, wd, U, vd = {0: w0}, {0: wd0}, {0: angular(s, w0, wd0, 0)}, {0: vd0 - s.g if motion.gravity else vd0}
     F, No = {}, {}
     for j in s.outward:
-        i, R, P, a, qd, qdd = s.parent[j], s.R[j], s.P[j], s.a, s.qd[j], s.qdd[j]
+        i, R, P, a = s.parent[j], s.R[j], s.P[j], s.a
+        qd, qdd = (s.qd if motion.qd is None else motion.qd)[j], (s.qdd if motion.qdd is None else motion.qdd)[j]
         revolute, prismatic = s.revolute[j], s.prismatic[j]
         wi = s.name("WI", j, R.T @ w[i])  # (K97:6a)
         w[j] = s.name("W", j, wi + revolute * qd * a)  # (K97:6b)
@@ -26,19 +62,15 @@ def inverse_dynamics(s: Symbols) -> list[Result]:
         No[j] = s.name("No", j, rotational_moment(s, w[j], wd[j], U[j], j))  # (K97:16), less MS × V̇
     f: dict[int, Vector] = {}
     m: dict[int, Vector] = {}
-    GAM = {}
     for j in s.inward:
-        a, qd, qdd, fj, mj = s.a, s.qd[j], s.qdd[j], F[j], No[j] + s.MS(j).cross(vd[j])
+        fj, mj = F[j], No[j] + s.MS(j).cross(vd[j])
         for k in s.children[j]:
             fi = s.name("FDI", k, s.R[k] @ f[k])  # (K97:18)
             fj = fj + fi
             mj = mj + s.R[k] @ m[k] + s.P[k].cross(fi)
-        f[j] = s.name("E", j, fj + s.force(j))  # (K97:17)
-        m[j] = s.name("N", j, mj + s.moment(j))  # (K97:19)
-        effort = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(a)
-        IA, FV, FS = (s.drive(name, j) for name in ("IA", "FV", "FS"))
-        GAM[j] = effort + IA * qdd + FV * qd + FS * s.graph.sign(qd)  # (K97:20)
-    return [by_joint(s, "GAM", GAM)]
+        f[j] = s.name("E", j, fj + s.force(j) if motion.loaded else fj)  # (K97:17)
+        m[j] = s.name("N", j, mj + s.moment(j) if motion.loaded else mj)  # (K97:19)
+        yield j, f[j], m[j]
 
 
 def angular(s: Symbols, w: Vector, wd: Vector, j: int) -> Matrix:
@@ -70,7 +102,12 @@ def rotational_moment(s: Symbols, w: Vector, wd: Vector, U: Matrix, j: int) -> V
 
     A product of inertia such as XY meets ω̇₂ − ω₁ω₃ = −U₃₁ in the first row, so it costs one multiplication there.
     """
-    J, DV = s.J(j), products(s, w, j)
+    return rotational_moment_of(s, s.J(j), w, wd, U, j)
+
+
+def rotational_moment_of(s: Symbols, J: Matrix, w: Vector, wd: Vector, U: Matrix, j: int) -> Vector:
+    """The same for any inertia matrix that stands for link j's."""
+    DV = products(s, w, j)
     (XX, XY, XZ), (_, YY, YZ), (_, _, ZZ) = J
     PIS = [s.name_scalar(f"PIS{k}{j}", j, x) for k, x in ((1, ZZ - YY), (2, XX - ZZ), (3, YY - XX))]
     return Vector(

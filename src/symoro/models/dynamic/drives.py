@@ -1,0 +1,103 @@
+"""The drives at the joints: rotor inertia, friction, and a coupling between motors and joints (K13 §§ 7.3.4-7.3.7).
+
+Without a coupling, the drive's parameters are those seen at the joint: IA is N² times the rotor's inertia (K13:7.29).
+With one, q̇ = Jqm q̇m (K13:7.31), they are those of the motors, in the motors' coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from symoro.errors import NotApplicable
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result
+from symoro.ir.linalg import Matrix, total
+from symoro.models.dynamic.friction import friction_terms
+from symoro.models.results import by_joint
+from symoro.symbols import Symbols
+
+
+def drive_terms(s: Symbols, j: int, qdd: Mapping[int, Expr] | None = None) -> Iterator[Expr]:
+    """What the drives add to the torque of joint j: IA q̈, then friction (K97:20, K13:7.28); nothing at a fixed joint.
+
+    `qdd` are the accelerations, those of the input where none are given.
+    """
+    if j in s.movable:
+        yield from (x * (s.qdd if qdd is None else qdd)[k] for k, x in rotor_row(s, j).items())
+        yield from friction_of_joint(s, j)
+
+
+def rotor_row(s: Symbols, j: int) -> dict[int, Expr]:
+    """Row j of the rotors' inertia matrix in the joints' coordinates: joint -> element that is not zero."""
+    if not s.robot.coupling:
+        return {j: s.drive("IA", j)}
+    N = motor_ratios(s)
+    column = s.movable.index(j)
+    row = {
+        k: total(s.graph, (N[i, column] * s.drive("IA", m) * N[i, c] for i, m in enumerate(s.movable)))
+        for c, k in enumerate(s.movable)
+    }
+    return {k: x for k, x in row.items() if not x.is_zero}
+
+
+def own_rotor(s: Symbols, j: int) -> Expr:
+    """IA of joint j, for algorithms that take one joint at a time."""
+    row = rotor_row(s, j)
+    if any(k != j for k in row):
+        raise NotApplicable(f"the rotors of {s.robot.name} couple its joints (use method='inertia-matrix')")
+    return row.get(j, s.graph.zero)
+
+
+def friction(s: Symbols) -> list[Result]:
+    """The friction torque of each joint, GAMF (K13:7.26)."""
+    return [by_joint(s, "GAMF", {j: total(s.graph, friction_of_joint(s, j)) for j in s.movable})]
+
+
+def friction_of_joint(s: Symbols, j: int) -> Iterator[Expr]:
+    """The terms of the friction torque at joint j."""
+    if not s.robot.coupling:
+        yield from friction_terms(s, j, s.qd[j])
+        return
+    N = motor_ratios(s)
+    column = s.movable.index(j)
+    for i, m in enumerate(s.movable):
+        if not N[i, column].is_zero:
+            yield N[i, column] * total(s.graph, friction_terms(s, m, motor_speed(s, N, i)))
+
+
+def motor_speed(s: Symbols, N: Matrix, i: int) -> Expr:
+    """q̇m of motor i."""
+    return total(s.graph, (N[i, c] * s.qd[k] for c, k in enumerate(s.movable)))
+
+
+def coupling(s: Symbols) -> Matrix:
+    """Jqm of q̇ = Jqm q̇m (K13:7.31)."""
+    return Matrix(s.graph, ((s.bind(x) for x in row) for row in s.robot.coupling))
+
+
+def motor_ratios(s: Symbols) -> Matrix:
+    """N of q̇m = N q̇: the inverse of the coupling matrix, by elimination. It takes parameters only, so it is setup."""
+    n = len(s.movable)
+    left = [list(row) for row in coupling(s)]
+    right = [[s.graph.constant(int(i == k)) for k in range(n)] for i in range(n)]
+    for column in range(n):
+        pivot = _pivot(s, left, column)
+        for rows in (left, right):
+            rows[column], rows[pivot] = rows[pivot], rows[column]
+        scale = left[column][column]
+        for rows in (left, right):
+            rows[column] = [x / scale for x in rows[column]]
+        for i in range(n):
+            factor = left[i][column]
+            if i != column and not factor.is_zero:
+                for rows in (left, right):
+                    rows[i] = [x - factor * y for x, y in zip(rows[i], rows[column], strict=True)]
+    return Matrix(s.graph, right)
+
+
+def _pivot(s: Symbols, rows: list[list[Expr]], column: int) -> int:
+    """A row whose element is a number, else one that is not zero."""
+    found = [i for i in range(column, len(rows)) if not rows[i][column].is_zero]
+    if not found:
+        raise NotApplicable(f"the coupling matrix of {s.robot.name} is singular")
+    return min(found, key=lambda i: rows[i][column].constant is None)
