@@ -101,12 +101,15 @@ class _Naming:
         reserved = {self.graph.hints[n][0] for n in nodes if n in self.graph.hints}
         auto = 0
         anonymous = 0
+        depth: dict[Node, int] = {}  # of what has no name
         for node in nodes:
             if node.op in LEAVES:
                 continue
             name, negative, meaning = self._suggestion(node)
-            if name is None and uses[node] < 2 and node.op not in (Op.ITEM, Op.SOLVE):
+            deep = max((depth[a.node] + _nests(a.node, node) for a in node.args if a.node in depth), default=0)
+            if name is None and uses[node] < 2 and node.op not in (Op.ITEM, Op.SOLVE) and deep < _DEEPEST:
                 anonymous += 1
+                depth[node] = deep
                 self.names[node] = f"%{anonymous}"
                 continue
             if name is None:
@@ -160,6 +163,15 @@ class _Naming:
         if node in self.flipped:
             args = [-a for a in args] if node.op is Op.ADD else [-args[0], *args[1:]]
         return Instruction((self.names[node],), node.op, tuple(args), self.meanings.get(node))
+
+
+#: What would nest deeper than this when it is written out gets a name: texts stay readable, and their writers shallow.
+_DEEPEST = 40
+
+
+def _nests(inner: Node, outer: Node) -> bool:
+    """Sums in sums and products in products are written in one line."""
+    return inner.op is not outer.op or outer.op not in (Op.ADD, Op.MUL)
 
 
 def solve_size(block: Node) -> int:

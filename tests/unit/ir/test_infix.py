@@ -15,6 +15,7 @@ from symoro.ir.infix import Dialect, Statement, Term, Tree, statements, write
 from symoro.ir.ops import Op
 from symoro.ir.program import Program
 from symoro.ir.replay import rebuild
+from symoro.ir.spec import validate
 from unit.ir.build import program_of
 
 
@@ -124,6 +125,15 @@ def test_long_sums_and_products_need_no_recursion():
     program = program_of(g, [total, power], parameters=" ".join(f"s{i}" for i in range(3000)))
     first, second = (write(s.right) for s in statements(program.setup))
     assert first.count(" + ") == second.count("*") == 2999
+
+
+def test_deep_formulas_are_cut_into_lines():
+    g = Graph()
+    x = g.symbol("a")
+    for _ in range(3000):
+        x = g.sin(x) * g.symbol("b") + 1
+    program = validate(program_of(g, [x]))
+    assert 10 < len([write(s.right) for s in statements(program.setup)]) < 1000
 
 
 @settings(max_examples=150, deadline=None)
