@@ -28,7 +28,7 @@ from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op
 from symoro.ir.program import Input, Program, Variable
 from symoro.ir.spec import validate
-from symoro.runtime import compile
+from symoro.runtime import compile_program
 
 CC = shutil.which("cc")
 needs_cc = pytest.mark.skipif(CC is None, reason="no C compiler (cc) on this machine")
@@ -177,7 +177,7 @@ PROGRAMS: dict[str, Program] = {
 
 
 def run_function(program: Program, backend: str, case: Golden) -> dict[str, Array]:
-    f = compile(program, backend)
+    f = compile_program(program, backend)
     inputs = {i.name: case.inputs[i.name].reshape(20, *i.shape) for i in program.inputs}
     found = f(**inputs, values=case.parameters)
     outputs = found if isinstance(found, tuple) else (found,)
@@ -300,7 +300,7 @@ def test_special_values_are_those_of_evaluate(backend: str) -> None:
         *g.solve([[x, y], [y, x]], (g.one, g.one)),
     ]
     program = extract(g, [array("q", 2)], [], [result("Z", (len(elements),), elements)])
-    f = compile(program, backend)
+    f = compile_program(program, backend)
     special = (0.0, 1.0, -1.0, np.inf, -np.inf, np.nan)
     for q in np.array([(a, b) for a in special for b in special]):
         wanted = evaluate(program, {"q": q}, {})["Z"]

@@ -68,7 +68,7 @@ def package(
     program: Program, target: Target, name: str, title: str = "", defaults: Mapping[str, float] | None = None
 ) -> Package:
     """The package of a program, not yet written."""
-    name = identifier(name)
+    name = _package_name(name, target)
     known = {p.name: p.default for p in program.parameters if p.default is not None} | dict(defaults or {})
     ready = prepare(program, target.inline_conditions)
     names = Names(target, ready, (name, f"{name}_setup", f"{name}_parameters"))
@@ -106,6 +106,11 @@ def emit(
     for file, text in files.items():
         (folder / file).write_text(text, encoding="utf-8", newline="\n")
     return [folder / file for file in files]
+
+
+def _package_name(name: str, target: Target) -> str:
+    name = identifier(name)
+    return f"{name}_model" if name in target.reserved else name
 
 
 def _fields(

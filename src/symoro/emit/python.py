@@ -11,7 +11,7 @@ from symoro.emit.target import Target, decimal
 from symoro.ir.infix import Dialect
 from symoro.ir.ops import Op
 
-_OWN = "np batch parameters constants set_up self selftest PARAMETERS DEFAULTS Result"
+_OWN = "np numpy sys collections batch parameters constants set_up self selftest PARAMETERS DEFAULTS Result"
 
 
 def _comment(text: str) -> str:

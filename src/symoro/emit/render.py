@@ -24,8 +24,13 @@ def _environment() -> Any:
     )
 
 
+def _quote(text: str) -> str:
+    """A string literal, in the notation that most languages share."""
+    return json.dumps(text, ensure_ascii=False)
+
+
 def render(package: Package, files: Mapping[str, str]) -> dict[str, str]:
     """{file name: template} filled with the package, as {file name: text}."""
-    context = {"p": package, "number": package.target.number, "comment": package.target.comment, "quote": json.dumps}
+    context = {"p": package, "number": package.target.number, "comment": package.target.comment, "quote": _quote}
     texts = {file: _environment().get_template(f"{template}.jinja").render(context) for file, template in files.items()}
     return {file: text.rstrip("\n") + "\n" for file, text in texts.items()}

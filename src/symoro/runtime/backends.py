@@ -1,4 +1,4 @@
-"""The table of backends, and `compile`: a program becomes a function."""
+"""The table of backends, and `compile_program`: a program becomes a function."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def backends() -> Mapping[str, str]:
     return dict(_BACKENDS)
 
 
-def compile(
+def compile_program(
     program: Program,
     backend: str = "llvm",
     defaults: Mapping[str, float] | None = None,

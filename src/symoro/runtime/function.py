@@ -70,7 +70,7 @@ class Function:
         batch = self._batch(leading)
         n = int(np.prod(batch, dtype=np.int64))
         rows = [_rows(a, i, shape, batch) for a, i, shape in zip(arrays, self.program.inputs, leading, strict=True)]
-        outputs = [o.reshape(*batch, *shape) for o, shape in zip(bound.many(rows, n), self._shapes, strict=True)]
+        outputs = [o.reshape((*batch, *shape)) for o, shape in zip(bound.many(rows, n), self._shapes, strict=True)]
         return outputs[0] if self._result is None else self._result(*outputs)
 
     def _gather(self, inputs: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:

@@ -16,8 +16,9 @@ from symoro.runtime.function import default_array
 from symoro.runtime.kernel import Array
 from symoro.runtime.llvm_text import LIBM, module_text
 
-#: Beyond this many instructions the costly optimisations gain little and take long.
-_LARGE = 6000
+#: Beyond this many instructions LLVM's optimiser, whose time grows faster than the code, gains nothing: a program is
+#: shared and folded already.
+_LARGE = 2000
 
 
 def kernel(program: Program) -> LlvmKernel:
@@ -41,9 +42,9 @@ class LlvmKernel:
     def __init__(self, program: Program) -> None:
         _start()
         self.program = program
-        level = 3 if len(program.instructions) < _LARGE else 1
+        level = 3 if len(program.instructions) < _LARGE else 0
         machine = llvm.Target.from_default_triple().create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level
+            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
         )
         module = llvm.parse_assembly(module_text(program))
         module.verify()

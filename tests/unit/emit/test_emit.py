@@ -1,0 +1,137 @@
+"""Packages: names, files, golden texts and what their self-tests hold."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from symoro.emit import emit, target, targets
+from symoro.emit.names import Names, identifier
+from symoro.emit.prepare import prepare
+from symoro.emit.selftest import golden
+from symoro.errors import TargetError
+from symoro.ir.evaluate import evaluate
+from symoro.ir.extract import Result, extract
+from symoro.ir.graph import Graph
+from symoro.ir.meaning import Meaning
+from symoro.ir.ops import Op
+from symoro.ir.program import Input, Instruction, Program, Ref, Variable
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pendulum() -> Program:
+    """GAM1 = (J + M L²) qdd + M L G3 sin q + FS sign qd, small enough to read as golden files."""
+    g = Graph()
+    inputs = [
+        Input("q", (1,), (Variable("q1", Meaning("position", "rad")),), meaning=Meaning("joint position", "rad")),
+        Input("qd", (1,), (Variable("QP1"),), meaning=Meaning("joint velocity", "rad/s")),
+        Input("qdd", (1,), (Variable("QDP1"),), meaning=Meaning("joint acceleration", "rad/s²")),
+        Input("wrench", (1, 2), (Variable("FX1"), Variable("I", default=2.0)), optional=True),
+    ]
+    parameters = [
+        Variable("L", Meaning("length", "m"), default=0.5),
+        Variable("M", Meaning("mass", "kg")),
+        Variable("lambda", Meaning("friction", "N·m")),
+        Variable("G3"),
+    ]
+    q, qd, qdd, torque = g.symbol("q1", "1"), g.symbol("QP1"), g.symbol("QDP1"), g.symbol("I")
+    L, M = g.symbol("L"), g.symbol("M")
+    inertia = g.name(M * L * L, "ZZ1", Meaning("moment of inertia", "kg·m²", 1, "K97:1"))
+    gravity = g.name(M * L * g.symbol("G3") * g.sin(q), "N1", Meaning("moment of gravity", "N·m", 1, "K97:2"))
+    friction = g.select(g.less(abs(qd), g.lift(0.01)), g.zero, g.symbol("lambda") * g.sign(qd))
+    gam = g.name(inertia * qdd + gravity + friction - torque, "GAM1")
+    return extract(g, inputs, parameters, [Result("GAM", (1,), (gam,), ("GAM1",), (Meaning("joint torque", "N·m"),))])
+
+
+def test_unknown_targets_are_refused_with_the_known_ones(tmp_path: Path) -> None:
+    with pytest.raises(TargetError, match="no target 'cobol': choose one of c, python"):
+        emit(pendulum(), "cobol", tmp_path, "pendulum")
+
+
+@pytest.mark.parametrize("name", targets())
+def test_targets_are_what_the_table_says(name: str) -> None:
+    assert target(name).name == name
+    assert target(name).suffix.startswith(".")
+
+
+@pytest.mark.parametrize("name", targets())
+def test_emitted_files_are_the_golden_ones(name: str, tmp_path: Path) -> None:
+    """Run with UPDATE_GOLDEN=1 to accept what is emitted now."""
+    files = emit(pendulum(), name, tmp_path, "pendulum", "Inverse dynamics of a pendulum", {"G3": -9.81})
+    folder = GOLDEN / name
+    if os.environ.get("UPDATE_GOLDEN"):
+        folder.mkdir(parents=True, exist_ok=True)
+    for file in (f for f in files if "selftest" not in f.name):
+        kept = folder / f"{file.name}.txt"
+        if os.environ.get("UPDATE_GOLDEN"):
+            kept.write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+        assert file.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", targets())
+def test_emitting_twice_writes_the_same(name: str, tmp_path: Path) -> None:
+    first = [f.read_text(encoding="utf-8") for f in emit(pendulum(), name, tmp_path / "a", "x")]
+    assert first == [f.read_text(encoding="utf-8") for f in emit(pendulum(), name, tmp_path / "b", "x")]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("rx90-k13", "rx90_k13"), ("2R", "x2R"), ("_a", "x_a"), ("α1", "u03B11"), ("", "x")]
+)
+def test_identifiers_are_legal_and_close(text: str, name: str) -> None:
+    assert identifier(text) == name
+
+
+def test_names_differ_from_reserved_ones_and_from_each_other() -> None:
+    g = Graph()
+    words = ["I", "I_", "x", "X", "switch"]
+    total = g.zero
+    for word in words:
+        total = total + g.symbol(word) * g.symbol("q1")
+    q = Input("double", (1,), (Variable("q1"),))
+    program = extract(g, [q], map(Variable, words), [Result("x", (1,), (total,), ("x1",))])
+    names = Names(target("c"), prepare(program, True)).variables
+    assert names["I"] == "I_"
+    assert names["I_"] == "I__"
+    assert names["switch"] == "switch_"
+    assert names["X"] == "X"
+    insensitive = Names(replace(target("c"), case_sensitive=False), prepare(program, True))
+    everything = [*insensitive.variables.values(), *insensitive.arrays.values()]
+    assert len({n.casefold() for n in everything}) == len(everything)
+
+
+def test_preparing_drops_what_no_output_needs_and_names_what_cannot_stay_in_place() -> None:
+    dead = Instruction(("dead",), Op.ADD, (Ref("q1"), Ref("q1")))
+    shared = Instruction(("%1",), Op.MUL, (Ref("q1"), Ref("q1")))
+    truth = Instruction(("%2",), Op.LESS, (Ref("%1"), Ref("q1")))
+    last = Instruction(("%3",), Op.ADD, (Ref("%1"), Ref("%2")))
+    base = pendulum()
+    output = replace(base.outputs[0], elements=(Ref("%3"),))
+    program = Program(base.inputs[:1], (), (), (dead, shared, truth, last), (output,))
+    ready = prepare(program, True)
+    assert [i.results[0] for i in ready.instructions] == ["X1", "X2", "GAM1"]
+    assert evaluate(ready, {"q": [0.5]}, {}) == evaluate(program, {"q": [0.5]}, {})
+
+
+def test_golden_vectors_are_what_evaluate_says_and_keep_the_defaults() -> None:
+    program = pendulum()
+    case = golden(program, {"G3": -9.81}, cases=7)
+    assert case.parameters["G3"] == -9.81
+    assert 0.5 <= case.parameters["M"] <= 1.5
+    inputs = {i.name: case.inputs[i.name].reshape(7, *i.shape) for i in program.inputs}
+    np.testing.assert_array_equal(evaluate(program, inputs, case.parameters)["GAM"], case.outputs["GAM"])
+    assert case.tolerance == 1e-12
+
+
+def test_golden_vectors_avoid_cases_where_rounding_decides() -> None:
+    """asin beyond its domain, and a difference of nearly equal numbers."""
+    g = Graph()
+    q = g.symbol("q1")
+    program = extract(
+        g, [Input("q", (1,), (Variable("q1"),))], [], [Result("x", (1,), (g.apply(Op.ASIN, q),), ("x1",))]
+    )
+    assert np.isfinite(golden(program, {}).outputs["x"]).all()
