@@ -15,10 +15,12 @@ from symoro.ir.ops import Op
 
 
 class Graph:
-    """Makes expressions. `angle_sums` turns C2*C3 - S2*S3 into cos(q2 + q3) while building."""
+    """Makes expressions. While building, `angle_sums` turns C2*C3 - S2*S3 into cos(q2 + q3), and `cancel` leaves out
+    what two sums would add and take away."""
 
-    def __init__(self, *, angle_sums: bool = False) -> None:
+    def __init__(self, *, angle_sums: bool = False, cancel: bool = False) -> None:
         self.angle_sums = angle_sums
+        self.cancel = cancel
         self.labels: dict[Node, str] = {}
         self.hints: dict[Node, tuple[str, bool, Meaning | None]] = {}
         self._interned: dict[tuple[object, ...], Node] = {}

@@ -30,7 +30,27 @@ def fold_add(g: Graph, a: Expr, b: Expr) -> Expr | None:
         total = left + right
         # π + 1 has no exact constant: it becomes a float, which is what the machine would compute
         return g.constant(total)
+    if g.cancel and (shorter := _cancel(g, a, b)) is not None:
+        return shorter
     return angle_sum(g, a, b) if g.angle_sums else None
+
+
+def _cancel(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    """a + (b − a) is b, and (a − t) + (b + t) is a + b: what two sums would add and take away is left out."""
+    left, right = _addends(a), _addends(b)
+    for i, x in enumerate(left):
+        for k, y in enumerate(right):
+            if x.node is y.node and x.negative != y.negative and len(left) + len(right) > 2:
+                rest = [*left[:i], *left[i + 1 :], *right[:k], *right[k + 1 :]]
+                return rest[0] if len(rest) == 1 else g.add(*rest)
+    return None
+
+
+def _addends(x: Expr) -> list[Expr]:
+    """The two terms of a sum, or the thing itself."""
+    if x.node.op is not Op.ADD:
+        return [x]
+    return [-y for y in x.node.args] if x.negative else list(x.node.args)
 
 
 def fold_mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
