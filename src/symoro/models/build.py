@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from symoro.interface import inputs, parameters
@@ -10,6 +11,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.passes import cost, optimize
 from symoro.ir.program import Program
 from symoro.models.entry import Algorithm, Entry
+from symoro.models.identification.regrouping import regrouped
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -27,5 +29,7 @@ def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Program:
 def write(entry: Entry, robot: Robot, options: dict[str, Any], algorithm: Algorithm) -> Program:
     """The program that one algorithm writes, as it is."""
     s = Symbols(robot, Graph())
+    if options.get("params") == "base":
+        s = replace(s, regrouped=regrouped(s))
     results = algorithm(s, **{name: value for name, value in options.items() if name not in _OF_THE_BUILDER})
     return extract(s.graph, inputs(s, entry.inputs), parameters(s), results)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from symoro.errors import UnknownModel
-from symoro.models.entry import STANDARD, Entry, Option, tree_with_known_base
+from symoro.models.entry import PARAMS, Entry, Option, tree_with_known_base
 
 _GEOMETRIC = "symoro.models.geometric"
 _KINEMATIC = "symoro.models.kinematic"
@@ -97,7 +97,7 @@ CATALOGUE: tuple[Entry, ...] = (
         citation="K97:15-20",
         oracle="Pinocchio rnea",
         aliases=("idm",),
-        options=(STANDARD,),
+        options=(PARAMS,),
         applies=tree_with_known_base,
     ),
 )

@@ -110,7 +110,10 @@ def _import(path: str) -> Algorithm:
 
 
 OPTIMIZE = Option("optimize", "flag", "lower the number of operations; off gives the paper's own form", default=True)
-STANDARD = Option("params", "choice", "inertial parameters", ("standard",), "standard")
+PARAMS = Option(
+    "params", "choice", "inertial parameters: as given, or regrouped to the fewest", ("standard", "base"), "standard"
+)
+STANDARD = PARAMS
 
 
 def open_structure(robot: Robot) -> str | None:

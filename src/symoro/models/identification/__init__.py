@@ -1,0 +1,1 @@
+"""Base inertial parameters, and the models from which parameters are identified."""

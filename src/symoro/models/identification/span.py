@@ -1,0 +1,50 @@
+"""Subspaces of rows in reduced echelon form: each basis row has a 1 where the others have nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from symoro.models.identification.inertia import Row, accumulate
+
+
+class Span:
+    """A subspace that grows by rows. `order` says which columns are pivots first; `most` is its largest dimension."""
+
+    def __init__(self, order: Sequence[str], rows: Iterable[Row] = (), most: int | None = None) -> None:
+        self.order = order
+        self.most = len(order) if most is None else most
+        self._basis: dict[str, Row] = {}
+        for row in rows:
+            self.include(row)
+
+    @property
+    def basis(self) -> Mapping[str, Row]:
+        """Pivot and row, in the order of the columns."""
+        return {name: self._basis[name] for name in self.order if name in self._basis}
+
+    @property
+    def full(self) -> bool:
+        return len(self._basis) >= self.most
+
+    def include(self, row: Row) -> None:
+        """Grow by a row."""
+        if self.full:
+            return
+        rest = self.reduced(row)
+        pivot = next((name for name in self.order if name in rest), None)
+        if pivot is None:
+            return
+        lead = rest[pivot]
+        new = rest if lead.is_one else {name: x / lead for name, x in rest.items()}
+        for other in self._basis.values():
+            if pivot in other:
+                accumulate(other, -other[pivot], new)
+        self._basis[pivot] = new
+
+    def reduced(self, row: Row) -> Row:
+        """The row less what the subspace has of it: nothing is left at the pivots."""
+        rest = dict(row)
+        for pivot, own in self._basis.items():
+            if pivot in row:
+                accumulate(rest, -row[pivot], own)
+        return rest

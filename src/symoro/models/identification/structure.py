@@ -1,0 +1,111 @@
+"""Which linear forms of the inertial parameters the torques of a tree can tell apart, link by link.
+
+The equations are those of GK88 § 5-8, said for any tree and any base. In the frame of link j
+
+S_j   the twists that link j can be given: by gravity or the base's motion, by the joints before j and by joint j,
+      in all configurations. Moving joint j turns or shifts a twist, so S_j is closed under joint j.
+C_j   the forms of the parameters of link j (and of the links that it carries, as one body) that some torque senses.
+      Joint j senses the momentum along its axis of a body that accelerates by a twist of S_j; the joints before j
+      sense the forms of C_a(j), seen from frame j in all configurations of joint j.
+D_j   those that are sensed without link a(j): what joint j senses, and the parts of the forms of C_a(j) that change
+      with q_j. The parts that do not change come together with the parameters of link a(j) and regroup there.
+
+So the number of base parameters is the sum of the dimensions of D_j (docs/theory/base-parameters.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from symoro.models.identification.coefficients import Coefficients
+from symoro.models.identification.inertia import Row, sensed, unit
+from symoro.models.identification.place import Place
+from symoro.models.identification.span import Span
+from symoro.robot.base import BaseKind
+from symoro.robot.joint import Joint
+from symoro.robot.link import Inertia
+from symoro.symbols import Symbols
+
+#: The columns of a link in the order in which they are kept, and those that are not in the order they are passed on.
+KEPT_FIRST = ("XX", "XY", "XZ", "YZ", "ZZ", "MX", "MY", "MZ", "M", "YY", "IA")
+INERTIAL = KEPT_FIRST[:-1]
+PASSED_FIRST = ("YY", "M", "MZ", "ZZ", "XX", "XY", "XZ", "YZ", "MX", "MY")
+TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
+
+
+@dataclass(frozen=True, slots=True)
+class Senses:
+    """What is sensed of a link: S, C and D of the module's text, and how the parameters regroup into the antecedent."""
+
+    twists: Span
+    forms: Span
+    own: Span
+    passed: dict[str, Row]
+    """For each basis form of C_a(j): what the parameters of link j that are not kept add to it."""
+
+
+def senses(s: Symbols, field: Coefficients) -> dict[int, Senses]:
+    """S, C and D of every link, from the base to the tips."""
+    found = {0: _base(s, field)}
+    for j in s.outward:
+        found[j] = _link(s, field, s.robot.joint(j), found[s.parent[j]])
+    return found
+
+
+def moves(s: Symbols) -> bool:
+    """Whether the base can have any motion."""
+    return not (s.robot.base.kind is BaseKind.FIXED and s.robot.base.still)
+
+
+def _base(s: Symbols, field: Coefficients) -> Senses:
+    """Link 0: all twists where the base moves, else the acceleration of gravity; kept only where it is free."""
+    if moves(s):
+        everything = [unit(field, name) for name in INERTIAL]
+        own = Span(KEPT_FIRST, everything if s.robot.base.free else ())
+        return Senses(Span(TWIST, (unit(field, name) for name in TWIST)), Span(INERTIAL, everything), own, {})
+    gravity = {name: field.value(value, s.bind(value)) for name, value in zip(TWIST, s.robot.gravity, strict=False)}
+    gravity = {name: x for name, x in gravity.items() if not x.is_zero}
+    return Senses(Span(TWIST, (gravity,)), Span(INERTIAL), Span(KEPT_FIRST), {})
+
+
+def _link(s: Symbols, field: Coefficients, joint: Joint, before: Senses) -> Senses:
+    place = Place(s, field, joint)
+    given = Span(TWIST, (t for twist in before.twists.basis.values() for t in place.twists(twist)))
+    own = Span(KEPT_FIRST, most=_most(joint))
+    for row in _sensed_by(field, joint, given):
+        own.include(row)
+    pulled = {pivot: place.forms(form) for pivot, form in before.forms.basis.items()}
+    for _, changing in pulled.values():
+        for row in changing:
+            own.include(row)
+    order = [*own.basis, *(name for name in PASSED_FIRST if name not in own.basis)]
+    forms = Span(order, ({n: x for n, x in row.items() if n != "IA"} for row in own.basis.values()))
+    for constant, _ in pulled.values():
+        forms.include(constant)
+    twists = Span(TWIST, given.basis.values())
+    if joint.movable:
+        twists.include(unit(field, "VZ" if joint.prismatic else "WZ"))
+    return Senses(twists, forms, own, {pivot: own.reduced(constant) for pivot, (constant, _) in pulled.items()})
+
+
+def _most(joint: Joint) -> int:
+    """How many parameters of a link can be kept, its rotor inertia included (GK88 theorems 5, 6)."""
+    return 0 if joint.fixed else 5 if joint.prismatic else 8
+
+
+def _sensed_by(field: Coefficients, joint: Joint, given: Span) -> Iterator[Row]:
+    """What a joint senses. Its own acceleration moves its rotor too, unless a spring is between them."""
+    if joint.fixed:
+        return
+    for twist in given.basis.values():
+        yield sensed(joint.prismatic, twist)
+    axis, rotor = sensed(joint.prismatic, unit(field, "VZ" if joint.prismatic else "WZ")), unit(field, "IA")
+    if joint.elastic:
+        yield axis
+        yield rotor
+    else:
+        yield axis | rotor
+
+
+assert set(INERTIAL) == set(Inertia.names())
