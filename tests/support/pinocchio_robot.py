@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +68,14 @@ def inertia(robot: Robot, link: int, numbers: Mapping[str, float]) -> pin.Inerti
     return pin.Inertia(v["M"], c, J - v["M"] * (c @ c * np.eye(3) - np.outer(c, c)))
 
 
+def depth_first(robot: Robot, link: int = 0) -> Iterator[Joint]:
+    """The joints branch by branch: Pinocchio's crba and derivatives take the joints of a branch to be neighbours."""
+    for joint in robot.joints[: robot.link_count]:
+        if joint.parent == link:
+            yield joint
+            yield from depth_first(robot, joint.index)
+
+
 def oracle(robot: Robot, numbers: Mapping[str, float], free: bool = False) -> Oracle:
     """The robot's tree; `free` puts a free-flyer under its base."""
     model = pin.Model()
@@ -75,10 +83,7 @@ def oracle(robot: Robot, numbers: Mapping[str, float], free: bool = False) -> Or
     if free:
         joint_of[0] = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "base")
         model.appendBodyToJoint(joint_of[0], inertia(robot, 0, numbers), pin.SE3.Identity())
-    pending = list(robot.joints[: robot.link_count])
-    while pending:
-        joint = next(j for j in pending if j.parent in joint_of)
-        pending.remove(joint)
+    for joint in depth_first(robot):
         carrier = joint_of[joint.parent]
         where = pose_in[joint.parent] * placement(joint, numbers)
         if joint.fixed:
