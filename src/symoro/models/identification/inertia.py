@@ -7,13 +7,14 @@ that are 0 are left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from symoro.models.identification.coefficients import Coefficient, Coefficients
 
 Row: TypeAlias = dict[str, Coefficient]
 Map: TypeAlias = Mapping[str, Row]
 """Each new entry as a row of the old ones; an entry that is not listed stays as it is."""
+K = TypeVar("K")
 
 
 def clean(row: Iterable[tuple[str, Coefficient]]) -> Row:
@@ -21,7 +22,7 @@ def clean(row: Iterable[tuple[str, Coefficient]]) -> Row:
     return {name: x for name, x in row if not x.is_zero}
 
 
-def accumulate(into: Row, factor: Coefficient, row: Mapping[str, Coefficient]) -> None:
+def accumulate(into: dict[K, Coefficient], factor: Coefficient, row: Mapping[K, Coefficient]) -> None:
     """into += factor · row."""
     for name, x in row.items():
         term = factor * x

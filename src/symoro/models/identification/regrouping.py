@@ -1,65 +1,110 @@
-"""The base inertial parameters as expressions of a robot's own parameters (GK88:20-22 for trees)."""
+"""From standard to base inertial parameters (GK88:20-22 for trees): as expressions, and as linear relations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
 
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
-from symoro.models.identification.coefficients import Coefficients
+from symoro.models.identification.coefficients import Coefficient, Coefficients
 from symoro.models.identification.inertia import Row, accumulate
 from symoro.models.identification.structure import INERTIAL, Senses, senses
+from symoro.robot.link import Inertia
+from symoro.robot.values import Value
 from symoro.symbols import Symbols
 from symoro.vocabulary import PARAMETERS
 
+Key: TypeAlias = tuple[str, int]
+"""A parameter: its letters and its link."""
+Relation: TypeAlias = dict[Key, Coefficient]
+"""What a base parameter is of the standard ones."""
+T = TypeVar("T")
 
-def regrouped(s: Symbols) -> dict[tuple[str, int], Expr]:
-    """The value of every inertial parameter and rotor inertia after regrouping: 0 where it is eliminated.
 
-    From the tips to the base, the parameters of a link that are not kept go to its antecedent: of a revolute joint YY,
-    MZ and M (GK88:20), of a prismatic one the inertia tensor (GK88:22), of a fixed one everything.
+def standard(s: Symbols) -> dict[Key, Value]:
+    """The inertial parameters and rotor inertias of the robot's tables; those of the base where it is free."""
+    links = range(0 if s.robot.base.free else 1, s.robot.link_count + 1)
+    found: dict[Key, Value] = {}
+    for j in links:
+        found |= {(name, j): getattr(s.robot.inertia(j), name) for name in Inertia.names()}
+        found |= {("IA", j): s.robot.drive(j).IA} if j else {}
+    return found
+
+
+def regrouped(s: Symbols) -> dict[Key, Expr]:
+    """The value of every inertial parameter and rotor inertia after regrouping: 0 where it is eliminated."""
+
+    def own(name: str, j: int) -> Expr:
+        table = s.robot.drive(j) if name == "IA" else s.robot.inertia(j)
+        return s.bind(getattr(table, name))
+
+    def sum_of(terms: Iterable[tuple[Coefficient, Expr]]) -> Expr:
+        return total(s.graph, (x.expr * value for x, value in terms))
+
+    def named(name: str, j: int, value: Expr) -> Expr:
+        text, unit = PARAMETERS[name]
+        return s.graph.name(value, f"{name}R{j}", Meaning(f"{text.format(j=j)}, regrouped", unit, j, "GK88:20-22"))
+
+    kept = _Regrouping(s, senses(s, Coefficients(s.graph)), own, sum_of, named).kept()
+    return dict.fromkeys(standard(s), s.graph.zero) | kept
+
+
+def relations(s: Symbols) -> dict[Key, Relation]:
+    """Every base parameter as a linear relation of the standard ones."""
+    field = Coefficients(s.graph)
+
+    def own(name: str, j: int) -> Relation:
+        return {(name, j): field.one}
+
+    def sum_of(terms: Iterable[tuple[Coefficient, Relation]]) -> Relation:
+        result: Relation = {}
+        for x, relation in terms:
+            accumulate(result, x, relation)
+        return result
+
+    return _Regrouping(s, senses(s, field), own, sum_of, lambda name, j, value: value).kept()
+
+
+@dataclass(frozen=True)
+class _Regrouping(Generic[T]):
+    """Carries the parameters of links from the tips to the base.
+
+    The parameters of a link that are not kept go to its antecedent: of a revolute joint YY, MZ and M (GK88:20), of a
+    prismatic one the inertia tensor (GK88:22), of a fixed one everything.
     """
-    structure = senses(s, Coefficients(s.graph))
-    gathered: dict[int, dict[str, Expr]] = {}
-    kept: dict[tuple[str, int], Expr] = {}
-    for j in (*s.inward, 0):
-        link = structure[j]
-        total_of = partial(_total, s, j, structure, gathered)
-        if j or s.robot.base.free:
-            kept |= dict.fromkeys(((name, j) for name in (*INERTIAL, *(("IA",) if j else ()))), s.graph.zero)
-            kept |= {(name, j): _name(s, name, j, total_of(form)) for name, form in link.own.basis.items()}
-        passing = {name: form for name, form in link.forms.basis.items() if name not in link.own.basis}
-        gathered[j] = {name: _name(s, name, j, total_of(form)) for name, form in passing.items()}
-        gathered[j] |= {"IA": own(s, j)["IA"]} if j else {}
-    return kept
+
+    s: Symbols
+    structure: Mapping[int, Senses]
+    own: Callable[[str, int], T]
+    sum_of: Callable[[Iterable[tuple[Coefficient, T]]], T]
+    named: Callable[[str, int, T], T]
+
+    def kept(self) -> dict[Key, T]:
+        """The base parameters, from the base to the tips."""
+        found: dict[int, dict[Key, T]] = {}
+        passed: dict[int, dict[str, T]] = {}
+        for j in (*self.s.inward, 0):
+            link = self.structure[j]
+            found[j] = {(n, j): self._gather(n, j, form, passed) for n, form in link.own.basis.items()}
+            passing = {n: form for n, form in link.forms.basis.items() if n not in link.own.basis}
+            passed[j] = {n: self._gather(n, j, form, passed) for n, form in passing.items()}
+        return {key: value for j in sorted(found) for key, value in found[j].items()}
+
+    def _gather(self, name: str, j: int, form: Row, passed: Mapping[int, dict[str, T]]) -> T:
+        """The value of a form of link j: of its own parameters, and of what its children pass on."""
+        terms = [(x, self.own(n, j)) for n, x in form.items()]
+        for c in self.s.children[j]:
+            arriving: Row = {}
+            for pivot in self.structure[j].forms.basis:
+                if pivot in form:
+                    accumulate(arriving, form[pivot], self.structure[c].passed[pivot])
+            sources = passed[c] | ({"IA": self.own("IA", c)} if "IA" in arriving else {})
+            given = [(x, sources[n]) for n, x in arriving.items() if n in sources]
+            terms += [(x.field.one, self.sum_of(given)) for x, _ in given[:1]]
+        return self.named(name, j, self.sum_of(terms))
 
 
-def _total(
-    s: Symbols, j: int, structure: Mapping[int, Senses], gathered: Mapping[int, Mapping[str, Expr]], form: Row
-) -> Expr:
-    """The value of a form of link j: its own parameters, and what its children pass on."""
-    value = _value(s, form, own(s, j))
-    for c in s.children[j]:
-        passed: Row = {}
-        for pivot in structure[j].forms.basis:
-            if pivot in form:
-                accumulate(passed, form[pivot], structure[c].passed[pivot])
-        value = value + _value(s, passed, gathered[c])
-    return value
-
-
-def own(s: Symbols, j: int) -> dict[str, Expr]:
-    """The parameters of link j as the robot's tables have them."""
-    values = {name: s.bind(value) for name, value in s.robot.inertia(j).items()}
-    return values | ({"IA": s.bind(s.robot.drive(j).IA)} if j else {})
-
-
-def _value(s: Symbols, form: Row, values: Mapping[str, Expr]) -> Expr:
-    return total(s.graph, (x.expr * values[name] for name, x in form.items() if name in values))
-
-
-def _name(s: Symbols, name: str, j: int, value: Expr) -> Expr:
-    text, unit = PARAMETERS[name]
-    return s.graph.name(value, f"{name}R{j}", Meaning(f"{text.format(j=j)}, regrouped", unit, j, "GK88:20-22"))
+assert set(INERTIAL) == set(Inertia.names())

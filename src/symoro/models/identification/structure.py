@@ -24,7 +24,6 @@ from symoro.models.identification.place import Place
 from symoro.models.identification.span import Span
 from symoro.robot.base import BaseKind
 from symoro.robot.joint import Joint
-from symoro.robot.link import Inertia
 from symoro.symbols import Symbols
 
 #: The columns of a link in the order in which they are kept, and those that are not in the order they are passed on.
@@ -106,6 +105,3 @@ def _sensed_by(field: Coefficients, joint: Joint, given: Span) -> Iterator[Row]:
         yield rotor
     else:
         yield axis | rotor
-
-
-assert set(INERTIAL) == set(Inertia.names())
