@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import Literal, get_args
 
@@ -38,6 +38,17 @@ def jacobian(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], mode: Mo
     return min(both, key=_cost)
 
 
+def rates(graph: Graph, values: Sequence[Expr], moving: Mapping[Expr, Expr]) -> list[Expr]:
+    """The rates of the values when symbols have given rates: Σ ∂value/∂x ẋ, in one forward sweep."""
+    tangents: dict[Node, Tangents] = {x.node: {0: rate} for x, rate in moving.items() if not rate.is_zero}
+    nodes = _active(values, list(moving))[len(moving) :]
+    for node in _propagate(graph, tangents, nodes):
+        if node in graph.hints and (tangent := tangents.get(node, {}).get(0)) is not None:
+            name, negative, _ = graph.hints[node]
+            graph.name(-tangent if negative else tangent, f"{name}_rate")
+    return [_seen_through(e, tangents.get(e.node, {}).get(0, graph.zero)) for e in values]
+
+
 def _active(values: Sequence[Expr], wrt: Sequence[Expr]) -> list[Node]:
     """The nodes that lie between the symbols and the values, arguments first."""
     active: dict[Node, None] = {x.node: None for x in wrt}
@@ -69,8 +80,15 @@ Tangents = dict[int, Expr]
 
 def _forward(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], active: list[Node]) -> list[list[Expr]]:
     tangents: dict[Node, Tangents] = {x.node: {k: graph.one} for k, x in enumerate(wrt)}
+    for node in _propagate(graph, tangents, active[len(wrt) :]):
+        _suggest_names(graph, node, tangents.get(node, {}), wrt)
+    return [[_seen_through(e, tangents.get(e.node, {}).get(k, graph.zero)) for k in range(len(wrt))] for e in values]
+
+
+def _propagate(graph: Graph, tangents: dict[Node, Tangents], nodes: list[Node]) -> Iterator[Node]:
+    """Add the tangents of the nodes, whose arguments come first; each node, when its tangents are known."""
     blocks: dict[Node, dict[int, tuple[Expr, ...]]] = {}
-    for node in active[len(wrt) :]:
+    for node in nodes:
         if node.op is Op.SOLVE:
             blocks[node] = _solve_tangents(graph, node, tangents)
         elif node.op is Op.ITEM:
@@ -78,8 +96,7 @@ def _forward(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], active: 
             tangents[node] = {k: dx[node.value] for k, dx in blocks[node.args[0].node].items()}
         else:
             tangents[node] = _tangents(graph, node, tangents)
-        _suggest_names(graph, node, tangents.get(node, {}), wrt)
-    return [[_seen_through(e, tangents.get(e.node, {}).get(k, graph.zero)) for k in range(len(wrt))] for e in values]
+        yield node
 
 
 def _seen_through(expr: Expr, tangent: Expr) -> Expr:

@@ -50,6 +50,11 @@ TERMS: tuple[Term, ...] = (
     Term("Ia_j", "Drive.IA", "IA", "", "kg·m² or kg", "inertia of rotor and gears, seen at the joint"),
     Term("Fv_j", "Drive.FV", "FV", "dynamics/@damping", "N·m·s/rad or N·s/m", "viscous friction"),
     Term("Fs_j", "Drive.FS", "FS", "dynamics/@friction", "N·m or N", "Coulomb friction"),
+    Term("", "Drive.FA", "FA", "", "N·m or N", "asymmetry of Coulomb friction: FS + FA forward, FS − FA backward"),
+    Term("", "Drive.FO", "FO", "", "N·m or N", "constant offset of the torque"),
+    Term("Fst_j", "Drive.FST", "FST", "", "N·m or N", "static friction"),
+    Term("B_j", "Drive.BST", "BST", "", "s/rad or s/m", "fading of static friction with the velocity"),
+    Term("", "Drive.VS", "VS", "", "rad/s or m/s", "velocity below which the sign of friction is smoothed"),
     *(
         Term(f"f_e{axis}j", f"Wrench.F{axis.upper()}", f"F{axis.upper()}", "", "N", f"force on the environment, {axis}")
         for axis in "xyz"

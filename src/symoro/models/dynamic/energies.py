@@ -1,0 +1,44 @@
+"""Kinetic and potential energy, linear in the inertial parameters (K13 § 7.3.3)."""
+
+from __future__ import annotations
+
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result
+from symoro.ir.linalg import Vector, total, zeros
+from symoro.models.dynamic.composite_body import composite_moments
+from symoro.models.dynamic.drives import rotor_row
+from symoro.symbols import Symbols
+
+
+def energies(s: Symbols) -> list[Result]:
+    """E of links and rotors, and U, which is 0 for a mass at the origin of frame 0."""
+    return [Result("E", (), (kinetic(s),), ("E",)), Result("U", (), (potential(s),), ("U",))]
+
+
+def kinetic(s: Symbols) -> Expr:
+    """The sum of the kinetic energies of the links and of the rotors (K13:7.9, 7.29)."""
+    w, v, terms = {0: s.w0}, {0: s.v0}, []
+    for j in s.outward:
+        i, R, P, move = s.parent[j], s.R[j], s.P[j], s.qd[j] * s.a
+        w[j] = s.name("W", j, R.T @ w[i] + s.revolute[j] * move)  # (K13:7.17)
+        v[j] = s.name("V", j, R.T @ (v[i] + w[i].cross(P)) + s.prismatic[j] * move)  # (K13:7.18)
+        terms.append(link_energy(s, j, v[j], w[j]))
+    for j in s.movable:
+        terms += [x * s.qd[j] * s.qd[k] for k, x in rotor_row(s, j).items()]
+    return s.graph.one / 2 * total(s.graph, terms)
+
+
+def link_energy(s: Symbols, j: int, v: Vector, w: Vector) -> Expr:
+    """Twice the kinetic energy of link j (K13:7.16)."""
+    J, MS, M = s.J(j), s.MS(j), s.M(j)
+    return w.dot(J @ w) + M * v.dot(v) + 2 * MS.dot(v.cross(w))
+
+
+def potential(s: Symbols) -> Expr:
+    """−g · Σ (M P + R MS), gathered from the tips to the base (K13:7.25b)."""
+    whole = composite_moments(s)
+    MS = zeros(s.graph, 3)
+    for j in s.children[0]:
+        M, moments = whole[j]
+        MS = MS + s.P[j] * M + s.R[j] @ moments
+    return -s.g.dot(MS)
