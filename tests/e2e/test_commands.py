@@ -1,0 +1,169 @@
+"""Every command, its JSON, and the documentation's own examples."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import symoro as library_of_symoro
+from symoro.cli.app import COMMANDS
+from symoro.models.catalogue import entries
+from symoro.robot import library
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_list_has_every_robot_and_every_model(symoro):
+    done = symoro("list")
+    words = set(done.out.split())
+    assert done.status == 0
+    assert words >= set(library.names())
+    assert words >= {entry.name for entry in entries()}
+
+
+def test_list_of_one_kind(symoro):
+    assert "inverse_dynamics" not in symoro("list", "--robots").out
+    assert "puma560" not in symoro("list", "--models").out
+
+
+def test_list_as_json(symoro):
+    data = json.loads(symoro("list", "--json").out)
+    assert [robot["name"] for robot in data["robots"]] == list(library.names())
+    model = next(model for model in data["models"] if model["name"] == "inverse_dynamics")
+    assert "idm" in model["aliases"]
+    assert {"params", "method", "optimize"} <= {option["name"] for option in model["options"]}
+
+
+def test_show_a_robot(symoro):
+    done = symoro("show", "rx90")
+    assert done.status == 0
+    assert {"RL4", "XX6", "FX6", "Geometry", "forward_geometry"} <= set(done.out.split())
+    data = json.loads(symoro("show", "rx90", "--json").out)
+    assert data["joints"][3]["r"] == "RL4"
+    assert data["links"][5]["XX"] == "XX6"
+    assert data["models"]["inverse_dynamics"] is None
+
+
+def test_show_equations(symoro):
+    done = symoro("show", "planar2r", "idm", "-o", "optimize=false")
+    model = library_of_symoro.inverse_dynamics("planar2r", optimize=False)
+    lines = [line[2:] for line in done.out.splitlines() if not line.startswith("#")]
+    assert lines == [f"{left} = {right}" for left, right in model.equations()]
+    once = {name for instruction in model.program.setup for name in instruction.results}
+    assert all(line.startswith("* ") for line in done.out.splitlines() if line[2:].split(" = ")[0] in once)
+
+
+def test_show_some_equations(symoro):
+    done = symoro("show", "puma560", "transform", "-o", "i=0", "-o", "j=3", "--lines", "2")
+    assert done.status == 0
+    assert re.search(r"^# and \d+ more$", done.out, re.MULTILINE)
+    data = json.loads(symoro("show", "puma560", "transform", "-o", "i=0", "-o", "j=3", "--lines", "2", "--json").out)
+    assert len(data["equations"]) == 2
+    assert data["outputs"] == {"T": [4, 4]}
+
+
+def test_show_latex(symoro):
+    assert "\\" in symoro("show", "planar2r", "forward_geometry", "--latex").out
+
+
+def test_count_is_what_the_models_say(symoro):
+    data = json.loads(symoro("count", "puma560", "idm", "--json").out)
+    plain, best = (row["ops"] for row in data["counts"])
+    model = library_of_symoro.inverse_dynamics("puma560", optimize=False)
+    assert (plain["mul"], plain["add"]) == (model.ops.mul, model.ops.add)
+    assert best["total"] <= plain["total"]
+
+
+def test_count_of_every_model(symoro):
+    done = symoro("count", "planar2r")
+    robot = library_of_symoro.load("planar2r")
+    assert done.status == 0
+    for entry in entries():
+        assert (entry.name in done.out.split()) == (entry.applies(robot) is None)
+    assert "planar2r" in done.err
+
+
+def test_convert_and_back(symoro, tmp_path):
+    par, toml = tmp_path / "robot.par", tmp_path / "robot.toml"
+    assert symoro("convert", "puma560", par).out == f"{par}\n"
+    assert symoro("convert", par, toml).status == 0
+    original, back = library_of_symoro.load("puma560"), library_of_symoro.load(toml)
+    assert (back.joints, back.inertias) == (original.joints, original.inertias)
+
+
+def test_convert_says_what_is_lost(symoro, tmp_path):
+    done = symoro("convert", "puma560", tmp_path / "table.csv", "--json")
+    assert "inertias" in json.loads(done.out)["lost"]
+    assert "does not hold inertias" in done.err
+
+
+def test_convert_does_not_overwrite(symoro, tmp_path):
+    out = tmp_path / "robot.toml"
+    out.write_text("precious", encoding="utf-8")
+    assert symoro("convert", "scara", out).status == 1
+    assert out.read_text(encoding="utf-8") == "precious"
+    assert symoro("convert", "scara", out, "--force").status == 0
+
+
+def test_check_of_good_robots(symoro):
+    done = symoro("check", "puma560", "scara")
+    assert (done.status, done.out) == (0, "puma560: ok (6R)\nscara: ok (3R 1P)\n")
+
+
+def test_check_of_warnings(symoro):
+    done = symoro("check", "rx90-k13", "--json")
+    (found,) = json.loads(done.out)
+    assert done.status == 0
+    assert found["ok"]
+    assert {problem["severity"] for problem in found["problems"]} == {"warning"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_examples(symoro, name):
+    done = symoro(name, "--help")
+    assert done.status == 0
+    assert f"symoro {name}" in done.out.partition("Examples:")[2]
+    assert "--json" in done.out
+
+
+def test_the_examples_of_the_page_work(symoro, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    lines = [
+        line for block in re.findall(r"^```sh\n(.*?)^```", page, re.DOTALL | re.MULTILINE) for line in block.split("\n")
+    ]
+    commands = [line for line in lines if line.startswith("symoro ")]
+    assert {shlex.split(line)[1] for line in commands} == set(COMMANDS)
+    for line in commands:
+        assert symoro(*shlex.split(line)[1:]).status == 0, line
+
+
+@pytest.mark.parametrize("start", [["-m", "symoro"], ["-c", "from symoro.cli import main; main()"]])
+def test_ways_to_start(start):
+    done = subprocess.run([sys.executable, *start, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"symoro {library_of_symoro.__version__}\n"
+
+
+def test_tables_have_frames_on_a_terminal_only(symoro):
+    pty = pytest.importorskip("pty")
+    import os
+
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    subprocess.run([sys.executable, "-m", "symoro", "list", "--models"], stdout=theirs, env=environment, check=True)
+    os.close(theirs)
+    assert "───" in os.read(ours, 100_000).decode("utf-8")
+    os.close(ours)
+    assert "───" not in symoro("list", "--models").out
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    command = f"{shlex.quote(sys.executable)} -m symoro show humanoid | head -1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,120 @@
+"""What goes wrong is said in a line, with the status that a script can rely on, and never with a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import symoro as library_of_symoro
+
+USAGE = [
+    ("frobnicate",),
+    ("list", "--frobnicate"),
+    ("show",),
+    ("show", "puma56"),
+    ("show", "puma560", "inverse_dynamic"),
+    ("show", "puma560", "idm", "--lines", "0"),
+    ("show", "puma560", "idm", "-o", "speed=9"),
+    ("show", "puma560", "idm", "-o", "params=fewest"),
+    ("show", "puma560", "idm", "-o", "optimize=perhaps"),
+    ("show", "puma560", "transform"),
+    ("show", "puma560", "transform", "-o", "i=0", "-o", "j=7"),
+    ("show", "puma560", "transform", "-o", "i"),
+    ("show", "puma560", "transform", "-o", "i=0", "-o", "i=1"),
+    ("generate", "puma560", "idm", "--target", "fortran77", "--out", "x"),
+    ("count", "puma560", "idm", "-o", "i=0"),
+]
+
+
+@pytest.mark.parametrize("words", USAGE, ids=" ".join)
+def test_bad_usage_is_status_2(symoro, words):
+    done = symoro(*words)
+    assert done.status == 2
+    assert done.err.strip()
+    assert not done.out
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("show", "puma56"), "puma560"),
+        (("show", "puma560", "inverse_dynamic"), "inverse_dynamics"),
+        (("show", "puma560", "idm", "-o", "params=fewest"), "allowed: standard"),
+        (("show", "puma560", "transform", "-o", "i=0", "-o", "j=7"), "allowed: 0 to 6"),
+        (("generate", "puma560", "idm", "--target", "basic"), "allowed: c, python"),
+    ],
+)
+def test_errors_say_what_is_allowed(symoro, words, hint):
+    assert hint in symoro(*words).err
+
+
+@pytest.fixture
+def broken(tmp_path, monkeypatch):
+    """rx90.par with a joint of a kind that does not exist."""
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "rx90.par"
+    library_of_symoro.write(library_of_symoro.load("rx90"), file)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    number = next(k for k, line in enumerate(lines) if line.lower().lstrip().startswith("sigma"))
+    head, _, body = lines[number].partition("{")
+    entries = body.rstrip(" }").split(",")
+    entries[4] = "3"
+    lines[number] = head + "{" + ",".join(entries) + "}"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return f"rx90.par:{number + 1}: joint 5: sigma = 3 is not a joint kind"
+
+
+@pytest.mark.parametrize("words", [("show",), ("count",), ("generate", "idm"), ("convert", "out.toml")])
+def test_a_wrong_file_is_status_1_with_its_line(symoro, broken, words):
+    done = symoro(words[0], "rx90.par", *words[1:])
+    assert done.status == 1
+    assert done.err.startswith(broken)
+    assert not done.out
+
+
+def test_check_reports_every_file(symoro, broken):
+    done = symoro("check", "rx90.par", "puma560", "nowhere.par", "nobody")
+    assert done.status == 1
+    assert done.out.startswith(broken)
+    assert "puma560: ok (6R)" in done.out
+    assert "nowhere.par: cannot be read" in done.out
+    assert "nobody" in done.out
+
+
+def test_problems_as_json(symoro, broken):
+    (found,) = json.loads(symoro("check", "rx90.par", "--json").out)
+    assert not found["ok"]
+    problem = found["problems"][0]
+    assert (problem["file"], problem["joint"], problem["severity"]) == ("rx90.par", 5, "error")
+    shown = json.loads(symoro("show", "rx90.par", "--json").out)
+    assert shown["problems"][0] == problem
+
+
+def test_a_folder_that_cannot_be_written(symoro, tmp_path):
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
+    done = symoro("generate", "planar2r", "idm", "--out", tmp_path / "taken")
+    assert done.status == 1
+    assert "taken" in done.err
+
+
+def test_a_model_that_does_not_exist_for_a_robot(symoro, tmp_path):
+    text = library_of_symoro.load("planar2r")
+    file = tmp_path / "free.toml"
+    library_of_symoro.write(text, file)
+    file.write_text(file.read_text(encoding="utf-8") + '\n[base]\nkind = "floating"\n', encoding="utf-8")
+    done = symoro("show", file, "idm")
+    assert done.status == 1
+    assert "the base moves freely" in done.err
+    counted = symoro("count", file)
+    assert counted.status == 0
+    assert "inverse_dynamics is left out" in counted.err
+
+
+def test_a_terminal_without_greek_letters():
+    environment = {"PYTHONIOENCODING": "ascii", "PATH": ""}
+    done = subprocess.run([sys.executable, "-m", "symoro", "list"], capture_output=True, env=environment, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

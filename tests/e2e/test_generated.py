@@ -1,0 +1,90 @@
+"""Generated packages test themselves, and the demonstration runs from start to end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
+
+
+@needs_compiler
+@pytest.mark.parametrize("words", [("idm",), ("forward_geometry", "-o", "link=6"), ("trm", "-o", "i=2", "-o", "j=5")])
+def test_generated_c_passes_its_self_test(symoro, tmp_path, words):
+    done = symoro("generate", "stanford", words[0], "--target", "c", "--out", tmp_path, *words[1:])
+    paths = [Path(line) for line in done.out.splitlines()]
+    assert done.status == 0
+    assert all(path.exists() for path in paths)
+    sources = [path for path in paths if path.suffix == ".c" and path.name != "main.c"]
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+    subprocess.run([COMPILER, *flags, "-o", tmp_path / "selftest", *sources, "-lm"], check=True)
+    subprocess.run([tmp_path / "selftest"], check=True, stdout=subprocess.DEVNULL)
+
+
+@needs_compiler
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake")
+def test_generated_c_builds_with_cmake(symoro, tmp_path):
+    symoro("generate", "planar2r", "idm", "--out", tmp_path / "idm")
+    build = tmp_path / "build"
+    for command in (
+        ["cmake", "-S", tmp_path / "idm", "-B", build],
+        ["cmake", "--build", build],
+        ["ctest", "--test-dir", build],
+    ):
+        subprocess.run(command, check=True, capture_output=True)
+
+
+def test_generated_python_passes_its_self_test(symoro, tmp_path):
+    done = symoro("generate", "scara", "idm", "--target", "python", "--out", tmp_path)
+    (selftest,) = [path for path in done.out.splitlines() if path.endswith("selftest.py")]
+    subprocess.run([sys.executable, "-W", "error", selftest], check=True, capture_output=True, cwd=tmp_path)
+
+
+def demo(folder: Path, path: str) -> str:
+    command = [sys.executable, "-W", "error", ROOT / "examples" / "demo.py", folder]
+    return subprocess.check_output(command, text=True, env={**os.environ, "PATH": path})
+
+
+@needs_compiler
+def test_the_demonstration(tmp_path):
+    out = demo(tmp_path / "demo", os.environ["PATH"])
+    assert "Unimation PUMA 560" in out
+    assert "inverse_dynamics" in out
+    assert "WI12 = -QP1*S2" in out
+    assert out.endswith("Self-test passed.\n")
+    assert (tmp_path / "demo" / "CMakeLists.txt").exists()
+
+
+def test_the_demonstration_without_a_compiler(tmp_path):
+    out = demo(tmp_path / "demo", "")
+    assert "Self-test skipped: there is no C compiler here" in out
+
+
+def test_the_documentation_is_built(tmp_path):
+    subprocess.run([sys.executable, ROOT / "docs" / "build.py", tmp_path / "site"], check=True, capture_output=True)
+    assert "inverse_dynamics" in (tmp_path / "site" / "models.md").read_text(encoding="utf-8")
+    assert (tmp_path / "site" / "architecture.md").exists()
+
+
+def scaling(*sizes: int) -> str:
+    command = [sys.executable, ROOT / "benchmarks" / "scaling.py", *map(str, sizes)]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout
+
+
+def test_the_benchmark_of_building_runs():
+    assert "time grows as n^" in scaling(5, 10)
+
+
+@pytest.mark.long
+def test_building_is_near_linear_and_small():
+    out = scaling(20, 50, 100, 200)
+    rows = [line.split() for line in out.splitlines() if line.split()[0].isdigit()]
+    assert float(out.partition("n^")[2].split()[0]) < 1.5
+    assert max(float(megabytes) for _, _, megabytes, *_ in rows) < 1000

@@ -1,0 +1,77 @@
+"""docs/adding-a-model.md is run block by block: the file and the row that it shows make a model."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+
+import symoro
+from symoro.cli import main
+from symoro.models import catalogue, entry
+
+PAGE = Path(__file__).parents[2] / "docs" / "adding-a-model.md"
+MODULE = "symoro.models.geometric.centre_of_mass"
+
+
+def blocks(language: str) -> dict[str, str]:
+    """The blocks of code of the page, by their first line."""
+    found = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return {text.partition("\n")[0].removeprefix("# "): text for text in found}
+
+
+CODE = blocks("python")
+COMMANDS = next(iter(blocks("sh").values())).splitlines()
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    """The page's file as a module and its row in the catalogue."""
+    file = tmp_path / "centre_of_mass.py"
+    file.write_text(CODE["src/symoro/models/geometric/centre_of_mass.py"], encoding="utf-8")
+    spec = spec_from_file_location(MODULE, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, MODULE, module)
+    spec.loader.exec_module(module)
+    row = eval(compile(CODE["a row of CATALOGUE"].strip(), str(PAGE), "eval"), {**vars(entry), **vars(catalogue)})
+    monkeypatch.setattr(catalogue, "CATALOGUE", (*catalogue.CATALOGUE, row))
+    monkeypatch.chdir(tmp_path)
+    return row.name
+
+
+def test_the_row_makes_a_public_function(model: str) -> None:
+    assert model in dir(symoro)
+    assert symoro.centre_of_mass("planar2r").outputs == {"COM": (3,)}
+
+
+def test_the_use_works(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(CODE["use"], str(PAGE), "exec"), {})
+    assert "COM1" in capsys.readouterr().out
+    assert (tmp_path / "com" / "selftest.c").exists()
+
+
+def test_the_oracle_agrees(model: str) -> None:
+    names: dict[str, object] = {}
+    exec(compile(CODE["tests/oracles/test_centre_of_mass.py"], str(PAGE), "exec"), names)
+    names["test_centre_of_mass_is_pinocchios"]()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_the_command_line_knows_it(model: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    program, *words = shlex.split(line)
+    assert program == "symoro"
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 0
+    assert "COM" in capsys.readouterr().out or "count" in words or "generate" in words
+
+
+def test_the_page_shows_a_model_that_the_catalogue_lacks() -> None:
+    assert "centre_of_mass" not in [e.name for e in catalogue.entries()]

@@ -1,0 +1,34 @@
+"""Options of models as they are typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from symoro.cli.options import filled, pairs, read
+from symoro.errors import OptionError
+from symoro.formats import load
+from symoro.models.catalogue import find
+
+
+def test_values_are_read_by_their_kind() -> None:
+    given = pairs(["i=0", "j=6", "optimize=off"])
+    assert read(find("transform"), given) == {"i": 0, "j": 6, "optimize": False}
+    assert read(find("forward_geometry"), {"link": "none"}) == {"link": None}
+    assert read(find("inverse_dynamics"), {"params": "standard"}) == {"params": "standard"}
+
+
+def test_a_frame_may_have_a_name() -> None:
+    assert read(find("forward_geometry"), {"link": "tool"}) == {"link": "tool"}
+
+
+@pytest.mark.parametrize("word", ["i", "=3", "i=", ""])
+def test_what_is_not_name_and_value_is_refused(word: str) -> None:
+    with pytest.raises(OptionError, match="name=value"):
+        pairs([word])
+
+
+def test_frames_that_must_be_said_are_the_ends_of_the_robot() -> None:
+    robot = load("puma560")
+    assert filled(find("transform"), robot, {}) == {"i": 0, "j": 6}
+    assert filled(find("transform"), robot, {"j": 2}) == {"j": 2, "i": 6}
+    assert filled(find("inverse_dynamics"), robot, {}) == {}
