@@ -18,7 +18,7 @@ from typing import Any
 
 SIZES = (5, 10, 20, 50, 100, 200)
 LIMITS = {20: (1.0, None), 200: (15.0, 1000.0)}
-"""n: (seconds, megabytes) that building may take."""
+"""n: (seconds of this process, megabytes) that building may take; what else the machine does is not counted."""
 
 
 def chain(n: int) -> Any:
@@ -43,11 +43,11 @@ def measure(n: int) -> dict[str, float]:
 
     robot = chain(n)
     symoro.inverse_dynamics("planar2r")  # what is loaded on first use is not the chain's
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), time.process_time()
     model = symoro.inverse_dynamics(robot)
-    seconds = time.perf_counter() - start
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
-    return {"n": n, "seconds": seconds, "megabytes": peak, "mul": model.ops.mul, "add": model.ops.add}
+    return {"n": n, "seconds": seconds, "cpu": cpu, "megabytes": peak, "mul": model.ops.mul, "add": model.ops.add}
 
 
 def exponent(results: list[dict[str, float]], key: str) -> float:
@@ -60,7 +60,7 @@ def exponent(results: list[dict[str, float]], key: str) -> float:
 
 def main(sizes: list[int]) -> int:
     """Measure, print, and say whether the limits hold."""
-    print(f"{'joints':>6} {'seconds':>9} {'MB':>6} {'M':>7} {'A':>7} {'(M + A) / n':>12}", flush=True)
+    print(f"{'joints':>6} {'seconds':>9} {'CPU':>8} {'MB':>6} {'M':>7} {'A':>7} {'(M + A) / n':>12}", flush=True)
     results, broken = [], []
     for n in sizes:
         done = subprocess.run(
@@ -69,14 +69,17 @@ def main(sizes: list[int]) -> int:
         r = json.loads(done.stdout)
         results.append(r)
         ops = r["mul"] + r["add"]
-        print(f"{n:6} {r['seconds']:9.3f} {r['megabytes']:6.0f} {r['mul']:7} {r['add']:7} {ops / n:12.1f}", flush=True)
+        print(
+            f"{n:6} {r['seconds']:9.3f} {r['cpu']:8.3f} {r['megabytes']:6.0f} {r['mul']:7} {r['add']:7} {ops / n:12.1f}",
+            flush=True,
+        )
         seconds, megabytes = LIMITS.get(n, (None, None))
-        if (seconds and r["seconds"] > seconds) or (megabytes and r["megabytes"] > megabytes):
+        if (seconds and r["cpu"] > seconds) or (megabytes and r["megabytes"] > megabytes):
             broken.append(f"{n} joints: more than {seconds} s" + (f" or {megabytes:g} MB" if megabytes else ""))
     if len(results) > 1:
         larger = [r for r in results if r["n"] >= 20]
         fitted = larger if len(larger) > 1 else results
-        print(f"time grows as n^{exponent(fitted, 'seconds'):.2f} from {fitted[0]['n']} to {fitted[-1]['n']} joints")
+        print(f"time grows as n^{exponent(fitted, 'cpu'):.2f} from {fitted[0]['n']} to {fitted[-1]['n']} joints")
     print("\n".join(broken) if broken else "within the limits: 20 joints in 1 s, 200 in 15 s and 1 GB")
     return 1 if broken else 0
 
