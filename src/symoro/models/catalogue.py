@@ -56,6 +56,22 @@ CATALOGUE: tuple[Entry, ...] = (
         options=(Option("link", "frame", "the frame to locate; every tip where none is given"), FAST),
     ),
     Entry(
+        name="jacobian",
+        title="Jacobian matrix",
+        menu="Kinematic",
+        methods={"": (f"{_KINEMATIC}.jacobian:jacobian",)},
+        inputs=("q",),
+        citation="K97:3-5",
+        oracle="Pinocchio getFrameJacobian",
+        aliases=("jac",),
+        options=(
+            Option("link", "frame", "the link or named frame whose velocity it gives", required=True),
+            Option("frame", "frame", "the frame of the result (r of K97:4)", default=0),
+            Option("projection", "frame", "the frame of the last matrix (i of K97:4); none: the cheapest"),
+            Option("intermediate", "frame", "the frame whose origin it is taken at (j of K97:4); none: the cheapest"),
+        ),
+    ),
+    Entry(
         name="velocities",
         title="Velocities of links",
         menu="Kinematic",

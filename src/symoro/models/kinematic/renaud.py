@@ -1,0 +1,122 @@
+"""Renaud's Jacobian matrix: a product of three matrices, of which the last one has simple terms (K97:4-5).
+
+The velocities are first taken of the point of link n that is at the origin of frame j (the intermediate frame) and
+written in frame i (the projection frame); then the point moves to the origin of frame n, and the vectors turn into
+frame r. Every choice of i and j gives the same matrix at another cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from symoro.ir.expr import Expr
+from symoro.ir.linalg import Vector, zeros
+from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
+from symoro.models.geometric.walk import Place, groups, inward_steps, outward_steps, start, steps_between
+from symoro.robot import topology
+from symoro.symbols import Symbols
+
+TIP = -1
+"""Stands for the origin of the frame asked for, where that is a named frame on link n."""
+Twist = tuple[Vector, Vector]
+
+
+@dataclass(frozen=True)
+class Renaud:
+    """The chain from the base to a frame, seen from one of its frames, `i`."""
+
+    s: Symbols
+    target: FrameRef
+    i: int
+
+    @cached_property
+    def n(self) -> int:
+        """The link that carries the frame asked for."""
+        return carrier(self.s.robot, self.target)[0]
+
+    @cached_property
+    def path(self) -> tuple[int, ...]:
+        """The frames on the way from the base, 0, to link n."""
+        return (0, *(joint.index for joint in topology.path(self.s.robot, self.n)))
+
+    @cached_property
+    def joints(self) -> tuple[int, ...]:
+        """The joints on the way that move."""
+        return tuple(j for j in self.path[1:] if self.s.robot.joint(j).movable)
+
+    @cached_property
+    def _seen(self) -> tuple[dict[int, Place], dict[int, Vector]]:
+        """Orientation of each frame of the path, and the way to its origin from that of its antecedent, in frame i."""
+        s, at = self.s, self.path.index(self.i)
+        places, ways = {self.i: start(s)}, {}
+        for j, i in zip(self.path[at + 1 :], self.path[at:], strict=False):
+            reached = places[i].go(outward_steps(s, j))
+            ways[j], places[j] = reached.P, replace(reached, P=zeros(s.graph, 3))
+        for j, i in zip(self.path[at:0:-1], self.path[at - 1 :: -1] if at else (), strict=False):
+            reached = places[j].go(inward_steps(s, j))
+            ways[j], places[i] = -reached.P, replace(reached, P=zeros(s.graph, 3))
+        return places, ways
+
+    @cached_property
+    def _ways(self) -> dict[int, dict[int, Vector]]:
+        """By the frame they lead to: the ways from the frames before it."""
+        return {}
+
+    @cached_property
+    def tip(self) -> Vector:
+        """From the origin of frame n to that of the frame asked for, in frame i."""
+        places, _ = self._seen
+        return places[self.n].A @ bound_pose(self.s, carrier(self.s.robot, self.target)[1])[1]
+
+    def axis(self, k: int) -> Vector:
+        """a_k in frame i."""
+        return self._seen[0][k].A.column(2)
+
+    def L(self, k: int, j: int) -> Vector:
+        """From the origin of frame k to that of frame j, in frame i; both are on the path."""
+        order = {frame: place for place, frame in enumerate(self.path)}
+        if j == TIP:
+            return self.L(k, self.n) + self.tip
+        if order[k] > order[j]:
+            return -self.L(j, k)
+        known = self._ways.setdefault(j, {j: zeros(self.s.graph, 3)})
+        for m in reversed(self.path[order[k] : order[j]]):
+            if m not in known:
+                after = self.path[order[m] + 1]
+                known[m] = known[after] + self._seen[1][after]
+        return known[k]
+
+    def columns(self, j: int) -> dict[int, Twist]:
+        """iJ_{n,j}: [v; ω] of each joint, at the origin of frame j (K97:5)."""
+        found = {}
+        none = zeros(self.s.graph, 3)
+        for k in self.joints:
+            a = self.axis(k)
+            found[k] = (a, none) if self.s.prismatic[k] else (a.cross(self.L(k, j)), a)  # (K97:5)
+        return found
+
+    def moved(self, columns: dict[int, Twist], j: int) -> dict[int, Twist]:
+        """The same at the origin of the frame asked for: [1 −L̂; 0 1] (K97:4, the matrix in the middle)."""
+        L = self.L(j, TIP) if j != TIP else zeros(self.s.graph, 3)
+        return {k: (v - L.cross(w), w) for k, (v, w) in columns.items()}
+
+    def turned(self, columns: dict[int, Twist], r: FrameRef) -> dict[int, Twist]:
+        """The same in frame r: diag(rAi, rAi) (K97:4, the first matrix), turn by turn."""
+        frame, pose = carrier(self.s.robot, r)
+        A = bound_pose(self.s, pose)[0].T
+        steps = [step for _, way in steps_between(self.s, frame, self.i) for step in way]
+        turns = [group.A for _, group in groups(self.s, steps)]
+
+        def turn(x: Vector) -> Vector:
+            for matrix in reversed(turns):
+                x = matrix @ x
+            return A @ x
+
+        return {k: (turn(v), turn(w)) for k, (v, w) in columns.items()}
+
+    def rows(self, columns: dict[int, Twist]) -> list[list[Expr]]:
+        """Six rows [v; ω], a column for each movable joint of the robot, zero off the path."""
+        nothing = (zeros(self.s.graph, 3), zeros(self.s.graph, 3))
+        whole = [[*v, *w] for v, w in (columns.get(k, nothing) for k in self.s.movable)]
+        return [list(row) for row in zip(*whole, strict=True)]
