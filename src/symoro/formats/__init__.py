@@ -30,8 +30,8 @@ def load(name: str | Path) -> Robot:
     """A robot of the library by its name, or the robot in a file by its path."""
     if isinstance(name, str) and name in library.names():
         return toml.read_text(library.text(name), name, f"{name}.toml").robot
-    if isinstance(name, str) and Path(name).suffix.lower() not in FORMATS and not Path(name).exists():
-        raise UnknownRobot(library.unknown(name))
+    if not Path(name).exists():
+        raise UnknownRobot(library.unknown(str(name)))
     return read(name).robot
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from symoro.formats._report import Report
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t\n]*")
+_UNTIL = re.compile(r"[^}=]*")
 _NAME = re.compile(r"Robotname\s*=\s*'([^'\n]*)'", re.IGNORECASE)
 
 
@@ -99,12 +100,12 @@ def _line_end(data: str, place: int) -> int:
 def _list(data: str, match: re.Match[str], line: int, report: Report) -> tuple[Entry, int]:
     """The list whose opening brace stands behind the match, and where it ends."""
     opening = match.end()
-    end = data.find("}", opening)
-    foreign = data.find("=", opening, end if end >= 0 else len(data))
-    if end < 0 or foreign >= 0:
+    until = _UNTIL.match(data, opening)
+    end = until.end() if until else opening
+    if data[end : end + 1] != "}":
         report.error(f"{match[1]}: the list is not closed by }}", line)
-        end = data.rfind("\n", opening, foreign) if foreign >= 0 else len(data)
-        return Entry(match[1], line, (), is_list=True), max(end, opening + 1)
+        resume = data.rfind("\n", opening, end) if end < len(data) else end
+        return Entry(match[1], line, (), is_list=True), max(resume, opening + 1)
     first = line + data.count("\n", match.start(), opening)
     return Entry(match[1], line, _items(data[opening + 1 : end], first), is_list=True), end + 1
 

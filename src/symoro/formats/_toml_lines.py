@@ -9,6 +9,19 @@ _HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.-]+)\s*\]")
 _KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*[=.]")
 _ERROR = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
+_LINK = re.compile(r"[ \t]*(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*")
+_MAX_LINKS = 50
+
+
+def is_hostile(text: str) -> bool:
+    """Whether the text has a key such as a.a.a. … so long that `tomllib` would take hours (its time is quadratic)."""
+    links = 0
+    for piece in text.split("."):
+        links = links + 1 if _LINK.fullmatch(piece) else 0
+        if links > _MAX_LINKS:
+            return True
+    return False
+
 
 class Lines:
     """Lines of tables and keys, as well as a glance at each line can tell."""

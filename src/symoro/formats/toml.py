@@ -8,7 +8,7 @@ from typing import Any
 
 from symoro.errors import ValueSyntaxError
 from symoro.formats._report import MAX_FRAMES, Reading, Report
-from symoro.formats._toml_lines import Lines, place
+from symoro.formats._toml_lines import Lines, is_hostile, place
 from symoro.formats._toml_part import Decimal, Part
 from symoro.formats._toml_write import write_text
 from symoro.formats._variables import Variables
@@ -49,6 +49,9 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
 
 def load_toml(text: str, report: Report, first: int = 1) -> dict[str, Any]:
     """The tables of a TOML text whose first line is line `first` of the file."""
+    if is_hostile(text):
+        report.error("this is not a robot: a key has more than 50 parts")
+        report.raise_errors()
     try:
         return tomllib.loads(text, parse_float=Decimal)
     except (ValueError, RecursionError) as error:

@@ -1,10 +1,11 @@
-"""Texts in the dialect of the original SYMORO+: capitals, wrapped lists, CRLF, a Latin-1 byte, headers that are wrong."""
+"""Texts in the dialect of the original SYMORO+: capitals, wrapped lists, CRLF, a Latin-1 byte, wrong headers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-DYNAMIC = "XX XY XZ YY YZ ZZ MX MY MZ M IA FV FS FX FY FZ CX CY CZ".split()
+DYNAMIC = [*("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M"), *("IA", "FV", "FS")]
+DYNAMIC += ["FX", "FY", "FZ", "CX", "CY", "CZ"]
 KEYS = {"ant": "Ant", "sigma": "Sigma", "b": "B", "r": "R", "alpha": "Alpha", "mu": "Mu", "theta": "Theta"}
 
 

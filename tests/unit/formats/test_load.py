@@ -46,7 +46,7 @@ def test_files_that_cannot_be_read(tmp_path):
     ]:
         with pytest.raises(FormatError, match=message.replace("(", r"\(").replace(")", r"\)")):
             read(path)
-    with pytest.raises(FormatError, match="No such file"):
+    with pytest.raises(UnknownRobot, match=r"no robot 'none.par' in the library and no such file"):
         load("none.par")
     with pytest.raises(FormatError, match="cannot be written"):
         write(load("planar2r"), tmp_path / "no" / "robot.toml")

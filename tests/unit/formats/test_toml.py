@@ -179,6 +179,7 @@ def test_snapped_numbers_are_noted_with_their_line():
         ("[[joints]]\nparent = 0x" + "f" * 9000, "parent is too large an integer"),
         ("[[joints]]\nname = [0x" + "f" * 9000 + "]", "name = a very long number"),
         ("[[joints]]\n" * 2001, "2001 joints (at most 2000)"),
+        ("a" + ".a" * 900_000 + " = 1", "a key has more than 50 parts"),
         ("#" * 2_000_001, "at most 2000000"),
         ("[[joints]]\n[[joints]]\ninertia='symbolic'\n[[cuts]]\njoint=1\nmate=2", "carries no link of its own"),
     ],

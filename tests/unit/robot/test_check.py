@@ -128,7 +128,7 @@ def test_what_a_body_can_have_is_no_warning(given):
 
 def test_numbers_may_come_from_values():
     one = robot(
-        Joint(1, "a", 0), inertias=(Inertia.symbolic(1),), values={n: -1 for n in map("{}1".format, Inertia.names())}
+        Joint(1, "a", 0), inertias=(Inertia.symbolic(1),), values=dict.fromkeys(map("{}1".format, Inertia.names()), -1)
     )
     assert "the mass of its link is negative" in said(one, "warning")
 
