@@ -14,7 +14,8 @@ from symoro.errors import SymoroError
 
 if TYPE_CHECKING:
     from symoro.formats import load, write
-    from symoro.model import Model, model
+    from symoro.model import Model, base_parameters, model
+    from symoro.models.identification.base_parameters import BaseParameters
     from symoro.robot.check import check
     from symoro.robot.robot import Robot
 
@@ -22,15 +23,17 @@ __version__ = "0.1.0"
 
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
+    "BaseParameters": "symoro.models.identification.base_parameters",
     "Model": "symoro.model",
     "Robot": "symoro.robot.robot",
+    "base_parameters": "symoro.model",
     "check": "symoro.robot.check",
     "load": "symoro.formats",
     "model": "symoro.model",
     "write": "symoro.formats",
 }
 
-__all__ = ["Model", "Robot", "SymoroError", "check", "load", "model", "write"]
+__all__ = ["BaseParameters", "Model", "Robot", "SymoroError", "base_parameters", "check", "load", "model", "write"]
 
 
 def __getattr__(name: str) -> Any:

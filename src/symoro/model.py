@@ -21,6 +21,7 @@ from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
+    from symoro.models.identification.base_parameters import BaseParameters
     from symoro.runtime import Function
 
 
@@ -133,6 +134,18 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     entry.require(described)
     chosen = entry.checked(described, _by_name(entry, args) | options)
     return Model(described, build(entry, described, chosen), entry.name, entry.title, entry.citation, chosen)
+
+
+def base_parameters(robot: Robot | str | Path, *, friction: bool = False) -> BaseParameters:
+    """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
+
+    Rotor inertias are among them where they do not regroup; friction parameters where asked.
+    """
+    from symoro.models.identification.base_parameters import base_parameters
+
+    described = robot if isinstance(robot, Robot) else load(robot)
+    require_valid(described)
+    return base_parameters(described, friction=friction)
 
 
 def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:

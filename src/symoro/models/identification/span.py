@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Generic, TypeVar
 
-from symoro.models.identification.inertia import Row, accumulate
+from symoro.models.identification.coefficients import Coefficient
+from symoro.models.identification.inertia import accumulate
+
+K = TypeVar("K", bound=Hashable)
 
 
-class Span:
+class Span(Generic[K]):
     """A subspace that grows by rows. `order` says which columns are pivots first; `most` is its largest dimension."""
 
-    def __init__(self, order: Sequence[str], rows: Iterable[Row] = (), most: int | None = None) -> None:
+    def __init__(
+        self, order: Sequence[K], rows: Iterable[Mapping[K, Coefficient]] = (), most: int | None = None
+    ) -> None:
         self.order = order
         self.most = len(order) if most is None else most
-        self._basis: dict[str, Row] = {}
+        self._basis: dict[K, dict[K, Coefficient]] = {}
         for row in rows:
             self.include(row)
 
     @property
-    def basis(self) -> Mapping[str, Row]:
+    def basis(self) -> Mapping[K, dict[K, Coefficient]]:
         """Pivot and row, in the order of the columns."""
         return {name: self._basis[name] for name in self.order if name in self._basis}
 
@@ -26,7 +32,7 @@ class Span:
     def full(self) -> bool:
         return len(self._basis) >= self.most
 
-    def include(self, row: Row) -> None:
+    def include(self, row: Mapping[K, Coefficient]) -> None:
         """Grow by a row."""
         if self.full:
             return
@@ -41,7 +47,7 @@ class Span:
                 accumulate(other, -other[pivot], new)
         self._basis[pivot] = new
 
-    def reduced(self, row: Row) -> Row:
+    def reduced(self, row: Mapping[K, Coefficient]) -> dict[K, Coefficient]:
         """The row less what the subspace has of it: nothing is left at the pivots."""
         rest = dict(row)
         for pivot, own in self._basis.items():

@@ -37,9 +37,9 @@ TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 class Senses:
     """What is sensed of a link: S, C and D of the module's text, and how the parameters regroup into the antecedent."""
 
-    twists: Span
-    forms: Span
-    own: Span
+    twists: Span[str]
+    forms: Span[str]
+    own: Span[str]
     passed: dict[str, Row]
     """For each basis form of C_a(j): what the parameters of link j that are not kept add to it."""
 
@@ -62,7 +62,8 @@ def _base(s: Symbols, field: Coefficients) -> Senses:
     if moves(s):
         everything = [unit(field, name) for name in INERTIAL]
         own = Span(KEPT_FIRST, everything if s.robot.base.free else ())
-        return Senses(Span(TWIST, (unit(field, name) for name in TWIST)), Span(INERTIAL, everything), own, {})
+        twists = Span(TWIST, (unit(field, name) for name in TWIST))
+        return Senses(twists, Span(INERTIAL, everything), own, {})
     gravity = {name: field.value(value, s.bind(value)) for name, value in zip(TWIST, s.robot.gravity, strict=False)}
     gravity = {name: x for name, x in gravity.items() if not x.is_zero}
     return Senses(Span(TWIST, (gravity,)), Span(INERTIAL), Span(KEPT_FIRST), {})
@@ -93,7 +94,7 @@ def _most(joint: Joint) -> int:
     return 0 if joint.fixed else 5 if joint.prismatic else 8
 
 
-def _sensed_by(field: Coefficients, joint: Joint, given: Span) -> Iterator[Row]:
+def _sensed_by(field: Coefficients, joint: Joint, given: Span[str]) -> Iterator[Row]:
     """What a joint senses. Its own acceleration moves its rotor too, unless a spring is between them."""
     if joint.fixed:
         return

@@ -1,0 +1,132 @@
+"""The base inertial parameters of a robot, as people read them and as programs use them (GK88)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.interface import robot_numbers
+from symoro.ir.graph import Graph
+from symoro.models.identification.base_robot import base_robot, own_value
+from symoro.models.identification.minimal import Minimal, minimal
+from symoro.models.identification.reading import latex_of, relation_value, value_of
+from symoro.models.identification.regrouping import Key
+from symoro.robot.robot import Robot
+from symoro.robot.values import ONE, ZERO, Symbol, Value, evaluate, is_zero, symbols, to_text
+from symoro.symbols import Symbols
+
+_FRICTION = ("FV", "FS")
+
+
+@dataclass(frozen=True)
+class BaseParameters:
+    """The fewest parameters that give the torques of a robot, and how the robot's own make them up."""
+
+    given: Robot
+    """The robot with its standard parameters."""
+    minimal: Minimal
+    friction: bool = False
+    """Whether friction is among the parameters."""
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names: ZZR1, XXR2, XY2 …, the rotor inertias that do not regroup, and friction where asked."""
+        return (*(self.minimal.names[p] for p in self.minimal.base), *self._friction)
+
+    @cached_property
+    def inertial(self) -> tuple[str, ...]:
+        """The names of the parameters of links, without rotor inertias and friction."""
+        return tuple(self.minimal.names[p] for p in self.minimal.base if p[0] != "IA")
+
+    @cached_property
+    def standard(self) -> tuple[str, ...]:
+        """The names of the robot's own parameters that are not 0: the columns of `matrix`."""
+        return (*self.minimal.standard.values(), *self._friction)
+
+    @cached_property
+    def relations(self) -> dict[str, str]:
+        """Every parameter in terms of the robot's own, as text: {"ZZR1": "ZZ1 + YY2 + …", "XY2": "XY2"}."""
+        return {name: to_text(value) for name, value in self.values.items()}
+
+    @cached_property
+    def values(self) -> dict[str, Value]:
+        """Every parameter in terms of the robot's own."""
+        found = {
+            self.minimal.names[p]: relation_value(relation, self.minimal.standard)
+            for p, relation in self.minimal.base.items()
+        }
+        return found | {name: Symbol(name) for name in self._friction}
+
+    @cached_property
+    def eliminated(self) -> dict[str, str]:
+        """The robot's own parameters in whose place nothing is left, with the reason."""
+        columns = self.minimal.standard.items()
+        return {name: self._reason(key) for key, name in columns if key not in self.minimal.base}
+
+    def _reason(self, key: Key) -> str:
+        into = [self.minimal.names[p] for p, relation in self.minimal.base.items() if key in relation]
+        return f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
+
+    @cached_property
+    def numbers(self) -> dict[str, float]:
+        """The base parameters whose number follows from the robot's numbers."""
+        known = robot_numbers(self.given)
+        own = {name: own_value(self.given, key) for key, name in self.minimal.standard.items()} | self._friction
+        known |= {name: evaluate(v, known) for name, v in own.items() if symbols(v) <= known.keys()}
+        return {name: evaluate(v, known) for name, v in self.values.items() if symbols(v) <= known.keys()}
+
+    @cached_property
+    def matrix(self) -> NDArray[Any]:
+        """K with base = K · standard: numbers where the robot has them all, else values of its geometry."""
+        entries = self.symbolic_matrix
+        known = robot_numbers(self.given)
+        if all(symbols(x) <= known.keys() for x in entries.flat):
+            return np.array([[evaluate(x, known) for x in row] for row in entries]).reshape(entries.shape)
+        return entries
+
+    @cached_property
+    def symbolic_matrix(self) -> NDArray[Any]:
+        """The matrix with values of the robot's geometry, whether or not they are known."""
+        shape = len(self.parameters), len(self.standard)
+        entries = np.full(shape, ZERO, dtype=object)
+        column = {key: k for k, key in enumerate(self.minimal.standard)}
+        for row, relation in enumerate(self.minimal.base.values()):
+            for key, x in relation.items():
+                entries[row, column[key]] = value_of(x.expr)
+        for k in range(1, len(self._friction) + 1):
+            entries[-k, -k] = ONE
+        return entries
+
+    @cached_property
+    def robot(self) -> Robot:
+        """A robot with the same dynamics whose own parameters are the base parameters."""
+        return base_robot(self.given, self.minimal, self.numbers)
+
+    @cached_property
+    def _friction(self) -> dict[str, Value]:
+        if not self.friction:
+            return {}
+        found = {f"{n}{j + 1}": getattr(drive, n) for j, drive in enumerate(self.given.drives) for n in _FRICTION}
+        return {v.name if isinstance(v, Symbol) else name: v for name, v in found.items() if not is_zero(v)}
+
+    def latex(self) -> str:
+        """The relations in LaTeX, as an `align` environment."""
+        return latex_of(self.values)
+
+    def __len__(self) -> int:
+        return len(self.parameters)
+
+    def __str__(self) -> str:
+        width = max(map(len, self.parameters), default=0)
+        lines = [f"{len(self)} base parameters of {self.given.title or self.given.name}"]
+        lines += [name if name == text else f"{name:<{width}} = {text}" for name, text in self.relations.items()]
+        return "\n".join(lines)
+
+
+def base_parameters(robot: Robot, *, friction: bool = False) -> BaseParameters:
+    """The base inertial parameters of a robot, its rotor inertias among them, and friction where asked."""
+    return BaseParameters(robot, minimal(Symbols(robot, Graph())), friction)
