@@ -20,9 +20,9 @@ def inverse_dynamics(s: Symbols) -> list[Result]:
     (momenta,) = jacobian(s.graph, [E], qd, "reverse")
     (forces,) = jacobian(s.graph, [E - U], q, "reverse")
     changes, loads = rates(s.graph, momenta, velocities(s)), wrench_terms(s)
-    GAM = {
-        j: total(s.graph, (changes[i], -forces[i], *loads[j], *friction_of_joint(s, j))) for i, j in enumerate(s.movable)
-    }
+    GAM = {}
+    for j, change, force in zip(s.movable, changes, forces, strict=True):
+        GAM[j] = total(s.graph, (change, -force, *loads[j], *friction_of_joint(s, j)))
     return [by_joint(s, "GAM", GAM)]
 
 

@@ -17,7 +17,7 @@ from symoro.models.dynamic.drives import friction_of_joint
 from symoro.models.dynamic.inertia_matrix import Entries, as_result, with_rotors
 from symoro.models.dynamic.paths import axes, before
 from symoro.models.dynamic.statics import wrench_terms
-from symoro.models.dynamic.tensor import outer, rotated
+from symoro.models.dynamic.tensor import outer, rotated, symmetric
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols
 
@@ -39,7 +39,8 @@ class Composites:
 
 def composites(s: Symbols) -> Composites:
     """The recursions outward (L91:24-27) and inward (L91:28-30)."""
-    u, sh, way = axes(s), {}, {0: zeros(s.graph, 3)}
+    u, way = axes(s), {0: zeros(s.graph, 3)}
+    sh: Pairs = {}
     for j in s.outward:
         i, R = s.parent[j], s.R[j]
         way[j] = zeros(s.graph, 3) if i == 0 else s.name("SO", j, R.T @ (way[i] + s.P[j]))  # (L91:25)
@@ -53,7 +54,8 @@ def composites(s: Symbols) -> Composites:
     for j in s.inward:
         own = s.MS(j) + way[j] * s.M(j)
         p[j], M[j] = own, s.M(j)
-        J[j] = -(second_moments(s, j) + upper(outer(way[j], s.MS(j)), outer(own, way[j])))
+        outers = outer(way[j], s.MS(j)), outer(own, way[j])
+        J[j] = -(second_moments(s, j) + symmetric_sum(*outers))
         for k in s.children[j]:
             M[j] = M[j] + M[k]  # (L91:28)
             p[j] = p[j] + s.R[k] @ p[k]  # (L91:29)
@@ -72,10 +74,9 @@ def second_moments(s: Symbols, j: int) -> Matrix:
     return Matrix(s.graph, ((x, -xy, -xz), (-xy, y, -yz), (-xz, -yz, z)))
 
 
-def upper(first: Matrix, second: Matrix) -> Matrix:
+def symmetric_sum(first: Matrix, second: Matrix) -> Matrix:
     """The sum of two matrices that is symmetric, from its upper triangle."""
-    entry = {(a, b): first[a, b] + second[a, b] for a in range(3) for b in range(a, 3)}
-    return Matrix(first.graph, ((entry[min(a, b), max(a, b)] for b in range(3)) for a in range(3)))
+    return symmetric({(a, b): first[a, b] + second[a, b] for a in range(3) for b in range(a, 3)}, first)
 
 
 def inertia_matrix(s: Symbols) -> list[Result]:

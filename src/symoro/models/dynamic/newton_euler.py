@@ -30,11 +30,16 @@ EVERYTHING = Motion()
 
 def inverse_dynamics(s: Symbols) -> list[Result]:
     """Joint torques GAM for given positions, velocities and accelerations."""
+    return [by_joint(s, "GAM", joint_torques(s))]
+
+
+def joint_torques(s: Symbols) -> dict[int, Expr]:
+    """Γ of every joint."""
     GAM = {}
     for j, f, m in link_wrenches(s):
         terms = chain([along_axis(s, j, f, m)], drive_terms(s, j))
         GAM[j] = total(s.graph, terms)  # (K97:20)
-    return [by_joint(s, "GAM", GAM)]
+    return GAM
 
 
 def along_axis(s: Symbols, j: int, f: Vector, m: Vector) -> Expr:

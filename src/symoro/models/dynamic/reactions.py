@@ -1,0 +1,39 @@
+"""The wrenches that the links exchange at the joints: force and moment on link j from its antecedent, in frame j."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from symoro.ir.extract import Result
+from symoro.ir.linalg import Vector
+from symoro.models.dynamic.articulated_body import solve
+from symoro.models.dynamic.direct import accelerations
+from symoro.models.dynamic.newton_euler import Motion, link_wrenches
+from symoro.models.results import by_joint
+from symoro.symbols import Symbols
+
+
+def reactions(s: Symbols) -> list[Result]:
+    """[f; m] of every link for given accelerations (K97:17-19)."""
+    return [as_result(s, {j: (f, m) for j, f, m in link_wrenches(s)})]
+
+
+def by_recursion(s: Symbols) -> list[Result]:
+    """Accelerations and [f; m] of every link for given torques (K10:41-43)."""
+    qdd, wrenches = solve(s)
+    return [by_joint(s, "QDP", qdd), as_result(s, {j: (w.linear, w.angular) for j, w in wrenches.items()})]
+
+
+def by_inertia_matrix(s: Symbols) -> list[Result]:
+    """The same through A and H, then Newton-Euler with the accelerations found."""
+    qdd = accelerations(s)
+    motion = Motion(qdd=dict.fromkeys(s.outward, s.graph.zero) | qdd)
+    return [by_joint(s, "QDP", qdd), as_result(s, {j: (f, m) for j, f, m in link_wrenches(s, motion)})]
+
+
+def as_result(s: Symbols, wrenches: Mapping[int, tuple[Vector, Vector]]) -> Result:
+    """A row of 6 for each link, in index order."""
+    links = sorted(wrenches)
+    elements = tuple(x for j in links for x in (*wrenches[j][0], *wrenches[j][1]))
+    names = tuple(f"{letters}{row}{j}" for j in links for letters in ("E", "N") for row in (1, 2, 3))
+    return Result("R", (len(links), 6), elements, names)
