@@ -69,10 +69,8 @@ def main(sizes: list[int]) -> int:
         r = json.loads(done.stdout)
         results.append(r)
         ops = r["mul"] + r["add"]
-        print(
-            f"{n:6} {r['seconds']:9.3f} {r['cpu']:8.3f} {r['megabytes']:6.0f} {r['mul']:7} {r['add']:7} {ops / n:12.1f}",
-            flush=True,
-        )
+        used = f"{r['seconds']:9.3f} {r['cpu']:8.3f} {r['megabytes']:6.0f}"
+        print(f"{n:6} {used} {r['mul']:7} {r['add']:7} {ops / n:12.1f}", flush=True)
         seconds, megabytes = LIMITS.get(n, (None, None))
         if (seconds and r["cpu"] > seconds) or (megabytes and r["megabytes"] > megabytes):
             broken.append(f"{n} joints: more than {seconds} s" + (f" or {megabytes:g} MB" if megabytes else ""))
