@@ -1,4 +1,4 @@
-"""The command line: `symoro list | show | check | convert | generate | count`.
+"""The command line: `symoro list | show | check | convert | generate | count | base`.
 
 Results go to stdout, progress and errors to stderr. The exit status is 0, 1 where the work failed, 2 for bad usage.
 """

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from symoro import __version__
-from symoro.cli import check, convert, count, generate, listing, show
+from symoro.cli import base, check, convert, count, generate, listing, show
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.command,
@@ -18,6 +18,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "convert": convert.command,
     "generate": generate.command,
     "count": count.command,
+    "base": base.command,
 }
 
 

@@ -1,0 +1,82 @@
+"""symoro base: the base inertial parameters of a robot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from symoro.cli.arguments import Json, RobotName
+from symoro.cli.output import Table, note, show_json, show_table
+from symoro.errors import SymoroError
+from symoro.formats import load, write
+from symoro.model import base_parameters
+from symoro.models.identification.base_parameters import BaseParameters
+
+Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the robot with base parameters.")]
+
+
+def command(
+    robot: RobotName,
+    friction: Annotated[bool, typer.Option("--friction", help="With the friction parameters.")] = False,
+    eliminated: Annotated[bool, typer.Option("--eliminated", help="What is eliminated, and why.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="The relations in LaTeX.")] = False,
+    out: Out = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
+    json: Json = False,
+) -> None:
+    """The fewest inertial parameters that give a robot's torques, and how they are made up.
+
+    ZZR1 is ZZ1 with what is regrouped into it. Rotor inertias are in the list where they do not regroup.
+
+    Examples:
+
+      symoro base rx90
+
+      symoro base rx90 --eliminated
+
+      symoro base puma560 --out puma560-base.par
+    """
+    found = base_parameters(load(robot), friction=friction)
+    if out is not None:
+        _write(found, out, force)
+    if json:
+        show_json(_data(found))
+    elif latex:
+        print(found.latex(), end="")
+    else:
+        show_table(_eliminated(found) if eliminated else _table(found))
+
+
+def _write(found: BaseParameters, out: Path, force: bool) -> None:
+    if out.exists() and not force:
+        raise SymoroError(f"{out} exists; --force overwrites it")
+    write(found.robot, out)
+    note(f"{out}: written")
+
+
+def _table(found: BaseParameters) -> Table:
+    title = f"{len(found)} base parameters of {found.given.title or found.given.name}, {len(found.inertial)} of links"
+    numbers = found.numbers
+    rows = [
+        (name, text if text != name else "", f"{numbers[name]:.6g}" if name in numbers else "")
+        for name, text in found.relations.items()
+    ]
+    return Table(title, ("parameter", "relation", "value"), rows, frozenset({"value"}))
+
+
+def _eliminated(found: BaseParameters) -> Table:
+    title = f"{len(found.eliminated)} eliminated parameters of {found.given.title or found.given.name}"
+    return Table(title, ("parameter", "reason"), [*found.eliminated.items()])
+
+
+def _data(found: BaseParameters) -> dict[str, Any]:
+    return {
+        "robot": found.given.name,
+        "parameters": [
+            {"name": name, "relation": text, "value": found.numbers.get(name)} for name, text in found.relations.items()
+        ],
+        "inertial": found.inertial,
+        "eliminated": [{"name": name, "reason": reason} for name, reason in found.eliminated.items()],
+    }
