@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
 
-from symoro.robot.base import IDENTITY, Base, BaseKind, Frame
-from symoro.robot.joint import Joint, JointKind, Limits
+from symoro.robot.base import IDENTITY, Base, BaseKind, Frame, Pose
+from symoro.robot.joint import GEOMETRY, Joint, JointKind, Limits
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot
-from symoro.robot.values import FUNCTIONS, PI, ZERO, Apply, Bindings, Number, Symbol, Value, is_zero, symbols
+from symoro.robot.values import FUNCTIONS, PI, ZERO, Apply, Bindings, Number, Symbol, Value, is_zero
 
 letters = st.characters(codec="utf-8", exclude_categories=("Cs",))
 texts = st.text(letters, max_size=12)
@@ -38,86 +39,105 @@ values = st.recursive(leaves, applied, max_leaves=12)
 plain_numbers = st.builds(lambda p, q: Number(Fraction(p, q)), st.integers(-99, 99), st.sampled_from([1, 2, 5, 8, 3]))
 plain_leaves = plain_numbers | st.sampled_from(["D3", "RL4", "L", "beta", "gamma", "E", "I"]).map(Symbol) | st.just(PI)
 parameters = st.one_of(st.just(ZERO), plain_leaves, st.recursive(plain_leaves, applied, max_leaves=3))
-rows = st.tuples(*[parameters] * 6)
 
 
-def tables(kind: type) -> st.SearchStrategy[Any]:
-    """Inertia, drive or wrench: nothing, all symbolic, or anything."""
-    some = st.fixed_dictionaries({}, optional=dict.fromkeys(kind.names(), parameters)).map(
-        lambda entries: kind(**entries)
-    )
-    return some | st.integers(0, 12).map(kind.symbolic)
+class Builder:
+    """Builds a robot from a few drawn values and texts, so that one example stays small."""
+
+    def __init__(self, pool: list[Value], words: list[str], seed: int) -> None:
+        self.pool, self.words, self.random = pool, words, Random(seed)
+
+    def coin(self) -> bool:
+        return self.random.random() < 0.5
+
+    def value(self) -> Value:
+        return self.random.choice(self.pool) if self.coin() else ZERO
+
+    def word(self) -> str:
+        return self.random.choice(self.words)
+
+    def table(self, kind: type, link: int) -> Any:
+        """Inertia, drive or wrench: nothing, all symbolic, or anything."""
+        chosen = self.random.choice(["nothing", "symbolic", "anything"])
+        if chosen == "symbolic":
+            return kind.symbolic(link)
+        return kind(**{name: self.value() for name in kind.names()}) if chosen == "anything" else kind()
+
+    def tables(self, kind: type, links: int) -> tuple[Any, ...]:
+        return tuple(self.table(kind, link) for link in range(1, links + 1))
+
+    def pose(self) -> Pose:
+        places = [self.random.choice([ZERO, Symbol("px"), Number(Fraction(1, 4))]) for _ in range(3)]
+        return (*((*row[:3], place) for row, place in zip(IDENTITY[:3], places, strict=True)), IDENTITY[3])
+
+    def base(self) -> Base:
+        kind = self.random.choice(list(BaseKind))
+        moves = kind is not BaseKind.FIXED and self.coin()
+        motion = {n: tuple(self.value() for _ in range(6)) for n in ("velocity", "acceleration")} if moves else {}
+        return Base(kind, self.pose(), inertia=self.table(Inertia, 0), wrench=self.table(Wrench, 0), **motion)
+
+    def limits(self) -> Limits:
+        return Limits(*(self.random.choice([None, Symbol("L"), Symbol("E")]) for _ in range(4)))
+
+    def joint(self, index: int, parent: int, kind: JointKind, passive: bool = False) -> Joint:
+        movable, variable = kind is not JointKind.FIXED, None
+        parameters: dict[str, Any] = {name: self.value() for name in (*GEOMETRY, "stiffness", "rest")}
+        if movable:
+            variable = self.random.choice(["q", "th", "x_"]) + str(index)
+            position = Symbol(variable) if self.coin() else Apply("+", (self.value(), Symbol(variable)))
+            parameters["theta" if kind is JointKind.REVOLUTE else "r"] = position
+        if self.coin():
+            parameters |= {name: self.value() for name in ("velocity", "acceleration", "effort")}
+        return Joint(
+            index=index,
+            name=f"{self.word()} {index}" if self.coin() else f"joint{index}",
+            parent=parent,
+            kind=kind,
+            actuated=not passive and self.coin(),
+            elastic=movable and self.coin(),
+            variable=variable,
+            limits=self.limits() if self.coin() else Limits(),
+            **parameters,
+        )
+
+    def joints(self, links: int, cuts: int) -> tuple[Joint, ...]:
+        serial, choice, pick = self.coin(), self.random.choice, self.random.randrange
+        movable = (JointKind.REVOLUTE, JointKind.PRISMATIC)
+        tree = [self.joint(j, j - 1 if serial else pick(j), choice(list(JointKind))) for j in range(1, links + 1)]
+        cut = [
+            self.joint(j, pick(links + 1), choice(movable), passive=True) for j in range(links + 1, links + cuts + 1)
+        ]
+        last = range(links + cuts + 1, links + 2 * cuts + 1)
+        return (*tree, *cut, *(self.joint(j, pick(j), JointKind.FIXED) for j in last))
+
+    def robot(self, name: str) -> Robot:
+        links, cuts = self.random.randint(1, 5), self.random.choice([0, 0, 1, 2])
+        joints = self.joints(links, cuts)
+        size = sum(joint.movable for joint in joints[:links]) if self.coin() else 0
+        numbers = {symbol: self.random.randint(-9, 9) for symbol in ("D3", "L", "unused") if self.coin()}
+        frames = range(self.random.randrange(3))
+        return Robot(
+            name=name,
+            joints=joints,
+            inertias=self.tables(Inertia, links),
+            drives=self.tables(Drive, links),
+            wrenches=self.tables(Wrench, links),
+            base=self.base(),
+            gravity=tuple(self.value() for _ in range(3)),
+            frames=tuple(Frame(f"{self.word()}{i}.", self.random.randint(0, links), self.pose()) for i in frames),
+            cuts=tuple(Cut(k, k + cuts) for k in range(links + 1, links + cuts + 1)),
+            values=Bindings(numbers),
+            title=self.word(),
+            source=self.word(),
+            coupling=tuple(tuple(self.value() for _ in range(size)) for _ in range(size)),
+        )
 
 
-poses = st.tuples(*[st.sampled_from([ZERO, Symbol("px"), Number(Fraction(1, 4))])] * 3).map(
-    lambda at: tuple((*row[:3], place) for row, place in zip(IDENTITY[:3], at, strict=True)) + IDENTITY[3:]
+robots = st.builds(
+    lambda pool, words, seed, name: Builder(pool, words, seed).robot(name),
+    st.lists(parameters, min_size=1, max_size=6),
+    st.lists(texts, min_size=1, max_size=4),
+    st.integers(0, 2**32 - 1),
+    names,
 )
-limits = st.builds(Limits, *[st.none() | plain_leaves.filter(lambda value: bool(symbols(value)))] * 4)
-
-
-@st.composite
-def joints(draw: Any, index: int, parent: int, kind: JointKind, passive: bool = False) -> Joint:
-    variable, geometry = None, {n: draw(parameters) for n in ("gamma", "b", "alpha", "d", "theta", "r")}
-    if kind is not JointKind.FIXED:
-        variable = draw(st.sampled_from(["q", "th", "x_"])) + str(index)
-        offset = draw(parameters)
-        position = Symbol(variable) if draw(st.booleans()) else Apply("+", (offset, Symbol(variable)))
-        geometry["theta" if kind is JointKind.REVOLUTE else "r"] = position
-    movable = kind is not JointKind.FIXED
-    motion = {n: draw(parameters) for n in ("velocity", "acceleration", "effort")} if draw(st.booleans()) else {}
-    return Joint(
-        index=index,
-        name=f"{draw(texts)} {index}" if draw(st.booleans()) else f"joint{index}",
-        parent=parent,
-        kind=kind,
-        actuated=not passive and draw(st.booleans()),
-        elastic=movable and draw(st.booleans()),
-        variable=variable,
-        stiffness=draw(parameters),
-        rest=draw(parameters),
-        limits=draw(limits),
-        **geometry,
-        **motion,
-    )
-
-
-@st.composite
-def bases(draw: Any) -> Base:
-    kind = draw(st.sampled_from(BaseKind))
-    motion = {} if kind is BaseKind.FIXED else {"velocity": draw(rows), "acceleration": draw(rows)}
-    return Base(kind, draw(poses), inertia=draw(tables(Inertia)), wrench=draw(tables(Wrench)), **motion)
-
-
-@st.composite
-def robots(draw: Any) -> Robot:
-    """A valid robot."""
-    links, cuts = draw(st.integers(1, 4)), draw(st.integers(0, 2))
-    serial, kinds = draw(st.booleans()), st.sampled_from(JointKind)
-    frames = [
-        draw(joints(j, j - 1 if serial else draw(st.integers(0, j - 1)), draw(kinds))) for j in range(1, links + 1)
-    ]
-    for j in range(links + 1, links + cuts + 1):
-        kind = draw(st.sampled_from([JointKind.REVOLUTE, JointKind.PRISMATIC]))
-        frames.append(draw(joints(j, draw(st.integers(0, links)), kind, passive=True)))
-    for j in range(links + cuts + 1, links + 2 * cuts + 1):
-        frames.append(draw(joints(j, draw(st.integers(0, j - 1)), JointKind.FIXED)))
-    size = sum(joint.movable for joint in frames[:links])
-    coupled = size > 0 and draw(st.booleans())
-    return Robot(
-        name=draw(names),
-        joints=tuple(frames),
-        inertias=tuple(draw(tables(Inertia)) for _ in range(links)),
-        drives=tuple(draw(tables(Drive)) for _ in range(links)),
-        wrenches=tuple(draw(tables(Wrench)) for _ in range(links)),
-        base=draw(bases()),
-        gravity=tuple(draw(parameters) for _ in range(3)),
-        frames=tuple(
-            Frame(f"{draw(texts)}{i}.", draw(st.integers(0, links)), draw(poses))
-            for i in range(draw(st.integers(0, 2)))
-        ),
-        cuts=tuple(Cut(k, k + cuts) for k in range(links + 1, links + cuts + 1)),
-        values=Bindings(draw(st.dictionaries(st.sampled_from(["D3", "L", "unused"]), plain_numbers))),
-        title=draw(texts),
-        source=draw(texts),
-        coupling=tuple(tuple(draw(parameters) for _ in range(size)) for _ in range(size)) if coupled else (),
-    )
+"""Valid robots: serial and trees, with loops, elastic joints, and every kind of base."""

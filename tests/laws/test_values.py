@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from laws.robots import robots, values
 from symoro.errors import ValueSyntaxError
@@ -11,7 +11,7 @@ from symoro.robot._nodes import MAX_DEPTH
 from symoro.robot.check import check
 from symoro.robot.values import Apply, Symbol, Value, parse, to_text
 
-SLOW = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+ROBOTS = settings(deadline=None, max_examples=150)
 
 
 @settings(deadline=None, max_examples=500)
@@ -47,14 +47,14 @@ def test_the_deepest_values_are_read_back():
         assert parse(to_text(value)) == value
 
 
-@SLOW
-@given(robots())
+@ROBOTS
+@given(robots)
 def test_toml_is_read_back(robot):
     assert not [problem for problem in check(robot) if problem.severity == "error"]
     assert toml.read_text(toml.write_text(robot), "other").robot == robot
 
 
-@SLOW
-@given(robots())
+@ROBOTS
+@given(robots)
 def test_par_is_read_back(robot):
     assert par.read_text(par.write_text(robot), "other").robot == robot
