@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from symoro.errors import NotApplicable
 from symoro.interface import inputs, parameters
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
@@ -20,10 +22,23 @@ _OF_THE_BUILDER = ("method", "optimize", "params")
 
 def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Program:
     """The program of a model with checked options: the paper's form, or the cheapest that is known."""
-    plain, *others = entry.algorithms(options.get("method", ""))
-    if not options["optimize"]:
-        return write(entry, robot, options, plain)
-    return min((optimize(write(entry, robot, options, algorithm)) for algorithm in (plain, *others)), key=cost)
+    candidates = _candidates(entry, robot, options)
+    return min(map(optimize, candidates), key=cost) if options["optimize"] else next(candidates)
+
+
+def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[Program]:
+    """What the algorithms of the chosen method write, the plain one first; those that do not apply are left out."""
+    refused, found = [], False
+    for algorithm in entry.algorithms(options.get("method", "")):
+        try:
+            program = write(entry, robot, options, algorithm)
+        except NotApplicable as reason:
+            refused.append(reason)
+        else:
+            found = True
+            yield program
+    if not found:
+        raise refused[0]
 
 
 def write(entry: Entry, robot: Robot, options: dict[str, Any], algorithm: Algorithm) -> Program:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from symoro.errors import UnknownModel
-from symoro.models.entry import PARAMS, Entry, Option, tree_with_known_base
+from symoro.models.entry import PARAMS, Entry, Option, tree_with_known_base, with_auto
 
 _GEOMETRIC = "symoro.models.geometric"
 _KINEMATIC = "symoro.models.kinematic"
@@ -108,11 +108,183 @@ CATALOGUE: tuple[Entry, ...] = (
         name="inverse_dynamics",
         title="Inverse dynamic model",
         menu="Dynamic",
-        methods={"newton-euler": (f"{_DYNAMIC}.newton_euler:inverse_dynamics",)},
+        methods={
+            "newton-euler": (f"{_DYNAMIC}.newton_euler:inverse_dynamics",),
+            "lagrange": (f"{_DYNAMIC}.lagrange:inverse_dynamics",),
+        },
         inputs=("q", "qd", "qdd", "wrench", "V0", "VP0"),
         citation="K97:15-20",
         oracle="Pinocchio rnea",
         aliases=("idm",),
+        options=(PARAMS,),
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="inertia_matrix",
+        title="Inertia matrix",
+        menu="Dynamic",
+        methods=with_auto(
+            {
+                "composite-links": (f"{_DYNAMIC}.inertia_matrix:inertia_matrix",),
+                "renaud": (f"{_DYNAMIC}.renaud:inertia_matrix",),
+                "lin": (f"{_DYNAMIC}.lin:inertia_matrix",),
+            },
+            {"walker-orin": (f"{_DYNAMIC}.walker_orin:inertia_matrix",)},  # divides by masses: on request only
+        ),
+        inputs=("q",),
+        citation="K97:26-38, L91:12-30, L91:62-65, L91:A1-A9",
+        oracle="Pinocchio crba",
+        aliases=("inm",),
+        options=(PARAMS,),
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="bias",
+        title="Torques without acceleration: Coriolis, centrifugal, gravity, friction and external",
+        menu="Dynamic",
+        methods=with_auto(
+            {"newton-euler": (f"{_DYNAMIC}.bias:bias",), "lin": (f"{_DYNAMIC}.lin:bias",)},
+        ),
+        inputs=("q", "qd", "wrench", "V0", "VP0"),
+        citation="K97:25, L91:31-67",
+        oracle="Pinocchio nonLinearEffects",
+        aliases=("ccg",),
+        options=(PARAMS,),
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="coriolis",
+        title="Matrix C of the Coriolis and centrifugal torques",
+        menu="Dynamic",
+        methods=with_auto(
+            {"christoffel": (f"{_DYNAMIC}.coriolis:by_christoffel",), "lin": (f"{_DYNAMIC}.coriolis:by_lin",)},
+        ),
+        inputs=("q", "qd"),
+        citation="K13:7.7, L91:45-47",
+        oracle="Pinocchio computeCoriolisMatrix",
+        options=(PARAMS,),
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="coriolis_torques",
+        title="Coriolis and centrifugal torques",
+        menu="Dynamic",
+        methods=with_auto(
+            {
+                "newton-euler": (f"{_DYNAMIC}.bias:coriolis_torques",),
+                "lin": (f"{_DYNAMIC}.coriolis:torques_by_lin",),
+            },
+        ),
+        inputs=("q", "qd"),
+        citation="K97:23, L91:54",
+        oracle="Pinocchio nonLinearEffects without gravity",
+        options=(PARAMS,),
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="gravity",
+        title="Torques against gravity",
+        menu="Dynamic",
+        methods=with_auto(
+            {
+                "newton-euler": (f"{_DYNAMIC}.gravity:by_newton_euler",),
+                "composite-links": (f"{_DYNAMIC}.gravity:by_composite_links",),
+                "lagrange": (f"{_DYNAMIC}.gravity:by_lagrange",),
+            },
+        ),
+        inputs=("q",),
+        citation="K97:23, L91:58, K13:7.8",
+        oracle="Pinocchio computeGeneralizedGravity",
+        options=(PARAMS,),
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="lagrange_coefficients",
+        title="Coefficients A, B, Q of Lagrange's equations",
+        menu="Dynamic",
+        methods=with_auto(
+            {
+                "differentiation": (f"{_DYNAMIC}.lagrange_coefficients:by_differentiation",),
+                "lin": (f"{_DYNAMIC}.lagrange_coefficients:by_lin",),
+            },
+        ),
+        inputs=("q",),
+        citation="K97:23, K13:7.7, L91:45-47",
+        oracle="Pinocchio crba, nonLinearEffects and computeGeneralizedGravity",
+        aliases=("lagrange",),
+        options=(PARAMS,),
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="energies",
+        title="Kinetic and potential energy",
+        menu="Dynamic",
+        methods={"": (f"{_DYNAMIC}.energies:energies",)},
+        inputs=("q", "qd", "V0"),
+        citation="K13:7.9-7.25",
+        oracle="Pinocchio computeKineticEnergy and computePotentialEnergy",
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="direct_dynamics",
+        title="Direct dynamic model",
+        menu="Dynamic",
+        methods=with_auto(
+            {
+                "recursive": (f"{_DYNAMIC}.articulated_body:direct_dynamics",),
+                "inertia-matrix": (f"{_DYNAMIC}.direct:direct_dynamics",),
+            },
+        ),
+        inputs=("q", "qd", "tau", "wrench", "V0", "VP0"),
+        citation="K10:32-44, K97:24",
+        oracle="Pinocchio aba",
+        aliases=("ddm",),
+        options=(PARAMS,),
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="reactions",
+        title="Wrenches on the links from their antecedents, for given accelerations",
+        menu="Dynamic",
+        methods={"newton-euler": (f"{_DYNAMIC}.reactions:reactions",)},
+        inputs=("q", "qd", "qdd", "wrench", "V0", "VP0"),
+        citation="K97:17-19",
+        oracle="Pinocchio rnea, the forces of its joints",
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="direct_reactions",
+        title="Accelerations, and wrenches on the links from their antecedents, for given torques",
+        menu="Dynamic",
+        methods=with_auto(
+            {
+                "recursive": (f"{_DYNAMIC}.reactions:by_recursion",),
+                "inertia-matrix": (f"{_DYNAMIC}.reactions:by_inertia_matrix",),
+            },
+        ),
+        inputs=("q", "qd", "tau", "wrench", "V0", "VP0"),
+        citation="K10:41-43",
+        oracle="Pinocchio aba, then rnea, the forces of its joints",
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="friction",
+        title="Friction torques of the joints",
+        menu="Dynamic",
+        methods={"": (f"{_DYNAMIC}.drives:friction",)},
+        inputs=("qd",),
+        citation="K13:7.26-7.28",
+        oracle="the formulas in NumPy",
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="motor_torques",
+        title="Torques of the motors, where transmissions couple them",
+        menu="Dynamic",
+        methods={"newton-euler": (f"{_DYNAMIC}.motors:motor_torques",)},
+        inputs=("q", "qd", "qdd", "wrench", "V0", "VP0"),
+        citation="K13:7.29-7.33",
+        oracle="Pinocchio rnea and the coupling matrix in NumPy",
         options=(PARAMS,),
         applies=tree_with_known_base,
     ),

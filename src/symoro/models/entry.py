@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from symoro.errors import NotApplicable, OptionError
@@ -107,6 +108,13 @@ def _import(path: str) -> Algorithm:
     module, _, function = path.partition(":")
     found: Algorithm = getattr(import_module(module), function)
     return found
+
+
+def with_auto(
+    methods: Mapping[str, tuple[str, ...]], on_request: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+) -> dict[str, tuple[str, ...]]:
+    """The methods with "auto" before them, the default: of all their algorithms the one that counts least."""
+    return {"auto": tuple(path for paths in methods.values() for path in paths), **methods, **on_request}
 
 
 OPTIMIZE = Option("optimize", "flag", "lower the number of operations; off gives the paper's own form", default=True)
