@@ -81,8 +81,8 @@ def test_check_reports_every_file(symoro, broken):
     assert done.status == 1
     assert done.out.startswith(broken)
     assert "puma560: ok (6R)" in done.out
-    assert "nowhere.par: cannot be read" in done.out
-    assert "nobody" in done.out
+    assert "'nowhere.par' in the library and no such file" in done.out
+    assert "'nobody' in the library and no such file" in done.out
 
 
 def test_problems_as_json(symoro, broken):

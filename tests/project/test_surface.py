@@ -9,7 +9,8 @@ import pytest
 import symoro
 from symoro.models.catalogue import entries, find
 
-NAMES = ["Model", "Robot", "SymoroError", "check", "load", "model", "write"]
+#: Names that are not models of the catalogue. `model` names a module as well as a function; the module may win.
+NAMES = ["BaseParameters", "Model", "Robot", "SymoroError", "base_parameters", "check", "load", "model", "write"]
 
 #: Models that exist; one may be added here, none may go or change its name.
 MODELS = {"transform", "forward_geometry", "inverse_dynamics"}

@@ -50,8 +50,8 @@ def _value(option: Option, text: str) -> Any:
 
 def filled(entry: Entry, robot: Robot, given: dict[str, Any]) -> dict[str, Any]:
     """The given options, and for a frame that must be said and is not: from the base to the last link."""
-    missing = [o.name for o in entry.options if o.required and o.kind in ("frame", "link") and o.name not in given]
-    ends = dict.fromkeys(missing[-1:], robot.link_count) | dict.fromkeys(missing[:-1], 0)
+    frames = [o.name for o in entry.options if o.required and o.kind in ("frame", "link")]
+    ends = dict.fromkeys(frames[:-1], 0) | dict.fromkeys(frames[-1:], robot.link_count)
     return {**ends, **given}
 
 

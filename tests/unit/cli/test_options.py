@@ -30,5 +30,5 @@ def test_what_is_not_name_and_value_is_refused(word: str) -> None:
 def test_frames_that_must_be_said_are_the_ends_of_the_robot() -> None:
     robot = load("puma560")
     assert filled(find("transform"), robot, {}) == {"i": 0, "j": 6}
-    assert filled(find("transform"), robot, {"j": 2}) == {"j": 2, "i": 6}
+    assert filled(find("transform"), robot, {"j": 2}) == {"i": 0, "j": 2}
     assert filled(find("inverse_dynamics"), robot, {}) == {}
