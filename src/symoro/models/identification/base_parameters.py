@@ -19,7 +19,7 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import ONE, ZERO, Symbol, Value, evaluate, is_zero, symbols, to_text
 from symoro.symbols import Symbols
 
-_FRICTION = ("FV", "FS")
+_FRICTION = ("FV", "FS", "FA", "FO", "FST")
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,12 @@ class Minimal:
     """Parameters after regrouping that are combinations of base parameters, where a robot has few parameters."""
 
 
-def minimal(s: Symbols) -> Minimal:
-    """The base parameters of a robot, and how they come from its own."""
-    present = {key: value for key, value in standard(s).items() if not is_zero(value)}
+def minimal(s: Symbols, rotors: bool | None = None) -> Minimal:
+    """The base parameters of a robot, and how they come from its own.
+
+    Rotor inertias are those that the robot has, or those of all joints, or none.
+    """
+    present = _present(s, rotors)
     found = {p: {k: x for k, x in relation.items() if k in present} for p, relation in relations(s).items()}
     found = {p: relation for p, relation in found.items() if relation}
     base, dependent = _independent(found, present)
@@ -36,6 +39,19 @@ def minimal(s: Symbols) -> Minimal:
     taken = set(columns.values()) | set(s.parameter_names)
     names = {p: _base_name(p, relation, columns, taken) for p, relation in found.items()}
     return Minimal(columns, names, base, dependent)
+
+
+def _present(s: Symbols, rotors: bool | None) -> dict[Key, Value]:
+    """The parameters that are not 0; all those of links, where a robot is described by its geometry alone."""
+    everything = standard(s)
+    geometry_only = all(is_zero(value) for (letters, _), value in everything.items() if letters != "IA")
+
+    def is_present(key: Key, value: Value) -> bool:
+        if key[0] == "IA":
+            return rotors is not False and key[1] in s.movable and (rotors is True or not is_zero(value))
+        return geometry_only or not is_zero(value)
+
+    return {key: value for key, value in everything.items() if is_present(key, value)}
 
 
 def changed(p: Key, relation: Mapping[Key, Coefficient]) -> bool:

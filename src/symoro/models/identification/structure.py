@@ -73,7 +73,7 @@ def _link(s: Symbols, field: Coefficients, joint: Joint, before: Senses) -> Sens
     place = Place(s, field, joint)
     given = Span(TWIST, (t for twist in before.twists.basis.values() for t in place.twists(twist)))
     own = Span(KEPT_FIRST, most=_most(joint))
-    for row in _sensed_by(field, joint, given):
+    for row in _sensed_by(field, joint, given, joint.elastic or bool(s.robot.coupling)):
         own.include(row)
     pulled = {pivot: place.forms(form) for pivot, form in before.forms.basis.items()}
     for _, changing in pulled.values():
@@ -94,14 +94,14 @@ def _most(joint: Joint) -> int:
     return 0 if joint.fixed else 5 if joint.prismatic else 8
 
 
-def _sensed_by(field: Coefficients, joint: Joint, given: Span[str]) -> Iterator[Row]:
-    """What a joint senses. Its own acceleration moves its rotor too, unless a spring is between them."""
+def _sensed_by(field: Coefficients, joint: Joint, given: Span[str], apart: bool) -> Iterator[Row]:
+    """What a joint senses. Its acceleration moves its rotor too, unless a spring or a coupling is between them."""
     if joint.fixed:
         return
     for twist in given.basis.values():
         yield sensed(joint.prismatic, twist)
     axis, rotor = sensed(joint.prismatic, unit(field, "VZ" if joint.prismatic else "WZ")), unit(field, "IA")
-    if joint.elastic:
+    if apart:
         yield axis
         yield rotor
     else:
