@@ -1,0 +1,175 @@
+"""The determinant of a Jacobian matrix as a product of factors, from which singular configurations can be read.
+
+The determinant does not depend on the frame of projection nor on the intermediate frame of Renaud's product, so the
+two are chosen such that the matrix falls into the smallest blocks (for a spherical wrist: at its centre). Each block's
+determinant is a polynomial in sines, cosines and lengths, and is factored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from symoro.errors import NotApplicable
+from symoro.ir.expr import Expr, Node
+from symoro.ir.extract import Result
+from symoro.ir.graph import Graph
+from symoro.ir.linalg import total
+from symoro.ir.ops import LEAVES, Op
+from symoro.models.geometric.frames import FrameRef, carrier
+from symoro.models.kinematic.blocks import Block, block_triangular, determinant, sign
+from symoro.models.kinematic.jacobian import weight
+from symoro.models.kinematic.renaud import TIP, Renaud
+from symoro.models.kinematic.sampling import rank, sample
+from symoro.models.kinematic.skeleton import Letters, skeleton
+from symoro.models.kinematic.trigonometric import TooLarge, TrigonometricRing
+from symoro.robot import topology
+from symoro.robot.base import IDENTITY
+from symoro.robot.values import Symbol
+from symoro.symbols import Symbols
+
+Rows = list[list[Expr]]
+
+#: A block with more rows than this has a determinant that nobody reads; it stays a program.
+_LARGEST_BLOCK = 4
+_SAMPLES = 8
+
+
+@dataclass(frozen=True)
+class Factored:
+    """number · Π factor^times, in the graph of `s`. `known` is false where a factor is a whole determinant."""
+
+    number: Fraction
+    factors: tuple[tuple[Expr, int], ...]
+    known: bool
+
+
+def jacobian_determinant(s: Symbols, link: FrameRef | None, task: str) -> list[Result]:
+    """det J of the joints that move a link, as a product; of J Jᵀ or Jᵀ J where J is not square."""
+    found = factored(s, link, task)
+    product = s.graph.constant(found.number)
+    for n, (factor, times) in enumerate(found.factors, 1):
+        s.graph.name(factor, f"DET{n}")
+        product = product * factor**times
+    return [Result("DET", (), (product,), ("DET",))]
+
+
+def factored(s: Symbols, link: FrameRef | None, task: str) -> Factored:
+    """The factors of the determinant, as expressions of the robot's own graph."""
+    bare, letters = skeleton(s.robot)
+    t = Symbols(bare, Graph())
+    matrix, blocks = _best_matrix(t, tip(s) if link is None else link, task)
+    if blocks is None:
+        return Factored(Fraction(0), (), True)
+    number, known = Fraction(sign(blocks)), True
+    factors: list[tuple[Expr, int]] = []
+    bring = translator(s, letters)
+    for block in blocks:
+        part = _block_factors(s.graph, block.of(matrix), bring)
+        number, factors, known = number * part.number, [*factors, *part.factors], known and part.known
+    return Factored(number, _gathered(factors), known)
+
+
+def tip(s: Symbols) -> int:
+    """The link at the end of the robot's only chain."""
+    ends = topology.tips(s.robot)
+    if len(ends) != 1:
+        allowed = ", ".join(str(end.index) for end in ends)
+        raise NotApplicable(f"{s.robot.name} has several tips: name the link (such as {allowed})")
+    return ends[0].index
+
+
+def _best_matrix(s: Symbols, link: FrameRef, task: str) -> tuple[Rows, list[Block] | None]:
+    """Of the square matrices over all i and j, one in the smallest blocks and then of the fewest operations."""
+    found: list[tuple[int, tuple[int, int], int, Rows, list[Block]]] = []
+    for matrix in _matrices(s, link, task):
+        blocks = block_triangular(matrix)
+        if blocks is None:
+            return matrix, None
+        found.append((sum(len(b.rows) ** 3 for b in blocks), weight(s, matrix), len(found), matrix, blocks))
+    best = min(found, key=lambda one: one[:3])
+    return best[3], best[4]
+
+
+def _matrices(s: Symbols, link: FrameRef, task: str) -> Iterator[Rows]:
+    """Square matrices whose determinant is wanted, over the choices of i and j."""
+    path = Renaud(s, link, 0).path
+    every: list[Rows] = []
+    for i in path:
+        seen = Renaud(s, link, i)
+        if not seen.joints:
+            raise NotApplicable(f"{s.robot.name}: no joint moves frame {link}")
+        points = (TIP if carrier(s.robot, link)[1] != IDENTITY else seen.n,) if task == "position" else path
+        for j in points:
+            columns = [[*v, *w][: 3 if task == "position" else 6] for v, w in seen.columns(j).values()]
+            rows = [list(row) for row in zip(*columns, strict=True)]
+            every.append([row for row in rows if not all(x.is_zero for x in row)])
+    dimension = _dimension(s, every[0])  # in frame 0
+    square = [rows for rows in every if len(rows) == dimension == len(rows[0])]
+    full = [rows for rows in every if len(rows) >= dimension]
+    yield from square or _rectangular(s, link, task, min(full, key=lambda rows: (len(rows), weight(s, rows))))
+
+
+def _dimension(s: Symbols, rows: Rows) -> int:
+    """Of the space that the columns span over all configurations: the rows that a frame at rest can do with."""
+    columns = sample(s, rows, _SAMPLES)
+    return rank(columns.transpose(1, 0, 2).reshape(len(rows), -1))
+
+
+def _rectangular(s: Symbols, link: FrameRef, task: str, rows: Rows) -> Iterator[Rows]:
+    """More joints than rows: J Jᵀ. Fewer: the rows of the position where they are as many as the joints, else Jᵀ J."""
+    if len(rows) > len(rows[0]):
+        if task == "auto":
+            yield from _matrices(s, link, "position")
+            return
+        rows = [list(column) for column in zip(*rows, strict=True)]
+    yield [[total(s.graph, (x * y for x, y in zip(a, b, strict=True))) for b in rows] for a in rows]
+
+
+def _block_factors(graph: Graph, matrix: Rows, bring: Callable[[Expr], Expr]) -> Factored:
+    elements = [x for row in matrix for x in row]
+    ring = TrigonometricRing(elements)
+    try:
+        if len(matrix) > _LARGEST_BLOCK:
+            raise TooLarge
+        table = [[ring.polynomial(x) for x in row] for row in matrix]
+        p = ring.reduce(ring.bounded(determinant(table, ring.ring.zero, ring.ring.one)))
+    except TooLarge:
+        whole = determinant([[bring(x) for x in row] for row in matrix], graph.zero, graph.one)
+        return Factored(Fraction(1), ((whole, 1),), False)
+    if not p:
+        return Factored(Fraction(0), (), True)
+    number, factors = ring.factors(p)
+    return Factored(number, tuple((ring.expression(graph, f.terms, bring), f.times) for f in factors), True)
+
+
+def _gathered(factors: list[tuple[Expr, int]]) -> tuple[tuple[Expr, int], ...]:
+    """Equal factors of different blocks together."""
+    times: dict[Expr, int] = {}
+    for factor, n in factors:
+        times[factor] = times.get(factor, 0) + n
+    return tuple(times.items())
+
+
+def translator(s: Symbols, letters: Letters) -> Callable[[Expr], Expr]:
+    """Expressions of a skeleton's graph in the graph of the robot itself."""
+    known: dict[Node, Expr] = {}
+    given = {name: s.bind(value) for name, value in letters.items()}
+
+    def bring(x: Expr) -> Expr:
+        node = x.node
+        if node not in known:
+            known[node] = make(node)
+        return -known[node] if x.negative else known[node]
+
+    def make(node: Node) -> Expr:
+        if node.op is Op.SYMBOL:
+            name = str(node.value)
+            return given[name] if name in given else s.bind(Symbol(name))
+        if node.op in LEAVES:
+            assert node.value is not None
+            return s.graph.constant(node.value)  # type: ignore[arg-type]
+        return s.graph.apply(node.op, *(bring(a) for a in node.args))
+
+    return bring

@@ -1,0 +1,101 @@
+"""The inverse of a Jacobian matrix, block by block: only the last matrix of Renaud's product is inverted (K97 § 4.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symoro.errors import NotApplicable
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result
+from symoro.ir.linalg import Matrix, Vector, hat, identity, total
+from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
+from symoro.models.geometric.walk import place
+from symoro.models.kinematic.blocks import block_triangular, solve
+from symoro.models.kinematic.determinant import tip
+from symoro.models.kinematic.jacobian import weight
+from symoro.models.kinematic.renaud import TIP, Renaud
+from symoro.models.kinematic.sampling import rank, sample
+from symoro.models.results import matrix
+from symoro.robot.base import IDENTITY
+from symoro.symbols import Symbols
+
+Rows = list[list[Expr]]
+
+
+def jacobian_inverse(s: Symbols, link: FrameRef | None, frame: FrameRef) -> list[Result]:
+    """q̇ for a given [v; ω] of a link in frame r: the inverse, or the pseudo-inverse where J is not square.
+
+    Rows of joints that do not move the link are zero.
+    """
+    target = tip(s) if link is None else link
+    best = min(_candidates(s, target), key=lambda one: one[0], default=None)
+    if best is None:
+        rows = _pseudo_inverse(s, target, frame)
+    else:
+        _, seen, j, used, core = best
+        found = solve(s.graph, core, [row for n, row in enumerate(_to_point(seen, j, frame)) if n in used])
+        assert found is not None
+        rows = dict(zip(seen.joints, found, strict=True))
+    zero = [s.graph.zero] * 6
+    whole = Matrix(s.graph, (rows.get(k, zero) for k in s.movable))
+    return [matrix(s, "JINV", whole, (s.movable, range(1, 7)))]
+
+
+def _candidates(
+    s: Symbols, link: FrameRef
+) -> Iterator[tuple[tuple[int, tuple[int, int]], Renaud, int, set[int], Rows]]:
+    """Square matrices iJ_{n,j}, with what it costs to invert them."""
+    path = Renaud(s, link, 0).path
+    if not Renaud(s, link, 0).joints:
+        raise NotApplicable(f"{s.robot.name}: no joint moves frame {link}")
+    points = (*path, *((TIP,) if carrier(s.robot, link)[1] != IDENTITY else ()))
+    dimension = None
+    for i in path:
+        seen = Renaud(s, link, i)
+        for j in points:
+            rows = [list(row) for row in zip(*([*v, *w] for v, w in seen.columns(j).values()), strict=True)]
+            used = {n for n, row in enumerate(rows) if not all(x.is_zero for x in row)}
+            core = [row for n, row in enumerate(rows) if n in used]
+            if dimension is None:
+                samples = sample(s, rows, 8)
+                dimension = rank(samples.transpose(1, 0, 2).reshape(6, -1))
+            blocks = block_triangular(core) if len(core) == len(core[0]) == dimension else None
+            if blocks is not None:
+                yield (sum(len(b.rows) ** 3 for b in blocks), weight(s, core)), seen, j, used, core
+
+
+def _to_point(seen: Renaud, j: int, frame: FrameRef) -> Rows:
+    """From [v; ω] of the link in frame r to the velocity at the origin of frame j in frame i: [A  L̂A; 0  A]."""
+    s = seen.s
+    r, pose = carrier(s.robot, frame)
+    A = place(s, seen.i, r).A @ bound_pose(s, pose)[0]
+    L = seen.L(j, TIP) if j != TIP else Vector(s.graph, (0, 0, 0))
+    zero = [s.graph.zero] * 3
+    return [[*a, *b] for a, b in zip(A, hat(L) @ A, strict=True)] + [[*zero, *a] for a in A]
+
+
+def _pseudo_inverse(s: Symbols, link: FrameRef, frame: FrameRef) -> dict[int, list[Expr]]:
+    """Jᵀ (J Jᵀ)⁻¹ where there are more joints than rows that are not zero, else (Jᵀ J)⁻¹ Jᵀ."""
+    seen = Renaud(s, link, 0)
+    columns = seen.turned(seen.moved(seen.columns(TIP), TIP), frame)
+    rows = [list(row) for row in zip(*([*v, *w] for v, w in columns.values()), strict=True)]
+    used = [n for n, row in enumerate(rows) if not all(x.is_zero for x in row)]
+    J = [rows[n] for n in used]
+    Jt = [list(column) for column in zip(*J, strict=True)]
+    wide = len(J) <= len(J[0])
+    gram = _product(s, J, Jt) if wide else _product(s, Jt, J)
+    right = [list(row) for row in identity(s.graph, len(J))] if wide else Jt
+    solved = solve(s.graph, gram, right)
+    if solved is None:
+        raise NotApplicable(f"{s.robot.name}: the Jacobian matrix of frame {link} is singular everywhere")
+    inverse = _product(s, Jt, solved) if wide else solved
+    whole = [[s.graph.zero] * 6 for _ in seen.joints]
+    for row, found in zip(whole, inverse, strict=True):
+        for n, x in zip(used, found, strict=True):
+            row[n] = x
+    return dict(zip(seen.joints, whole, strict=True))
+
+
+def _product(s: Symbols, A: Rows, B: Rows) -> Rows:
+    columns = list(zip(*B, strict=True))
+    return [[total(s.graph, (x * y for x, y in zip(row, column, strict=True))) for column in columns] for row in A]
