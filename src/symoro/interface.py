@@ -8,6 +8,7 @@ from math import prod
 from symoro.ir.expr import Expr
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Variable
+from symoro.robot.base import BaseKind
 from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, Value, evaluate, symbols
@@ -32,9 +33,13 @@ def parameters(s: Symbols) -> tuple[Variable, ...]:
 
 
 def inputs(s: Symbols, names: Iterable[str]) -> tuple[Input, ...]:
-    """The input arrays of these names; `wrench`, `V0` and `VP0` only where the robot declares them."""
-    arrays = (_input(s, name) for name in names)
-    return tuple(array for array in arrays if prod(array.shape) or not array.optional)
+    """The input arrays of these names; `quat`, `wrench`, `V0` and `VP0` only where the robot declares them.
+
+    Those of a floating base that must be given come first. "driven qdd" is `qdd` of the joints with motors alone.
+    """
+    arrays = [_input(s, name) for name in names]
+    kept = (array for array in arrays if prod(array.shape) or not array.optional)
+    return tuple(sorted(kept, key=lambda array: array.optional or array.name not in ("quat", "V0")))
 
 
 def _input(s: Symbols, name: str) -> Input:
@@ -47,19 +52,29 @@ def _input(s: Symbols, name: str) -> Input:
             return _joint_input(s, name, s.qdd, "acceleration")
         case "tau":
             return _joint_input(s, name, s.tau, "torque")
+        case "driven qd":
+            return _joint_input(s, "qd", s.qd, "velocity", s.driven)
+        case "driven qdd":
+            return _joint_input(s, "qdd", s.qdd, "acceleration", s.driven)
+        case "driven tau":
+            return _joint_input(s, "tau", s.tau, "torque", s.driven)
+        case "quat":
+            return _quaternion_input(s)
         case "wrench":
             return _wrench_input(s)
         case "V0":
             return _base_input(s, name, 0, "velocity")
         case "VP0":
             return _base_input(s, name, 1, "acceleration")
-    raise ValueError(f"no input array is called {name} (allowed: q, qd, qdd, tau, wrench, V0, VP0)")
+    raise ValueError(f"no input array is called {name} (allowed: q, qd, qdd, tau, quat, wrench, V0, VP0)")
 
 
-def _joint_input(s: Symbols, name: str, exprs: Mapping[int, Expr], what: str) -> Input:
+def _joint_input(
+    s: Symbols, name: str, exprs: Mapping[int, Expr], what: str, joints: Iterable[int] | None = None
+) -> Input:
     variables = tuple(
         Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=str(j) if name == "q" else None)
-        for j in s.movable
+        for j in (s.movable if joints is None else joints)
     )
     return Input(name, (len(variables),), variables, meaning=Meaning(f"{what} of each joint"))
 
@@ -81,6 +96,15 @@ def _wrench_input(s: Symbols) -> Input:
     return Input("wrench", (len(s.wrench_links), 6), variables, optional=True, meaning=meaning)
 
 
+def _quaternion_input(s: Symbols) -> Input:
+    """The orientation of a floating base; nothing for other bases."""
+    if s.robot.base.kind is not BaseKind.FLOATING:
+        return Input("quat", (0,), (), optional=True)
+    parts = zip(s.quat, "xyzw", strict=True)
+    variables = tuple(Variable(_name(x), Meaning(f"orientation of the base, {part}", "1", 0)) for x, part in parts)
+    return Input("quat", (4,), variables, meaning=Meaning("orientation of the base: a unit quaternion x y z w"))
+
+
 def _base_input(s: Symbols, name: str, order: int, what: str) -> Input:
     numbers = robot_numbers(s.robot)
     values = (s.robot.base.velocity, s.robot.base.acceleration)[order]
@@ -97,7 +121,8 @@ def _base_input(s: Symbols, name: str, order: int, what: str) -> Input:
             strict=True,
         )
     )
-    return Input(name, (6,), variables, optional=True, meaning=meaning)
+    unknown = order == 0 and s.robot.base.kind is BaseKind.FLOATING
+    return Input(name, (6,), variables, optional=not unknown, meaning=meaning)
 
 
 def _name(expr: Expr) -> str:

@@ -128,11 +128,12 @@ class Model:
 
 def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
     """The model of this name or alias for a robot; positional options come in the order of the catalogue."""
-    entry = find(name)
+    found = find(name)
     described = robot if isinstance(robot, Robot) else load(robot)
     require_valid(described)
-    entry.require(described)
-    chosen = entry.checked(described, _by_name(entry, args) | options)
+    found.require(described)
+    entry = found.of(described)
+    chosen = entry.checked(described, _by_name(found, args) | options)
     return Model(described, build(entry, described, chosen), entry.name, entry.title, entry.citation, chosen)
 
 

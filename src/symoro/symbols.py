@@ -88,6 +88,16 @@ class Symbols:
         return tuple(j.index for j in topology.movable(self.robot))
 
     @cached_property
+    def driven(self) -> tuple[int, ...]:
+        """The joints that a motor moves; all others of an open robot move freely, under a spring or nothing."""
+        return tuple(j for j in self.movable if self.robot.joint(j).actuated)
+
+    @cached_property
+    def free(self) -> tuple[int, ...]:
+        """The movable joints without a motor."""
+        return tuple(j for j in self.movable if j not in self.driven)
+
+    @cached_property
     def parent(self) -> dict[int, int]:
         """a(j), the antecedent of frame j."""
         return {j.index: j.parent for j in self.robot.joints}
@@ -174,9 +184,15 @@ class Symbols:
         return self.base_motion[1][3:]
 
     @cached_property
+    def quat(self) -> Vector:
+        """The orientation of a floating base in the world: a unit quaternion x y z w."""
+        return Vector(self.graph, (self.graph.symbol(self._free_name(n)) for n in ("QX", "QY", "QZ", "QW")))
+
+    @cached_property
     def wrench_links(self) -> tuple[int, ...]:
-        """The links that declare a wrench on the environment."""
-        return tuple(j for j in range(1, self.robot.link_count + 1) if not self.robot.wrench(j).is_zero)
+        """The links that declare a wrench on the environment; the base, 0, counts where it moves freely."""
+        first = 0 if self.robot.base.free else 1
+        return tuple(j for j in range(first, self.robot.link_count + 1) if not self.robot.wrench(j).is_zero)
 
     @cached_property
     def wrench(self) -> dict[int, Vector]:
@@ -257,8 +273,13 @@ class Symbols:
 
     @cached_property
     def g(self) -> Vector:
-        """The acceleration of gravity in frame 0."""
-        return Vector(self.graph, (self.bind(x) for x in self.robot.gravity))
+        """The acceleration of gravity in frame 0; the robot's table has it in the world where the base floats."""
+        g = Vector(self.graph, (self.bind(x) for x in self.robot.gravity))
+        if self.robot.base.kind is not BaseKind.FLOATING:
+            return g
+        u, w = self.quat[:3], self.quat[3]
+        t = 2 * g.cross(u)
+        return self.name("G", 0, g + w * t + t.cross(u))
 
     # names
 

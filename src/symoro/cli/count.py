@@ -39,7 +39,7 @@ def command(robot: RobotName, model: ModelNames = None, option: Options = None, 
     _require_known(chosen, given)
     rows = []
     for entry in chosen:
-        reason = entry.applies(described)
+        reason = entry.reason(described)
         if reason is None or model:
             rows += _count(entry, described, given)
         else:

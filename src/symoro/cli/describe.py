@@ -37,7 +37,7 @@ def robot_data(robot: Robot) -> dict[str, Any]:
         "frames": [{"name": frame.name, "link": frame.link} for frame in robot.frames],
         "values": {name: to_text(value) for name, value in robot.values.items()},
         "notes": list(robot.notes),
-        "models": {entry.name: entry.applies(robot) for entry in entries()},
+        "models": {entry.name: entry.reason(robot) for entry in entries()},
     }
 
 

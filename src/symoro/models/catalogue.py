@@ -7,10 +7,12 @@ and one row here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 
 from symoro.errors import UnknownModel
 from symoro.models.entry import PARAMS, Entry, Option, tree_with_known_base, with_auto
+from symoro.models.families import VARIANTS
 
 _GEOMETRIC = "symoro.models.geometric"
 _KINEMATIC = "symoro.models.kinematic"
@@ -28,7 +30,7 @@ def _variants(plain: str, merged: str) -> tuple[str, ...]:
     return (f"{module}:{plain}", *(f"{module}:{merged}_{ending}" for ending in endings))
 
 
-CATALOGUE: tuple[Entry, ...] = (
+_ROWS: tuple[Entry, ...] = (
     Entry(
         name="transform",
         title="Transformation matrix between two frames",
@@ -289,6 +291,9 @@ CATALOGUE: tuple[Entry, ...] = (
         applies=tree_with_known_base,
     ),
 )
+
+
+CATALOGUE = tuple(replace(row, variants=VARIANTS.get(row.name, {})) for row in _ROWS)
 
 
 def entries() -> Iterator[Entry]:

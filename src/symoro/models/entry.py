@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from symoro.errors import NotApplicable, OptionError
+from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 
@@ -56,12 +57,22 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """The same model for robots of another family: its algorithms and inputs there."""
+
+    methods: Mapping[str, tuple[str, ...]]
+    inputs: tuple[str, ...]
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One model.
 
     `methods` maps the name of a method to its algorithms as `module:function`. The first method is the default. The
     first algorithm of a method is the paper's own form; the others compute the same with fewer operations for some
-    robots, and a search by counted operations picks among them.
+    robots, and a search by counted operations picks among them. `variants` are the same for robots of other families
+    (see `family`); where there is none, `applies` says why.
     """
 
     name: str
@@ -74,11 +85,24 @@ class Entry:
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     applies: Applies = field(default=lambda robot: None)
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+
+    def of(self, robot: Robot) -> Entry:
+        """The model as it is for this robot's family."""
+        variant = self.variants.get(family(robot))
+        if variant is None:
+            return self
+        return replace(self, methods=variant.methods, inputs=variant.inputs, citation=variant.citation, variants={})
+
+    def reason(self, robot: Robot) -> str | None:
+        """Why the model does not exist for the robot; None where it does."""
+        return None if family(robot) in self.variants else self.applies(robot)
 
     @property
     def all_options(self) -> tuple[Option, ...]:
         """The model's own options, then its method where there is a choice, then `optimize`."""
-        names = tuple(self.methods)
+        everywhere = (self.methods, *(variant.methods for variant in self.variants.values()))
+        names = tuple(dict.fromkeys(name for methods in everywhere for name in methods))
         method = Option("method", "choice", "algorithm", names, names[0])
         return (*self.options, *((method,) if names != ("",) else ()), OPTIMIZE)
 
@@ -99,7 +123,7 @@ class Entry:
 
     def require(self, robot: Robot) -> None:
         """Raise where the model does not exist for the robot."""
-        reason = self.applies(robot)
+        reason = self.reason(robot)
         if reason is not None:
             raise NotApplicable(f"{self.name} of {robot.name}: {reason}")
 
@@ -122,6 +146,24 @@ PARAMS = Option(
     "params", "choice", "inertial parameters: as given, or regrouped to the fewest", ("standard", "base"), "standard"
 )
 STANDARD = PARAMS
+
+
+def family(robot: Robot) -> str:
+    """Which equations a robot's dynamics has: those of a tree, or of one that is closed, rolls, or moves freely."""
+    if robot.cuts:
+        return "loops"
+    if robot.base.kind is BaseKind.MOBILE:
+        return "rolling"
+    joints = topology.tree_joints(robot)
+    passive = any(joint.movable and not joint.actuated for joint in joints)
+    return "floating" if robot.base.kind is BaseKind.FLOATING else "passive" if passive else "tree"
+
+
+def tree_with_fixed_base(robot: Robot) -> str | None:
+    """Models of trees on a base that stands still."""
+    if robot.base.kind is not BaseKind.FIXED or not robot.base.still:
+        return "the base moves, and so does work; this model is for a fixed base"
+    return open_structure(robot)
 
 
 def open_structure(robot: Robot) -> str | None:

@@ -10,11 +10,12 @@ from symoro.ir.linalg import Matrix
 from symoro.symbols import Symbols
 
 
-def by_joint(s: Symbols, name: str, values: Mapping[int, Expr]) -> Result:
-    """A vector with an element for each movable joint: GAM1, GAM2 …"""
-    elements = tuple(values[j] for j in s.movable)
-    names = tuple(f"{name}{j}" for j in s.movable)
-    for x, n, j in zip(elements, names, s.movable, strict=True):
+def by_joint(s: Symbols, name: str, values: Mapping[int, Expr], joints: Sequence[int] | None = None) -> Result:
+    """A vector with an element for each movable joint, or for each of these joints: GAM1, GAM2 …"""
+    joints = s.movable if joints is None else joints
+    elements = tuple(values[j] for j in joints)
+    names = tuple(f"{name}{j}" for j in joints)
+    for x, n, j in zip(elements, names, joints, strict=True):
         s.name_scalar(n, j, x)
     return Result(name, (len(elements),), elements, names)
 
