@@ -61,6 +61,13 @@ class Model:
         """The parameters that have an effect, with the robot's number for each; None where it has none."""
         return {p.name: p.default for p in self.program.parameters}
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The parameter of each column of an identification model, in order; none for another model."""
+        if "rotors" not in self.options:
+            return ()
+        return tuple(dict.fromkeys(name.partition("_")[2] for array in self.program.outputs for name in array.names))
+
     def equations(self) -> list[tuple[str, str]]:
         """Every named variable and its right side, in order, those done once first."""
         lines = [

@@ -17,7 +17,7 @@ MODELS = {"transform", "forward_geometry", "inverse_dynamics"}
 
 MODEL = {
     "robot", "program", "name", "title", "citation", "options", "ops", "setup_ops", "inputs", "outputs", "parameters",
-    "equations", "emit", "compile", "derivative", "latex", "to_sympy",
+    "columns", "equations", "emit", "compile", "derivative", "latex", "to_sympy",
 }  # fmt: skip
 
 

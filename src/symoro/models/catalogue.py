@@ -11,12 +11,13 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from symoro.errors import UnknownModel
-from symoro.models.entry import PARAMS, Entry, Option, tree_with_known_base, with_auto
+from symoro.models.entry import COLUMNS, PARAMS, Entry, Option, tree_with_fixed_base, tree_with_known_base, with_auto
 from symoro.models.families import VARIANTS
 
 _GEOMETRIC = "symoro.models.geometric"
 _KINEMATIC = "symoro.models.kinematic"
 _DYNAMIC = "symoro.models.dynamic"
+_IDENTIFICATION = "symoro.models.identification"
 
 FAST = Option("fast", "flag", "intermediate variables, as few operations as possible (K97 § 3.2)", default=False)
 LINK = Option("link", "frame", "a link or a named frame; every link where none is given")
@@ -288,6 +289,54 @@ _ROWS: tuple[Entry, ...] = (
         citation="K13:7.29-7.33",
         oracle="Pinocchio rnea and the coupling matrix in NumPy",
         options=(PARAMS,),
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="dynamic_regressor",
+        title="Dynamic identification model",
+        menu="Identification",
+        methods={"": (f"{_IDENTIFICATION}.regressor:dynamic_regressor",)},
+        inputs=("q", "qd", "qdd", "V0", "VP0"),
+        citation="K97:39",
+        oracle="Pinocchio computeJointTorqueRegressor",
+        aliases=("dim", "dynamic_identification"),
+        options=COLUMNS,
+        applies=tree_with_known_base,
+    ),
+    Entry(
+        name="energy_regressor",
+        title="Energy identification model",
+        menu="Identification",
+        methods={"": (f"{_IDENTIFICATION}.energy:energy_regressor",)},
+        inputs=("q", "qd"),
+        citation="K97:47-54",
+        oracle="work along a simulated motion",
+        aliases=("eim",),
+        options=COLUMNS,
+        applies=tree_with_fixed_base,
+    ),
+    Entry(
+        name="power_regressor",
+        title="Power identification model",
+        menu="Identification",
+        methods={"": (f"{_IDENTIFICATION}.energy:power_regressor",)},
+        inputs=("q", "qd", "qdd"),
+        citation="K97:47",
+        oracle="velocities times torques of Pinocchio rnea",
+        aliases=("pim",),
+        options=COLUMNS,
+        applies=tree_with_fixed_base,
+    ),
+    Entry(
+        name="filtered_regressor",
+        title="Filtered dynamic identification model",
+        menu="Identification",
+        methods={"": (f"{_IDENTIFICATION}.filtered:filtered_regressor",)},
+        inputs=("q", "qd", "V0"),
+        citation="K97:40-46",
+        oracle="filtered torques along a simulated motion",
+        aliases=("fdim",),
+        options=COLUMNS,
         applies=tree_with_known_base,
     ),
 )

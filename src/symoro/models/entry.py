@@ -145,7 +145,12 @@ OPTIMIZE = Option("optimize", "flag", "lower the number of operations; off gives
 PARAMS = Option(
     "params", "choice", "inertial parameters: as given, or regrouped to the fewest", ("standard", "base"), "standard"
 )
-STANDARD = PARAMS
+COLUMNS = (
+    PARAMS,
+    Option("rotors", "flag", "columns of rotor inertias: all or none; those that the robot has where not said"),
+    Option("friction", "flag", "columns of friction: all or none; those that the robot has where not said"),
+    Option("offset", "flag", "columns of torque offsets: all or none; those that the robot has where not said"),
+)
 
 
 def family(robot: Robot) -> str:
