@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from symoro.errors import ProgramError
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.jacobian import Mode, jacobian
+from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Output, Program, Variable
 from symoro.ir.replay import Replay
 
 
-def derivative(program: Program, wrt: str | Sequence[str], mode: Mode = "auto") -> Program:
+Directions = Callable[[Graph], Sequence[Sequence[Expr]]]
+"""The directions in which an input array can move, as expressions of the inputs: a row for each of its elements."""
+
+
+def derivative(
+    program: Program, wrt: str | Sequence[str], mode: Mode = "auto", along: Mapping[str, Directions] | None = None
+) -> Program:
     """The program of the derivatives of every output by an input array, by a parameter, or by several of them.
 
     The derivative of output GAM by input q is the output dGAM_dq of shape GAM.shape + q.shape. A list of parameters
-    gives one output, dGAM_dparameters, whose last axis follows the list.
+    gives one output, dGAM_dparameters, whose last axis follows the list. An input array of `along` is constrained:
+    the derivatives are along the directions that are said there, which take the place of its own axes.
     """
-    groups = list(_groups(program, wrt))
     graph = Graph()
+    groups = [group.constrained(graph, along or {}) for group in _groups(program, wrt)]
     replay = Replay(program, graph)
     values = replay.results()
     variables = [v for group in groups for v in group.variables]
@@ -34,7 +42,7 @@ def derivative(program: Program, wrt: str | Sequence[str], mode: Mode = "auto") 
         start = 0
         for group in groups:
             columns = slice(start, start + len(group.variables))
-            results.append(_result(output, group, [row[columns] for row in part], taken))
+            results.append(_result(output, group, [group.seen_along(row[columns]) for row in part], taken))
             start = columns.stop
     return extract(graph, program.inputs, program.parameters, results)
 
@@ -46,6 +54,28 @@ class _Group:
     name: str
     shape: tuple[int, ...]
     variables: tuple[Variable, ...]
+    directions: Sequence[Sequence[Expr]] = ()
+
+    def constrained(self, graph: Graph, along: Mapping[str, Directions]) -> _Group:
+        """The same along the directions that are said for it."""
+        if self.name not in along:
+            return self
+        rows = along[self.name](graph)
+        return replace(self, shape=(len(rows[0]),), directions=rows)
+
+    @property
+    def columns(self) -> tuple[Variable, ...]:
+        """What the derivatives are by: the variables, or one for each direction."""
+        if not self.directions:
+            return self.variables
+        return tuple(Variable(f"{self.name}{k}") for k in range(1, self.shape[0] + 1))
+
+    def seen_along(self, row: Sequence[Expr]) -> list[Expr]:
+        """The derivatives by the variables as those along the directions."""
+        if not self.directions:
+            return list(row)
+        columns = zip(*self.directions, strict=True)
+        return [total(row[0].graph, (x * d for x, d in zip(row, column, strict=True))) for column in columns]
 
 
 def _groups(program: Program, wrt: str | Sequence[str]) -> Iterator[_Group]:
@@ -69,7 +99,7 @@ def _result(output: Output, group: _Group, rows: list[list[Expr]], taken: set[st
     """The derivatives of one output by one group, named dGAM1_dq2 and so on, no name twice."""
     names: list[str] = []
     for element in output.names:
-        for variable in group.variables:
+        for variable in group.columns:
             name = base = f"d{element}_d{variable.name}"
             k = 1
             while name in taken:
@@ -77,7 +107,7 @@ def _result(output: Output, group: _Group, rows: list[list[Expr]], taken: set[st
                 name = f"{base}_{k}"
             taken.add(name)
             names.append(name)
-    meanings = tuple(_meaning(m, v) for m in output.meanings for v in group.variables)
+    meanings = tuple(_meaning(m, v) for m in output.meanings for v in group.columns)
     elements = tuple(e for row in rows for e in row)
     return Result(f"d{output.name}_d{group.name}", output.shape + group.shape, elements, tuple(names), meanings)
 
