@@ -14,7 +14,7 @@ from symoro.errors import SymoroError
 
 if TYPE_CHECKING:
     from symoro.formats import load, write
-    from symoro.model import Model, base_parameters, model
+    from symoro.model import Model, base_parameters
     from symoro.models.identification.base_parameters import BaseParameters
     from symoro.robot.check import check
     from symoro.robot.robot import Robot
@@ -29,11 +29,10 @@ _LAZY = {
     "base_parameters": "symoro.model",
     "check": "symoro.robot.check",
     "load": "symoro.formats",
-    "model": "symoro.model",
     "write": "symoro.formats",
 }
 
-__all__ = ["BaseParameters", "Model", "Robot", "SymoroError", "base_parameters", "check", "load", "model", "write"]
+__all__ = ["BaseParameters", "Model", "Robot", "SymoroError", "base_parameters", "check", "load", "write"]
 
 
 def __getattr__(name: str) -> Any:

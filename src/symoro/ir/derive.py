@@ -15,7 +15,6 @@ from symoro.ir.meaning import Meaning
 from symoro.ir.program import Output, Program, Variable
 from symoro.ir.replay import Replay
 
-
 Directions = Callable[[Graph], Sequence[Sequence[Expr]]]
 """The directions in which an input array can move, as expressions of the inputs: a row for each of its elements."""
 

@@ -24,6 +24,7 @@ class Graph:
         self.labels: dict[Node, str] = {}
         self.hints: dict[Node, tuple[str, bool, Meaning | None]] = {}
         self._interned: dict[tuple[object, ...], Node] = {}
+        self._whole: dict[int, Expr] = {}
         self.zero = self.constant(ZERO)
         self.one = self.constant(ONE)
         self.pi = self.constant(PI)
@@ -55,7 +56,14 @@ class Graph:
 
     def lift(self, value: Expr | Number) -> Expr:
         """A number or an expression as an expression of this graph."""
-        return value if isinstance(value, Expr) else self.constant(value)
+        if isinstance(value, Expr):
+            return value
+        if isinstance(value, int):  # mostly 0 and 1, very often
+            known = self._whole.get(value)
+            if known is None:
+                known = self._whole[value] = self.constant(value)
+            return known
+        return self.constant(value)
 
     # arithmetic
 

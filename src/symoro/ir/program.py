@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
@@ -58,7 +59,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """results = op(args). Only `solve` has several results. A result named %k is used once and has no name of its own."""
+    """results = op(args). Only `solve` has several results; a result named %k is used once and has no name."""
 
     results: tuple[str, ...]
     op: Op
@@ -83,16 +84,9 @@ class Output:
 
 def count(instructions: tuple[Instruction, ...]) -> OpCount:
     """The operations of a list of instructions."""
-    return reduce(OpCount.__add__, map(_count_one, instructions), OpCount())
-
-
-def _count_one(instruction: Instruction) -> OpCount:
-    if instruction.op is Op.SOLVE:
-        return solve_count(len(instruction.results))
-    return _ONE_OF[COUNTED_AS[instruction.op]]
-
-
-_ONE_OF = {kind: OpCount(**{kind: 1}) for kind in set(COUNTED_AS.values())}
+    kinds = Counter(COUNTED_AS[i.op] for i in instructions if i.op is not Op.SOLVE)
+    blocks = (solve_count(len(i.results)) for i in instructions if i.op is Op.SOLVE)
+    return reduce(OpCount.__add__, blocks, OpCount(**kinds))
 
 
 @dataclass(frozen=True, slots=True)

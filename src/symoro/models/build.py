@@ -8,12 +8,13 @@ from typing import Any
 
 from symoro.errors import NotApplicable
 from symoro.interface import inputs, parameters
-from symoro.ir.extract import extract
+from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.ir.passes import cost, optimize
 from symoro.ir.program import Program
+from symoro.ir.tally import Tally
 from symoro.models.entry import Algorithm, Entry
 from symoro.models.identification.regrouping import regrouped
+from symoro.models.search import best_layout, cheapest
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -23,7 +24,7 @@ _OF_THE_BUILDER = ("method", "optimize", "params")
 def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Program:
     """The program of a model with checked options: the paper's form, or the cheapest that is known."""
     candidates = _candidates(entry, robot, options)
-    return min(map(optimize, candidates), key=cost) if options["optimize"] else next(candidates)
+    return cheapest(candidates) if options["optimize"] else next(candidates)
 
 
 def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[Program]:
@@ -31,7 +32,7 @@ def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator
     refused, found = [], False
     for algorithm in entry.algorithms(options.get("method", "")):
         try:
-            program = write(entry, robot, options, algorithm)
+            program = _write_best(entry, robot, options, algorithm)
         except NotApplicable as reason:
             refused.append(reason)
         else:
@@ -41,10 +42,28 @@ def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator
         raise refused[0]
 
 
-def write(entry: Entry, robot: Robot, options: dict[str, Any], algorithm: Algorithm) -> Program:
+def _write_best(entry: Entry, robot: Robot, options: dict[str, Any], algorithm: Algorithm) -> Program:
+    """What the algorithm writes; one that leaves choices open writes with the choices that count least."""
+    starts = getattr(algorithm, "starts", None)
+    if starts is None:
+        return _program(entry, _symbols(robot, options, Graph()), options, algorithm)
+    trial = _symbols(robot, options, Graph(cancel=True))  # one graph for all trials: they share most of their nodes
+    tally = Tally(trial.parameter_names)
+    layout = best_layout(robot, starts(robot), lambda one: tally(_results(trial, options, algorithm, layout=one)))
+    return _program(entry, _symbols(robot, options, Graph(cancel=True)), options, algorithm, layout=layout)
+
+
+def _symbols(robot: Robot, options: dict[str, Any], graph: Graph) -> Symbols:
+    s = Symbols(robot, graph)
+    return replace(s, regrouped=regrouped(s)) if options.get("params") == "base" else s
+
+
+def _results(s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> list[Result]:
+    own = {name: value for name, value in options.items() if name not in _OF_THE_BUILDER}
+    return algorithm(s, **own, **choices)
+
+
+def _program(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> Program:
     """The program that one algorithm writes, as it is."""
-    s = Symbols(robot, Graph())
-    if options.get("params") == "base":
-        s = replace(s, regrouped=regrouped(s))
-    results = algorithm(s, **{name: value for name, value in options.items() if name not in _OF_THE_BUILDER})
+    results = _results(s, options, algorithm, **choices)
     return extract(s.graph, inputs(s, entry.inputs), parameters(s), results)

@@ -18,6 +18,7 @@ _GEOMETRIC = "symoro.models.geometric"
 _KINEMATIC = "symoro.models.kinematic"
 _DYNAMIC = "symoro.models.dynamic"
 _IDENTIFICATION = "symoro.models.identification"
+_LEAN = "symoro.models.dynamic.lean.models"
 
 FAST = Option("fast", "flag", "intermediate variables, as few operations as possible (K97 § 3.2)", default=False)
 LINK = Option("link", "frame", "a link or a named frame; every link where none is given")
@@ -75,6 +76,36 @@ _ROWS: tuple[Entry, ...] = (
         ),
     ),
     Entry(
+        name="jacobian_determinant",
+        title="Determinant of the Jacobian matrix, factored",
+        menu="Kinematic",
+        methods={"": (f"{_KINEMATIC}.determinant:jacobian_determinant",)},
+        inputs=("q",),
+        citation="K97 § 4.6",
+        oracle="NumPy det of Pinocchio's Jacobian",
+        aliases=("det",),
+        options=(
+            Option("link", "frame", "the link or named frame; the only tip where none is given"),
+            Option(
+                "task", "choice", "the rows: all that are not zero, or the position's", ("auto", "position"), "auto"
+            ),
+        ),
+    ),
+    Entry(
+        name="jacobian_inverse",
+        title="Inverse of the Jacobian matrix",
+        menu="Kinematic",
+        methods={"": (f"{_KINEMATIC}.inverse:jacobian_inverse",)},
+        inputs=("q",),
+        citation="K97 § 4.6",
+        oracle="NumPy inverse of Pinocchio's Jacobian",
+        aliases=("jinv", "ikm"),
+        options=(
+            Option("link", "frame", "the link or named frame; the only tip where none is given"),
+            Option("frame", "frame", "the frame of the velocities", default=0),
+        ),
+    ),
+    Entry(
         name="velocities",
         title="Velocities of links",
         menu="Kinematic",
@@ -112,7 +143,7 @@ _ROWS: tuple[Entry, ...] = (
         title="Inverse dynamic model",
         menu="Dynamic",
         methods={
-            "newton-euler": (f"{_DYNAMIC}.newton_euler:inverse_dynamics",),
+            "newton-euler": (f"{_DYNAMIC}.newton_euler:inverse_dynamics", f"{_LEAN}:inverse_dynamics"),
             "lagrange": (f"{_DYNAMIC}.lagrange:inverse_dynamics",),
         },
         inputs=("q", "qd", "qdd", "wrench", "V0", "VP0"),
@@ -128,7 +159,7 @@ _ROWS: tuple[Entry, ...] = (
         menu="Dynamic",
         methods=with_auto(
             {
-                "composite-links": (f"{_DYNAMIC}.inertia_matrix:inertia_matrix",),
+                "composite-links": (f"{_DYNAMIC}.inertia_matrix:inertia_matrix", f"{_LEAN}:inertia_matrix"),
                 "renaud": (f"{_DYNAMIC}.renaud:inertia_matrix",),
                 "lin": (f"{_DYNAMIC}.lin:inertia_matrix",),
             },
@@ -146,7 +177,7 @@ _ROWS: tuple[Entry, ...] = (
         title="Torques without acceleration: Coriolis, centrifugal, gravity, friction and external",
         menu="Dynamic",
         methods=with_auto(
-            {"newton-euler": (f"{_DYNAMIC}.bias:bias",), "lin": (f"{_DYNAMIC}.lin:bias",)},
+            {"newton-euler": (f"{_DYNAMIC}.bias:bias", f"{_LEAN}:bias"), "lin": (f"{_DYNAMIC}.lin:bias",)},
         ),
         inputs=("q", "qd", "wrench", "V0", "VP0"),
         citation="K97:25, L91:31-67",
@@ -235,7 +266,7 @@ _ROWS: tuple[Entry, ...] = (
         methods=with_auto(
             {
                 "recursive": (f"{_DYNAMIC}.articulated_body:direct_dynamics",),
-                "inertia-matrix": (f"{_DYNAMIC}.direct:direct_dynamics",),
+                "inertia-matrix": (f"{_DYNAMIC}.direct:direct_dynamics", f"{_LEAN}:direct_dynamics"),
             },
         ),
         inputs=("q", "qd", "tau", "wrench", "V0", "VP0"),

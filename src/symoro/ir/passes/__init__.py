@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symoro.ir.passes.algebra import factor_and_share
+from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.passes.trig import merge_angles
 from symoro.ir.program import Program
 
 Pass = Callable[[Program], Program]
 
 #: The passes that lower the count, in the order in which they are tried.
-PASSES: tuple[Pass, ...] = (merge_angles, factor_and_share)
+PASSES: tuple[Pass, ...] = (merge_angles, factor_and_share, expand_and_share)
 
 
 def cost(program: Program) -> tuple[int, int, int]:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
 from itertools import combinations
+from zlib import crc32
 
 from symoro.ir.ops import Op
 from symoro.ir.passes.flat import Atom, Flat, Item, Row, flatten, unflatten
@@ -15,30 +16,38 @@ Pair = tuple[Atom, Atom, bool]
 """Two terms up to a common sign (True: their signs differ), or two factors."""
 
 
-def factor_and_share(program: Program) -> Program:
-    """One round: flatten, factor each sum, then share pairs of terms and pairs of factors."""
+def factor_and_share(program: Program, seed: int = 0) -> Program:
+    """One round: flatten, factor each sum, then share pairs of terms and pairs of factors.
+
+    Where several choices are equally good, the seed decides: another seed may end lower.
+    """
     flat = flatten(program)
-    factor(flat)
-    share(flat, Op.ADD)
-    share(flat, Op.MUL)
+    factor(flat, seed)
+    share(flat, Op.ADD, seed)
+    share(flat, Op.MUL, seed)
     return unflatten(flat)
+
+
+def order(seed: int, thing: object) -> int:
+    """An arbitrary but repeatable order of equals."""
+    return crc32(f"{seed}{thing}".encode())
 
 
 # factoring
 
 
-def factor(flat: Flat) -> None:
+def factor(flat: Flat, seed: int = 0) -> None:
     """In every sum, take out the factor that most of its terms have, as long as one is had by two."""
     pending = list(flat.of(Op.ADD))
     while pending:
         name = pending.pop()
         row = flat.rows[name]
-        best = _most_common_factor(flat, row)
+        best = _most_common_factor(flat, row, seed)
         if best is not None:
             pending += [_take_out(flat, row, best), name]
 
 
-def _most_common_factor(flat: Flat, row: Row) -> Atom | None:
+def _most_common_factor(flat: Flat, row: Row, seed: int) -> Atom | None:
     counts: Counter[Atom] = Counter()
     for atom, _ in row.items:
         product = _own_product(flat, atom)
@@ -46,7 +55,7 @@ def _most_common_factor(flat: Flat, row: Row) -> Atom | None:
             counts.update({a for a, _ in product.items})
     if not counts:
         return None
-    best, many = max(counts.items(), key=lambda entry: (entry[1], not flat.is_free(entry[0]), str(entry[0])))
+    best, many = max(counts.items(), key=lambda entry: (entry[1], not flat.is_free(entry[0]), order(seed, entry[0])))
     return best if many > 1 else None
 
 
@@ -80,22 +89,22 @@ def _take_out(flat: Flat, row: Row, best: Atom) -> str:
 # sharing
 
 
-def share(flat: Flat, op: Op) -> None:
+def share(flat: Flat, op: Op, seed: int = 0) -> None:
     """Give the pair that occurs in most rows a row of its own, as long as a pair occurs in two."""
     rows = flat.of(op)
     where: dict[Pair, set[str]] = defaultdict(set)
     for name, row in rows.items():
         for pair in _pairs(row.items):
             where[pair].add(name)
-    heap = [(-len(names), str(pair), pair) for pair, names in where.items() if len(names) > 1]
+    heap = [(-len(names), order(seed, pair), str(pair), pair) for pair, names in where.items() if len(names) > 1]
     heapify(heap)
     while heap:
-        count, _, pair = heappop(heap)
+        count, _, _, pair = heappop(heap)
         names = where[pair]
         if len(names) < 2 or all(flat.is_free(atom) for atom in pair[:2]):
             continue
         if len(names) != -count:  # has lost rows since it was put in
-            heappush(heap, (-len(names), str(pair), pair))
+            heappush(heap, (-len(names), order(seed, pair), str(pair), pair))
             continue
         new = flat.add(op, [(pair[0], False), (pair[1], pair[2])])
         for name in sorted(names):
@@ -106,7 +115,7 @@ def share(flat: Flat, op: Op) -> None:
             for fresh in _pairs(row.items):
                 where[fresh].add(name)
                 if len(where[fresh]) > 1:
-                    heappush(heap, (-len(where[fresh]), str(fresh), fresh))
+                    heappush(heap, (-len(where[fresh]), order(seed, fresh), str(fresh), fresh))
 
 
 def _pairs(items: list[Item]) -> Iterator[Pair]:

@@ -7,18 +7,16 @@ In the group frame it is the link's constant parameters that turn, by the sum of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from symoro.ir.constant import Constant
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector
 from symoro.ir.spatial import Rotation, Turn
+from symoro.models.dynamic.lean.layout import Choice, Layout
 from symoro.robot.joint import Joint
 from symoro.symbols import Symbols
 
-Choice = Literal["body", "group"]
 Twist = tuple[int, Expr]
 """An axis (0 is x, 2 is z) and an angle."""
 
@@ -45,17 +43,21 @@ class Placement:
 
 
 def _exact(turn: Turn) -> bool:
-    return turn.cosine.constant is not None and turn.sine.constant is not None and (turn.cosine.is_zero or turn.sine.is_zero)
+    return (
+        turn.cosine.constant is not None
+        and turn.sine.constant is not None
+        and (turn.cosine.is_zero or turn.sine.is_zero)
+    )
 
 
-def place(s: Symbols, choices: Mapping[int, Choice]) -> dict[int, Placement]:
+def place(s: Symbols, layout: Layout) -> dict[int, Placement]:
     """The placement of every link."""
     spins: dict[int, list[Twist]] = {0: []}
     placements = {}
     for j in s.outward:
         i, joint = s.parent[j], s.robot.joint(j)
         twists = merge([*spins[i], *_twists(s, joint)])
-        E, spin = _split(twists, joint, choices.get(j, "body"))
+        E, spin = _split(twists, joint, layout.frame(j))
         spins[j] = spin
         to_parent, to_body = rotation(s, E), rotation(s, spin)
         placements[j] = Placement(to_parent, to_body, to_body @ s.a, rotation(s, spins[i]) @ s.P[j])

@@ -12,27 +12,61 @@ from symoro.symbols import Symbols
 
 @dataclass(frozen=True)
 class Moments:
-    """Mass, first moments and second moments of a body about the origin of a frame."""
+    """Mass, first moments and second moments of a body about the origin of a frame.
+
+    T is the diagonal of J, T[x] = K[y, y] + K[z, z]: kept beside K, because a turn about x leaves T[x] as it is.
+    """
 
     M: Expr
     MS: Vector
     K: Matrix
+    T: Vector
+
+    @staticmethod
+    def of(M: Expr, MS: Vector, K: Matrix) -> Moments:
+        return Moments(M, MS, K, _pair_sums(K))
+
+    @property
+    def inertia(self) -> Matrix:
+        """J = tr(K)·1 − K."""
+        K, (xx, yy, zz) = self.K, self.T
+        return Matrix(K.graph, ((xx, -K[0, 1], -K[0, 2]), (-K[1, 0], yy, -K[1, 2]), (-K[2, 0], -K[2, 1], zz)))
 
     def turned(self, spin: Rotation) -> Moments:
         """The same body seen from a frame in which it is turned."""
-        K = self.K
+        K, T = self.K, self.T
         for turn in reversed(spin.turns):
-            K = turn_symmetric(K, turn)
-        return Moments(self.M, spin @ self.MS, K)
+            K, T = turn_symmetric(K, turn), _turn_sums(K, T, turn)
+        return Moments(self.M, spin @ self.MS, K, T)
 
     def __add__(self, other: Moments) -> Moments:
-        return Moments(self.M + other.M, self.MS + other.MS, self.K + other.K)
+        return Moments(self.M + other.M, self.MS + other.MS, self.K + other.K, self.T + other.T)
 
     def moved(self, P: Vector) -> Moments:
         """About the origin of a parallel frame from which P leads to this one."""
-        MP = self.M * P
+        MP, mass = self.M * P, outer(P, self.M * P)
+        x, y, z = (p * m for p, m in zip(P, self.MS, strict=True))
         cross = outer(P, self.MS)
-        return Moments(self.M, self.MS + MP, self.K + cross + cross.T + outer(MP, P))
+        T = self.T + 2 * Vector(P.graph, (y + z, z + x, x + y)) + _pair_sums(mass)
+        return Moments(self.M, self.MS + MP, self.K + (cross + cross.T) + mass, T)
+
+
+def _pair_sums(K: Matrix) -> Vector:
+    return Vector(K.graph, (K[1, 1] + K[2, 2], K[2, 2] + K[0, 0], K[0, 0] + K[1, 1]))
+
+
+def _turn_sums(K: Matrix, T: Vector, turn: Turn) -> Vector:
+    """T of the turned body: the sum across the axis stays, the others follow from K."""
+    z = turn.axis
+    x, y = (z + 1) % 3, (z + 2) % 3
+    if turn.cosine.is_zero:
+        sums = {x: T[y], y: T[x], z: T[z]}
+    elif turn.sine.is_zero:
+        sums = {x: T[x], y: T[y], z: T[z]}
+    else:
+        new = _pair_sums(turn_symmetric(K, turn))
+        sums = {x: new[x], y: new[y], z: T[z]}
+    return Vector(K.graph, (sums[0], sums[1], sums[2]))
 
 
 def outer(a: Vector, b: Vector) -> Matrix:
@@ -74,7 +108,7 @@ def link_moments(s: Symbols, j_form: set[int]) -> dict[int, Moments]:
     not know whether the joint turns), and what a prismatic joint cannot tell apart (K) likewise. Links in the J form
     move so much of Kzz that YY vanishes instead.
     """
-    moments = {j: Moments(s.M(j), s.MS(j), second_moments(s, s.J(j))) for j in s.outward}
+    moments = {j: Moments.of(s.M(j), s.MS(j), second_moments(s, s.J(j))) for j in s.outward}
     if not s.regrouped:
         return moments
     for j in s.inward:
@@ -93,9 +127,9 @@ def _divide(s: Symbols, body: Moments, j: int, j_form: bool) -> tuple[Moments, M
         moving = K[2, 2] + K[0, 0] if j_form else K[2, 2]
         axis = Matrix(s.graph, ((0, 0, 0), (0, 0, 0), (0, 0, moving)))
         return (
-            Moments(zero, Vector(s.graph, (mx, my, 0)), K - axis),
-            Moments(body.M, Vector(s.graph, (0, 0, mz)), axis),
+            Moments.of(zero, Vector(s.graph, (mx, my, 0)), K - axis),
+            Moments.of(body.M, Vector(s.graph, (0, 0, mz)), axis),
         )
     if s.prismatic[j]:
-        return Moments(body.M, body.MS, nothing), Moments(zero, Vector(s.graph, (0, 0, 0)), K)
-    return Moments(zero, Vector(s.graph, (0, 0, 0)), nothing), body
+        return Moments.of(body.M, body.MS, nothing), Moments.of(zero, Vector(s.graph, (0, 0, 0)), K)
+    return Moments.of(zero, Vector(s.graph, (0, 0, 0)), nothing), body

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.models.dynamic.lean.frames import Placement
 from symoro.models.dynamic.newton_euler import angular
@@ -34,9 +35,9 @@ class Motion:
         nothing = zeros(s.graph, 3)
         return Motion(s, 0, s.w0, s.wd0, None, nothing, nothing)
 
-    def next(self, s: Symbols, at: Placement, j: int) -> Motion:
+    def next(self, s: Symbols, at: Placement, qdd: Expr, j: int) -> Motion:
         """The motion of link j whose antecedent moves like this."""
-        rate, change = s.revolute[j] * s.qd[j] * at.a, s.revolute[j] * s.qdd[j] * at.a
+        rate, change = s.revolute[j] * s.qd[j] * at.a, s.revolute[j] * qdd * at.a
         if not at.E.turns:  # the antecedent's own frame: the group goes on
             return Motion(s, j, self.before_w, self.before_wd, self.before_U, self.rate + rate, self.change + change)
         w = s.name("WI", j, at.E.T @ self.w)
@@ -83,5 +84,3 @@ class Motion:
             for c, x in enumerate(row, 1):
                 self.s.name_scalar(f"U{r}{c}{self.j}", self.j, x)
         return Matrix(self.s.graph, out)
-
-

@@ -1,0 +1,83 @@
+"""Sums written out and shared anew: terms that one sum adds and another takes away vanish, and the pairs of terms that
+most sums have in common are added once (greedy, the most frequent pair first)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from symoro.ir.constant import Constant
+from symoro.ir.ops import Op
+from symoro.ir.passes.algebra import factor, share
+from symoro.ir.passes.flat import Atom, Flat, Item, flatten, unflatten
+from symoro.ir.program import Program, Ref
+
+#: Sums are written out up to this length, so that the work stays linear in the size of the program.
+MOST_TERMS = 12
+
+
+def expand_and_share(program: Program, seed: int = 0, most: int = MOST_TERMS) -> Program:
+    """Write sums out through variables that several of them use, then factor and share."""
+    flat = flatten(program)
+    _expand(flat, most)
+    _drop_unread(flat)
+    _count_uses(flat)
+    factor(flat, seed)
+    share(flat, Op.ADD, seed)
+    share(flat, Op.MUL, seed)
+    return unflatten(flat)
+
+
+def _expand(flat: Flat, most: int) -> None:
+    for row in list(flat.rows.values()):  # in order: what a row reads is written out already
+        if row.op is not Op.ADD:
+            continue
+        items = _collect(flat, row.items)
+        if len(items) <= most:
+            row.items = items
+
+
+def _collect(flat: Flat, items: list[Item]) -> list[Item]:
+    """The items with the sums among them written out and equal terms counted together."""
+    times: Counter[Atom] = Counter()
+    for atom, negative in items:
+        inner = flat.rows.get(atom) if isinstance(atom, str) else None
+        terms = inner.items if inner is not None and inner.op is Op.ADD else [(atom, False)]
+        for term, minus in terms:
+            times[term] += -1 if minus != negative else 1
+    return [_term(flat, atom, n) for atom, n in times.items() if n]
+
+
+def _term(flat: Flat, atom: Atom, n: int) -> Item:
+    if abs(n) == 1:
+        return atom, n < 0
+    return flat.add(Op.MUL, [(Constant(Fraction(abs(n))), False), (atom, False)]), n < 0
+
+
+def _readers(flat: Flat) -> dict[str, list[str]]:
+    """What each variable reads."""
+    reads = {name: [a for a, _ in row.items if isinstance(a, str)] for name, row in flat.rows.items()}
+    for i in (*flat.program.setup, *flat.program.instructions):
+        if i.op not in (Op.ADD, Op.MUL):
+            reads |= {r: [a.name for a in i.args if isinstance(a, Ref)] for r in i.results}
+    return reads
+
+
+def _drop_unread(flat: Flat) -> None:
+    """Rows that no output needs any more."""
+    reads = _readers(flat)
+    pending = [e.name for o in flat.program.outputs for e in o.elements if isinstance(e, Ref)]
+    needed: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name not in needed:
+            needed.add(name)
+            pending += reads.get(name, [])
+    for name in [n for n in flat.rows if n not in needed]:
+        del flat.rows[name]
+
+
+def _count_uses(flat: Flat) -> None:
+    flat.uses = Counter(a for read in _readers(flat).values() for a in read)
+    for output in flat.program.outputs:  # twice, so that an output keeps its variable
+        flat.uses.update(e.name for e in output.elements * 2 if isinstance(e, Ref))

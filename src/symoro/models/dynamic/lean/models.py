@@ -1,0 +1,71 @@
+"""The dynamic models in their lean formulations; a search picks the layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result
+from symoro.models.dynamic.direct import factored_solution
+from symoro.models.dynamic.inertia_matrix import as_result, with_rotors
+from symoro.models.dynamic.lean.inertia_matrix import entries
+from symoro.models.dynamic.lean.layout import Layout, likely
+from symoro.models.dynamic.lean.newton_euler import torques
+from symoro.models.results import by_joint
+from symoro.models.search import laid_out
+from symoro.robot.robot import Robot
+from symoro.symbols import Symbols
+
+
+def layouts(robot: Robot) -> tuple[Layout, ...]:
+    """Where a search begins."""
+    return likely(robot), Layout()
+
+
+@laid_out(layouts)
+def inverse_dynamics(s: Symbols, layout: Layout) -> list[Result]:
+    """Joint torques GAM."""
+    return [by_joint(s, "GAM", torques(s, layout))]
+
+
+@laid_out(layouts)
+def bias(s: Symbols, layout: Layout) -> list[Result]:
+    """H: the torques without joint accelerations."""
+    return [by_joint(s, "H", _bias(s, layout))]
+
+
+def _bias(s: Symbols, layout: Layout) -> dict[int, Expr]:
+    return torques(s, layout, dict.fromkeys((0, *s.outward), s.graph.zero))
+
+
+@laid_out(layouts)
+def inertia_matrix(s: Symbols, layout: Layout) -> list[Result]:
+    """A, rotor inertias included."""
+    return [as_result(s, with_rotors(s, entries(s, layout)))]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A layout for A and one for H."""
+
+    A: Layout
+    H: Layout
+
+    def neighbours(self, robot: Robot) -> Iterator[Pair]:
+        for A in self.A.neighbours(robot):
+            if A.j_form == self.A.j_form:  # A knows no J form
+                yield replace(self, A=A)
+        yield from (replace(self, H=H) for H in self.H.neighbours(robot))
+
+
+def pairs(robot: Robot) -> tuple[Pair, ...]:
+    """Where a search for the direct model begins."""
+    return tuple(Pair(layout, layout) for layout in layouts(robot))
+
+
+@laid_out(pairs)
+def direct_dynamics(s: Symbols, layout: Pair) -> list[Result]:
+    """Joint accelerations QDP, through A and H in one graph and a factorisation that keeps the tree's zeros."""
+    A, H = with_rotors(s, entries(s, layout.A)), _bias(s, layout.H)
+    return [by_joint(s, "QDP", factored_solution(s, A, {j: s.tau[j] - H[j] for j in s.movable}))]
