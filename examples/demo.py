@@ -29,14 +29,14 @@ def main(folder: Path) -> int:
 
 def print_counts(robot: symoro.Robot) -> None:
     """Every model that exists for the robot, as the papers write it and optimised."""
-    print(f"{'operations':34}{'plain form':>26}{'optimised':>26}")
+    print(f"{'operations':28}{'plain form':>34}{'optimised':>34}")
     for name, options in choices(robot):
         try:
             plain, best = (getattr(symoro, name)(robot, **options, optimize=flag).ops for flag in (False, True))
         except symoro.SymoroError:
             continue  # there is no such model of this robot, or no such option
         title = " ".join([name, *map(str, options.values())])
-        print(f"{title:34}{text(plain):>26}{text(best):>26}")
+        print(f"{title:28}{text(plain):>34}{text(best):>34}")
 
 
 def choices(robot: symoro.Robot) -> Iterator[tuple[str, dict[str, object]]]:

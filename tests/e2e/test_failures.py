@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 import symoro as library_of_symoro
+from symoro.models import catalogue
+from symoro.models.catalogue import entries
 
 USAGE = [
     ("frobnicate",),
@@ -101,17 +104,15 @@ def test_a_folder_that_cannot_be_written(symoro, tmp_path):
     assert "taken" in done.err
 
 
-def test_a_model_that_does_not_exist_for_a_robot(symoro, tmp_path):
-    text = library_of_symoro.load("planar2r")
-    file = tmp_path / "free.toml"
-    library_of_symoro.write(text, file)
-    file.write_text(file.read_text(encoding="utf-8") + '\n[base]\nkind = "floating"\n', encoding="utf-8")
-    done = symoro("show", file, "idm")
+def test_a_model_that_does_not_exist_for_a_robot(symoro, monkeypatch):
+    rows = [replace(e, applies=lambda robot: "it is too small") if e.name == "transform" else e for e in entries()]
+    monkeypatch.setattr(catalogue, "CATALOGUE", tuple(rows))
+    done = symoro("show", "planar2r", "transform", "-o", "i=0", "-o", "j=2")
     assert done.status == 1
-    assert "the base moves freely" in done.err
-    counted = symoro("count", file)
+    assert done.err.endswith("transform of planar2r: it is too small\n")
+    counted = symoro("count", "planar2r")
     assert counted.status == 0
-    assert "inverse_dynamics is left out" in counted.err
+    assert "transform is left out: it is too small" in counted.err
 
 
 def test_a_terminal_without_greek_letters():
