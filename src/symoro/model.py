@@ -95,11 +95,15 @@ class Model:
         return compile_program(self.program, backend, self._defaults(), known)
 
     def derivative(self, by: str) -> Model:
-        """The derivative of every output by an input array or a parameter, as a model of its own."""
+        """The derivative of every output by an input array or a parameter, as a model of its own.
+
+        By the orientation `quat` of a floating base it has three columns: by a turn of the base about its own axes.
+        """
         from symoro.ir.derive import derivative
         from symoro.ir.passes import optimize
+        from symoro.models.tangents import tangents
 
-        program = derivative(self.program, by)
+        program = derivative(self.program, by, along=tangents(self.robot))
         program = optimize(program) if self.options.get("optimize", True) else program
         return Model(
             self.robot,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
-from symoro.errors import RobotError
+from symoro.binding import bind
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Matrix, Vector
@@ -18,47 +18,8 @@ from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.values import Apply, Number, Symbol, Value, is_zero, symbols, to_text
+from symoro.robot.values import Symbol, Value, is_zero, symbols
 from symoro.vocabulary import INTERMEDIATE
-
-_FUNCTIONS = {
-    "sin": Op.SIN, "cos": Op.COS, "tan": Op.TAN, "asin": Op.ASIN, "acos": Op.ACOS, "atan2": Op.ATAN2,
-    "sqrt": Op.SQRT, "exp": Op.EXP, "abs": Op.ABS, "sign": Op.SIGN, "min": Op.MIN, "max": Op.MAX,
-}  # fmt: skip
-
-
-def bind(graph: Graph, value: Value, given: Mapping[str, Expr] | None = None) -> Expr:
-    """A value of a robot's table as an expression; `given` replaces symbols."""
-    if isinstance(value, Number):
-        return graph.constant(value.value)
-    if isinstance(value, Symbol):
-        return (given or {}).get(value.name) or graph.symbol(value.name)
-    args = [bind(graph, a, given) for a in value.arguments]
-    match value.function:
-        case "+":
-            return args[0] + args[1]
-        case "-":
-            return args[0] - args[1]
-        case "*":
-            return args[0] * args[1]
-        case "/":
-            return args[0] / args[1]
-        case "^":
-            return graph.power(args[0], _exponent(args[1], value))
-        case "neg":
-            return -args[0]
-        case "pi":
-            return graph.pi
-        case "atan":
-            return graph.atan2(args[0], graph.one)
-    return graph.apply(_FUNCTIONS[value.function], *args)
-
-
-def _exponent(expr: Expr, value: Apply) -> Fraction:
-    number = expr.constant
-    if number is None or number.pi or not isinstance(number.coefficient, Fraction):
-        raise RobotError(f"{to_text(value)}: the exponent must be a number (allowed: whole and half numbers up to 64)")
-    return number.coefficient
 
 
 @dataclass(frozen=True)
@@ -121,6 +82,12 @@ class Symbols:
         return {j.index: int(j.prismatic) for j in self.robot.joints}
 
     # variables
+
+    def given(self, **known: Any) -> Symbols:
+        """The same letters, but for those that are known as expressions: qd, qdd, base_motion."""
+        copy = replace(self)
+        copy.__dict__.update(known)
+        return copy
 
     @cached_property
     def _variables(self) -> dict[str, Expr]:
@@ -303,7 +270,17 @@ class Symbols:
         """Every symbol of the robot's tables that is neither a variable nor an input, in order."""
         r = self.robot
         geometry = tuple((j.gamma, j.b, j.alpha, j.d, j.theta, j.r, j.stiffness, j.rest) for j in r.joints)
-        tables = (geometry, r.inertias, r.drives, r.base.inertia, r.base.pose, r.gravity, r.frames, r.coupling)
+        tables = (
+            geometry,
+            r.inertias,
+            r.drives,
+            r.base.inertia,
+            r.base.pose,
+            r.base.wheels,
+            r.gravity,
+            r.frames,
+            r.coupling,
+        )
         found = dict.fromkeys(name for value in parameters(tables) for name in sorted(symbols(value)))
         return tuple(name for name in found if name not in self._variables)
 

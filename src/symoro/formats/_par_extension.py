@@ -24,7 +24,7 @@ from symoro.robot.robot import Robot
 
 MARK = "symoro:"
 _DOCUMENT = ("name", "title", "source", "coupling", "base", "joints", "frames", "values")
-_BASE = ("kind", "inertia", "wrench")
+_BASE = ("kind", "inertia", "wrench", "wheels")
 _JOINT = ("index", "name", "variable", "actuated", "stiffness", "rest", "limits", "QP", "QDP", "GAM")
 
 
@@ -79,8 +79,10 @@ def write_extension(robot: Robot, name: str, unclear: dict[int, str]) -> str:
 def _base(base: Base) -> Iterator[tuple[str, str]]:
     if base.kind is BaseKind.MOVING and base.still:
         yield "kind", out.string(base.kind.value)
-    if not base.free:
-        yield from out.base_entries(Base(inertia=base.inertia, wrench=base.wrench))
+    if base.free:
+        yield from out.base_entries(Base(wheels=base.wheels))
+    else:
+        yield from out.base_entries(Base(inertia=base.inertia, wrench=base.wrench, wheels=base.wheels))
 
 
 def _joint(robot: Robot, joint: Joint, unclear: dict[int, str]) -> Iterator[tuple[str, str]]:
@@ -99,6 +101,5 @@ def _joint(robot: Robot, joint: Joint, unclear: dict[int, str]) -> Iterator[tupl
 def merged_base(said: Base, extension: Base) -> Base:
     """The base that the lists tell, with what the comment adds."""
     kind = extension.kind if said.kind is BaseKind.FIXED else said.kind
-    if said.free:
-        return Base(kind, said.pose, said.velocity, said.acceleration, said.inertia, said.wrench)
-    return Base(kind, said.pose, said.velocity, said.acceleration, extension.inertia, extension.wrench)
+    inertia, wrench = (said.inertia, said.wrench) if said.free else (extension.inertia, extension.wrench)
+    return Base(kind, said.pose, said.velocity, said.acceleration, inertia, wrench, extension.wheels)

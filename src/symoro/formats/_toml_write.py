@@ -107,6 +107,9 @@ def base_entries(base: Base) -> Entries:
             yield key, array(given)
     yield from table("inertia", base.inertia, 0)
     yield from table("wrench", base.wrench, 0)
+    if base.wheels:
+        wheels = (f"{{joint = {wheel.joint}, radius = {value(wheel.radius)}}}" for wheel in base.wheels)
+        yield "wheels", array_of(wheels)
 
 
 def _frame(frame: Frame) -> Entries:

@@ -12,7 +12,7 @@ from symoro.formats._toml_lines import Lines, is_hostile, place
 from symoro.formats._toml_part import Decimal, Part
 from symoro.formats._toml_write import write_text
 from symoro.formats._variables import Variables
-from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame
+from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
 from symoro.robot.joint import GEOMETRY, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
@@ -22,7 +22,7 @@ __all__ = ["read_text", "write_text"]
 
 VERSION = 1
 DOCUMENT = ("format", "name", "title", "source", "gravity", "coupling", "base", "joints", "cuts", "frames", "values")
-BASE = ("kind", "pose", "V0", "VP0", "inertia", "wrench")
+BASE = ("kind", "pose", "V0", "VP0", "inertia", "wrench", "wheels")
 MOTION = {"velocity": "QP", "acceleration": "QDP", "effort": "GAM"}
 JOINT = (
     *("name", "parent", "kind", *GEOMETRY, "variable", "actuated", "elastic", "stiffness", "rest", "limits"),
@@ -172,7 +172,13 @@ def read_base(document: Part) -> Base:
         acceleration=part.row("VP0", STILL),
         inertia=part.table("inertia", Inertia, 0) if "inertia" in part.data else WEIGHTLESS,
         wrench=part.table("wrench", Wrench, 0) if "wrench" in part.data else NO_WRENCH,
+        wheels=tuple(_wheel(wheel) for wheel in part.parts("wheels")),
     )
+
+
+def _wheel(part: Part) -> Wheel:
+    part.only("joint", "radius")
+    return Wheel(part.integer("joint", 0), part.value("radius"))
 
 
 def read_frames(document: Part) -> tuple[Frame, ...]:

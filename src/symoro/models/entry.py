@@ -158,7 +158,7 @@ def family(robot: Robot) -> str:
     if robot.cuts:
         return "loops"
     if robot.base.kind is BaseKind.MOBILE:
-        return "rolling"
+        return "rolling" if robot.base.wheels else "mobile"
     joints = topology.tree_joints(robot)
     passive = any(joint.movable and not joint.actuated for joint in joints)
     return "floating" if robot.base.kind is BaseKind.FLOATING else "passive" if passive else "tree"

@@ -27,8 +27,19 @@ class BaseKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Wheel:
+    """A wheel that rolls on the ground without slipping: revolute joint `joint`, its frame at the wheel's centre."""
+
+    joint: int
+    radius: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Base:
-    """Link 0: its pose in the world, its motion [v; ω] in frame 0, and what it weighs where that matters."""
+    """Link 0: its pose in the world, its motion [v; ω] in frame 0, and what it weighs where that matters.
+
+    A base on wheels moves on a plane, z0 up; its wheels say how.
+    """
 
     kind: BaseKind = BaseKind.FIXED
     pose: Pose = IDENTITY
@@ -36,6 +47,7 @@ class Base:
     acceleration: tuple[Value, ...] = STILL
     inertia: Inertia = WEIGHTLESS
     wrench: Wrench = NO_WRENCH
+    wheels: tuple[Wheel, ...] = ()
 
     @property
     def free(self) -> bool:

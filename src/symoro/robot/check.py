@@ -141,7 +141,7 @@ def _variables(robot: Robot) -> Iterator[Finding]:
 def _joints(robot: Robot) -> Iterator[Finding]:
     counts = Counter(joint.name for joint in robot.joints)
     numbers = known_numbers(robot)
-    passive = [joint.index for joint in robot.joints if joint.movable and not joint.actuated]
+    passive = [joint.index for joint in robot.joints if joint.movable and not (joint.actuated or joint.elastic)]
     for joint in robot.joints:
         if not joint.name.strip() or counts[joint.name] > 1:
             yield Finding(f"its name {joint.name!r} is empty or taken (names are unique)", joint.index, "name")
@@ -168,6 +168,13 @@ def _links(robot: Robot) -> Iterator[Finding]:
 def _base(robot: Robot) -> Iterator[Finding]:
     if robot.base.kind is BaseKind.FIXED and not robot.base.still:
         yield Finding("the base is fixed, but V0 or VP0 is not 0 (use the kind moving)", where="base")
+    if robot.base.wheels and robot.base.kind is not BaseKind.MOBILE:
+        yield Finding("wheels are for a base of the kind mobile", where="base")
+    revolute = [joint.index for joint in robot.joints[: robot.link_count] if joint.revolute]
+    for wheel in robot.base.wheels:
+        if wheel.joint not in revolute:
+            allowed = ", ".join(map(str, revolute))
+            yield Finding(f"a wheel is at joint {wheel.joint} (allowed, the revolute ones: {allowed})", where="base")
 
 
 def _values(robot: Robot) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 
+from symoro.binding import bind
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
@@ -15,7 +16,6 @@ from symoro.ir.program import Variable
 from symoro.models.identification.coefficients import Coefficient
 from symoro.models.identification.regrouping import Key
 from symoro.robot.values import ONE, PI, ZERO, Apply, Number, Symbol, Value, symbols
-from symoro.symbols import bind
 
 
 def value_of(expr: Expr) -> Value:

@@ -1,0 +1,64 @@
+"""A joint with a motor and a spring between motor and link, as two joints (K13 § 7.3.8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symoro.errors import RobotError
+from symoro.robot.joint import Joint
+from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.robot import Robot
+from symoro.robot.values import ZERO, Apply, Symbol, Value
+
+
+def motor_spring_pairs(robot: Robot) -> Robot:
+    """The robot in 2n coordinates: each joint that is actuated and elastic becomes the motor's and the spring's joint.
+
+    The motor turns a link without mass by qm<j>, and keeps the drive; the spring carries the link, and its variable
+    qs<j> is the deformation q − qm. In these coordinates K10's equations are those of K13:7.35.
+    """
+    pairs = [joint.index for joint in robot.joints if joint.elastic and joint.actuated]
+    if not pairs:
+        return robot
+    if robot.cuts or robot.coupling:
+        listed = ", ".join(map(str, pairs))
+        hint = "with loops or coupled motors, describe motor and spring as two joints"
+        raise RobotError(f"{robot.name}: actuated and elastic joints {listed}: {hint}")
+    place = {0: 0}
+    for joint in robot.joints:
+        place[joint.index] = len(place) + sum(j <= joint.index for j in pairs)
+    rows = [row for joint in robot.joints for row in _links(robot, joint, place)]
+    joints, inertias, drives, wrenches = zip(*rows, strict=True)
+    frames = tuple(replace(frame, link=place[frame.link]) for frame in robot.frames)
+    return replace(robot, joints=joints, inertias=inertias, drives=drives, wrenches=wrenches, frames=frames)
+
+
+Link = tuple[Joint, Inertia, Drive, Wrench]
+
+
+def _links(robot: Robot, joint: Joint, place: dict[int, int]) -> list[Link]:
+    """The joint with its new index, or the two that it becomes."""
+    j, index, parent = joint.index, place[joint.index], place[joint.parent]
+    own = robot.inertia(j), robot.drive(j), robot.wrench(j)
+    if not (joint.elastic and joint.actuated):
+        return [(_numbered(joint, index, parent), *own)]
+    motor = replace(joint, name=f"{joint.name}_motor", elastic=False, stiffness=ZERO, rest=ZERO, variable=f"qm{j}")
+    motor = replace(motor, theta=ZERO, r=ZERO)  # 0 stands for the variable itself
+    moving = _renamed(joint.position, str(joint.variable), f"qs{j}")
+    theta, r = (moving, joint.r) if joint.revolute else (joint.theta, moving)
+    spring = replace(joint, actuated=False, variable=f"qs{j}", gamma=ZERO, b=ZERO, alpha=ZERO, d=ZERO, theta=theta, r=r)
+    return [
+        (_numbered(motor, index - 1, parent), Inertia(), own[1], Wrench()),
+        (_numbered(spring, index, index - 1), own[0], Drive(), own[2]),
+    ]
+
+
+def _numbered(joint: Joint, index: int, parent: int) -> Joint:
+    velocity, acceleration, effort = (Symbol(f"{letters}{index}") for letters in ("QP", "QDP", "GAM"))
+    return replace(joint, index=index, parent=parent, velocity=velocity, acceleration=acceleration, effort=effort)
+
+
+def _renamed(value: Value, old: str, new: str) -> Value:
+    if isinstance(value, Apply):
+        return Apply(value.function, tuple(_renamed(x, old, new) for x in value.arguments))
+    return Symbol(new) if value == Symbol(old) else value
