@@ -12,7 +12,7 @@ import pytest
 import symoro
 from support.numeric_rank import Rank, rank_of, stacked
 from support.random_robots import physical_inertia, random_robot
-from symoro.robot import library
+from support.trees import tree_names
 from symoro.robot.joint import GEOMETRY, Joint, JointKind
 from symoro.robot.link import Drive, Inertia
 from symoro.robot.robot import Robot
@@ -76,7 +76,7 @@ def test_the_count_is_the_rank_of_many(start: int) -> None:
         assert_minimal(sample(seed), seed)
 
 
-@pytest.mark.parametrize("name", library.names())
+@pytest.mark.parametrize("name", tree_names())
 def test_the_count_is_the_rank_of_the_library(name: str) -> None:
     robot = symoro.load(name)
     model = symoro.dynamic_regressor(robot, friction=False, offset=False, optimize=False)
@@ -170,7 +170,7 @@ def test_torques_with_base_parameters_are_the_same(seed: int) -> None:
     assert_same_torques(sample(seed), seed)
 
 
-@pytest.mark.parametrize("name", library.names())
+@pytest.mark.parametrize("name", tree_names())
 def test_torques_of_the_library_are_the_same(name: str) -> None:
     assert_same_torques(symoro.load(name), 3)
 
