@@ -9,7 +9,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
-from symoro.models.identification.minimal import Minimal, minimal
+from symoro.models.identification.minimal import Minimal, changed, minimal
 from symoro.models.identification.regrouping import Key
 from symoro.models.identification.structure import INERTIAL
 from symoro.robot.values import is_zero
@@ -28,6 +28,7 @@ class Column:
     name: str
     key: Key
     parts: Mapping[Key, Expr]
+    regrouped: bool = False
 
     @property
     def is_inertial(self) -> bool:
@@ -41,8 +42,8 @@ class Column:
     @property
     def meaning(self) -> Meaning:
         text, unit = PARAMETERS[self.key[0]]
-        changed = ", regrouped" if self.name != f"{self.key[0]}{self.key[1]}" else ""
-        return Meaning(f"{self.name}: {text.format(j=self.key[1])}{changed}", unit, self.key[1])
+        text = f"{self.name}: {text.format(j=self.key[1])}{', regrouped' if self.regrouped else ''}"
+        return Meaning(text, unit, self.key[1])
 
 
 def columns(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Column]:
@@ -73,10 +74,11 @@ def _standard_columns(s: Symbols, found: Minimal) -> list[Column]:
 
 def _base_columns(s: Symbols, found: Minimal) -> list[Column]:
     """A parameter that others depend on takes their columns too."""
-    return [
-        Column(found.names[p], p, {p: s.graph.one} | {d: row[p].expr for d, row in found.dependent.items() if p in row})
-        for p in found.base
-    ]
+
+    def parts(p: Key) -> dict[Key, Expr]:
+        return {p: s.graph.one} | {d: row[p].expr for d, row in found.dependent.items() if p in row}
+
+    return [Column(found.names[p], p, parts(p), changed(p, relation)) for p, relation in found.base.items()]
 
 
 def unit_parameters(s: Symbols, key: Key) -> Symbols:
