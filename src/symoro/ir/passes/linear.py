@@ -67,6 +67,7 @@ def _drop_unread(flat: Flat) -> None:
     """Rows that no output needs any more."""
     reads = _readers(flat)
     pending = [e.name for o in flat.program.outputs for e in o.elements if isinstance(e, Ref)]
+    pending += [name for name in reads if name not in flat.rows]  # what is neither sum nor product stays as it was
     needed: set[str] = set()
     while pending:
         name = pending.pop()
