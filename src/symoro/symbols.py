@@ -31,6 +31,11 @@ class Symbols:
     regrouped: Mapping[tuple[str, int], Expr] = field(default_factory=dict)
     """Parameters (letters, link) that stand for the robot's own: the base inertial parameters."""
 
+    @cached_property
+    def memory(self) -> dict[object, Any]:
+        """What algorithms found out about this robot once, for the next one that asks."""
+        return {}
+
     # structure
 
     @cached_property
@@ -93,9 +98,9 @@ class Symbols:
     def _variables(self) -> dict[str, Expr]:
         return {j.variable: self.graph.symbol(j.variable, str(j.index)) for j in self.robot.joints if j.variable}
 
-    def bind(self, value: Value) -> Expr:
-        """A value of the robot's tables."""
-        return bind(self.graph, value, self._variables)
+    def bind(self, value: Value, given: Mapping[str, Expr] | None = None) -> Expr:
+        """A value of the robot's tables; `given` replaces symbols."""
+        return bind(self.graph, value, {**self._variables, **given} if given else self._variables)
 
     def _motion(self, letters: str) -> dict[int, Expr]:
         zero = dict.fromkeys((j.index for j in self.robot.joints), self.graph.zero)

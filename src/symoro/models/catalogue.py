@@ -11,7 +11,16 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from symoro.errors import UnknownModel
-from symoro.models.entry import COLUMNS, PARAMS, Entry, Option, tree_with_fixed_base, tree_with_known_base, with_auto
+from symoro.models.entry import (
+    COLUMNS,
+    PARAMS,
+    Entry,
+    Option,
+    closed_structure,
+    tree_with_fixed_base,
+    tree_with_known_base,
+    with_auto,
+)
 from symoro.models.families import VARIANTS
 
 _GEOMETRIC = "symoro.models.geometric"
@@ -58,6 +67,17 @@ _ROWS: tuple[Entry, ...] = (
         oracle="Pinocchio forwardKinematics",
         aliases=("dgm", "fgm"),
         options=(Option("link", "frame", "the frame to locate; every tip where none is given"), FAST),
+    ),
+    Entry(
+        name="loop_geometry",
+        title="Geometric constraint equations of closed loops",
+        menu="Geometric",
+        methods={"": (f"{_GEOMETRIC}.closure:loop_geometry",)},
+        inputs=("q",),
+        citation="K97:2",
+        oracle="Pinocchio placements of the two frames of each cut",
+        aliases=("loop_closure", "geo_constraints"),
+        applies=closed_structure,
     ),
     Entry(
         name="jacobian",
@@ -137,6 +157,17 @@ _ROWS: tuple[Entry, ...] = (
         oracle="Pinocchio getFrameClassicalAcceleration without joint accelerations",
         aliases=("jpqp",),
         options=(LINK, IN_FRAME),
+    ),
+    Entry(
+        name="loop_kinematics",
+        title="Kinematic constraint equations of closed loops",
+        menu="Kinematic",
+        methods={"": (f"{_KINEMATIC}.loops:loop_kinematics",)},
+        inputs=("q", "driven qd"),
+        citation="K97:11-14",
+        oracle="finite differences of assembled configurations",
+        aliases=("kinematic_constraints", "ckel"),
+        applies=closed_structure,
     ),
     Entry(
         name="inverse_dynamics",
@@ -326,7 +357,12 @@ _ROWS: tuple[Entry, ...] = (
         name="dynamic_regressor",
         title="Dynamic identification model",
         menu="Identification",
-        methods={"": (f"{_IDENTIFICATION}.regressor:dynamic_regressor",)},
+        methods={
+            "": (
+                f"{_IDENTIFICATION}.regressor:dynamic_regressor",
+                f"{_IDENTIFICATION}.projected:dynamic_regressor",
+            )
+        },
         inputs=("q", "qd", "qdd", "V0", "VP0"),
         citation="K97:39",
         oracle="Pinocchio computeJointTorqueRegressor",

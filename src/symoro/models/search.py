@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, Self
 
 from symoro.ir.extract import Result
-from symoro.ir.passes import cost, optimize
+from symoro.ir.passes import LARGE, cost, optimize
 from symoro.ir.program import Program
 from symoro.ir.tally import Cost
 from symoro.robot.robot import Robot
@@ -43,8 +43,14 @@ def laid_out(starts: Callable[[Robot], Iterable[Any]]) -> Callable[[Writer], Wri
 
 def best_layout(robot: Robot, starts: Iterable[Any], count: Callable[[Any], Cost]) -> Any:
     """The cheapest layout that a descent finds: one choice after the other is changed, until no change helps."""
-    lowest, layout = min(((count(start), k, start) for k, start in enumerate(starts)), key=lambda entry: entry[:2])[::2]
+    likeliest, *others = starts
     trials = int(TRIALS * min(1.0, (10 / max(1, robot.link_count)) ** 2))
+    if not trials:
+        return likeliest
+    lowest, layout = count(likeliest), likeliest
+    for other in others:
+        if (counted := count(other)) < lowest:
+            lowest, layout = counted, other
     choices = len(list(layout.neighbours(robot)))
     unchanged, position = 0, 0
     while unchanged < choices and trials > 0:
@@ -60,4 +66,5 @@ def cheapest(candidates: Iterable[Program]) -> Program:
     """The candidate that is cheapest after the algebraic passes."""
     found = sorted(candidates, key=cost)
     limit = WORTHWHILE * cost(found[0])[0]
-    return min((optimize(p) for p in found if cost(p)[0] <= limit), key=cost)
+    worthwhile = [p for p in found if cost(p)[0] <= limit]
+    return min(map(optimize, worthwhile[:1] if len(found[0].instructions) > LARGE else worthwhile), key=cost)

@@ -39,6 +39,10 @@ class Coefficient:
     def is_one(self) -> bool:
         return self.expr is self.field.one.expr
 
+    @property
+    def is_number(self) -> bool:
+        return self.expr.constant is not None
+
     def __neg__(self) -> Coefficient:
         return Coefficient(self.field, -self.expr, -self.number)
 

@@ -51,6 +51,14 @@ def columns(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool
 
     Of rotor inertias, friction and offsets: those that the robot has, where None; of all joints, or none.
     """
+    asked = ("columns", rotors, friction, offset)
+    if asked not in s.memory:
+        s.memory[asked] = _columns(s, rotors, friction, offset)
+    found: list[Column] = s.memory[asked]
+    return found
+
+
+def _columns(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Column]:
     found = minimal(s, rotors)
     chosen = _base_columns(s, found) if s.regrouped else _standard_columns(s, found)
     for names, wanted in ((FRICTION, friction), (OFFSET, offset)):

@@ -15,10 +15,10 @@ So the number of base parameters is the sum of the dimensions of D_j (docs/theor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from symoro.models.identification.coefficients import Coefficients
+from symoro.models.identification.coefficients import Coefficient, Coefficients
 from symoro.models.identification.inertia import Row, sensed, unit
 from symoro.models.identification.place import Place
 from symoro.models.identification.span import Span
@@ -72,21 +72,22 @@ def _base(s: Symbols, field: Coefficients) -> Senses:
 def _link(s: Symbols, field: Coefficients, joint: Joint, before: Senses) -> Senses:
     place = Place(s, field, joint)
     given = Span(TWIST, (t for twist in before.twists.basis.values() for t in place.twists(twist)))
-    own = Span(KEPT_FIRST, most=_most(joint))
-    for row in _sensed_by(field, joint, given, joint.elastic or bool(s.robot.coupling)):
-        own.include(row)
     pulled = {pivot: place.forms(form) for pivot, form in before.forms.basis.items()}
-    for _, changing in pulled.values():
-        for row in changing:
-            own.include(row)
+    rows = [*_sensed_by(field, joint, given, joint.elastic or bool(s.robot.coupling))]
+    rows += [row for _, changing in pulled.values() for row in changing]
+    own = Span(KEPT_FIRST, sorted(rows, key=_is_symbolic), most=_most(joint))
     order = [*own.basis, *(name for name in PASSED_FIRST if name not in own.basis)]
-    forms = Span(order, ({n: x for n, x in row.items() if n != "IA"} for row in own.basis.values()))
+    forms = Span(order, ({n: x for n, x in row.items() if n != "IA"} for row in own.units.values()))
     for constant, _ in pulled.values():
         forms.include(constant)
     twists = Span(TWIST, given.basis.values())
     if joint.movable:
         twists.include(unit(field, "VZ" if joint.prismatic else "WZ"))
     return Senses(twists, forms, own, {pivot: own.reduced(constant) for pivot, (constant, _) in pulled.items()})
+
+
+def _is_symbolic(row: Mapping[str, Coefficient]) -> bool:
+    return not all(x.is_number for x in row.values())
 
 
 def _most(joint: Joint) -> int:

@@ -104,13 +104,11 @@ def second_moments(s: Symbols, J: Matrix) -> Matrix:
 def link_moments(s: Symbols, j_form: set[int]) -> dict[int, Moments]:
     """The moments of every link in its own frame.
 
-    With base parameters, what lies on a revolute joint's axis is moved to the link before it (Kzz, MZ and M: it does
-    not know whether the joint turns), and what a prismatic joint cannot tell apart (K) likewise. Links in the J form
-    move so much of Kzz that YY vanishes instead.
+    What lies on a revolute joint's axis is moved to the link before it (Kzz, MZ and M: the torques do not tell whether
+    it turns with the joint), and what a prismatic joint cannot tell apart (K) likewise: work on parameters only. Links
+    in the J form move so much of Kzz that YY vanishes instead.
     """
     moments = {j: Moments.of(s.M(j), s.MS(j), second_moments(s, s.J(j))) for j in s.outward}
-    if not s.regrouped:
-        return moments
     for j in s.inward:
         kept, moved = _divide(s, moments[j], j, j in j_form)
         moments[j] = kept

@@ -33,10 +33,11 @@ class Layout:
         return replace(self, j_form=self.j_form ^ {j})
 
     def neighbours(self, robot: Robot) -> Iterator[Layout]:
-        """Every layout that differs in one choice."""
+        """Every layout that differs in one link."""
         for joint in topology.tree_joints(robot):
             yield self.turned_over(joint.index)
             yield self.other_form(joint.index)
+            yield self.turned_over(joint.index).other_form(joint.index)
 
 
 def likely(robot: Robot) -> Layout:

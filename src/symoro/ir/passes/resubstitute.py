@@ -1,0 +1,158 @@
+"""Resubstitution: a variable that is one operation on variables which exist anyway is computed so.
+
+What a variable is, is known by its fingerprint (see `ir.signature`), so that identities are found which no rule
+writes down, such as the sums of squares that a rotation leaves as they are. A replacement is kept when more
+operations die with the old way than the new one costs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from symoro.ir.ops import Op
+from symoro.ir.program import Instruction, Program, Ref
+from symoro.ir.replay import rebuild
+from symoro.ir.signature import PRIME, Signatures
+
+#: Pairs of variables are tried up to this many variables: the work grows with their square.
+MOST_VARIABLES = 900
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`target` is `first op second`, which saves `gain` operations."""
+
+    gain: int
+    target: str
+    op: Op
+    first: Ref
+    second: Ref
+
+
+def resubstitute(program: Program) -> Program:
+    """Replace as long as replacements save operations."""
+    while True:
+        net = _Net(program)
+        if len(net.atoms) > MOST_VARIABLES:
+            return program
+        chosen = net.independent(sorted(net.findings(), key=lambda found: -found.gain))
+        if not chosen:
+            return program
+        candidate = rebuild(_replaced(program, {found.target: found for found in chosen}))
+        if candidate.ops.total >= program.ops.total:
+            return program
+        program = candidate
+
+
+class _Net:
+    """The instructions of a program as a net: who reads whom, and what a variable is."""
+
+    def __init__(self, program: Program) -> None:
+        self.instructions = {i.results[0]: i for i in program.instructions if len(i.results) == 1}
+        self.place = {name: k for k, name in enumerate(self.instructions)}
+        self.reads = {n: [a.name for a in i.args if isinstance(a, Ref)] for n, i in self.instructions.items()}
+        self.uses = Counter(name for i in program.instructions for name in _names(i))
+        self.uses.update(e.name for o in program.outputs for e in o.elements if isinstance(e, Ref))
+        self.free = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
+        self.atoms = [v.name for v in program.input_variables()] + sorted(self.free) + list(self.instructions)
+        self.signature = Signatures(program).of
+        self.cone = self._cones()
+
+    def _cones(self) -> dict[str, int]:
+        """Everything that a variable needs, as a set of bits."""
+        cones: dict[str, int] = {}
+        for name, reads in self.reads.items():
+            cone = 1 << self.place[name]
+            for other in reads:
+                cone |= cones.get(other, 0)
+            cones[name] = cone
+        return cones
+
+    def dying(self, name: str, kept: int = 0) -> set[str]:
+        """The variables that go when `name` is computed another way that needs the variables in `kept`."""
+        gone, pending, released = {name}, [name], Counter[str]()
+        while pending:
+            for other in self.reads.get(pending.pop(), ()):
+                released[other] += 1
+                if other in self.place and released[other] == self.uses[other] and not kept >> self.place[other] & 1:
+                    gone.add(other)
+                    pending.append(other)
+        return gone
+
+    def findings(self) -> Iterator[Finding]:
+        """Every replacement by one operation that saves something."""
+        targets = self._targets()
+        known = [(name, self.signature[name]) for name in self.atoms]
+        for i, (b, x) in enumerate(known):
+            for c, y in known[i:]:
+                if (z := (x + y) % PRIME) in targets:
+                    yield from self._judged(targets[z], Op.ADD, b, Ref(c))
+                if (z := (x - y) % PRIME) in targets:
+                    yield from self._judged(targets[z], Op.ADD, b, Ref(c, True))
+                if (z := x * y % PRIME) in targets:
+                    yield from self._judged(targets[z], Op.MUL, b, Ref(c))
+
+    def _targets(self) -> dict[int, list[tuple[str, bool]]]:
+        """Variables whose replacement could save something, by fingerprint and by its negative."""
+        found: dict[int, list[tuple[str, bool]]] = defaultdict(list)
+        for name, instruction in self.instructions.items():
+            if instruction.op in (Op.ADD, Op.MUL) and len(self.dying(name)) > 1:
+                found[self.signature[name]].append((name, False))
+                found[-self.signature[name] % PRIME].append((name, True))
+        return found
+
+    def _judged(self, targets: list[tuple[str, bool]], op: Op, b: str, c: Ref) -> Iterator[Finding]:
+        kept = self.cone.get(b, 0) | self.cone.get(c.name, 0)
+        for target, negative in targets:
+            if kept >> self.place[target] & 1:
+                continue  # the replacement would need the variable itself
+            gain = len(self.dying(target, kept)) - (0 if {b, c.name} <= self.free else 1)
+            if gain > 0:
+                yield Finding(gain, target, op, Ref(b, negative), -c if negative and op is Op.ADD else c)
+
+    def independent(self, findings: list[Finding]) -> list[Finding]:
+        """Replacements that can be made together: none needs what another one replaces or lets go."""
+        chosen: list[Finding] = []
+        needed, gone, targets = 0, 0, 0
+        for found in findings:
+            cone = self.cone.get(found.first.name, 0) | self.cone.get(found.second.name, 0)
+            target = 1 << self.place[found.target]
+            dying = sum(1 << self.place[name] for name in self.dying(found.target, cone))
+            if cone & (targets | gone) or needed & (target | dying) or gone & dying:
+                continue
+            chosen.append(found)
+            needed, gone, targets = needed | cone, gone | dying, targets | target
+        return chosen
+
+
+def _names(instruction: Instruction) -> list[str]:
+    return [a.name for a in instruction.args if isinstance(a, Ref)]
+
+
+def _replaced(program: Program, found: Mapping[str, Finding]) -> Program:
+    """The program with some instructions replaced, in an order in which it can run."""
+    changed = []
+    for i in program.instructions:
+        new = found.get(i.results[0])
+        changed.append(i if new is None else replace(i, op=new.op, args=(new.first, new.second)))
+    return replace(program, instructions=tuple(_in_order(changed)))
+
+
+def _in_order(instructions: list[Instruction]) -> Iterator[Instruction]:
+    """The instructions, each after those that it reads."""
+    by_result = {r: i for i in instructions for r in i.results}
+    done: set[str] = set()
+    for root in instructions:
+        pending = [root]
+        while pending:
+            i = pending[-1]
+            waiting = [by_result[n] for n in _names(i) if n in by_result and n not in done]
+            if waiting and i.results[0] not in done:
+                pending += waiting
+                continue
+            pending.pop()
+            if i.results[0] not in done:
+                done.update(i.results)
+                yield i
