@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from symoro.formats import load, write
     from symoro.model import Model, base_parameters
     from symoro.models.identification.base_parameters import BaseParameters
+    from symoro.procedure import Procedure, loop_geometry, mobility, singularities
     from symoro.robot.check import check
     from symoro.robot.robot import Robot
 
@@ -25,14 +26,31 @@ __version__ = "0.1.0"
 _LAZY = {
     "BaseParameters": "symoro.models.identification.base_parameters",
     "Model": "symoro.model",
+    "Procedure": "symoro.procedure",
     "Robot": "symoro.robot.robot",
     "base_parameters": "symoro.model",
     "check": "symoro.robot.check",
     "load": "symoro.formats",
+    "loop_geometry": "symoro.procedure",
+    "mobility": "symoro.procedure",
+    "singularities": "symoro.procedure",
     "write": "symoro.formats",
 }
 
-__all__ = ["BaseParameters", "Model", "Robot", "SymoroError", "base_parameters", "check", "load", "write"]
+__all__ = [
+    "BaseParameters",
+    "Model",
+    "Procedure",
+    "Robot",
+    "SymoroError",
+    "base_parameters",
+    "check",
+    "load",
+    "loop_geometry",
+    "mobility",
+    "singularities",
+    "write",
+]
 
 
 def __getattr__(name: str) -> Any:

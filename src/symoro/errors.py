@@ -1,20 +1,21 @@
 """The exception tree.
 
-    SymoroError
-    ├── RobotError               a robot's description is wrong
-    │   ├── ValueSyntaxError     a value such as "2*L1 +" cannot be read
-    │   ├── FormatError          a file cannot be read (carries every problem found)
-    │   ├── CheckError           a description is inconsistent (carries every problem found)
-    │   └── UnknownRobot         no such robot in the library and no such file
-    ├── ModelError               a model cannot be made
-    │   ├── UnknownModel         no such model in the catalogue
-    │   ├── NotApplicable        the model does not exist for this robot, with the reason
-    │   └── OptionError          an option has a value that is not allowed
-    ├── ProgramError             a program breaks the rules of `ir.spec`
-    ├── ParameterError           parameter values are wrong
-    │   └── MissingParameter     parameters without a value, named
-    ├── ShapeError               an array has the wrong shape
-    └── TargetError              a target or a runtime cannot do what was asked
+SymoroError
+├── RobotError               a robot's description is wrong
+│   ├── ValueSyntaxError     a value such as "2*L1 +" cannot be read
+│   ├── FormatError          a file cannot be read (carries every problem found)
+│   ├── CheckError           a description is inconsistent (carries every problem found)
+│   └── UnknownRobot         no such robot in the library and no such file
+├── ModelError               a model cannot be made
+│   ├── UnknownModel         no such model in the catalogue
+│   ├── NotApplicable        the model does not exist for this robot, with the reason
+│   └── OptionError          an option has a value that is not allowed
+├── CannotClose              no configuration closes the loops, or the branch that was followed ends
+├── ProgramError             a program breaks the rules of `ir.spec`
+├── ParameterError           parameter values are wrong
+│   └── MissingParameter     parameters without a value, named
+├── ShapeError               an array has the wrong shape
+└── TargetError              a target or a runtime cannot do what was asked
 """
 
 from __future__ import annotations
@@ -88,6 +89,10 @@ class NotApplicable(ModelError):
 
 class OptionError(ModelError, ValueError):
     """An option has a value that is not allowed."""
+
+
+class CannotClose(SymoroError):
+    """No configuration closes the loops of a robot."""
 
 
 class ProgramError(SymoroError):

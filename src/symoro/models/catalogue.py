@@ -80,6 +80,16 @@ _ROWS: tuple[Entry, ...] = (
         applies=closed_structure,
     ),
     Entry(
+        name="loop_step",
+        title="A step of Newton's method towards closed loops",
+        menu="Geometric",
+        methods={"": (f"{_GEOMETRIC}.closure:loop_step",)},
+        inputs=("q",),
+        citation="K97:2",
+        oracle="the closure equations after some steps",
+        applies=closed_structure,
+    ),
+    Entry(
         name="jacobian",
         title="Jacobian matrix",
         menu="Kinematic",

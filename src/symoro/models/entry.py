@@ -12,6 +12,7 @@ from symoro.errors import NotApplicable, OptionError
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
+from symoro.robot.springs import motor_spring_pairs
 
 if TYPE_CHECKING:
     from symoro.ir.extract import Result
@@ -94,6 +95,10 @@ class Entry:
             return self
         return replace(self, methods=variant.methods, inputs=variant.inputs, citation=variant.citation, variants={})
 
+    def prepared(self, robot: Robot) -> Robot:
+        """The robot as the model takes it: where families matter, with motor and spring of a joint as two joints."""
+        return motor_spring_pairs(robot) if self.variants else robot
+
     def reason(self, robot: Robot) -> str | None:
         """Why the model does not exist for the robot; None where it does."""
         return None if family(robot) in self.variants else self.applies(robot)
@@ -169,6 +174,11 @@ def tree_with_fixed_base(robot: Robot) -> str | None:
     if robot.base.kind is not BaseKind.FIXED or not robot.base.still:
         return "the base moves, and so does work; this model is for a fixed base"
     return open_structure(robot)
+
+
+def closed_structure(robot: Robot) -> str | None:
+    """Models of loops."""
+    return None if robot.cuts else "the robot has no closed loops; this model is for robots with cuts"
 
 
 def open_structure(robot: Robot) -> str | None:

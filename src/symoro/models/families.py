@@ -30,11 +30,40 @@ def _floating(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str,
     return {"floating": Variant(methods, inputs, "K10:83-85")}
 
 
+def _projected(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str, Variant]:
+    """On wheels and with loops: the motors' joints alone."""
+    return {
+        "rolling": Variant({method: (f"{_DYNAMIC}.rolling:{algorithm}",)}, inputs, "K10:83-88"),
+        "loops": Variant({method: (f"{_DYNAMIC}.closed_loop:{algorithm}",)}, inputs, "K10:55-58"),
+    }
+
+
+_STATE = ("q", "driven qd")
+
+
+def _closed(algorithm: str, inputs: tuple[str, ...], citation: str) -> dict[str, Variant]:
+    """Motions of links that the active joints give."""
+    return {"loops": Variant({"": (f"symoro.models.kinematic.motion:{algorithm}",)}, inputs, citation)}
+
+
 VARIANTS: Mapping[str, Mapping[str, Variant]] = {
-    "inverse_dynamics": _free(
-        "inverse_dynamics", "newton-euler", ("q", "qd", "driven qdd", "wrench"), "K10:67-82, K10:83-100"
-    ),
-    "direct_dynamics": _free("direct_dynamics", "recursive", ("q", "qd", "driven tau", "wrench"), "K10:101-112"),
-    "inertia_matrix": _floating("inertia_matrix", "composite-links", ("q",)),
-    "bias": _floating("bias", "newton-euler", ("quat", "V0", "q", "qd", "wrench")),
+    "velocities": _closed("velocities", ("q", "driven qd", "V0"), "K97:6, K97:11-13"),
+    "accelerations": _closed("accelerations", ("q", "driven qd", "driven qdd", *_KNOWN_BASE), "K97:8-10, K97:11-14"),
+    "jdot_qdot": _closed("jdot_qdot", ("q", "driven qd", "V0"), "K97 § 4.4, K97:11-14"),
+    "inverse_dynamics": {
+        **_free("inverse_dynamics", "newton-euler", ("q", "qd", "driven qdd", "wrench"), "K10:67-82, K10:83-100"),
+        **_projected("inverse_dynamics", "newton-euler", (*_STATE, "driven qdd", "wrench")),
+    },
+    "direct_dynamics": {
+        **_free("direct_dynamics", "recursive", ("q", "qd", "driven tau", "wrench"), "K10:101-112"),
+        **_projected("direct_dynamics", "inertia-matrix", (*_STATE, "driven tau", "wrench")),
+    },
+    "inertia_matrix": {
+        **_floating("inertia_matrix", "composite-links", ("q",)),
+        **_projected("inertia_matrix", "composite-links", ("q",)),
+    },
+    "bias": {
+        **_floating("bias", "newton-euler", ("quat", "V0", "q", "qd", "wrench")),
+        **_projected("bias", "newton-euler", (*_STATE, "wrench")),
+    },
 }

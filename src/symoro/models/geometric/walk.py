@@ -33,14 +33,15 @@ class Step:
         return replace(self, amount=-self.amount)
 
 
-def outward_steps(s: Symbols, j: int) -> list[Step]:
-    """From the antecedent of frame j to frame j (K97 § 2)."""
+def outward_steps(s: Symbols, j: int, at_rest: bool = False) -> list[Step]:
+    """From the antecedent of frame j to frame j (K97 § 2); `at_rest` with the joint's variable zero."""
     joint, _ = s.robot.joint(j), s.R[j]  # making R names the sines and cosines
+    rest = {joint.variable: s.graph.zero} if at_rest and joint.variable else {}
     parts = (
         (True, Z, joint.gamma), (False, Z, joint.b), (True, X, joint.alpha), (False, X, joint.d),
         (True, Z, joint.theta), (False, Z, joint.r),
     )  # fmt: skip
-    steps = (Step(turn, axis, s.bind(value), j) for turn, axis, value in parts)
+    steps = (Step(turn, axis, s.bind(value, rest), j) for turn, axis, value in parts)
     return [step for step in steps if not step.amount.is_zero]
 
 

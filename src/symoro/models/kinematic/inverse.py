@@ -1,4 +1,4 @@
-"""The inverse of a Jacobian matrix, block by block: only the last matrix of Renaud's product is inverted (K97 § 4.6)."""
+"""The inverse of a Jacobian matrix, block by block: only the last one of Renaud's matrices is inverted (K97 § 4.6)."""
 
 from __future__ import annotations
 

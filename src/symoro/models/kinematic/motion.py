@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from symoro.ir.expr import Expr
@@ -10,6 +10,7 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, zeros
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.geometric.walk import place
+from symoro.models.kinematic.loops import Constraints
 from symoro.models.kinematic.recursion import Motion
 from symoro.robot import topology
 from symoro.symbols import Symbols
@@ -23,7 +24,8 @@ Twist = tuple[Vector, Vector]
 
 def velocities(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
     """[v; ω] of a link, or of each link; in its own frame unless another is named."""
-    motion = Motion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
+    qd, _ = _joint_motion(s, None)
+    motion = Motion(s, qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
     for j in _links(s, link):
         motion.turn(j)
         motion.move(j)
@@ -32,15 +34,26 @@ def velocities(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> lis
 
 def accelerations(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
     """[v̇; ω̇] of a link, or of each link; gravity is no part of it."""
-    motion = Motion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
+    motion = Motion(s, *_joint_motion(s, s.qdd)).begin(s.v0, s.w0, s.vd0, s.wd0)
     return [_accelerated(s, "VP", link, frame, motion, ("VP", "WP"))]
 
 
 def jdot_qdot(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
-    """The same with the accelerations of the joints and of the base zero: J̇ q̇ (K97 § 4.4)."""
+    """The same with the accelerations of the joints and of the base zero: J̇ q̇ (K97 § 4.4).
+
+    With closed loops those of the active joints are zero.
+    """
     still = dict.fromkeys(s.qdd, s.graph.zero)
-    motion = Motion(s, s.qd, still).begin(s.v0, s.w0, zeros(s.graph, 3), zeros(s.graph, 3))
+    motion = Motion(s, *_joint_motion(s, still)).begin(s.v0, s.w0, zeros(s.graph, 3), zeros(s.graph, 3))
     return [_accelerated(s, "JPQP", link, frame, motion, ("VPJ", "WPJ"))]
+
+
+def _joint_motion(s: Symbols, qdd: Mapping[int, Expr] | None) -> tuple[Mapping[int, Expr], Mapping[int, Expr]]:
+    """Velocities and accelerations of all joints; with closed loops, from those of the active ones (K97:12-14)."""
+    if not s.robot.cuts:
+        return s.qd, s.qdd if qdd is None else qdd
+    loops = Constraints(s)
+    return loops.velocities, loops.velocities if qdd is None else loops.joint_accelerations(qdd)
 
 
 def _accelerated(

@@ -24,10 +24,10 @@ class Motion:
     U: dict[int, Matrix] = field(default_factory=dict)
     vd: dict[int, Vector] = field(default_factory=dict)
 
-    def begin(self, v0: Vector, w0: Vector, vd0: Vector, wd0: Vector) -> Motion:
-        """The motion of the base."""
-        self.v[0], self.w[0], self.vd[0], self.wd[0] = v0, w0, vd0, wd0
-        self.U[0] = angular(self.s, w0, wd0, 0)
+    def begin(self, v0: Vector, w0: Vector, vd0: Vector, wd0: Vector, at: int = 0) -> Motion:
+        """The motion of the base, or of the link from which the recursion goes out."""
+        self.v[at], self.w[at], self.vd[at], self.wd[at] = v0, w0, vd0, wd0
+        self.U[at] = angular(self.s, w0, wd0, at)
         return self
 
     def turn(self, j: int) -> None:
