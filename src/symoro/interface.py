@@ -76,7 +76,8 @@ def _joint_input(
         Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=str(j) if name == "q" else None)
         for j in (s.movable if joints is None else joints)
     )
-    return Input(name, (len(variables),), variables, meaning=Meaning(f"{what} of each joint"))
+    nothing = joints is not None and not variables  # no joint has a motor
+    return Input(name, (len(variables),), variables, optional=nothing, meaning=Meaning(f"{what} of each joint"))
 
 
 def _joint_meaning(joint: Joint, what: str) -> Meaning:

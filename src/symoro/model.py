@@ -143,6 +143,7 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     described = robot if isinstance(robot, Robot) else load(robot)
     require_valid(described)
     found.require(described)
+    described = found.prepared(described)
     entry = found.of(described)
     chosen = entry.checked(described, _by_name(found, args) | options)
     return Model(described, build(entry, described, chosen), entry.name, entry.title, entry.citation, chosen)

@@ -24,7 +24,8 @@ Rows = list[tuple[float, float, float]]
 COMPLETE = ["stanford", "th8", "puma560", "rx90", "general6r", "snake20"]
 COUNTED = [*COMPLETE, "puma560-symmetric", "rx90-symmetric", "rx90-k13"]
 OTHERS = ["planar2r", "planar3r", "scara", "tx40", "ur5", "panda", "kuka-iiwa", "kuka-lwr", "two-arm", "humanoid"]
-NAMES = sorted([*COUNTED, *OTHERS])
+MOVING = ["spring-mass", "flexible-arm", "flexible-joints", "satellite", "eel50", "diff-drive-2r"]
+NAMES = sorted([*COUNTED, *OTHERS, *MOVING])
 POSSIBLE = [name for name in NAMES if name != "rx90-k13"]  # regrouped links need not be possible bodies
 
 

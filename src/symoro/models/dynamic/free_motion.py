@@ -89,7 +89,14 @@ class FreeMotion:
         self.inverse[j] = s.name_scalar(f"HI{j}", j, 1 / H)
         K = reduced(s, j, J, Ja, IA, self.inverse[j])  # (K10:37, 73, 104)
         push = self.torque[j] + along_axis(s, j, beta.linear, beta.angular)
-        return K, (K @ self.gamma[j]) + Ja * (self.inverse[j] * push) - beta  # (K10:38, 74, 107)
+        alpha = (K @ self.gamma[j]) + Ja * (self.inverse[j] * push) - beta  # (K10:38, 74, 107)
+        return K, self._with_axial(j, alpha, self.torque[j]) if IA.is_zero else alpha
+
+    def _with_axial(self, j: int, x: Pair, value: Expr) -> Pair:
+        """Without a rotor, the wrench along the axis is the torque itself."""
+        (*f, fz), (*m, mz) = x.linear, x.angular
+        prismatic, graph = self.s.prismatic[j], self.s.graph
+        return Pair(Vector(graph, (*f, value if prismatic else fz)), Vector(graph, (*m, mz if prismatic else value)))
 
     def _driven(self, j: int) -> tuple[Body, Pair]:
         """𝕂 and α of a joint that moves as it is told; of a fixed one too."""

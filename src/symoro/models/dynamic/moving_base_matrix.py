@@ -40,8 +40,13 @@ class System:
 def inertia_matrix(s: Symbols) -> list[Result]:
     """A of a robot on a free base, the base's six rows first."""
     order = (*BASE, *s.movable)
-    A = _matrix(s, _composite(s).J[0])
+    A = free_base_matrix(s)
     return [matrix(s, "A", Matrix(s.graph, ((A[i, k] for k in order) for i in order)))]
+
+
+def free_base_matrix(s: Symbols) -> dict[tuple[int, int], Expr]:
+    """A of K10:83."""
+    return _matrix(s, _composite(s).J[0])
 
 
 def bias(s: Symbols) -> list[Result]:
