@@ -45,7 +45,7 @@ class Procedure:
 
     @property
     def name(self) -> str:
-        return self.closure.name
+        return "loop_geometry"
 
     @property
     def title(self) -> str:
@@ -171,7 +171,7 @@ def _symbols(robot: Robot) -> Symbols:
 def loop_geometry(robot: Robot | str | Path) -> Procedure:
     """The closure equations of a robot's loops (K97:2) and the procedure that solves them by numbers."""
     described = _described(robot)
-    return Procedure(model("loop_geometry", described), model("loop_step", described))
+    return Procedure(model("loop_closure", described), model("loop_step", described))
 
 
 def mobility(robot: Robot | str | Path) -> Mobility:

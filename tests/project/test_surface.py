@@ -10,7 +10,10 @@ import symoro
 from symoro.models.catalogue import entries, find
 
 #: Names that are not models of the catalogue. `model` names a module as well as a function; the module may win.
-NAMES = ["BaseParameters", "Model", "Robot", "SymoroError", "base_parameters", "check", "load", "write"]
+NAMES = [
+    "BaseParameters", "Model", "Procedure", "Robot", "SymoroError", "base_parameters", "check", "load", "loop_geometry",
+    "mobility", "singularities", "write",
+]  # fmt: skip
 
 #: Models that exist; one may be added here, none may go or change its name.
 MODELS = {"transform", "forward_geometry", "inverse_dynamics"}

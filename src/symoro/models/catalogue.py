@@ -69,14 +69,14 @@ _ROWS: tuple[Entry, ...] = (
         options=(Option("link", "frame", "the frame to locate; every tip where none is given"), FAST),
     ),
     Entry(
-        name="loop_geometry",
+        name="loop_closure",
         title="Geometric constraint equations of closed loops",
         menu="Geometric",
-        methods={"": (f"{_GEOMETRIC}.closure:loop_geometry",)},
+        methods={"": (f"{_GEOMETRIC}.closure:loop_closure",)},
         inputs=("q",),
         citation="K97:2",
         oracle="Pinocchio placements of the two frames of each cut",
-        aliases=("loop_closure", "geo_constraints"),
+        aliases=("loop_geometry", "geometric_constraints"),
         applies=closed_structure,
     ),
     Entry(

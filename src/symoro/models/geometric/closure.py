@@ -56,7 +56,7 @@ class Closure:
         return (total(graph, (A[k, k] for k in range(3))) - 1) / 2
 
 
-def loop_geometry(s: Symbols) -> list[Result]:
+def loop_closure(s: Symbols) -> list[Result]:
     """E, zero where the loops are closed; QC, the cut joints; ALIGN, above 0 where no frame is turned over."""
     constraints = Constraints(s)
     closures = {loop: Closure(loop) for loop in constraints.loops}
@@ -76,7 +76,7 @@ def loop_step(s: Symbols) -> list[Result]:
 
     Called again with Q until E is zero, it closes the loops; ALIGN below 0 says that it closed them turned over.
     """
-    E, QC, ALIGN = loop_geometry(s)
+    E, QC, ALIGN = loop_closure(s)
     slopes = jacobian(s.graph, E.elements, [s.q[j] for j in s.free])
     if len(E.elements) != len(s.free):
         raise NotApplicable(f"{s.robot.name}: {len(s.free)} passive joints but {len(E.elements)} equations")
