@@ -25,7 +25,8 @@ COMPLETE = ["stanford", "th8", "puma560", "rx90", "general6r", "snake20"]
 COUNTED = [*COMPLETE, "puma560-symmetric", "rx90-symmetric", "rx90-k13"]
 OTHERS = ["planar2r", "planar3r", "scara", "tx40", "ur5", "panda", "kuka-iiwa", "kuka-lwr", "two-arm", "humanoid"]
 MOVING = ["spring-mass", "flexible-arm", "flexible-joints", "satellite", "eel50", "diff-drive-2r"]
-NAMES = sorted([*COUNTED, *OTHERS, *MOVING])
+LOOPS = ["four-bar", "slider-crank", "five-bar", "test-loop", "sr400", "akr3000", "two-loops", "orthoglide"]
+NAMES = sorted([*COUNTED, *OTHERS, *MOVING, *LOOPS])
 POSSIBLE = [name for name in NAMES if name != "rx90-k13"]  # regrouped links need not be possible bodies
 
 
