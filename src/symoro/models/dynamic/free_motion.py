@@ -16,7 +16,8 @@ from symoro.models.dynamic.articulated_body import Pair, carried, reduced, unit
 from symoro.models.dynamic.bodies import Body, as_blocks, carried_inward, joined, solved, wrench_of
 from symoro.models.dynamic.composite_body import Composite
 from symoro.models.dynamic.drives import own_rotor
-from symoro.models.dynamic.newton_euler import along_axis, angular, rotational_moment
+from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
+from symoro.models.kinematic.recursion import angular
 from symoro.symbols import Symbols
 
 

@@ -10,6 +10,8 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total
 from symoro.models.dynamic.drives import drive_terms
+from symoro.models.kinematic.recursion import Motion as LinkMotion
+from symoro.models.kinematic.recursion import products
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols
 
@@ -51,24 +53,21 @@ def link_wrenches(s: Symbols, motion: Motion = EVERYTHING) -> Iterator[tuple[int
     """From the tips to the base: link j, force and moment on it from its antecedent (K97 § 5.1)."""
     none = Vector(s.graph, (0, 0, 0))
     w0, wd0, vd0 = (s.w0, s.wd0, s.vd0) if motion.base else (none, none, none)
-    w, wd, U, vd = {0: w0}, {0: wd0}, {0: angular(s, w0, wd0, 0)}, {0: vd0 - s.g if motion.gravity else vd0}
+    vd0 = vd0 - s.g if motion.gravity else vd0
+    _ = s.R, s.P  # before the velocities: products are written in the order in which their factors were made
+    qd, qdd = s.qd if motion.qd is None else motion.qd, s.qdd if motion.qdd is None else motion.qdd
+    links = LinkMotion(s, qd, qdd).begin(none, w0, vd0, wd0)
     F, No = {}, {}
     for j in s.outward:
-        i, R, P, a = s.parent[j], s.R[j], s.P[j], s.a
-        qd, qdd = (s.qd if motion.qd is None else motion.qd)[j], (s.qdd if motion.qdd is None else motion.qdd)[j]
-        revolute, prismatic = s.revolute[j], s.prismatic[j]
-        wi = s.name("WI", j, R.T @ w[i])  # (K97:6a)
-        w[j] = s.name("W", j, wi + revolute * qd * a)  # (K97:6b)
-        wd[j] = s.name("WP", j, R.T @ wd[i] + revolute * (qdd * a + wi.cross(qd * a)))  # (K97:8)
-        U[j] = angular(s, w[j], wd[j], j)  # (K97:9)
-        vsp = s.name("VSP", j, vd[i] + U[i] @ P)
-        vd[j] = s.name("VP", j, R.T @ vsp + prismatic * (qdd * a + 2 * wi.cross(qd * a)))  # (K97:10)
-        F[j] = s.name("F", j, s.M(j) * vd[j] + U[j] @ s.MS(j))  # (K97:15)
-        No[j] = s.name("No", j, rotational_moment(s, w[j], wd[j], U[j], j))  # (K97:16), less MS × V̇
+        links.turn(j)  # (K97:6)
+        links.accelerate(j)  # (K97:8-10)
+        w, wd, U, vd = links.w[j], links.wd[j], links.U[j], links.vd[j]
+        F[j] = s.name("F", j, s.M(j) * vd + U @ s.MS(j))  # (K97:15)
+        No[j] = s.name("No", j, rotational_moment(s, w, wd, U, j))  # (K97:16), less MS × V̇
     f: dict[int, Vector] = {}
     m: dict[int, Vector] = {}
     for j in s.inward:
-        fj, mj = F[j], No[j] + s.MS(j).cross(vd[j])
+        fj, mj = F[j], No[j] + s.MS(j).cross(links.vd[j])
         for k in s.children[j]:
             fi = s.name("FDI", k, s.R[k] @ f[k])  # (K97:18)
             fj = fj + fi
@@ -76,30 +75,6 @@ def link_wrenches(s: Symbols, motion: Motion = EVERYTHING) -> Iterator[tuple[int
         f[j] = s.name("E", j, fj + s.force(j) if motion.loaded else fj)  # (K97:17)
         m[j] = s.name("N", j, mj + s.moment(j) if motion.loaded else mj)  # (K97:19)
         yield j, f[j], m[j]
-
-
-def angular(s: Symbols, w: Vector, wd: Vector, j: int) -> Matrix:
-    """U = hat(ω̇) + hat(ω) hat(ω) (K97:9), from the products DV of the angular velocities."""
-    DV = products(s, w, j)
-    x, y, z = wd
-    U = (
-        (DV[1, 1] + DV[2, 2], DV[0, 1] - z, DV[0, 2] + y),
-        (DV[0, 1] + z, DV[0, 0] + DV[2, 2], DV[1, 2] - x),
-        (DV[0, 2] - y, DV[1, 2] + x, DV[0, 0] + DV[1, 1]),
-    )
-    for row, elements in enumerate(U, 1):
-        for column, x in enumerate(elements, 1):
-            s.name_scalar(f"U{row}{column}{j}", j, x)
-    return Matrix(s.graph, U)
-
-
-def products(s: Symbols, w: Vector, j: int) -> dict[tuple[int, int], Expr]:
-    """ω_a ω_b for a < b and −ω_a² (K97:9)."""
-    return {
-        (a, b): s.name_scalar(f"DV{a + 1}{b + 1}{j}", j, -(w[a] * w[a]) if a == b else w[a] * w[b])
-        for a in range(3)
-        for b in range(a, 3)
-    }
 
 
 def rotational_moment(s: Symbols, w: Vector, wd: Vector, U: Matrix, j: int) -> Vector:

@@ -14,7 +14,7 @@ from functools import cached_property
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.models.dynamic.lean.frames import Placement
-from symoro.models.dynamic.newton_euler import angular
+from symoro.models.kinematic.recursion import angular
 from symoro.symbols import Symbols
 
 
