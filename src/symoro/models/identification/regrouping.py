@@ -88,7 +88,7 @@ class _Regrouping(Generic[T]):
         passed: dict[int, dict[str, T]] = {}
         for j in (*self.s.inward, 0):
             link = self.structure[j]
-            found[j] = {(n, j): self._gather(n, j, form, passed) for n, form in link.own.units.items()}
+            found[j] = {(n, j): self._gather(n, j, form, passed) for n, form in link.own.basis.items()}
             passing = {n: form for n, form in link.forms.basis.items() if n not in link.own.basis}
             passed[j] = {n: self._gather(n, j, form, passed) for n, form in passing.items()}
         return {key: value for j in sorted(found) for key, value in found[j].items()}
@@ -98,10 +98,10 @@ class _Regrouping(Generic[T]):
         terms = [(x, self.own(n, j)) for n, x in form.items()]
         for c in self.s.children[j]:
             arriving: Row = {}
-            for pivot, x in self.structure[j].forms.shares(form).items():
-                accumulate(arriving, x, self.structure[c].passed[pivot])
-            shares = self.structure[c].forms.shares(arriving)
-            given = [(x, passed[c][n]) for n, x in shares.items() if n in passed[c]]
+            for pivot in self.structure[j].forms.basis:
+                if pivot in form:
+                    accumulate(arriving, form[pivot], self.structure[c].passed[pivot])
+            given = [(x, passed[c][n]) for n, x in arriving.items() if n in passed[c]]
             given += [(arriving["IA"], self.own("IA", c))] if "IA" in arriving else []
             terms += [(x.field.one, self.sum_of(given)) for x, _ in given[:1]]
         return self.named(name, j, self.sum_of(terms))

@@ -1,4 +1,4 @@
-"""Subspaces of rows in reduced echelon form: each basis row has an entry, its pivot, where the others have nothing."""
+"""Subspaces of rows in reduced echelon form: each basis row has a 1 where the others have nothing."""
 
 from __future__ import annotations
 
@@ -29,11 +29,6 @@ class Span(Generic[K]):
         return {name: self._basis[name] for name in self.order if name in self._basis}
 
     @property
-    def units(self) -> Mapping[K, dict[K, Coefficient]]:
-        """Pivot and row, with a 1 at each pivot."""
-        return {pivot: _unit(row, pivot) for pivot, row in self.basis.items()}
-
-    @property
     def full(self) -> bool:
         return len(self._basis) >= self.most
 
@@ -45,10 +40,11 @@ class Span(Generic[K]):
         pivot = self._pivot(rest)
         if pivot is None:
             return
-        new = _unit(rest, pivot) if rest[pivot].is_number else rest
+        lead = rest[pivot]
+        new = rest if lead.is_one else {name: x / lead for name, x in rest.items()}
         for other in self._basis.values():
             if pivot in other:
-                accumulate(other, -other[pivot] / new[pivot], new)
+                accumulate(other, -other[pivot], new)
         self._basis[pivot] = new
 
     def _pivot(self, row: Mapping[K, Coefficient]) -> K | None:
@@ -61,15 +57,5 @@ class Span(Generic[K]):
         rest = dict(row)
         for pivot, own in self._basis.items():
             if pivot in row:
-                accumulate(rest, -row[pivot] / own[pivot], own)
+                accumulate(rest, -row[pivot], own)
         return rest
-
-    def shares(self, row: Mapping[K, Coefficient]) -> dict[K, Coefficient]:
-        """How much of each basis row makes up a row of the subspace."""
-        return {pivot: row[pivot] / own[pivot] for pivot, own in self.basis.items() if pivot in row}
-
-
-def _unit(row: Mapping[K, Coefficient], pivot: K) -> dict[K, Coefficient]:
-    """The row with a 1 at its pivot."""
-    lead = row[pivot]
-    return dict(row) if lead.is_one else {name: x / lead for name, x in row.items()}

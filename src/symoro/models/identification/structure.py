@@ -77,7 +77,7 @@ def _link(s: Symbols, field: Coefficients, joint: Joint, before: Senses) -> Sens
     rows += [row for _, changing in pulled.values() for row in changing]
     own = Span(KEPT_FIRST, sorted(rows, key=_is_symbolic), most=_most(joint))
     order = [*own.basis, *(name for name in PASSED_FIRST if name not in own.basis)]
-    forms = Span(order, ({n: x for n, x in row.items() if n != "IA"} for row in own.units.values()))
+    forms = Span(order, ({n: x for n, x in row.items() if n != "IA"} for row in own.basis.values()))
     for constant, _ in pulled.values():
         forms.include(constant)
     twists = Span(TWIST, given.basis.values())
