@@ -35,6 +35,8 @@ class Model:
     title: str
     citation: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    #: Which algorithm it is written by, and what a search chose for it.
+    formulation: str = ""
 
     @property
     def ops(self) -> OpCount:
@@ -98,12 +100,13 @@ class Model:
         """The derivative of every output by an input array or a parameter, as a model of its own.
 
         By the orientation `quat` of a floating base it has three columns: by a turn of the base about its own axes.
+        In dynamic models of closed loops, by `q` means along the loops: a column for each active joint.
         """
         from symoro.ir.derive import derivative
         from symoro.ir.passes import optimize
         from symoro.models.tangents import tangents
 
-        program = derivative(self.program, by, along=tangents(self.robot))
+        program = derivative(self.program, by, along=tangents(self.robot, self.name))
         program = optimize(program) if self.options.get("optimize", True) else program
         return Model(
             self.robot,
@@ -112,6 +115,7 @@ class Model:
             f"{self.title}, derivative by {by}",
             self.citation,
             self.options,
+            self.formulation,
         )
 
     def latex(self, *, expanded: bool = False) -> str:
@@ -146,7 +150,8 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     described = found.prepared(described)
     entry = found.of(described)
     chosen = entry.checked(described, _by_name(found, args) | options)
-    return Model(described, build(entry, described, chosen), entry.name, entry.title, entry.citation, chosen)
+    built = build(entry, described, chosen)
+    return Model(described, built.program, entry.name, entry.title, entry.citation, chosen, built.formulation)
 
 
 def base_parameters(robot: Robot | str | Path, *, friction: bool = False) -> BaseParameters:

@@ -36,6 +36,8 @@ def read(entry: Entry, given: dict[str, str]) -> dict[str, Any]:
 def _value(option: Option, text: str) -> Any:
     if option.kind == "flag":
         return _FLAGS.get(text.lower(), text)
+    if option.kind == "effort":
+        return _FLAGS.get(text.lower(), text.lower())
     if option.kind == "choice":
         return text
     if text.lower() == "none":

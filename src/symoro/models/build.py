@@ -14,43 +14,55 @@ from symoro.ir.program import Program
 from symoro.ir.tally import Tally
 from symoro.models.entry import Algorithm, Entry
 from symoro.models.identification.regrouping import regrouped
-from symoro.models.search import best_layout, cheapest
+from symoro.models.progress import say
+from symoro.models.search import Candidate, best_layouts, cheapest, effort_of
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
 _OF_THE_BUILDER = ("method", "optimize", "params")
 
 
-def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Program:
+def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     """The program of a model with checked options: the paper's form, or the cheapest that is known."""
     candidates = _candidates(entry, robot, options)
-    return cheapest(candidates) if options["optimize"] else next(candidates)
+    chosen = options["optimize"]
+    return cheapest(candidates, effort_of(chosen)) if chosen else next(candidates)
 
 
-def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[Program]:
+def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[Candidate]:
     """What the algorithms of the chosen method write, the plain one first; those that do not apply are left out."""
     refused, found = [], False
-    for algorithm in entry.algorithms(options.get("method", "")):
+    for name, algorithm in entry.algorithms(options.get("method", "")).items():
         try:
-            program = _write_best(entry, robot, options, algorithm)
+            written = list(_written(entry, robot, options, name, algorithm))
         except NotApplicable as reason:
             refused.append(reason)
         else:
             found = True
-            yield program
+            yield from written
     if not found:
         raise refused[0]
 
 
-def _write_best(entry: Entry, robot: Robot, options: dict[str, Any], algorithm: Algorithm) -> Program:
+def _written(
+    entry: Entry, robot: Robot, options: dict[str, Any], name: str, algorithm: Algorithm
+) -> Iterator[Candidate]:
     """What the algorithm writes; one that leaves choices open writes with the choices that count least."""
     starts = getattr(algorithm, "starts", None)
     if starts is None:
-        return _program(entry, _symbols(robot, options, Graph()), options, algorithm)
+        yield Candidate(_program(entry, _symbols(robot, options, Graph()), options, algorithm), name)
+        return
+    say(f"{name}: which frames")
     trial = _symbols(robot, options, Graph(cancel=True))  # one graph for all trials: they share most of their nodes
     tally = Tally(trial.parameter_names)
-    layout = best_layout(robot, starts(robot), lambda one: tally(_results(trial, options, algorithm, layout=one)))
-    return _program(entry, _symbols(robot, options, Graph(cancel=True)), options, algorithm, layout=layout)
+    for layout in best_layouts(
+        robot,
+        starts(robot),
+        lambda one: tally(_results(trial, options, algorithm, layout=one)),
+        effort_of(options["optimize"]),
+    ):
+        symbols = _symbols(robot, options, Graph(cancel=True))
+        yield Candidate(_program(entry, symbols, options, algorithm, layout=layout), f"{name}: {layout}")
 
 
 def _symbols(robot: Robot, options: dict[str, Any], graph: Graph) -> Symbols:

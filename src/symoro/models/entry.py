@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Algorithm = Callable[..., "list[Result]"]
 Applies = Callable[[Robot], str | None]
 """None when a model exists for the robot, else the reason why it does not."""
-OptionKind = Literal["choice", "frame", "link", "flag"]
+OptionKind = Literal["choice", "frame", "link", "flag", "effort"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,9 @@ class Option:
                 raise OptionError(f"{self.name}={value!r} is not allowed (allowed: {', '.join(self.choices)})")
             case "flag" if not isinstance(value, bool):
                 raise OptionError(f"{self.name}={value!r} is not allowed (allowed: True, False)")
+            case "effort" if not isinstance(value, bool) and value not in self.choices:
+                allowed = ", ".join(("True", "False", *map(repr, self.choices)))
+                raise OptionError(f"{self.name}={value!r} is not allowed (allowed: {allowed})")
             case "frame" | "link":
                 self._check_frame(value, robot)
         return value
@@ -111,9 +114,21 @@ class Entry:
         method = Option("method", "choice", "algorithm", names, names[0])
         return (*self.options, *((method,) if names != ("",) else ()), OPTIMIZE)
 
-    def algorithms(self, method: str) -> tuple[Algorithm, ...]:
-        """The functions from symbols to results, the plain one first."""
-        return tuple(_import(path) for path in self.methods[method])
+    def algorithms(self, method: str) -> dict[str, Algorithm]:
+        """The functions from symbols to results under names for people, the plain one first."""
+        return {self.formulation(path): _import(path) for path in self.methods[method]}
+
+    def formulation(self, path: str) -> str:
+        """An algorithm's name for people: its method, then what tells it from the paper's own form of that."""
+        method, paths = next(item for item in self.methods.items() if item[0] != "auto" and path in item[1])
+        plain, own = paths[0].partition(":"), path.partition(":")
+        if path == paths[0]:
+            variant = "plain"
+        elif own[0] == plain[0]:
+            variant = own[2]
+        else:
+            variant = own[0].removesuffix(".models").rpartition(".")[2]
+        return f"{method}, {variant}" if method else variant
 
     def checked(self, robot: Robot, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; errors name what is allowed."""
@@ -146,7 +161,13 @@ def with_auto(
     return {"auto": tuple(path for paths in methods.values() for path in paths), **methods, **on_request}
 
 
-OPTIMIZE = Option("optimize", "flag", "lower the number of operations; off gives the paper's own form", default=True)
+OPTIMIZE = Option(
+    "optimize",
+    "effort",
+    "lower the number of operations: fast (as True) or with a long search; False gives the paper's own form",
+    ("fast", "best"),
+    default=True,
+)
 PARAMS = Option(
     "params", "choice", "inertial parameters: as given, or regrouped to the fewest", ("standard", "base"), "standard"
 )

@@ -1,31 +1,70 @@
 """The search for the formulation with the fewest operations.
 
-An algorithm that is `laid_out` takes a layout, the choices that it leaves open. The search starts from a likely layout
-and changes one choice at a time, keeping what lowers the count.
+An algorithm that is `laid_out` takes a layout, the choices that it leaves open. The search starts from likely layouts
+and changes one choice at a time, keeping what lowers the count; with more effort it changes two at a time, sends
+several layouts through the algebraic passes and starts those anew with other seeds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
 from symoro.ir.extract import Result
 from symoro.ir.passes import LARGE, cost, optimize
+from symoro.ir.passes.algebra import factor_and_share
+from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.program import Program
 from symoro.ir.tally import Cost
+from symoro.models.progress import say
 from symoro.robot.robot import Robot
 
-#: Candidates are worth the algebraic passes while they count at most so many times the cheapest one.
-WORTHWHILE = 1.12
-#: How many formulations are counted for a robot of ten links; longer robots get fewer, so that the work stays bounded.
-TRIALS = 40
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much a search may try. The work is counted in trials, not in seconds: a search ends the same everywhere."""
+
+    #: Formulations counted for a robot of ten links; longer robots get fewer, so that the work stays bounded.
+    trials: int
+    #: How many choices change at once.
+    changes: int
+    #: Layouts of an algorithm that go through the algebraic passes.
+    finalists: int
+    #: Candidates go through the algebraic passes while they count at most so many times the cheapest one.
+    worthwhile: float
+    #: Restarts of the algebraic passes.
+    seeds: int
+
+
+EFFORTS = {
+    "fast": Effort(trials=40, changes=1, finalists=1, worthwhile=1.12, seeds=0),
+    "best": Effort(trials=1200, changes=2, finalists=5, worthwhile=1.15, seeds=8),
+}
+
+
+#: How many candidates go through the algebraic passes again, with other seeds.
+RESTARTED = 2
+
+
+def effort_of(choice: bool | str) -> Effort:
+    """The effort that a value of the option `optimize` asks for."""
+    return EFFORTS[choice if isinstance(choice, str) else "fast"]
 
 
 class Choices(Protocol):
-    """What a search varies."""
+    """What a search varies; its text says what was chosen."""
 
     def neighbours(self, robot: Robot) -> Iterator[Self]:
         """Every layout that differs in one choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A program and the formulation that it comes from."""
+
+    program: Program
+    formulation: str
 
 
 Writer = Callable[..., list[Result]]
@@ -41,30 +80,115 @@ def laid_out(starts: Callable[[Robot], Iterable[Any]]) -> Callable[[Writer], Wri
     return mark
 
 
-def best_layout(robot: Robot, starts: Iterable[Any], count: Callable[[Any], Cost]) -> Any:
-    """The cheapest layout that a descent finds: one choice after the other is changed, until no change helps."""
-    likeliest, *others = starts
-    trials = int(TRIALS * min(1.0, (10 / max(1, robot.link_count)) ** 2))
-    if not trials:
-        return likeliest
-    lowest, layout = count(likeliest), likeliest
-    for other in others:
-        if (counted := count(other)) < lowest:
-            lowest, layout = counted, other
+# layouts
+
+
+class _Trials:
+    """The layouts that were counted, and how many more may be."""
+
+    def __init__(self, count: Callable[[Any], Cost], left: int) -> None:
+        self.count = count
+        self.left = left
+        self.counted: list[tuple[Cost, Any]] = []
+
+    def __call__(self, layout: Any) -> Cost:
+        self.left -= 1
+        found = self.count(layout)
+        self.counted.append((found, layout))
+        return found
+
+    def ranked(self) -> list[Any]:
+        """The layouts, the cheapest first; of those that count the same, the first that was found."""
+        first: dict[Cost, Any] = {}
+        for found, layout in self.counted:
+            first.setdefault(found, layout)
+        return [first[found] for found in sorted(first)]
+
+
+def best_layouts(robot: Robot, starts: Iterable[Any], count: Callable[[Any], Cost], effort: Effort) -> list[Any]:
+    """The cheapest layouts that a descent finds, as many as go through the algebraic passes."""
+    starts = list(starts)
+    trials = _Trials(count, int(effort.trials * min(1.0, (10 / max(1, robot.link_count)) ** 2)))
+    if not trials.left:
+        return starts[:1]
+    for start in starts:
+        trials(start)
+    _descend(robot, trials)
+    while effort.changes > 1 and trials.left > 0 and _change_two(robot, trials):
+        _descend(robot, trials)
+    return trials.ranked()[: effort.finalists]
+
+
+def _descend(robot: Robot, trials: _Trials) -> None:
+    """Change one choice after the other, until no change helps."""
+    lowest, layout = min(trials.counted, key=lambda one: one[0])
     choices = len(list(layout.neighbours(robot)))
     unchanged, position = 0, 0
-    while unchanged < choices and trials > 0:
+    while unchanged < choices and trials.left > 0:
         other = list(layout.neighbours(robot))[position % choices]
-        position, trials, unchanged = position + 1, trials - 1, unchanged + 1
-        counted = count(other)
+        position, unchanged = position + 1, unchanged + 1
+        counted = trials(other)
         if counted < lowest:
             lowest, layout, unchanged = counted, other, 0
-    return layout
 
 
-def cheapest(candidates: Iterable[Program]) -> Program:
+def _change_two(robot: Robot, trials: _Trials) -> bool:
+    """Change two choices of the cheapest layout at a time, until that helps; whether it did."""
+    lowest, layout = min(trials.counted, key=lambda one: one[0])
+    say(f"{lowest[0]} operations before the algebraic passes; two changes at a time")
+    for other in layout.neighbours(robot):
+        for another in other.neighbours(robot):
+            if trials.left <= 0:
+                return False
+            if trials(another) < lowest:
+                return True
+    return False
+
+
+# algebraic passes
+
+
+def cheapest(candidates: Iterable[Candidate], effort: Effort) -> Candidate:
     """The candidate that is cheapest after the algebraic passes."""
-    found = sorted(candidates, key=cost)
-    limit = WORTHWHILE * cost(found[0])[0]
-    worthwhile = [p for p in found if cost(p)[0] <= limit]
-    return min(map(optimize, worthwhile[:1] if len(found[0].instructions) > LARGE else worthwhile), key=cost)
+    found = sorted(candidates, key=_cost)
+    limit = effort.worthwhile * _cost(found[0])[0]
+    worthwhile = [one for one in found if _cost(one)[0] <= limit]
+    if len(found[0].program.instructions) > LARGE:
+        worthwhile = worthwhile[:1]
+    reached = []
+    for k, one in enumerate(worthwhile, 1):
+        say(f"algebraic passes, {k} of {len(worthwhile)}: {one.formulation}, {_cost(one)[0]} operations")
+        reached.append((replace(one, program=optimize(one.program)), one))
+    reached.sort(key=lambda pair: _cost(pair[0]))
+    if not effort.seeds:
+        return reached[0][0]
+    return min((_restarted(after, before, effort) for after, before in reached[:RESTARTED]), key=_cost)
+
+
+def _restarted(lowest: Candidate, written: Candidate, effort: Effort) -> Candidate:
+    """The cheapest that other seeds of the algebraic passes reach."""
+    say(f"other seeds: {lowest.formulation}, {_cost(lowest)[0]} operations")
+    for program in _restarts(written.program, lowest.program, effort.seeds):
+        lowest = replace(lowest, program=program)
+        say(f"other seeds: {lowest.formulation}, {_cost(lowest)[0]} operations")
+    return lowest
+
+
+def _cost(candidate: Candidate) -> Cost:
+    return cost(candidate.program)
+
+
+def _restarts(written: Program, lowest: Program, seeds: int) -> Iterator[Program]:
+    """Programs that the passes reach with other seeds, each cheaper than the one before."""
+    if len(written.instructions) > LARGE:
+        return
+    for seed in range(1, seeds + 1):
+        for start in (
+            factor_and_share(written, seed),
+            expand_and_share(written, seed, 6 + 2 * seed),
+            expand_and_share(lowest, seed, 6 + 2 * seed),
+        ):
+            program = optimize(start)
+            if cost(program) < cost(lowest):
+                lowest = program
+                yield program

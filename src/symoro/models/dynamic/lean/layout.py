@@ -20,6 +20,12 @@ class Layout:
     frames: Mapping[int, Choice] = field(default_factory=dict)
     j_form: frozenset[int] = frozenset()
 
+    def __str__(self) -> str:
+        turning = [str(j) for j, choice in sorted(self.frames.items()) if choice == "group"]
+        parts = [f"links {' '.join(turning)} in the frame before their joint"] * bool(turning)
+        parts += [f"J form of links {' '.join(map(str, sorted(self.j_form)))}"] * bool(self.j_form)
+        return ", ".join(parts) or "each link in its own frame"
+
     def frame(self, j: int) -> Choice:
         return self.frames.get(j, "body")
 

@@ -52,6 +52,9 @@ class Pair:
     A: Layout
     H: Layout
 
+    def __str__(self) -> str:
+        return f"A with {self.A}; H with {self.H}"
+
     def neighbours(self, robot: Robot) -> Iterator[Pair]:
         for A in self.A.neighbours(robot):
             if A.j_form == self.A.j_form:  # A knows no J form
