@@ -99,8 +99,8 @@ class Entry:
         return replace(self, methods=variant.methods, inputs=variant.inputs, citation=variant.citation, variants={})
 
     def prepared(self, robot: Robot) -> Robot:
-        """The robot as the model takes it: where families matter, with motor and spring of a joint as two joints."""
-        return motor_spring_pairs(robot) if self.variants else robot
+        """The robot as the model takes it: where forces matter, with motor and spring of a joint as two joints."""
+        return motor_spring_pairs(robot) if self.variants.keys() - {"loops"} else robot
 
     def reason(self, robot: Robot) -> str | None:
         """Why the model does not exist for the robot; None where it does."""
