@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 from symoro.ir.extract import Result
 from symoro.ir.passes import LARGE, cost, optimize
@@ -19,6 +19,7 @@ from symoro.ir.program import Program
 from symoro.ir.tally import Cost
 from symoro.models.progress import say
 from symoro.robot.robot import Robot
+from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Effort:
 
 
 EFFORTS = {
-    "fast": Effort(trials=40, changes=1, finalists=1, worthwhile=1.12, seeds=0),
+    "fast": Effort(trials=40, changes=1, finalists=1, worthwhile=1.06, seeds=0),
     "best": Effort(trials=1200, changes=2, finalists=5, worthwhile=1.15, seeds=8),
 }
 
@@ -68,6 +69,7 @@ class Candidate:
 
 
 Writer = Callable[..., list[Result]]
+Known = TypeVar("Known")
 
 
 def laid_out(starts: Callable[[Robot], Iterable[Any]]) -> Callable[[Writer], Writer]:
@@ -78,6 +80,19 @@ def laid_out(starts: Callable[[Robot], Iterable[Any]]) -> Callable[[Writer], Wri
         return algorithm
 
     return mark
+
+
+def remembered(work: Callable[..., Known]) -> Callable[..., Known]:
+    """Marks work on symbols that the trials of a search have in common: it is done once for the same arguments."""
+
+    def once(s: Symbols, *args: Any) -> Known:
+        key = (work, *map(repr, args))
+        if key not in s.memory:
+            s.memory[key] = work(s, *args)
+        known: Known = s.memory[key]
+        return known
+
+    return once
 
 
 # layouts

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector
 from symoro.ir.spatial import Rotation, Turn
+from symoro.models.search import remembered
 from symoro.symbols import Symbols
 
 
@@ -101,6 +102,7 @@ def second_moments(s: Symbols, J: Matrix) -> Matrix:
     return Matrix(s.graph, ((K[0], -xy, -xz), (-xy, K[1], -yz), (-xz, -yz, K[2])))
 
 
+@remembered
 def link_moments(s: Symbols, j_form: set[int]) -> dict[int, Moments]:
     """The moments of every link in its own frame.
 

@@ -13,12 +13,14 @@ from symoro.ir.spatial import Rotation
 from symoro.models.dynamic.lean.frames import Placement, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
 from symoro.models.dynamic.lean.layout import Layout
+from symoro.models.search import remembered
 from symoro.symbols import Symbols
 
 Entries = dict[tuple[int, int], Expr]
 Wrench = tuple[Vector, Vector]
 
 
+@remembered
 def entries(s: Symbols, layout: Layout) -> Entries:
     """The elements A[k, j] with k on the way from the base to j, rotors not included."""
     at = place(s, layout)

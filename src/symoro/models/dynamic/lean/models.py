@@ -13,7 +13,7 @@ from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, likely
 from symoro.models.dynamic.lean.newton_euler import torques
 from symoro.models.results import by_joint
-from symoro.models.search import laid_out
+from symoro.models.search import laid_out, remembered
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -35,6 +35,7 @@ def bias(s: Symbols, layout: Layout) -> list[Result]:
     return [by_joint(s, "H", _bias(s, layout))]
 
 
+@remembered
 def _bias(s: Symbols, layout: Layout) -> dict[int, Expr]:
     return torques(s, layout, dict.fromkeys((0, *s.outward), s.graph.zero))
 
