@@ -23,7 +23,11 @@ from symoro.robot.values import Symbol, evaluate
 
 PARAMS = ("standard", "base")
 MASSLESS = ("rx90-k13",)  # base parameters as its own, which are no body that Pinocchio accepts
-MOVERS = ("rx90", "stanford", "scara", "two-arm", "planar3r", "puma560-symmetric")
+MOVERS = [
+    "rx90",
+    "scara",
+    *(pytest.param(name, marks=pytest.mark.long) for name in ("stanford", "two-arm", "planar3r", "puma560-symmetric")),
+]
 
 
 def drive_numbers(robot: Robot) -> dict[str, np.ndarray]:
@@ -64,7 +68,7 @@ def close(value: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
 
 def robots() -> list[Robot]:
     kinds = ("mixed", "prismatic", "revolute")
-    found = [random_robot(s, structure=("serial", "tree")[s % 2], kinds=kinds[s // 2 % 3]) for s in range(24)]
+    found = [random_robot(s, structure=("serial", "tree")[s % 2], kinds=kinds[s // 2 % 3]) for s in range(12)]
     return [*found, *(symoro.load(name) for name in tree_names() if name not in MASSLESS)]
 
 

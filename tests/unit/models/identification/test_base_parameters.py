@@ -185,9 +185,14 @@ def test_a_free_base_keeps_its_own_parameters() -> None:
     assert found.relations["MR0"] == "M0 + M1 + M2"
 
 
-def test_a_spring_keeps_rotor_and_link_apart() -> None:
-    robot = scemi()
-    drives = tuple(Drive(IA=Symbol(f"IA{j}")) for j in range(1, 7))
-    elastic = replace(robot, drives=drives, joints=(replace(robot.joints[0], elastic=True), *robot.joints[1:]))
-    assert "IA1" in symoro.base_parameters(elastic).parameters
-    assert "IA1" not in symoro.base_parameters(replace(robot, drives=drives)).parameters
+def test_a_coupling_keeps_rotor_and_link_apart() -> None:
+    """The rotor turns with the motor, which several joints may move."""
+    robot = replace(scemi(), drives=tuple(Drive(IA=Symbol(f"IA{j}")) for j in range(1, 7)))
+    coupling = tuple(tuple(as_value(int(i == k or (i, k) == (2, 1))) for k in range(6)) for i in range(6))
+    assert "IA1" not in symoro.base_parameters(robot).parameters
+    coupled = replace(robot, coupling=coupling)
+    assert "IA1" in symoro.base_parameters(coupled).parameters
+    state = np.random.default_rng(0).normal(size=(3, 6))
+    expected = symoro.inverse_dynamics(coupled, optimize=False).compile("numpy")(*state)
+    torque = symoro.inverse_dynamics(coupled, params="base", optimize=False).compile("numpy")(*state)
+    np.testing.assert_allclose(torque, expected, rtol=1e-11)
