@@ -17,7 +17,8 @@ from symoro.models.entry import (
     Entry,
     Option,
     closed_structure,
-    tree_with_fixed_base,
+    rigid_tree_with_fixed_base,
+    rigid_tree_with_known_base,
     tree_with_known_base,
     with_auto,
 )
@@ -378,7 +379,7 @@ _ROWS: tuple[Entry, ...] = (
         oracle="Pinocchio computeJointTorqueRegressor",
         aliases=("dim", "dynamic_identification"),
         options=COLUMNS,
-        applies=tree_with_known_base,
+        applies=rigid_tree_with_known_base,
     ),
     Entry(
         name="energy_regressor",
@@ -390,7 +391,7 @@ _ROWS: tuple[Entry, ...] = (
         oracle="work along a simulated motion",
         aliases=("eim",),
         options=COLUMNS,
-        applies=tree_with_fixed_base,
+        applies=rigid_tree_with_fixed_base,
     ),
     Entry(
         name="power_regressor",
@@ -402,7 +403,7 @@ _ROWS: tuple[Entry, ...] = (
         oracle="velocities times torques of Pinocchio rnea",
         aliases=("pim",),
         options=COLUMNS,
-        applies=tree_with_fixed_base,
+        applies=rigid_tree_with_fixed_base,
     ),
     Entry(
         name="filtered_regressor",
@@ -414,7 +415,7 @@ _ROWS: tuple[Entry, ...] = (
         oracle="filtered torques along a simulated motion",
         aliases=("fdim",),
         options=COLUMNS,
-        applies=tree_with_known_base,
+        applies=rigid_tree_with_known_base,
     ),
 )
 

@@ -197,6 +197,24 @@ def tree_with_fixed_base(robot: Robot) -> str | None:
     return open_structure(robot)
 
 
+def rigid_tree_with_fixed_base(robot: Robot) -> str | None:
+    """Models of rigid trees on a base that stands still."""
+    return rigid(robot) or tree_with_fixed_base(robot)
+
+
+def rigid_tree_with_known_base(robot: Robot) -> str | None:
+    """Models of rigid trees whose base is fixed or moves in a given way."""
+    return rigid(robot) or tree_with_known_base(robot)
+
+
+def rigid(robot: Robot) -> str | None:
+    """Models whose rotors turn with their joints."""
+    springs = [str(joint.index) for joint in robot.joints if joint.elastic and joint.actuated]
+    if not springs:
+        return None
+    return f"there are springs between the motors and the links of joints {', '.join(springs)}"
+
+
 def closed_structure(robot: Robot) -> str | None:
     """Models of loops."""
     return None if robot.cuts else "the robot has no closed loops; this model is for robots with cuts"

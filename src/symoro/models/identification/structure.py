@@ -73,7 +73,7 @@ def _link(s: Symbols, field: Coefficients, joint: Joint, before: Senses) -> Sens
     place = Place(s, field, joint)
     given = Span(TWIST, (t for twist in before.twists.basis.values() for t in place.twists(twist)))
     pulled = {pivot: place.forms(form) for pivot, form in before.forms.basis.items()}
-    rows = [*_sensed_by(field, joint, given, bool(s.robot.coupling))]
+    rows = [*_sensed_by(field, joint, given, bool(s.robot.coupling) or (joint.elastic and joint.actuated))]
     rows += [row for _, changing in pulled.values() for row in changing]
     own = Span(KEPT_FIRST, sorted(rows, key=_is_symbolic), most=_most(joint))
     order = [*own.basis, *(name for name in PASSED_FIRST if name not in own.basis)]
@@ -96,7 +96,7 @@ def _most(joint: Joint) -> int:
 
 
 def _sensed_by(field: Coefficients, joint: Joint, given: Span[str], apart: bool) -> Iterator[Row]:
-    """What a joint senses. Its acceleration moves its rotor too, unless a coupling is between them."""
+    """What a joint senses. Its acceleration moves its rotor too, unless a spring or a coupling is between them."""
     if joint.fixed:
         return
     for twist in given.basis.values():

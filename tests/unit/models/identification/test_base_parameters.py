@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import symoro
+from symoro.errors import NotApplicable
 from symoro.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.joint import Joint
@@ -196,3 +197,9 @@ def test_a_coupling_keeps_rotor_and_link_apart() -> None:
     expected = symoro.inverse_dynamics(coupled, optimize=False).compile("numpy")(*state)
     torque = symoro.inverse_dynamics(coupled, params="base", optimize=False).compile("numpy")(*state)
     np.testing.assert_allclose(torque, expected, rtol=1e-11)
+
+
+def test_a_spring_keeps_rotor_and_link_apart() -> None:
+    assert {"IA1", "IA2"} <= set(symoro.base_parameters("flexible-joints").parameters)
+    with pytest.raises(NotApplicable, match="springs between the motors and the links of joints 1, 2"):
+        symoro.dynamic_regressor("flexible-joints")
