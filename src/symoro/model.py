@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symoro.errors import ModelError
 from symoro.formats import load
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
@@ -18,6 +19,7 @@ from symoro.models.catalogue import find
 from symoro.models.entry import Entry
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
+from symoro.robot.substitute import with_numbers
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -117,6 +119,31 @@ class Model:
             self.options,
             self.formulation,
         )
+
+    def specialize(self, values: Mapping[str, float | str] | None = None) -> Model:
+        """The same model with numbers for some parameters folded in, those of the robot where none are given.
+
+        A number is exact: 0.1 is 1/10, and "pi/2" is π/2. What was a parameter cannot be given any more.
+        """
+        from symoro.models.specialize import chosen, folded
+
+        given, optimized = chosen(self.robot, values), bool(self.options.get("optimize", True))
+        program = folded(self.program, given, passes=optimized)
+        folding = replace(self, robot=with_numbers(self.robot, given), program=program)
+        return folding._searched_again() if optimized else folding
+
+    def _searched_again(self) -> Model:
+        """The cheaper one of this model and of what a search finds for the robot as it is now."""
+        from symoro.ir.passes import cost
+        from symoro.models.specialize import same_interface
+
+        try:
+            entry = find(self.name).of(self.robot)
+            built = build(entry, self.robot, dict(self.options))
+        except ModelError:  # a derivative, or a model that needs what was folded
+            return self
+        cheaper = cost(built.program) < cost(self.program) and same_interface(built.program, self.program)
+        return replace(self, program=built.program, formulation=built.formulation) if cheaper else self
 
     def latex(self, *, expanded: bool = False) -> str:
         """The equations in LaTeX, with intermediate variables or expanded."""

@@ -20,7 +20,7 @@ MODELS = {"transform", "forward_geometry", "inverse_dynamics"}
 
 MODEL = {
     "robot", "program", "name", "title", "citation", "options", "ops", "setup_ops", "inputs", "outputs", "parameters",
-    "columns", "equations", "emit", "compile", "derivative", "latex", "to_sympy",
+    "columns", "formulation", "specialize", "equations", "emit", "compile", "derivative", "latex", "to_sympy",
 }  # fmt: skip
 
 

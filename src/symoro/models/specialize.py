@@ -1,0 +1,45 @@
+"""Numbers folded into a program: zeros, ones and equal entries take operations away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from symoro.binding import bind
+from symoro.errors import ParameterError
+from symoro.ir.extract import extract
+from symoro.ir.graph import Graph
+from symoro.ir.passes import optimize
+from symoro.ir.program import Program
+from symoro.ir.replay import Replay
+from symoro.robot.robot import Robot
+from symoro.robot.substitute import known_values
+from symoro.robot.values import Value, as_value, symbols, to_text
+from symoro.symbols import Symbols
+
+
+def chosen(robot: Robot, values: Mapping[str, float | str] | None) -> dict[str, Value]:
+    """The given numbers as values, all that the robot knows where none are given; errors name what is allowed."""
+    allowed = Symbols(robot, Graph()).parameter_names
+    if values is None:
+        return {name: value for name, value in known_values(robot).items() if name in allowed}
+    found = {name: as_value(value) for name, value in values.items()}
+    for name, value in found.items():
+        if name not in allowed:
+            raise ParameterError(f"{robot.name} has no parameter {name!r} (allowed: {', '.join(allowed)})")
+        if symbols(value):
+            raise ParameterError(f"{name} = {to_text(value)} is not a number")
+    return found
+
+
+def folded(program: Program, given: Mapping[str, Value], *, passes: bool) -> Program:
+    """The program with constants in the place of parameters."""
+    graph = Graph(cancel=True)
+    replay = Replay(program, graph, {name: bind(graph, value) for name, value in given.items()})
+    left = [p for p in program.parameters if p.name not in given]
+    written = extract(graph, program.inputs, left, replay.results())
+    return optimize(written) if passes else written
+
+
+def same_interface(a: Program, b: Program) -> bool:
+    """Whether two programs take the same inputs and give the same outputs."""
+    return a.inputs == b.inputs and [(o.shape, o.names) for o in a.outputs] == [(o.shape, o.names) for o in b.outputs]
