@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pinocchio as pin
 
+from support.kinematics import Reference
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, Value, as_value
@@ -41,4 +43,23 @@ def wrist_arm(seed: int) -> Robot:
                 r=length(f"RL{j}") if offsets and not prismatic and j > 1 else as_value(0),
             )
         )
-    return Robot(name=f"wrist{seed}", joints=tuple(joints), values=values)  # type: ignore[arg-type]
+    zero = as_value(0)
+    return Robot(
+        name=f"wrist{seed}",
+        joints=tuple(joints),
+        gravity=(zero, zero, zero),
+        values=values,  # type: ignore[arg-type]
+    )
+
+
+def regular_wrist_arms(count: int) -> list[Robot]:
+    """The first random arms that are not singular everywhere."""
+    found: list[Robot] = []
+    seed = 0
+    while len(found) < count:
+        arm = wrist_arm(seed)
+        q = np.random.default_rng(seed).normal(size=6)
+        if abs(np.linalg.det(Reference(arm, q).jacobian(6, pin.LOCAL))) > 1e-6:
+            found.append(arm)
+        seed += 1
+    return found
