@@ -13,8 +13,9 @@ from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
 from symoro.models.identification.base_robot import base_robot, own_value
 from symoro.models.identification.minimal import Minimal, minimal
-from symoro.models.identification.reading import latex_of, relation_value, value_of
+from symoro.models.identification.reading import latex_of, relation_value
 from symoro.models.identification.regrouping import Key
+from symoro.models.identification.values import value_of
 from symoro.robot.robot import Robot
 from symoro.robot.values import ONE, ZERO, Symbol, Value, evaluate, is_zero, symbols, to_text
 from symoro.symbols import Symbols

@@ -10,6 +10,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
 from symoro.models.identification.coefficients import Coefficient, Coefficients
+from symoro.models.identification.divisors import require_divisors
 from symoro.models.identification.inertia import Row, accumulate
 from symoro.models.identification.structure import INERTIAL, Senses, senses
 from symoro.robot.link import Inertia
@@ -49,6 +50,7 @@ def regrouped(s: Symbols) -> dict[Key, Expr]:
         return s.graph.name(value, f"{name}R{j}", Meaning(f"{text.format(j=j)}, regrouped", unit, j, "GK88:20-22"))
 
     kept = _Regrouping(s, senses(s, Coefficients(s.graph)), own, sum_of, named).kept()
+    require_divisors(s, kept.values())
     return dict.fromkeys(standard(s), s.graph.zero) | kept
 
 

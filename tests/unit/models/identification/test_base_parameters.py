@@ -12,10 +12,10 @@ import symoro
 from symoro.errors import NotApplicable
 from symoro.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind
-from symoro.robot.joint import Joint
+from symoro.robot.joint import Joint, JointKind
 from symoro.robot.link import Drive, Inertia
 from symoro.robot.robot import Robot
-from symoro.robot.values import Symbol, as_value
+from symoro.robot.values import Bindings, Symbol, as_value
 
 #: GK88 § 9, as printed.
 SCEMI = [
@@ -92,7 +92,7 @@ def test_the_matrix_gives_the_numbers() -> None:
 
 
 def test_the_matrix_of_an_unknown_geometry_has_expressions() -> None:
-    robot = replace(scemi(), values=symoro.load("rx90").values.__class__({}))
+    robot = replace(scemi(), values=Bindings())
     found = symoro.base_parameters(robot)
     column = found.standard.index("M3")
     assert found.matrix.dtype == object
@@ -203,3 +203,23 @@ def test_a_spring_keeps_rotor_and_link_apart() -> None:
     assert {"IA1", "IA2"} <= set(symoro.base_parameters("flexible-joints").parameters)
     with pytest.raises(NotApplicable, match="springs between the motors and the links of joints 1, 2"):
         symoro.dynamic_regressor("flexible-joints")
+
+
+def test_numbers_that_make_a_divisor_zero_are_refused() -> None:
+    """With a symbol for the angle of its prismatic joint, the relations divide by cos(a)."""
+    robot = Robot(
+        name="slider",
+        joints=(
+            Joint(1, "lift", 0, JointKind.PRISMATIC),
+            Joint(2, "turn", 1),
+            Joint(3, "arm", 2, JointKind.PRISMATIC, alpha=Symbol("a")),
+        ),
+        inertias=tuple(Inertia.symbolic(j) for j in (1, 2, 3)),
+        values=Bindings({"a": "pi/2"}),
+    )
+    with pytest.raises(NotApplicable, match="which is 0 with its numbers"):
+        symoro.inverse_dynamics(robot, params="base")
+    number = replace(
+        robot, joints=(*robot.joints[:2], replace(robot.joints[2], alpha=as_value("pi/2"))), values=Bindings()
+    )
+    assert symoro.inverse_dynamics(number, params="base").ops.total
