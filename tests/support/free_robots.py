@@ -171,6 +171,15 @@ def random_loop(seed: int) -> tuple[Robot, Array]:
     return closed, q
 
 
+def on_link(robot: Robot, frame: Joint, numbers: Mapping[str, float]) -> tuple[int, pin.SE3]:
+    """The link that carries a fixed frame, and the frame's place on it; a mate may be fixed on another mate."""
+    where = placement(frame, numbers)
+    while frame.parent > robot.link_count:
+        frame = robot.joint(frame.parent)
+        where = placement(frame, numbers) * where
+    return frame.parent, where
+
+
 class Loops:
     """Jacobian J and drift of the loops' constraints J q̇ = 0 by Pinocchio: velocities of cut frame and mate agree."""
 
@@ -184,12 +193,13 @@ class Loops:
         pin.computeJointJacobians(model, data, q)
         for cut in robot.cuts:
             joint, mate = robot.joint(cut.joint), robot.joint(cut.mate)
-            hold = o.pose_in[mate.parent] * placement(mate, tree.numbers)
-            at = data.oMi[o.joint_of[mate.parent]] * hold
+            last, where = on_link(robot, mate, tree.numbers)
+            hold = o.pose_in[last] * where
+            at = data.oMi[o.joint_of[last]] * hold
             other = o.pose_in[joint.parent] * (
                 (data.oMi[o.joint_of[joint.parent]] * o.pose_in[joint.parent]).inverse() * at
             )
-            sides = ((o.joint_of[joint.parent], other), (o.joint_of[mate.parent], hold))
+            sides = ((o.joint_of[joint.parent], other), (o.joint_of[last], hold))
             J, drift = np.zeros((6, model.nv)), np.zeros(6)
             for sign, (carrier, where) in zip((1, -1), sides, strict=True):
                 X = where.toActionMatrixInverse()

@@ -417,6 +417,17 @@ _ROWS: tuple[Entry, ...] = (
         options=COLUMNS,
         applies=rigid_tree_with_known_base,
     ),
+    Entry(
+        name="cut_wrenches",
+        title="Wrenches in the cut joints of closed loops",
+        menu="Dynamic",
+        methods={"": (f"{_DYNAMIC}.closed_loop:cut_wrenches",)},
+        inputs=("q", "driven qd", "driven qdd", "wrench"),
+        citation="K10 § 4",
+        oracle="Lagrange multipliers on Pinocchio's tree",
+        options=(PARAMS,),
+        applies=closed_structure,
+    ),
 )
 
 

@@ -6,15 +6,22 @@ from collections.abc import Mapping, Sequence
 
 from symoro.ir.derive import Directions
 from symoro.ir.expr import Expr
+from symoro.models.families import VARIANTS
+from symoro.models.kinematic.loops import Constraints
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
+#: The models of closed loops whose q must be closed.
+CONSTRAINED = {*VARIANTS, "cut_wrenches"}
 
-def tangents(robot: Robot) -> Mapping[str, Directions]:
-    """For each constrained input of the robot's models: its directions."""
+
+def tangents(robot: Robot, model: str) -> Mapping[str, Directions]:
+    """For each constrained input of a model of the robot: its directions."""
     if robot.base.kind is BaseKind.FLOATING:
         return {"quat": lambda graph: _turns(Symbols(robot, graph))}
+    if robot.cuts and model.partition("_by_")[0] in CONSTRAINED:
+        return {"q": lambda graph: Constraints(Symbols(robot, graph)).G}
     return {}
 
 

@@ -1,0 +1,163 @@
+"""Springs and passive joints against Pinocchio; K13's motors with springs against Lagrange's form in 2n coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import symoro
+from support.free_robots import Array, Tree, close, driven, random_state, with_springs
+from support.random_robots import random_robot
+from symoro.interface import robot_numbers
+from symoro.ir.evaluate import evaluate
+from symoro.ir.spec import validate
+from symoro.robot.joint import JointKind
+from symoro.robot.robot import Robot
+from symoro.robot.springs import motor_spring_pairs
+from symoro.robot.values import Symbol, as_value
+from symoro.robot.values import evaluate as value_of
+
+NONE = np.zeros(0)
+
+
+def elastic(seed: int) -> Robot:
+    """Any tree, on a fixed or moving base; joint 1 elastic, several in a row, prismatic ones, passive rigid ones."""
+    kinds = ("mixed", "prismatic")[seed % 2]
+    return with_springs(random_robot(seed, structure=("serial", "tree")[seed % 2], kinds=kinds), seed, 0.6)
+
+
+def assert_agrees(robot: Robot, seed: int, **options: object) -> None:
+    numbers = robot_numbers(robot)
+    direct = validate(symoro.direct_dynamics(robot, **options).program)
+    state = random_state(direct, seed)
+    tree = Tree(robot, state)
+    found = evaluate(direct, state, numbers)["QDP"]
+    assert close(found, tree.accelerations(state.get("tau", NONE)), 1e-9, tree.condition)
+    if len(driven(robot)) == len(found):
+        return
+    inverse = validate(symoro.inverse_dynamics(robot, **options).program)
+    if "tau" in state:
+        state["qdd"] = found[driven(robot)]
+    again = evaluate(inverse, {k: x for k, x in state.items() if k != "tau"}, numbers)
+    passive = [k for k in range(len(found)) if k not in driven(robot)]
+    assert close(again["QDP"], found[passive], 1e-9, tree.condition)
+    assert close(tree.torques(again.get("GAM", NONE)), tree.torques(state.get("tau", NONE)), 1e-9, tree.condition)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_random_robots(seed: int) -> None:
+    assert_agrees(elastic(seed), seed, optimize=seed % 3 == 0)
+
+
+@pytest.mark.parametrize("seed", range(0, 50, 4))
+def test_through_the_inertia_matrix(seed: int) -> None:
+    robot = elastic(seed)
+    if len(driven(robot)) < sum(j.movable for j in robot.joints):
+        assert_agrees(robot, seed, method="inertia-matrix", optimize=False)
+
+
+@pytest.mark.parametrize("seed", range(0, 50, 4))
+def test_base_parameters(seed: int) -> None:
+    assert_agrees(elastic(seed), seed, params="base", optimize=False)
+
+
+@pytest.mark.parametrize("name", ["spring-mass", "flexible-arm"])
+def test_library_robots(name: str) -> None:
+    assert_agrees(symoro.load(name), 0)
+
+
+def with_transmissions(seed: int, rigid: int | None = None) -> Robot:
+    """A springy transmission at each joint that moves but one, K13's way: still actuated."""
+    robot = random_robot(seed, joints=4, structure=("serial", "tree")[seed % 2], moving_base=0)
+    springy = [joint.index for joint in robot.joints if joint.movable and joint.index != rigid]
+    joints = tuple(
+        replace(joint, elastic=True, stiffness=Symbol(f"K{joint.index}")) if joint.index in springy else joint
+        for joint in robot.joints
+    )
+    values = {f"K{j}": as_value(10.0 + j) for j in springy}
+    return replace(robot, joints=joints, values={**robot.values, **values})  # type: ignore[arg-type]
+
+
+def lagrange_2n(robot: Robot, q: Array, qd: Array, state: dict[str, Array], tau: Array) -> tuple[Array, Array]:
+    """q̈ of the links and of the motors by K13:7.35, from A and H of the rigid robot by Pinocchio.
+
+    q, qd: link positions, then motor positions; the drives' friction and rotors are on the motors' side.
+    """
+    n = len(q) // 2
+    movable = [j for j in robot.joints if j.movable]
+    numbers = robot_numbers(robot)
+    bare = replace(robot, joints=tuple(replace(j, elastic=False) for j in robot.joints), drives=())
+    tree = Tree(bare, {"q": q[:n], **state}, qd[:n])
+    drive = {
+        k: np.array([value_of(getattr(robot.drive(j.index), k), numbers) for j in movable]) for k in ("IA", "FV", "FS")
+    }
+    k = np.array([value_of(j.stiffness, numbers) for j in movable])
+    pull = k * (q[:n] - q[n:])
+    links = np.linalg.solve(tree.M, -pull - tree.h)  # (K13:7.35a)
+    motors = (tau + pull - drive["FV"] * qd[n:] - drive["FS"] * np.sign(qd[n:])) / drive["IA"]  # (K13:7.35b)
+    return links, motors
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_motors_with_springs(seed: int) -> None:
+    robot = with_transmissions(seed)
+    program = symoro.direct_dynamics(robot, optimize=False).program
+    state = random_state(program, seed)
+    n = len(state["tau"])
+    assert len(state["q"]) == 2 * n
+    # motor and deformation in turns -> link and motor
+    q, qd = (np.r_[x[0::2] + x[1::2], x[0::2]] for x in (state["q"], state["qd"]))
+    wrench = {"wrench": state["wrench"]} if "wrench" in state else {}
+    links, motors = lagrange_2n(robot, q, qd, wrench, state["tau"])
+    found = evaluate(program, state, robot_numbers(robot))["QDP"]
+    assert close(found[0::2], motors, 1e-9, 1e3)
+    assert close(found[0::2] + found[1::2], links, 1e-9, 1e3)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pairs_are_where_the_joint_was(seed: int) -> None:
+    """The pose of every link is that of the rigid robot at q = motor + deformation."""
+    robot = with_transmissions(seed, rigid=3)
+    pairs = motor_spring_pairs(robot)
+    assert symoro.check(pairs) == symoro.check(robot)
+    numbers = robot_numbers(robot)
+    rng = np.random.default_rng(seed)
+    expanded = symoro.forward_geometry(pairs, pairs.link_count).program
+    q = rng.normal(size=expanded.inputs[0].shape)
+    names = [v.name for v in expanded.inputs[0].variables]
+    value = dict(zip(names, q, strict=True))
+    joined = [
+        value[f"qm{j.index}"] + value[f"qs{j.index}"] if j.elastic else value[f"q{j.index}"]
+        for j in robot.joints
+        if j.movable
+    ]
+    rigid = symoro.forward_geometry(robot, robot.link_count).program
+    (one,), (other,) = (evaluate(p, {"q": np.array(x)}, numbers).values() for p, x in ((expanded, q), (rigid, joined)))
+    np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_robots_without_springs_stay_as_they_are() -> None:
+    robot = symoro.load("rx90")
+    assert motor_spring_pairs(robot) is robot
+
+
+def test_springs_of_coupled_motors_are_refused() -> None:
+    robot = symoro.load("flexible-joints")
+    one, zero = as_value(1), as_value(0)
+    coupled = replace(robot, coupling=((one, zero), (one, one)))
+    with pytest.raises(symoro.SymoroError, match="two joints"):
+        symoro.inverse_dynamics(coupled)
+
+
+def test_spring_mass_by_hand() -> None:
+    """M2 z̈ = −K (q − rest) + M2 g for the outer mass seen from the world."""
+    f = symoro.direct_dynamics("spring-mass").compile()
+    v = robot_numbers(symoro.load("spring-mass"))
+    q = np.array([-0.4, -0.5])
+    a = f(q, np.zeros(2))
+    pull = [-v[f"K{j}"] * (q[j - 1] - v[f"Z{j}"]) for j in (1, 2)]
+    np.testing.assert_allclose(a[0], (pull[0] - pull[1]) / v["M1"] + v["G3"])
+    np.testing.assert_allclose(a[0] + a[1], pull[1] / v["M2"] + v["G3"])
+    assert symoro.load("spring-mass").joint(1).kind is JointKind.PRISMATIC
