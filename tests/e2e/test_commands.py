@@ -80,6 +80,22 @@ def test_count_is_what_the_models_say(symoro):
     assert best["total"] <= plain["total"]
 
 
+def test_count_beside_published_figures(symoro):
+    done = symoro("count", "rx90-symmetric", "idm", "-o", "params=base", "--compare")
+    assert "273 SYMORO+" in done.out
+    assert "newton-euler, lean" in done.out
+    data = json.loads(symoro("count", "rx90-symmetric", "idm", "--compare", "--json").out)["models"]
+    assert [row["options"]["params"] for row in data] == ["standard", "base"]
+    assert all(row["optimised"]["total"] < row["plain"]["total"] for row in data)
+    assert [figure["total"] for row in data for figure in row["published"]] == [355, 273]
+
+
+def test_a_long_search_says_what_it_does(symoro):
+    done = symoro("count", "planar2r", "idm", "-o", "optimize=best")
+    assert "two changes at a time" in done.err
+    assert "algebraic passes, 1 of" in done.err
+
+
 def test_count_of_every_model(symoro):
     done = symoro("count", "planar2r")
     robot = library_of_symoro.load("planar2r")

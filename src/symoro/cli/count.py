@@ -8,6 +8,7 @@ import typer
 
 from symoro.cli import options as options_
 from symoro.cli.arguments import Json, Options, RobotName
+from symoro.cli.compare import compare as compared
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import OptionError
 from symoro.formats import load
@@ -21,7 +22,16 @@ ModelNames = Annotated[list[str] | None, typer.Argument(metavar="MODEL", help="M
 _HEADS = {"mul": "M", "add": "A", "div": "D", "sqrt": "sqrt", "trig": "trig", "other": "other", "total": "total"}
 
 
-def command(robot: RobotName, model: ModelNames = None, option: Options = None, json: Json = False) -> None:
+Compare = Annotated[bool, typer.Option("--compare", help="Beside what others have published, with what won.")]
+
+
+def command(
+    robot: RobotName,
+    model: ModelNames = None,
+    option: Options = None,
+    compare: Compare = False,
+    json: Json = False,
+) -> None:
     """Count the operations of models: the plain form of the papers and the optimised one.
 
     M multiplications, A additions, D divisions; total is M + A + D. What depends on parameters only is done once and
@@ -32,11 +42,18 @@ def command(robot: RobotName, model: ModelNames = None, option: Options = None, 
       symoro count puma560
 
       symoro count rx90 inverse_dynamics transform -o i=0 -o j=3 --json
+
+      symoro count puma560 --compare
+
+      symoro count puma560 idm -o params=base -o optimize=best
     """
     described = load(robot)
     chosen = [find(name) for name in model] if model else [*entries()]
     given = options_.pairs(option or ())
     _require_known(chosen, given)
+    if compare:
+        compared(described, chosen, given, json)
+        return
     rows = []
     for entry in chosen:
         reason = entry.reason(described)
@@ -55,7 +72,7 @@ Row = tuple[str, str, str, OpCount, OpCount]
 
 
 def _require_known(chosen: list[Entry], given: dict[str, str]) -> None:
-    known = {option.name for entry in chosen for option in entry.all_options} - {"optimize"}
+    known = {option.name for entry in chosen for option in entry.all_options}
     for name in given:
         if name not in known:
             raise OptionError(f"no model here has an option {name!r} (allowed: {', '.join(sorted(known))})")
@@ -66,8 +83,9 @@ def _count(entry: Entry, robot: Robot, given: dict[str, str]) -> list[Row]:
     options = options_.read(entry, {name: text for name, text in given.items() if name in own})
     options = options_.filled(entry, robot, options)
     rows = []
-    for form, optimize in (("plain", False), ("optimised", True)):
-        with progress(f"{entry.name} of {robot.name}, {form}"):
+    effort = options.pop("optimize", True)
+    for form, optimize in (("plain", False), ("optimised", effort)):
+        with progress(f"{entry.name} of {robot.name}, {form}", details=optimize == "best"):
             made = make(entry.name, robot, **options, optimize=optimize)
         rows.append((entry.name, options_.described(options), form, made.ops, made.setup_ops))
     return rows

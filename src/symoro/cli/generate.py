@@ -40,10 +40,11 @@ def command(
     if target not in targets():
         raise OptionError(f"--target {target} is not a language (allowed: {', '.join(targets())})")
     described = load(robot)
-    with progress(f"{entry.name} of {described.name}"):
-        made = make(entry.name, described, **options_.read(entry, options_.pairs(option or ())))
+    options = options_.read(entry, options_.pairs(option or ()))
+    with progress(f"{entry.name} of {described.name}", details=options.get("optimize") == "best"):
+        made = make(entry.name, described, **options)
     paths = made.emit(target, out or Path(f"{described.name}_{entry.name}"))
-    note(f"{made.ops} in each call, {made.setup_ops} once")
+    note(f"{made.ops} in each call, {made.setup_ops} once ({made.formulation})")
     if json:
         counts = {"ops": options_.counts(made.ops), "setup_ops": options_.counts(made.setup_ops)}
         show_json({"robot": described.name, "model": entry.name, "target": target, "files": paths, **counts})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
 from typing import Any
 
 from symoro.errors import CheckError, FormatError, Problem, SymoroError
+from symoro.models.progress import reporting
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +69,18 @@ def note(text: str) -> None:
 
 
 @contextmanager
-def progress(text: str) -> Iterator[None]:
-    """Say what takes a while: a sign that turns on a terminal, else a line."""
-    if not sys.stderr.isatty():
-        note(f"{text} ...")
-        yield
-        return
-    from rich.console import Console
+def progress(text: str, *, details: bool = False) -> Iterator[None]:
+    """Say what takes a while: a sign that turns on a terminal, else a line; in detail, every step of a long search."""
+    with ExitStack() as stack:
+        if sys.stderr.isatty():
+            from rich.console import Console
 
-    with Console(stderr=True).status(text):
+            update: Callable[[str], None] = stack.enter_context(Console(stderr=True).status(text)).update
+        else:
+            update = note
+            note(f"{text} ...")
+        if details:
+            stack.enter_context(reporting(lambda step: update(f"{text}: {step}")))
         yield
 
 
