@@ -7,69 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from scipy.optimize import least_squares
 
 import symoro
-from support.free_robots import Array, Loops, State, Tree, close, driven, movable, random_loop
+from support.free_robots import Array, State, Tree, close, driven, movable
+from support.loops import Loops, closed_configuration, gap, random_loop
 from support.pinocchio_robot import placement
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
-from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, as_value
 
 LIBRARY = ["four-bar", "five-bar", "slider-crank", "sr400", "akr3000", "test-loop", "two-loops", "orthoglide"]
-
-
-def gap(robot: Robot, q: Array) -> Array:
-    """How far the frames of each cut are from being one, but for the motion of the cut joint."""
-    numbers = robot_numbers(robot) | {str(robot.joint(j).variable): x for j, x in zip(movable(robot), q, strict=True)}
-
-    def pose(j: int) -> pin.SE3:
-        if j == 0:
-            return pin.SE3.Identity()
-        joint = robot.joint(j)
-        return pose(joint.parent) * _placed(joint, numbers)
-
-    errors = []
-    for cut in robot.cuts:
-        joint = robot.joint(cut.joint)
-        T = (pose(joint.parent) * placement(joint, numbers)).inverse() * pose(cut.mate)
-        if joint.prismatic:
-            errors += [*T.translation[:2], *pin.log3(T.rotation)]
-        else:
-            errors += [*T.translation, T.rotation[0, 2], T.rotation[1, 2]]
-    return np.array(errors)
-
-
-def _placed(joint: Joint, numbers: dict[str, float]) -> pin.SE3:
-    still = placement(joint, numbers)
-    if joint.fixed:
-        return still
-    x = numbers[str(joint.variable)]
-    move = pin.SE3(pin.utils.rotate("z", x), np.zeros(3)) if joint.revolute else pin.SE3(np.eye(3), np.array([0, 0, x]))
-    return still * move
-
-
-def closed_configuration(robot: Robot, seed: int) -> Array:
-    rng = np.random.default_rng(seed)
-    for _ in range(50):
-        found = least_squares(
-            lambda q: gap(robot, q), rng.uniform(-1.5, 1.5, len(movable(robot))), xtol=1e-15, gtol=1e-15
-        )
-        q = np.asarray(found.x)
-        if np.abs(found.fun).max() < 1e-11 and not _folded(robot, q):
-            return q
-    raise AssertionError("the loops do not close")
-
-
-def _folded(robot: Robot, q: Array) -> bool:
-    """Whether the passive joints could move by themselves here, or nearly so."""
-    idle = {"q": q, "wrench": np.zeros((sum(not w.is_zero for w in robot.wrenches), 6))}
-    J = Loops(Tree(robot, idle, np.zeros(len(q)))).J
-    passive = np.linalg.svd(J[:, [k for k in range(len(q)) if k not in driven(robot)]], compute_uv=False)
-    return bool(passive[-1] < 1e-3 * passive[0])
 
 
 def assert_agrees(robot: Robot, q: Array, seed: int, **options: object) -> None:

@@ -1,4 +1,4 @@
-"""A robot as a Pinocchio model, built from its table with NumPy alone: an oracle that shares no algorithm with symoro."""
+"""A robot as a Pinocchio model, built from its table with NumPy alone; it shares no algorithm with symoro."""
 
 from __future__ import annotations
 
