@@ -1,0 +1,77 @@
+"""The budget of operations: `budget.toml`, read, compared and lowered.
+
+python tests/counts/budget.py counts every row and writes lower figures into the file, never higher ones.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import symoro
+from symoro.ir.ops import OpCount
+
+FILE = Path(__file__).with_name("budget.toml")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a model of a robot may cost: `M`, `A`, `D` were reached, `at_most` is the goal, `published` by others."""
+
+    robot: str
+    model: str
+    params: str
+    M: int
+    A: int
+    published: str
+    D: int = 0
+    at_most: int | None = None
+
+    @property
+    def total(self) -> int:
+        return self.M + self.A + self.D
+
+    @property
+    def name(self) -> str:
+        return f"{self.robot}-{self.model}-{self.params}"
+
+    @property
+    def met(self) -> bool:
+        """Whether the goal is reached."""
+        return self.at_most is None or self.total <= self.at_most
+
+    def count(self) -> OpCount:
+        """What the model costs now."""
+        ops: OpCount = getattr(symoro, self.model)(self.robot, params=self.params).ops
+        return ops
+
+
+def rows() -> list[Row]:
+    return [Row(**row) for row in tomllib.loads(FILE.read_text(encoding="utf-8"))["rows"]]
+
+
+def lowered(text: str, row: Row, ops: OpCount) -> str:
+    """The file's text with the row's figures replaced by lower ones."""
+    start = re.escape(f'robot = "{row.robot}"\nmodel = "{row.model}"\nparams = "{row.params}"\n')
+    figures = f"M = {ops.mul}\nA = {ops.add}\n" + (f"D = {ops.div}\n" if ops.div else "")
+    return re.sub(rf"({start})(?:[MAD] = \d+\n)+", rf"\g<1>{figures}", text)
+
+
+def update() -> int:
+    """Count every row; the number of rows that went up, which stay as they were."""
+    above = 0
+    for row in rows():
+        ops = row.count()
+        if ops.total < row.total:
+            FILE.write_text(lowered(FILE.read_text(encoding="utf-8"), row, ops), encoding="utf-8")
+        above += ops.total > row.total
+        sign = "above the budget" if ops.total > row.total else "lowered" if ops.total < row.total else "as before"
+        print(f"{row.name}: {row.total} -> {ops.total}, {sign}" + ("" if row.met else f", goal {row.at_most}"))
+    return above
+
+
+if __name__ == "__main__":
+    sys.exit(1 if update() else 0)
