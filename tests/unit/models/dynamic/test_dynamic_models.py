@@ -126,4 +126,4 @@ def test_an_unknown_method_lists_the_allowed_ones() -> None:
 @pytest.mark.parametrize("entry", DYNAMIC, ids=lambda entry: entry.name)
 def test_every_algorithm_of_the_menu_exists(entry) -> None:  # type: ignore[no-untyped-def]
     for method in entry.methods:
-        assert all(callable(algorithm) for algorithm in entry.algorithms(method))
+        assert all(map(callable, entry.algorithms(method).values()))
