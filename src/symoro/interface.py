@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from math import prod
 
 from symoro.ir.expr import Expr
@@ -48,6 +49,10 @@ def _input(s: Symbols, name: str) -> Input:
             return _joint_input(s, name, s.q, "position")
         case "qd":
             return _joint_input(s, name, s.qd, "velocity")
+        case "q_end":
+            return _at_end(_joint_input(s, name, s.end.q, "position"))
+        case "qd_end":
+            return _at_end(_joint_input(s, name, s.end.qd, "velocity"))
         case "qdd":
             return _joint_input(s, name, s.qdd, "acceleration")
         case "tau":
@@ -66,18 +71,30 @@ def _input(s: Symbols, name: str) -> Input:
             return _base_input(s, name, 0, "velocity")
         case "VP0":
             return _base_input(s, name, 1, "acceleration")
-    raise ValueError(f"no input array is called {name} (allowed: q, qd, qdd, tau, quat, wrench, V0, VP0)")
+    raise ValueError(
+        f"no input array is called {name} (allowed: q, qd, qdd, q_end, qd_end, tau, quat, wrench, V0, VP0)"
+    )
 
 
 def _joint_input(
     s: Symbols, name: str, exprs: Mapping[int, Expr], what: str, joints: Iterable[int] | None = None
 ) -> Input:
     variables = tuple(
-        Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=str(j) if name == "q" else None)
+        Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=s.graph.labels.get(exprs[j].node))
         for j in (s.movable if joints is None else joints)
     )
     nothing = joints is not None and not variables  # no joint has a motor
     return Input(name, (len(variables),), variables, optional=nothing, meaning=Meaning(f"{what} of each joint"))
+
+
+def _at_end(array: Input) -> Input:
+    """The input of the state in which a motion ends."""
+
+    def later(meaning: Meaning) -> Meaning:
+        return replace(meaning, text=f"{meaning.text} at the end of the motion")
+
+    variables = tuple(replace(variable, meaning=later(variable.meaning)) for variable in array.variables)
+    return replace(array, variables=variables, meaning=later(array.meaning))
 
 
 def _joint_meaning(joint: Joint, what: str) -> Meaning:

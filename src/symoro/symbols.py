@@ -89,7 +89,7 @@ class Symbols:
     # variables
 
     def given(self, **known: Any) -> Symbols:
-        """The same letters, but for those that are known as expressions: qd, qdd, base_motion."""
+        """The same letters, but for those that are known as expressions: qd, qdd, base_motion …"""
         copy = replace(self)
         copy.__dict__.update(known)
         return copy
@@ -125,6 +125,23 @@ class Symbols:
     def tau(self) -> dict[int, Expr]:
         """Joint torques; 0 for a fixed joint."""
         return self._motion("GAM")
+
+    @cached_property
+    def end(self) -> Symbols:
+        """The same letters in a second state, in which a motion ends: q_end and qd_end in the place of q and qd."""
+
+        def ended(x: Expr) -> Expr:
+            label = self.graph.labels.get(x.node)
+            return self.graph.symbol(self._free_name(f"{x.node.value}_end"), label and f"{label}_end")
+
+        variables = {name: ended(x) for name, x in self._variables.items()}
+        qd = self.qd | {j: ended(self.qd[j]) for j in self.movable}
+        return self.given(_variables=variables, qd=qd, _ending="_end")
+
+    @cached_property
+    def _ending(self) -> str:
+        """What intermediate variables of this state have behind their names."""
+        return ""
 
     @cached_property
     def base_motion(self) -> tuple[Vector, Vector]:
@@ -213,7 +230,7 @@ class Symbols:
             if x.node.op in (Op.SIN, Op.COS):  # a quarter turn may have made a cosine of a sine
                 head = "S" if x.node.op is Op.SIN else "C"
                 meaning = Meaning(f"{x.node.op.value} of an angle of frame {j.index}", link=j.index, equation="K97:1b")
-                self.graph.name(x.node.plus, f"{head}{letter}{j.index}", meaning)
+                self.graph.name(x.node.plus, f"{head}{letter}{j.index}{self._ending}", meaning)
         return Turn(axis, cosine, sine)
 
     def _origin(self, j: Joint) -> Vector:
@@ -258,13 +275,13 @@ class Symbols:
     def name(self, letters: str, j: int, thing: Vector) -> Vector:
         """Name the elements of a vector of link j as SYMORO users know them: WI12 is row 1 of link 2."""
         for row, x in enumerate(thing, 1):
-            self.graph.name(x, f"{letters}{row}{j}", self._meaning(letters, j))
+            self.graph.name(x, f"{letters}{row}{j}{self._ending}", self._meaning(letters, j))
         return thing
 
     def name_scalar(self, name: str, j: int, x: Expr) -> Expr:
         """Name one element: DV122, PIS22, GAM1. The letters before the first digit say what it is."""
         letters = name.rstrip("0123456789")
-        return self.graph.name(x, name, self._meaning(letters, j))
+        return self.graph.name(x, f"{name}{self._ending}", self._meaning(letters, j))
 
     def _meaning(self, letters: str, j: int) -> Meaning:
         text, unit, equation = INTERMEDIATE.get(letters, ("", "", ""))

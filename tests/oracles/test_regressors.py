@@ -90,6 +90,7 @@ def test_optimised_regressors_are_the_same(name: str, params: str) -> None:
     for make in (
         symoro.dynamic_regressor,
         symoro.energy_regressor,
+        symoro.energy_difference_regressor,
         symoro.power_regressor,
         symoro.filtered_regressor,
     ):
@@ -145,8 +146,23 @@ def test_work_along_a_simulated_motion(name: str, params: str) -> None:
     model = symoro.energy_regressor(robot, params=params, optimize=False)
     h, K = model.compile(), numbers(robot, model.columns)
     states = np.column_stack([start, run.y])
-    energies = h(states[:n].T, states[n : 2 * n].T) @ K
-    assert close(np.diff(energies), np.diff(states[-1]), 1e-8)
+    q, qd, work = states[:n].T, states[n : 2 * n].T, states[-1]
+    assert close(np.diff(h(q, qd) @ K), np.diff(work), 1e-8)
+    difference = symoro.energy_difference_regressor(robot, params=params, optimize=False)
+    assert difference.columns == model.columns
+    assert close(difference.compile()(q[:-1], qd[:-1], q[1:], qd[1:]) @ K, np.diff(work), 1e-8)
+
+
+@pytest.mark.parametrize("params", PARAMS)
+@pytest.mark.parametrize("robot", fixed_base(robots()), ids=lambda robot: robot.name)
+def test_the_difference_of_energies(robot: Robot, params: str) -> None:
+    """DH is h of the end less h of the start, with friction apart."""
+    model = symoro.energy_difference_regressor(robot, params=params, optimize=False)
+    start, end = np.random.default_rng(10).normal(size=(2, 2, *model.inputs["q"]))
+    energy = symoro.energy_regressor(robot, params=params, friction=False, offset=False, optimize=False)
+    h = energy.compile("numpy")
+    assert model.columns == energy.columns
+    assert close(model.compile("numpy")(*start, *end), h(*end) - h(*start), 1e-12)
 
 
 def swinging(n: int, seed: int) -> Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]:

@@ -394,6 +394,18 @@ _ROWS: tuple[Entry, ...] = (
         applies=rigid_tree_with_fixed_base,
     ),
     Entry(
+        name="energy_difference_regressor",
+        title="Energy identification model between two states",
+        menu="Identification",
+        methods={"": (f"{_IDENTIFICATION}.energy:energy_difference_regressor",)},
+        inputs=("q", "qd", "q_end", "qd_end"),
+        citation="K97:47",
+        oracle="work along a simulated motion",
+        aliases=("edim",),
+        options=COLUMNS[:2],
+        applies=rigid_tree_with_fixed_base,
+    ),
+    Entry(
         name="power_regressor",
         title="Power identification model",
         menu="Identification",

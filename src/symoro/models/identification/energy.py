@@ -1,10 +1,12 @@
 """The energy model ∫ q̇ᵀ Γ dt = Δh K (K97:47-54) and its derivative, the power model q̇ᵀ Γ = ḣ K.
 
 The rows h need no accelerations. What friction takes is not stored: its power stands apart as hf, to be integrated over
-the time between the two ends, so that ∫ q̇ᵀ Γ dt = (h(t₂) − h(t₁)) K + ∫ hf dt K_f.
+the time between the two ends, so that ∫ q̇ᵀ Γ dt = (h(t₂) − h(t₁)) K + ∫ hf dt K_f. Δh is a model of both ends, too.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
@@ -20,21 +22,20 @@ from symoro.symbols import Symbols
 
 def energy_regressor(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Result]:
     """h, the energy of each parameter; and hf, the power that each friction parameter takes, where there are any."""
-    motion = moved(s)
-    g, height = gravity_in_frames(s)
-
-    def stored(key: Key) -> Expr:
-        if key[0] not in INERTIAL:
-            return rotor_energy(s, key)
-        return energy_of(motion, g, height, key)
 
     def taken(key: Key) -> Expr:
         return total(s.graph, (s.qd[j] * x for j, x in drive_column(s, key).items()))
 
     chosen = columns(s, rotors, friction, offset)
     lost = [column for column in chosen if not column.is_conservative]
-    results = [row_result(s, "h", (c for c in chosen if c.is_conservative), stored, "K97:52")]
+    results = [row_result(s, "h", (c for c in chosen if c.is_conservative), energies(s), "K97:52")]
     return [*results, row_result(s, "hf", lost, taken, "K97:47")] if lost else results
+
+
+def energy_difference_regressor(s: Symbols, rotors: bool | None) -> list[Result]:
+    """DH = h(q_end, q̇_end) − h(q, q̇): what each parameter stores between the two ends of a motion."""
+    start, end = energies(s), energies(s.end)
+    return [row_result(s, "DH", columns(s, rotors, False, False), lambda key: end(key) - start(key), "K97:47")]
 
 
 def power_regressor(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Result]:
@@ -50,6 +51,17 @@ def power_regressor(s: Symbols, rotors: bool | None, friction: bool | None, offs
         return motion.v[key[1]].dot(F) + motion.w[key[1]].dot(N)
 
     return [row_result(s, "dh", columns(s, rotors, friction, offset), power, "K97:47")]
+
+
+def energies(s: Symbols) -> Callable[[Key], Expr]:
+    """The energy of the robot where one parameter is 1 and the others 0, in the state of these symbols."""
+    motion = moved(s)
+    g, height = gravity_in_frames(s)
+
+    def energy(key: Key) -> Expr:
+        return energy_of(motion, g, height, key) if key[0] in INERTIAL else rotor_energy(s, key)
+
+    return energy
 
 
 def moved(s: Symbols) -> Motion:
