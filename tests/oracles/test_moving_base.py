@@ -10,6 +10,7 @@ import pytest
 
 import symoro
 from support.free_robots import Array, Tree, close, driven, movable, random_state, with_floating_base, with_springs
+from support.numeric_rank import rank_of
 from support.pinocchio_robot import oracle
 from support.random_robots import random_robot
 from symoro.interface import robot_numbers
@@ -17,6 +18,7 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
 from symoro.robot.base import Base, BaseKind, Wheel
 from symoro.robot.joint import Joint
+from symoro.robot.link import Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, as_value
 
@@ -89,8 +91,6 @@ def test_library_robots(name: str) -> None:
 def test_wrench_on_the_base() -> None:
     """A wrench of the base on its environment, like one of a link."""
     robot = floating(3)
-    from symoro.robot.link import Wrench
-
     loaded = replace(robot, base=replace(robot.base, wrench=Wrench.symbolic(0)))
     program = symoro.direct_dynamics(loaded, optimize=False).program
     state = random_state(program, 0)
@@ -192,3 +192,21 @@ def test_wheels_that_do_not_fix_the_base() -> None:
     one = replace(robot, base=replace(robot.base, wheels=robot.base.wheels[:1]))
     with pytest.raises(symoro.SymoroError, match="2 independent equations"):
         symoro.inverse_dynamics(one)
+
+
+@pytest.mark.parametrize("robot", [symoro.load("satellite"), *map(floating, range(4))], ids=lambda robot: robot.name)
+def test_number_of_base_parameters_is_the_rank(robot: Robot) -> None:
+    """The base's six rows count too."""
+    o = oracle(robot, robot_numbers(robot), free=True)
+    rng = np.random.default_rng(0)
+    rows = []
+    for _ in range(4 * len(robot.joints) + 20):
+        turn = rng.normal(size=4)
+        n = len(o.velocity_index)
+        q = o.q(rng.normal(size=n), turn / np.linalg.norm(turn))
+        v, a = (o.v(rng.normal(size=n), rng.normal(size=6)) for _ in range(2))
+        rows.append(pin.computeJointTorqueRegressor(o.model, o.data, q, v, a))
+    bare = replace(robot, drives=(), inertias=tuple(Inertia.symbolic(j) for j in range(1, robot.link_count + 1)))
+    found = rank_of(np.vstack(rows))
+    assert found.clear
+    assert len(symoro.base_parameters(bare).inertial) == found.rank
