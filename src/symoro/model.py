@@ -23,6 +23,8 @@ from symoro.robot.substitute import with_numbers
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from symoro.models.identification.base_parameters import BaseParameters
     from symoro.runtime import Function
 
@@ -68,9 +70,22 @@ class Model:
     @property
     def columns(self) -> tuple[str, ...]:
         """The parameter of each column of an identification model, in order; none for another model."""
+        from symoro.models.identification.table import column_names
+
         if "rotors" not in self.options:
             return ()
-        return tuple(dict.fromkeys(name.partition("_")[2] for array in self.program.outputs for name in array.names))
+        return tuple(dict.fromkeys(name for array in self.program.outputs for name in column_names(array)))
+
+    def by_column(self, values: ArrayLike, output: str | None = None) -> dict[str, NDArray[Any]]:
+        """An output of an identification model as {parameter: its column}, of which any data frame can be made.
+
+        All axes but the last become rows: of D, a row for each sample and joint. Of several outputs, say which it is.
+        """
+        from symoro.models.identification.table import by_column
+
+        if not self.columns:
+            raise ModelError(f"the columns of {self.name} have no names: only those of identification models do")
+        return by_column(self.program, values, output)
 
     def equations(self) -> list[tuple[str, str]]:
         """Every named variable and its right side, in order, those done once first."""

@@ -21,6 +21,7 @@ MODELS = {"transform", "forward_geometry", "inverse_dynamics"}
 MODEL = {
     "robot", "program", "name", "title", "citation", "options", "ops", "setup_ops", "inputs", "outputs", "parameters",
     "columns", "formulation", "specialize", "equations", "emit", "compile", "derivative", "latex", "to_sympy",
+    "by_column",
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 
@@ -39,6 +39,7 @@ class Array:
     remark: str
     elements: tuple[str, ...]
     defaults: tuple[float, ...] | None = None  # of an optional input
+    columns: tuple[str, ...] = ()  # of an output: what each place along its last axis means, where these differ
 
     @property
     def size(self) -> int:
@@ -138,9 +139,21 @@ def _input(program: Program, names: Names, target: Target) -> list[Array]:
 
 def _output(program: Program, names: Names, target: Target) -> list[Array]:
     return [
-        Array(names.arrays[o.name], o.name, o.shape, target.comment(_common(o.meanings)), o.names)
+        Array(
+            names.arrays[o.name],
+            o.name,
+            o.shape,
+            target.comment(_common(o.meanings)),
+            o.names,
+            columns=() if _common(o.meanings) else tuple(target.comment(_in_short(m)) for m in o.columns),
+        )
         for o in program.outputs
     ]
+
+
+def _in_short(meaning: Meaning) -> str:
+    """Text and unit; the equation of a column is that of the whole output."""
+    return remark(replace(meaning, equation=""))
 
 
 def _common(meanings: Sequence[Meaning]) -> str:

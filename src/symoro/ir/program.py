@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
+from itertools import cycle
 
 from symoro.ir.constant import Constant
 from symoro.ir.meaning import Meaning
@@ -80,6 +81,13 @@ class Output:
     elements: tuple[Operand, ...]
     names: tuple[str, ...]
     meanings: tuple[Meaning, ...] = ()
+
+    @property
+    def columns(self) -> tuple[Meaning, ...]:
+        """What each place along the last axis means, where it means the same in every row; else nothing."""
+        first = self.meanings[: self.shape[-1]] if self.shape else ()
+        same = all((m.text, m.unit) == (c.text, c.unit) for m, c in zip(self.meanings, cycle(first), strict=False))
+        return first if same else ()
 
 
 def count(instructions: tuple[Instruction, ...]) -> OpCount:

@@ -107,7 +107,10 @@ def row_result(s: Symbols, name: str, chosen: Iterable[Column], entry: Callable[
 def matrix_result(
     s: Symbols, name: str, chosen: Iterable[Column], entry: Callable[[Key], Mapping[int, Expr]], equation: str
 ) -> Result:
-    """A matrix with a row for each movable joint and a column for each parameter: D3_XXR2."""
+    """A matrix with a row for each movable joint and a column for each parameter: D3_XXR2.
+
+    An element means the parameter of its column, and belongs to the joint of its row.
+    """
     chosen = list(chosen)
     known: dict[Key, Mapping[int, Expr]] = {}
     for column in chosen:
@@ -117,8 +120,7 @@ def matrix_result(
         for column in chosen:
             elements.append(_combined(s, column, lambda key, j=j: known[key].get(j, s.graph.zero)))  # type: ignore[misc]
             names.append(f"{name}{j}_{column.name}")
-            text = f"row of joint {j}, column {column.meaning.text}"
-            meanings.append(replace(column.meaning, text=text, link=j, equation=equation))
+            meanings.append(replace(column.meaning, link=j, equation=equation))
     return Result(name, (len(s.movable), len(chosen)), tuple(elements), tuple(names), tuple(meanings))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.signal import lfilter, lsim
 
 import symoro
-from symoro.errors import NotApplicable
+from symoro.errors import ModelError, NotApplicable, ShapeError
 from symoro.models.identification.filters import filters
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.link import Drive
@@ -27,8 +28,49 @@ def test_elements_carry_names_and_meanings() -> None:
     D = symoro.dynamic_regressor("rx90", params="base").program.outputs[0]
     assert D.shape == (6, 40)
     assert D.names[:2] == ("D1_ZZR1", "D1_XXR2")
-    assert D.meanings[0].text.startswith("row of joint 1, column ZZR1: inertia of link 1")
+    assert D.meanings[0].text.startswith("ZZR1: inertia of link 1")
     assert D.meanings[0].equation == "K97:39"
+    assert [D.meanings[row * 40].link for row in range(6)] == [1, 2, 3, 4, 5, 6]
+    assert D.columns == D.meanings[:40]
+
+
+@pytest.mark.parametrize("target", ["c", "python"])
+def test_code_says_what_each_column_is(target: str, tmp_path: Path) -> None:
+    files = symoro.filtered_regressor("planar2r", params="base", optimize=False).emit(target, tmp_path)
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files if file.suffix in (".h", ".py"))
+    assert text.count("column 0, ZZR1: inertia of link 1 about the origin of its frame, zz, regrouped [kg·m²]\n") == 2
+    assert text.count("column 10, FS2: Coulomb friction of joint 2 [N·m or N]\n") == 2
+
+
+def test_columns_make_a_table() -> None:
+    """Rows are samples, and joints within them."""
+    model = symoro.dynamic_regressor("planar2r", params="base", optimize=False)
+    D = model.compile("numpy")(*np.random.default_rng(1).normal(size=(3, 5, 2)))
+    table = model.by_column(D)
+    assert tuple(table) == model.columns
+    assert all(column.shape == (10,) for column in table.values())
+    np.testing.assert_array_equal(table["FV1"], D[..., model.columns.index("FV1")].ravel())
+
+
+def test_tables_of_several_outputs() -> None:
+    model = symoro.energy_regressor("planar2r", params="base", optimize=False)
+    found = model.compile("numpy")(*np.random.default_rng(2).normal(size=(2, 5, 2)))
+    both = model.by_column(found.h, "h") | model.by_column(found.hf, "hf")
+    assert tuple(both) == model.columns
+    assert model.by_column(found.hf[0], "hf")["FS2"].shape == (1,)
+
+
+def test_what_is_no_table_is_refused() -> None:
+    model = symoro.energy_regressor("planar2r", optimize=False)
+    with pytest.raises(ModelError, match=r"output= \(h, hf\)"):
+        model.by_column(np.zeros(3))
+    with pytest.raises(ModelError, match="allowed: h, hf"):
+        model.by_column(np.zeros(3), "D")
+    with pytest.raises(ShapeError, match=r"hf must have the shape \(..., 4\), not \(3,\)"):
+        model.by_column(np.zeros(3), "hf")
+    for other in (symoro.inverse_dynamics("planar2r"), model.derivative("q")):
+        with pytest.raises(ModelError, match="have no names"):
+            other.by_column(np.zeros(2))
 
 
 def test_columns_that_are_asked_for() -> None:
