@@ -1,9 +1,10 @@
 """Fingerprints of expressions: two variables are the same function of the inputs when their fingerprints are equal.
 
-A program is run once over the integers modulo the prime 2¹²⁷ − 1, at a random point. Additions, multiplications and
-divisions are exact there; the sine and the cosine of an angle become a random point of s² + c² = 1, and those of a sum
-of angles follow from it. Other functions become random numbers that depend on their arguments alone. Two different
-rational functions of degree d agree at such a point with probability d / 2¹²⁷ at most (Schwartz, Zippel).
+A program is run once over the integers modulo a prime (2¹²⁷ − 1 where it matters), at a random point. Additions,
+multiplications and divisions are exact there; the sine and the cosine of an angle become a random point of
+s² + c² = 1, and those of a sum of angles follow from it. Other functions become random numbers that depend on their
+arguments alone. Two different rational functions of degree d agree at such a point with probability d / 2¹²⁷ at most
+(Schwartz, Zippel).
 """
 
 from __future__ import annotations
@@ -19,50 +20,47 @@ PRIME = 2**127 - 1
 
 def _random(*key: object) -> int:
     """A number that looks random but depends on the key alone."""
-    return int.from_bytes(hashlib.blake2b(repr(key).encode(), digest_size=24).digest(), "big") % PRIME
-
-
-def _inverse(x: int) -> int:
-    return pow(x, PRIME - 2, PRIME)
+    return int.from_bytes(hashlib.blake2b(repr(key).encode(), digest_size=24).digest(), "big")
 
 
 class Signatures:
     """The fingerprint of every variable of a program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, prime: int = PRIME) -> None:
+        self.prime = prime
         self.of: dict[str, int] = {}
         self._sums: dict[str, dict[object, int]] = {}  # how a variable is a sum of angles
         for variable in (*program.input_variables(), *program.parameters):
-            self.of[variable.name] = _random("symbol", variable.name)
+            self.of[variable.name] = _random("symbol", variable.name) % prime
         for instruction in (*program.setup, *program.instructions):
             self._run(instruction)
 
     def read(self, operand: Operand) -> int:
         """The fingerprint of an operand."""
         if isinstance(operand, Literal):
-            return _constant(operand.value)
+            return self._constant(operand.value)
         value = self.of[operand.name]
-        return -value % PRIME if operand.negative else value
+        return -value % self.prime if operand.negative else value
 
     def _run(self, i: Instruction) -> None:
         args = [self.read(a) for a in i.args]
         match i.op:
             case Op.ADD:
-                value = (args[0] + args[1]) % PRIME
+                value = (args[0] + args[1]) % self.prime
                 self._sums[i.results[0]] = self._terms(i.args)
             case Op.MUL:
-                value = args[0] * args[1] % PRIME
+                value = args[0] * args[1] % self.prime
             case Op.DIV:
-                value = args[0] * _inverse(args[1]) % PRIME
+                value = args[0] * self._inverse(args[1]) % self.prime
             case Op.SIN | Op.COS:
                 cosine, sine = self._turn(self._terms(i.args))
                 value = cosine if i.op is Op.COS else sine
             case Op.SOLVE:
                 for k, name in enumerate(i.results):
-                    self.of[name] = _random("solve", k, *args)
+                    self.of[name] = _random("solve", k, *args) % self.prime
                 return
             case _:
-                value = _random(i.op.value, *args)
+                value = _random(i.op.value, *args) % self.prime
         self.of[i.results[0]] = value
 
     def _terms(self, operands: tuple[Operand, ...]) -> dict[object, int]:
@@ -82,22 +80,23 @@ class Signatures:
         """Cosine and sine of a sum of angles."""
         cosine, sine = 1, 0
         for key, times in terms.items():
-            c, s = _point_of_circle(key if isinstance(key, Constant) else self.of[str(key)])
+            c, s = self._point_of_circle(key if isinstance(key, Constant) else self.of[str(key)])
             for _ in range(abs(times)):
                 s_now = s if times > 0 else -s
-                cosine, sine = (cosine * c - sine * s_now) % PRIME, (sine * c + cosine * s_now) % PRIME
+                cosine, sine = (cosine * c - sine * s_now) % self.prime, (sine * c + cosine * s_now) % self.prime
         return cosine, sine
 
+    def _point_of_circle(self, key: object) -> tuple[int, int]:
+        t = _random("angle", key) % self.prime
+        below = self._inverse(1 + t * t)
+        return (1 - t * t) * below % self.prime, 2 * t * below % self.prime
 
-def _point_of_circle(key: object) -> tuple[int, int]:
-    t = _random("angle", key)
-    below = _inverse((1 + t * t) % PRIME)
-    return (1 - t * t) * below % PRIME, 2 * t * below % PRIME
+    def _constant(self, value: Constant) -> int:
+        if isinstance(value.coefficient, float):
+            sign, magnitude = (-1, -value) if value.coefficient < 0 else (1, value)
+            return sign * _random("float", magnitude.coefficient) % self.prime
+        exact = value.coefficient.numerator * self._inverse(value.coefficient.denominator)
+        return exact * (_random("pi") if value.pi else 1) % self.prime
 
-
-def _constant(value: Constant) -> int:
-    if isinstance(value.coefficient, float):
-        sign, magnitude = (-1, -value) if value.coefficient < 0 else (1, value)
-        return sign * _random("float", magnitude.coefficient) % PRIME
-    exact = value.coefficient.numerator * _inverse(value.coefficient.denominator)
-    return exact * (_random("pi") if value.pi else 1) % PRIME
+    def _inverse(self, x: int) -> int:
+        return pow(x, self.prime - 2, self.prime)

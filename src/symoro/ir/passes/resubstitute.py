@@ -11,13 +11,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from symoro.ir.ops import Op
 from symoro.ir.program import Instruction, Program, Ref
 from symoro.ir.replay import rebuild
 from symoro.ir.signature import PRIME, Signatures
 
 #: Pairs of variables are tried up to this many variables: the work grows with their square.
-MOST_VARIABLES = 900
+MOST_VARIABLES = 2500
+#: Products of two numbers below it fit into 64 bits.
+SMALL_PRIME = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class _Net:
     """The instructions of a program as a net: who reads whom, and what a variable is."""
 
     def __init__(self, program: Program) -> None:
+        self.program = program
         self.instructions = {i.results[0]: i for i in program.instructions if len(i.results) == 1}
         self.place = {name: k for k, name in enumerate(self.instructions)}
         self.reads = {n: [a.name for a in i.args if isinstance(a, Ref)] for n, i in self.instructions.items()}
@@ -84,15 +89,28 @@ class _Net:
     def findings(self) -> Iterator[Finding]:
         """Every replacement by one operation that saves something."""
         targets = self._targets()
-        known = [(name, self.signature[name]) for name in self.atoms]
-        for i, (b, x) in enumerate(known):
-            for c, y in known[i:]:
-                if (z := (x + y) % PRIME) in targets:
-                    yield from self._judged(targets[z], Op.ADD, b, Ref(c))
-                if (z := (x - y) % PRIME) in targets:
-                    yield from self._judged(targets[z], Op.ADD, b, Ref(c, True))
-                if (z := x * y % PRIME) in targets:
-                    yield from self._judged(targets[z], Op.MUL, b, Ref(c))
+        value = self.signature
+        for b, c in self._promising(targets):
+            x, y = value[b], value[c]
+            for op, z, second in (
+                (Op.ADD, (x + y) % PRIME, Ref(c)),
+                (Op.ADD, (x - y) % PRIME, Ref(c, True)),
+                (Op.MUL, x * y % PRIME, Ref(c)),
+            ):
+                yield from self._judged(targets.get(z, []), op, b, second)
+
+    def _promising(self, targets: dict[int, list[tuple[str, bool]]]) -> Iterator[tuple[str, str]]:
+        """Pairs whose sum, difference or product is a target modulo a small prime, which arrays can search."""
+        small = Signatures(self.program, SMALL_PRIME).of
+        known = np.array([small[name] for name in self.atoms], dtype=np.int64)
+        names = {name for found in targets.values() for name, _ in found}
+        wanted = np.unique([sign * small[name] % SMALL_PRIME for name in names for sign in (1, -1)] or [-1])
+        for i, b in enumerate(self.atoms):
+            rest = known[i:]
+            made = np.stack((known[i] + rest, known[i] - rest, known[i] * rest)) % SMALL_PRIME
+            places = np.minimum(np.searchsorted(wanted, made), len(wanted) - 1)
+            for k in np.flatnonzero((wanted[places] == made).any(axis=0)):
+                yield b, self.atoms[i + k]
 
     def _targets(self) -> dict[int, list[tuple[str, bool]]]:
         """Variables whose replacement could save something, by fingerprint and by its negative."""
