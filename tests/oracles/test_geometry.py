@@ -16,7 +16,7 @@ from symoro.robot.base import Base, Frame
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
 
-SOME = [pytest.param(seed, marks=() if seed < 8 else pytest.mark.long) for seed in range(100)]
+SOME = [pytest.param(seed, marks=() if seed < 4 else pytest.mark.long) for seed in range(100)]
 
 
 def pose_table(rng: np.random.Generator) -> tuple[tuple[tuple[object, ...], ...], pin.SE3]:
@@ -69,7 +69,12 @@ def _only_tip(robot: Robot) -> int:
     return tip
 
 
-@pytest.mark.parametrize("name", library.names())
+LARGE = {"humanoid", "snake20", "eel50"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in library.names()]
+)
 def test_library(name: str) -> None:
     robot = symoro.load(name)
     q = np.random.default_rng(3).normal(size=sum(j.movable for j in robot.joints[: robot.link_count]))

@@ -17,7 +17,7 @@ from symoro.robot import library
 from symoro.robot.base import BaseKind, Frame
 from symoro.robot.robot import Robot
 
-SOME = [pytest.param(seed, marks=() if seed < 8 else pytest.mark.long) for seed in range(100)]
+SOME = [pytest.param(seed, marks=() if seed < 4 else pytest.mark.long) for seed in range(100)]
 OPEN = [name for name in library.names() if not symoro.load(name).cuts]
 LARGE = {"humanoid", "snake20", "eel50", "kuka-iiwa", "kuka-lwr", "panda", "general6r"}
 LIBRARY = [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in OPEN]

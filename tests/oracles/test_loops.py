@@ -87,7 +87,7 @@ def test_frames_of_a_cut_coincide(case: tuple[Robot, Assembly, np.ndarray]) -> N
 
 def motion(case: tuple[Robot, Assembly, np.ndarray], h: float) -> tuple[np.ndarray, ...]:
     """q̇ and q̈ of the tree and of the cut joints for arbitrary ones of the active joints, by differences."""
-    robot, assembly, q = case
+    _, assembly, q = case
     assembler = assembly.assembler()
     active = list(assembler.active)
     va, aa = np.random.default_rng(4).normal(size=(2, len(active)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import chain
 
 from symoro.errors import OptionError
@@ -21,7 +20,9 @@ from symoro.symbols import Symbols
 Rows = list[list[Expr]]
 
 #: How many of the matrices that look cheapest go through the passes before one is chosen; fewer on long chains.
-_SHORTLIST, _SHORTLIST_LONG, _LONG = 6, 2, 12
+_SHORTLIST, _SHORTLIST_LONG, _LONG = 4, 2, 12
+#: They go if they count at most so many times the one that counts least.
+_WORTHWHILE = 1.4
 
 
 def jacobian(
@@ -36,30 +37,23 @@ def jacobian(
 def shortlist(
     s: Symbols, link: FrameRef, frame: FrameRef, projection: int | None, intermediate: int | None
 ) -> list[Rows]:
-    """The cheapest matrices over every projection frame i and intermediate frame j that are left open, in one graph.
+    """The matrices that look cheapest: for each projection frame i that is open, with the best intermediate frame j.
 
-    Turning into frame r adds to what the other two matrices cost, so that what is too dear before is left out.
+    The turn into frame r costs the same for every j, so that j is chosen before it.
     """
-    best: list[tuple[tuple[int, int], int, Rows]] = []
-    length = _SHORTLIST if len(Renaud(s, link, 0).path) < _LONG else _SHORTLIST_LONG
-    for count, (chain_seen, j) in enumerate(_openings(s, link, frame, projection, intermediate)):
-        columns = chain_seen.moved(chain_seen.columns(j), j)  # (K97:4, the second and third matrix)
-        if len(best) < length or weight(s, chain_seen.rows(columns)) < best[-1][0]:
-            rows = chain_seen.rows(chain_seen.turned(columns, frame))  # (K97:4)
-            best = sorted([*best, (weight(s, rows), count, rows)], key=lambda x: x[:2])[:length]
-    return [rows for _, _, rows in best]
-
-
-def _openings(
-    s: Symbols, link: FrameRef, frame: FrameRef, projection: int | None, intermediate: int | None
-) -> Iterator[tuple[Renaud, int]]:
-    """Every i and j to try; the frame of the result comes first, because it is often the best."""
     path = Renaud(s, link, 0).path
     named = carrier(s.robot, link)[1] != IDENTITY
-    for i in sorted(_choices("projection", projection, path), key=lambda i: i != frame):
-        chain_seen = Renaud(s, link, i)
-        for j in (*_choices("intermediate", intermediate, path), *((TIP,) if named and intermediate is None else ())):
-            yield chain_seen, j
+    points = (*_choices("intermediate", intermediate, path), *((TIP,) if named and intermediate is None else ()))
+    found: list[tuple[tuple[int, int], Rows]] = []
+    for i in _choices("projection", projection, path):
+        seen = Renaud(s, link, i)
+        every = [seen.moved(seen.columns(j), j) for j in points]  # (K97:4, the second and third matrix)
+        best = min(every, key=lambda columns: weight(s, seen.rows(columns)))
+        rows = seen.rows(seen.turned(best, frame))  # (K97:4)
+        found.append((weight(s, rows), rows))
+    length = _SHORTLIST if len(path) < _LONG else _SHORTLIST_LONG
+    ordered = sorted(found, key=lambda one: one[0])[:length]
+    return [rows for (count, _), rows in ordered if count <= _WORTHWHILE * ordered[0][0][0]]
 
 
 def _choices(name: str, given: int | None, path: tuple[int, ...]) -> tuple[int, ...]:

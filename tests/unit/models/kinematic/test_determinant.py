@@ -1,0 +1,62 @@
+"""Determinants as products, and what they say about singular configurations."""
+
+from __future__ import annotations
+
+import pytest
+
+import symoro
+from support.wrist_arms import regular_wrist_arms
+from symoro.errors import NotApplicable
+from symoro.robot.robot import Robot
+
+FACTORS = {
+    "rx90": {"C3", "D3*C2 - RL4*S23", "S5"},
+    "puma560": {"D3*C2 + D4*C23 + RL4*S23", "D4*S3 - RL4*C3", "S5"},
+    "stanford": {"S2", "q3", "S5"},
+    "scara": {"S2"},
+    "ur5": {"S3", "S5", "D3*C2 + D4*C23 + RL5*S234"},
+    "th8": {"q3", "S5"},
+    "planar3r": {"S2"},
+}
+
+
+@pytest.mark.parametrize("name", FACTORS)
+def test_factors(name: str) -> None:
+    found = symoro.singularities(name)
+    assert {f.factor for f in found} == FACTORS[name]
+    assert found.factored
+    assert not found.everywhere
+
+
+@pytest.mark.parametrize("robot", regular_wrist_arms(20), ids=lambda robot: robot.name)
+def test_a_spherical_wrist_gives_a_short_product(robot: Robot) -> None:
+    found = symoro.singularities(robot)
+    assert found.factored
+    assert "S5" in {f.factor for f in found}
+    assert all(set(f.joints) <= {1, 2, 3} for f in found if f.factor != "S5")
+    assert symoro.jacobian_determinant(robot).ops.total <= 40
+
+
+def test_joints_of_a_factor() -> None:
+    factors = {f.factor: f for f in symoro.singularities("stanford")}
+    assert factors["q3"].times == 2
+    assert factors["S2"].joints == (2,)
+    assert str(factors["S5"]) == "S5 = 0"
+
+
+def test_the_position_of_a_planar_arm() -> None:
+    found = symoro.singularities("planar2r", "tip")
+    assert [f.factor for f in found] == ["S2"]
+    assert str(symoro.singularities("planar2r")) == "planar2r is singular everywhere"
+
+
+def test_a_general_arm_is_a_program() -> None:
+    found = symoro.singularities("general6r")
+    assert not found.factored
+    assert [f.factor for f in found] == ["det J"]
+    assert symoro.jacobian_determinant("general6r").outputs == {"DET": ()}
+
+
+def test_several_tips() -> None:
+    with pytest.raises(NotApplicable, match="several tips"):
+        symoro.jacobian_determinant("two-arm")

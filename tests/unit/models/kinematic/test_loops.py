@@ -1,0 +1,106 @@
+"""Kinds of loops, rows that remain, mobility."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import symoro
+from support.loop_robots import (
+    described,
+    joint,
+    long_chain_with_a_loop,
+    oblique_sliding_cut,
+    sliding_cut,
+    spherical_four_bar,
+)
+from symoro.errors import NotApplicable
+from symoro.robot.robot import Robot
+
+KINDS = {
+    "four-bar": ["planar"],
+    "slider-crank": ["planar"],
+    "five-bar": ["planar"],
+    "test-loop": ["planar"],
+    "sr400": ["planar"],
+    "akr3000": ["planar", "planar"],
+    "two-loops": ["planar", "planar"],
+    "orthoglide": ["spatial", "spatial"],
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_library(name: str) -> None:
+    found = symoro.mobility(name)
+    assert [loop.kind for loop in found.loops] == KINDS[name]
+    assert found.mobility == found.active
+    assert found.rank == found.joints - found.active
+    assert found.assembled
+
+
+@pytest.mark.parametrize(
+    ("robot", "kind", "rows"),
+    [
+        (sliding_cut(), "planar", ("vx", "wy")),
+        (oblique_sliding_cut(), "planar", ("vx", "wx")),
+        (spherical_four_bar(), "spherical", ("wx", "wy")),
+        (long_chain_with_a_loop(), "planar", ("vx", "vy")),
+    ],
+    ids=lambda x: getattr(x, "name", None),
+)
+def test_rows(robot: Robot, kind: str, rows: tuple[str, ...]) -> None:
+    (loop,) = symoro.mobility(robot).loops
+    assert loop.kind == kind
+    assert len(loop.rows) == 2
+    assert loop.rows[1] == rows[1]
+
+
+def test_two_loops_share_links() -> None:
+    first, second = symoro.mobility("two-loops").loops
+    assert set(first.joints) & set(second.joints) == {8}
+    first, second = symoro.mobility("akr3000").loops
+    assert set(first.joints) & set(second.joints) == {2}
+
+
+def test_shapes() -> None:
+    model = symoro.loop_kinematics("akr3000")
+    assert model.inputs == {"q": (10,), "qd": (6,)}
+    assert model.outputs == {
+        "Wa": (4, 6), "Wp": (4, 4), "Wac": (2, 6), "Wpc": (2, 4), "Wc": (2, 2), "psi": (4,), "phi": (2,),
+        "W": (4, 6), "G": (10, 6),
+    }  # fmt: skip
+
+
+def doubled_four_bar() -> Robot:
+    """A four-bar linkage with a second, parallel coupler: one of the two loops' equations follows from the others."""
+    return described(
+        "doubled-four-bar",
+        [
+            joint(1, 0, actuated=True),
+            joint(2, 1, d="L1"),
+            joint(3, 0, d="L4"),
+            joint(4, 1, d="L1/2"),
+            joint(5, 2, d="L4"),
+            joint(6, 4, d="L4"),
+            joint(7, 3, "fixed", d="L1"),
+            joint(8, 3, "fixed", d="L1/2"),
+        ],
+        [(5, 7), (6, 8)],
+        {"L1": 0.2, "L4": 0.5},
+    )
+
+
+def test_rows_that_other_loops_imply() -> None:
+    """A parallelogram with a third bar moves although a count of its joints says that it cannot."""
+    found = symoro.mobility(doubled_four_bar())
+    assert found.joints == 4
+    assert found.rank in (3, 4)
+
+
+def test_too_few_motors() -> None:
+    robot = symoro.load("five-bar")
+    weaker = replace(robot, joints=tuple(replace(j, actuated=j.index == 1) for j in robot.joints))
+    assert "the motors do not fix the robot" in str(symoro.mobility(weaker))
+    with pytest.raises(NotApplicable, match="3 passive joints but 2 independent equations"):
+        symoro.loop_kinematics(weaker)
