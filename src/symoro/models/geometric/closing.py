@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,8 +17,13 @@ from symoro.models.kinematic.sampling import numbers_of
 from symoro.symbols import Symbols
 
 
-def numeric_assembler(s: Symbols, rows: Sequence[tuple[LoopEquations, int]], every_joint: bool) -> Assembler:
-    """For the robot's numbers, arbitrary ones where it has none; `every_joint` moves, active ones too."""
+def numeric_assembler(
+    s: Symbols,
+    rows: Sequence[tuple[LoopEquations, int]],
+    every_joint: bool,
+    given: Mapping[str, float] | None = None,
+) -> Assembler:
+    """For given numbers, or the robot's, arbitrary ones where it has none; `every_joint` moves, active ones too."""
     closures = {loop: Closure(loop) for loop, _ in rows}
     E = tuple(closures[loop].gap(row) for loop, row in rows)
     ALIGN = tuple(closure.alignment() for closure in closures.values())
@@ -27,7 +32,7 @@ def numeric_assembler(s: Symbols, rows: Sequence[tuple[LoopEquations, int]], eve
     results = [Result("E", (len(E),), E, ()), Result("ALIGN", (len(ALIGN),), ALIGN, ())]
     program = extract(s.graph, (q,), map(Variable, s.parameter_names), results)
     slope = extract_slope(program)
-    numbers = numbers_of(s)
+    numbers = dict(given or numbers_of(s))
 
     def gap(at: Array) -> Gap:
         values = evaluate(program, {"q": at}, {p.name: numbers[p.name] for p in program.parameters})

@@ -60,7 +60,7 @@ def columns(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool
 
 def _columns(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Column]:
     found = minimal(s, rotors)
-    chosen = _base_columns(s, found) if s.regrouped else _standard_columns(s, found)
+    chosen = base_columns(s, found) if s.regrouped else _standard_columns(s, found)
     for names, wanted in ((FRICTION, friction), (OFFSET, offset)):
         for j in s.movable:
             chosen += [_column(s, (n, j)) for n in names if _is_wanted(s, n, j, wanted)]
@@ -80,7 +80,7 @@ def _standard_columns(s: Symbols, found: Minimal) -> list[Column]:
     return [_column(s, key, name) for key, name in found.standard.items() if key[0] != "IA" or key[1] in s.movable]
 
 
-def _base_columns(s: Symbols, found: Minimal) -> list[Column]:
+def base_columns(s: Symbols, found: Minimal) -> list[Column]:
     """A parameter that others depend on takes their columns too."""
 
     def parts(p: Key) -> dict[Key, Expr]:

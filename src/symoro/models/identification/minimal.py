@@ -32,13 +32,21 @@ def minimal(s: Symbols, rotors: bool | None = None) -> Minimal:
     Rotor inertias are those that the robot has, or those of all joints, or none.
     """
     present = _present(s, rotors)
-    found = {p: {k: x for k, x in relation.items() if k in present} for p, relation in relations(s).items()}
+    found = {p: {k: x for k, x in relation.items() if k in present} for p, relation in full_relations(s).items()}
     found = {p: relation for p, relation in found.items() if relation}
     base, dependent = _independent(found, present)
     columns = _own_names(present)
     taken = set(columns.values()) | set(s.parameter_names)
-    names = {p: _base_name(p, relation, columns, taken) for p, relation in found.items()}
+    names = {p: base_name(p, relation, columns, taken) for p, relation in found.items()}
     return Minimal(columns, names, base, dependent)
+
+
+def full_relations(s: Symbols) -> dict[Key, Relation]:
+    """The relations of all parameters, whether or not the robot has them."""
+    if "relations" not in s.memory:
+        s.memory["relations"] = relations(s)
+    found: dict[Key, Relation] = s.memory["relations"]
+    return found
 
 
 def _present(s: Symbols, rotors: bool | None) -> dict[Key, Value]:
@@ -99,7 +107,8 @@ def _own_names(present: Mapping[Key, Value]) -> dict[Key, str]:
     }
 
 
-def _base_name(p: Key, relation: Relation, columns: Mapping[Key, str], taken: set[str]) -> str:
+def base_name(p: Key, relation: Relation, columns: Mapping[Key, str], taken: set[str]) -> str:
+    """ZZR1 where the value changed, else the name of the standard parameter."""
     if not changed(p, relation):
         return columns[p]
     name = f"{p[0]}R{p[1]}"
