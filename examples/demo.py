@@ -1,4 +1,4 @@
-"""The PUMA 560 from its table to tested C code: python examples/demo.py [folder]."""
+"""A robot from its table to tested C code: python examples/demo.py [folder [robot]], by default the PUMA 560."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ ROBOT = "puma560"
 EQUATIONS = 20
 
 
-def main(folder: Path) -> int:
+def main(folder: Path, name: str = ROBOT) -> int:
     """Count, print, write and test; the status of the self-test."""
-    robot = symoro.load(ROBOT)
+    robot = symoro.load(name)
     print(f"{robot.title}: {len(robot.joints)} joints\n")
     print_counts(robot)
     model = symoro.inverse_dynamics(robot)
@@ -36,7 +36,7 @@ def print_counts(robot: symoro.Robot) -> None:
         except symoro.SymoroError:
             continue  # there is no such model of this robot, or no such option
         title = " ".join([name, *map(str, options.values())])
-        print(f"{title:28}{text(plain):>34}{text(best):>34}")
+        print(f"{title:28}{text(plain):>34}{text(best):>34}", flush=True)
 
 
 def choices(robot: symoro.Robot) -> Iterator[tuple[str, dict[str, object]]]:
@@ -45,9 +45,7 @@ def choices(robot: symoro.Robot) -> Iterator[tuple[str, dict[str, object]]]:
         parameters = signature(getattr(symoro, name)).parameters
         needed = [p.name for p in parameters.values() if p.default is p.empty and p.name != "robot"]
         ends = dict.fromkeys(needed[:-1], 0) | dict.fromkeys(needed[-1:], len(robot.joints))
-        yield name, dict(ends)
-        if "params" in parameters:
-            yield name, {**ends, "params": "base"}
+        yield name, {**ends, "params": "base"} if "params" in parameters else dict(ends)
 
 
 def text(ops: object) -> str:
@@ -80,4 +78,4 @@ def self_test(folder: Path, paths: list[Path]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1] if len(sys.argv) > 1 else "demo")))
+    sys.exit(main(Path(sys.argv[1] if len(sys.argv) > 1 else "demo"), *sys.argv[2:3]))

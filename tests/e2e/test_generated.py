@@ -47,8 +47,8 @@ def test_generated_python_passes_its_self_test(symoro, tmp_path):
     subprocess.run([sys.executable, "-W", "error", selftest], check=True, capture_output=True, cwd=tmp_path)
 
 
-def demo(folder: Path, path: str) -> str:
-    command = [sys.executable, "-W", "error", ROOT / "examples" / "demo.py", folder]
+def demo(folder: Path, path: str, *robot: str) -> str:
+    command = [sys.executable, "-W", "error", ROOT / "examples" / "demo.py", folder, *robot]
     return subprocess.check_output(command, text=True, env={**os.environ, "PATH": path})
 
 
@@ -63,7 +63,7 @@ def test_the_demonstration(tmp_path):
 
 
 def test_the_demonstration_without_a_compiler(tmp_path):
-    out = demo(tmp_path / "demo", "")
+    out = demo(tmp_path / "demo", "", "planar2r")
     assert "Self-test skipped: there is no C compiler here" in out
 
 
