@@ -60,7 +60,7 @@ def loop_closure(s: Symbols) -> list[Result]:
     """E, zero where the loops are closed; QC, the cut joints; ALIGN, above 0 where no frame is turned over."""
     constraints = Constraints(s)
     closures = {loop: Closure(loop) for loop in constraints.loops}
-    E = tuple(closures[loop].gap(row) for loop, row in constraints.rows)
+    E = tuple(closures[loop].gap(row) for loop, row in constraints.every)
     QC = tuple(closures[loop].position() for loop in constraints.loops)
     ALIGN = tuple(closures[loop].alignment() for loop in constraints.loops)
     cuts = [loop.cut.index for loop in constraints.loops]
@@ -77,10 +77,12 @@ def loop_step(s: Symbols) -> list[Result]:
     Called again with Q until E is zero, it closes the loops; ALIGN below 0 says that it closed them turned over.
     """
     E, QC, ALIGN = loop_closure(s)
-    slopes = jacobian(s.graph, E.elements, [s.q[j] for j in s.free])
-    if len(E.elements) != len(s.free):
-        raise NotApplicable(f"{s.robot.name}: {len(s.free)} passive joints but {len(E.elements)} equations")
-    steps = solve(s.graph, slopes, [[-x] for x in E.elements])
+    constraints = Constraints(s)
+    closing = [Closure(loop).gap(row) for loop, row in constraints.rows]
+    if len(closing) != len(s.free):
+        raise NotApplicable(f"{s.robot.name}: {len(s.free)} passive joints but {len(closing)} independent equations")
+    slopes = jacobian(s.graph, closing, [s.q[j] for j in s.free])
+    steps = solve(s.graph, slopes, [[-x] for x in closing])
     if steps is None:
         raise NotApplicable(f"{s.robot.name}: the loops do not fix all passive joints (see symoro.mobility)")
     moved = dict(zip(s.free, steps, strict=True))

@@ -47,12 +47,16 @@ class Constraints:
         return tuple(LoopEquations(self.s, loop) for loop in topology.loops(self.s.robot))
 
     @cached_property
+    def every(self) -> tuple[tuple[LoopEquations, int], ...]:
+        """The rows that are independent within their loop."""
+        return tuple((loop, row) for loop in self.loops for row in loop.rows)
+
+    @cached_property
     def rows(self) -> tuple[tuple[LoopEquations, int], ...]:
-        """The rows of the first line of K97:12. Those that other loops imply are left out too."""
+        """The rows of the first line of K97:12: without those that other loops imply."""
         from symoro.models.kinematic.mobility import independent
 
-        every = tuple((loop, row) for loop in self.loops for row in loop.rows)
-        return every if len(every) <= len(self.s.free) else independent(self.s, every)
+        return self.every if len(self.every) <= len(self.s.free) else independent(self.s, self.every)
 
     def _table(self, rows: tuple[tuple[LoopEquations, int], ...], joints: tuple[int, ...]) -> Rows:
         zero = self.s.graph.zero
