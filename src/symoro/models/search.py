@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, Protocol, Self, TypeVar
 
 from symoro.ir.extract import Result
@@ -34,13 +35,15 @@ class Effort:
     finalists: int
     #: Candidates go through the algebraic passes while they count at most so many times the cheapest one.
     worthwhile: float
+    #: How many instructions of candidates go through the algebraic passes; the cheapest candidate does anyway.
+    instructions: int
     #: Restarts of the algebraic passes.
     seeds: int
 
 
 EFFORTS = {
-    "fast": Effort(trials=40, changes=1, finalists=1, worthwhile=1.06, seeds=0),
-    "best": Effort(trials=1200, changes=2, finalists=5, worthwhile=1.15, seeds=8),
+    "fast": Effort(trials=40, changes=1, finalists=1, worthwhile=1.06, instructions=1300, seeds=0),
+    "best": Effort(trials=1200, changes=2, finalists=5, worthwhile=1.15, instructions=20_000, seeds=8),
 }
 
 
@@ -165,11 +168,7 @@ def _change_two(robot: Robot, trials: _Trials) -> bool:
 
 def cheapest(candidates: Iterable[Candidate], effort: Effort) -> Candidate:
     """The candidate that is cheapest after the algebraic passes."""
-    found = sorted(candidates, key=_cost)
-    limit = effort.worthwhile * _cost(found[0])[0]
-    worthwhile = [one for one in found if _cost(one)[0] <= limit]
-    if len(found[0].program.instructions) > LARGE:
-        worthwhile = worthwhile[:1]
+    worthwhile = _worthwhile(sorted(candidates, key=_cost), effort)
     reached = []
     for k, one in enumerate(worthwhile, 1):
         say(f"algebraic passes, {k} of {len(worthwhile)}: {one.formulation}, {_cost(one)[0]} operations")
@@ -178,6 +177,14 @@ def cheapest(candidates: Iterable[Candidate], effort: Effort) -> Candidate:
     if not effort.seeds:
         return reached[0][0]
     return min((_restarted(after, before, effort) for after, before in reached[:RESTARTED]), key=_cost)
+
+
+def _worthwhile(found: list[Candidate], effort: Effort) -> list[Candidate]:
+    """The candidates that may end lowest, as many as the effort allows."""
+    limit = effort.worthwhile * _cost(found[0])[0]
+    sizes = accumulate(len(one.program.instructions) for one in found)
+    chosen = [one for one, size in zip(found, sizes, strict=True) if size <= effort.instructions]
+    return [one for one in chosen if _cost(one)[0] <= limit] or found[:1]
 
 
 def _restarted(lowest: Candidate, written: Candidate, effort: Effort) -> Candidate:
