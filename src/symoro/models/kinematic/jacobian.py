@@ -39,7 +39,7 @@ def shortlist(
 ) -> list[Rows]:
     """The matrices that look cheapest: for each projection frame i that is open, with the best intermediate frame j.
 
-    The turn into frame r costs the same for every j, so that j is chosen before it.
+    The turn into frame r costs the same for every j, so that j is chosen before it; on long chains between i and n.
     """
     path = Renaud(s, link, 0).path
     named = carrier(s.robot, link)[1] != IDENTITY
@@ -47,7 +47,8 @@ def shortlist(
     found: list[tuple[tuple[int, int], Rows]] = []
     for i in _choices("projection", projection, path):
         seen = Renaud(s, link, i)
-        every = [seen.moved(seen.columns(j), j) for j in points]  # (K97:4, the second and third matrix)
+        likely = [j for j in points if len(path) < _LONG or j in (i, path[-1], TIP)] or points
+        every = [seen.moved(seen.columns(j), j) for j in likely]  # (K97:4, the second and third matrix)
         best = min(every, key=lambda columns: weight(s, seen.rows(columns)))
         rows = seen.rows(seen.turned(best, frame))  # (K97:4)
         found.append((weight(s, rows), rows))
