@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -196,16 +196,19 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     return Model(described, built.program, entry.name, entry.title, entry.citation, chosen, built.formulation)
 
 
-def base_parameters(robot: Robot | str | Path, *, friction: bool = False) -> BaseParameters:
+def base_parameters(
+    robot: Robot | str | Path, *, friction: bool = False, guess: Sequence[float] | None = None
+) -> BaseParameters:
     """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
 
-    Rotor inertias are among them where they do not regroup; friction parameters where asked.
+    Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
+    loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
     """
     from symoro.models.identification.base_parameters import base_parameters
 
     described = robot if isinstance(robot, Robot) else load(robot)
     require_valid(described)
-    return base_parameters(described, friction=friction)
+    return base_parameters(described, friction=friction, guess=guess)
 
 
 def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:

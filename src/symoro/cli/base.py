@@ -47,6 +47,8 @@ def command(
         print(found.latex(), end="")
     else:
         show_table(_eliminated(found) if eliminated else _table(found))
+        for text in found.notes:
+            note(text)
 
 
 def _write(found: BaseParameters, out: Path, force: bool) -> None:
@@ -79,4 +81,5 @@ def _data(found: BaseParameters) -> dict[str, Any]:
         ],
         "inertial": found.inertial,
         "eliminated": [{"name": name, "reason": reason} for name, reason in found.eliminated.items()],
+        "notes": found.notes,
     }

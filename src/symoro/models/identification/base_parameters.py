@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
 from symoro.models.identification.base_robot import base_robot, own_value
+from symoro.models.identification.loop_notes import of_loops
+from symoro.models.identification.loop_regrouping import LoopRegrouping
 from symoro.models.identification.minimal import Minimal, minimal
 from symoro.models.identification.reading import latex_of, relation_value
 from symoro.models.identification.regrouping import Key
@@ -32,6 +35,10 @@ class BaseParameters:
     minimal: Minimal
     friction: bool = False
     """Whether friction is among the parameters."""
+    loops: LoopRegrouping | None = None
+    """How closed loops regroup the parameters of the open tree, where the robot has loops."""
+    notes: tuple[str, ...] = ()
+    """What a reader has to know: for closed loops, how the relations were found and on which branch they hold."""
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -70,7 +77,9 @@ class BaseParameters:
 
     def _reason(self, key: Key) -> str:
         into = [self.minimal.names[p] for p, relation in self.minimal.base.items() if key in relation]
-        return f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
+        reason = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
+        looped = self.loops is not None and key in self.loops.tree.base
+        return f"closed loop: {reason}" if looped else reason
 
     @cached_property
     def numbers(self) -> dict[str, float]:
@@ -128,6 +137,14 @@ class BaseParameters:
         return "\n".join(lines)
 
 
-def base_parameters(robot: Robot, *, friction: bool = False) -> BaseParameters:
-    """The base inertial parameters of a robot, its rotor inertias among them, and friction where asked."""
-    return BaseParameters(robot, minimal(Symbols(robot, Graph())), friction)
+def base_parameters(robot: Robot, *, friction: bool = False, guess: Sequence[float] | None = None) -> BaseParameters:
+    """The base inertial parameters of a robot, its rotor inertias among them, and friction where asked.
+
+    `guess` is a closed configuration q of the tree's joints: it says on which branch the loops are assembled.
+    """
+    s = Symbols(robot, Graph())
+    tree = minimal(s)
+    if not robot.cuts:
+        return BaseParameters(robot, tree, friction)
+    loops, notes = of_loops(s, tree, guess)
+    return BaseParameters(robot, loops.minimal if loops else tree, friction, loops, notes)

@@ -31,7 +31,7 @@ class Rank:
 
 def rank_of(rows: Array) -> Rank:
     """The rank of a matrix whose columns are scaled to length 1."""
-    values = np.linalg.svd(np.linalg.qr(_scaled(rows)[0], mode="r"), compute_uv=False)
+    values = np.linalg.svd(_scaled(rows)[0], compute_uv=False)
     if not values.size or values[0] == 0:
         return Rank(0, 1.0, 0.0)
     values = values / values[0]
@@ -42,7 +42,7 @@ def rank_of(rows: Array) -> Rank:
 def dependent_columns(rows: Array, order: Sequence[int], rank: int) -> list[int]:
     """The columns that depend on those before them in `order`: all but `rank`."""
     unit, _ = _scaled(rows)
-    _, values, right = np.linalg.svd(np.linalg.qr(unit, mode="r"))
+    _, values, right = np.linalg.svd(unit, full_matrices=False)
     signal = values[:rank, None] * right[:rank]
     basis = np.zeros((0, rank))
     found = []

@@ -1,7 +1,7 @@
 """The base parameters of closed loops: what the loops regroup beyond the tree's relations.
 
-First what passes through the cut joints of any geometry, symbolically; then, where the regressor D_c = Gᵀ D_tr has still
-less rank than columns (parallelograms), by numbers that are recognised as expressions of the geometry.
+First what passes through the cut joints of any geometry, symbolically; then, where the regressor D_c = Gᵀ D_tr still
+has less rank than columns (parallelograms), by numbers that are recognised as expressions of the geometry.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from symoro.models.identification.minimal import Minimal, base_name, full_relati
 from symoro.models.identification.recognise import Geometry, recognised
 from symoro.models.identification.regrouping import Key, Relation
 from symoro.models.identification.span import Span
+from symoro.models.identification.values import value_of
 from symoro.models.kinematic.sampling import numbers_of
 from symoro.robot.values import Number, Value, evaluate
 from symoro.symbols import Symbols
@@ -110,15 +111,21 @@ def _structural(
     span: Span[Key] = Span([keys[k] for k in reversed(order)])
     for row in transfers(s, full_relations(s), tree.base):
         vector = np.array([_number(row[p], numbers) if p in row else 0.0 for p in keys])
-        sizes = np.abs(best.D * vector).max(initial=1e-300)
-        if np.abs(best.D @ vector).max(initial=0.0) < 1e-7 * sizes:
+        if np.abs(best.D @ vector).max(initial=0.0) < 1e-9 * np.abs(best.D).max() * np.abs(vector).max():
             span.include(row)
-    return {p: {k: -x for k, x in row.items() if k != p} for p, row in span.basis.items()}
+    found = {p: {k: -x for k, x in row.items() if k != p} for p, row in span.basis.items()}
+    return found if _is_finite(found, numbers) else {}
+
+
+def _is_finite(rows: Mapping[Key, Relation], numbers: Mapping[str, float]) -> bool:
+    """Whether the robot's numbers make no divisor 0."""
+    try:
+        return all(abs(_number(x, numbers)) < 1e9 for row in rows.values() for x in row.values())
+    except ZeroDivisionError:
+        return False
 
 
 def _number(x: Coefficient, numbers: Mapping[str, float]) -> float:
-    from symoro.models.identification.values import value_of
-
     return evaluate(value_of(x.expr), numbers)
 
 
@@ -140,8 +147,8 @@ class _Special:
             return {}, frozenset()
         here, _ = coefficients(best.D, self.kept, self.dependent)
         geometry = Geometry(self.s.robot, numbers)
-        points, tables = self._varied(geometry, best)
-        tables = np.array([here, *tables])
+        points, others = self._varied(geometry, best)
+        tables = np.array([here, *others])
         found: dict[Key, dict[Key, Value]] = {}
         numeric = set()
         for n, e in enumerate(self.dependent):
@@ -190,5 +197,3 @@ def _regrouped(s: Symbols, tree: Minimal, stages: Sequence[Mapping[Key, Mapping[
     names = tree.names | {p: base_name(p, relation, tree.standard, taken) for p, relation in base.items()}
     dependent = {d: {p: x for p, x in row.items() if p in base} for d, row in tree.dependent.items()}
     return Minimal(tree.standard, names, base, dependent)
-
-

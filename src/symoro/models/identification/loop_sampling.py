@@ -27,7 +27,8 @@ from symoro.symbols import Symbols
 
 Array = NDArray[Any]
 _WAYS, _STEPS, _STRIDE, _JUMP = 24, 8, 0.8, 0.05
-_STARTS, _MOST_BRANCHES, _SINGULAR = 128, 24, 1e-2
+_WIDTHS = (1.0, 0.5, 0.2)
+_STARTS, _MOST_BRANCHES, _SINGULAR = 256, 40, 1e-2
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class LoopSampling:
     def starts(self, numbers: Mapping[str, float], seed: int = 2) -> Array:
         """Closed configurations of different branches, none near a singular one, those nearest to zero first."""
         every = self.assembler(numbers, every_joint=True)
-        q, closed = every.newton(every.starts(np.zeros(0), np.random.default_rng(seed), _STARTS))
+        wide = every.starts(np.zeros(0), np.random.default_rng(seed), _STARTS)
+        q, closed = every.newton(wide * np.resize(_WIDTHS, (_STARTS, 1)))
         q = q[closed]
         q = q[_regular(self.assembler(numbers, every_joint=False), q)]
         return q[np.argsort(np.abs(q).sum(axis=1))][:_MOST_BRANCHES]
@@ -104,7 +106,7 @@ class LoopSampling:
         D = np.einsum("nja,njp->nap", found["G"], found["D"])
         good = np.isfinite(D).all(axis=(1, 2))
         rows = D[good].reshape(-1, D.shape[-1])
-        return rows[rng.permutation(len(rows))[: 8 * rows.shape[1]]], found["G"][good]
+        return rows[rng.permutation(len(rows))[: 3 * rows.shape[1]]], found["G"][good]
 
 
 def _regular(assembler: Assembler, q: Array) -> Array:
