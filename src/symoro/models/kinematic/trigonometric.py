@@ -125,7 +125,7 @@ class TrigonometricRing:
             return Fraction(1), [Factor(self._sum(p), 1)]
         found = []
         for form in self._forms(p):
-            number, parts = form.factor_list()
+            number, parts = _factor_list(form)
             found.append((Fraction(str(number)), [Factor(merge(self._sum(f)), times) for f, times in parts]))
         return min(found, key=lambda one: sum(len(f.terms) for f in one[1]))
 
@@ -175,6 +175,19 @@ class TrigonometricRing:
         for k, n in rest:
             total = total + translate(self.angles[k].plus) * n
         return total
+
+
+def _factor_list(p: Polynomial) -> tuple[Any, list[tuple[Polynomial, int]]]:
+    """SymPy's factors; it draws random points, the same ones here every time."""
+    from sympy.core.random import rng
+
+    state = rng.getstate()
+    rng.seed(0)
+    try:
+        number, parts = p.factor_list()
+    finally:
+        rng.setstate(state)
+    return number, parts
 
 
 def _terms(angle: Expr) -> list[tuple[Node, int]]:
