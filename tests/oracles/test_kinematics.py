@@ -21,6 +21,7 @@ SOME = [pytest.param(seed, marks=() if seed < 4 else pytest.mark.long) for seed 
 OPEN = [name for name in library.names() if not symoro.load(name).cuts]
 LARGE = {"humanoid", "snake20", "eel50", "kuka-iiwa", "kuka-lwr", "panda", "general6r"}
 LIBRARY = [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in OPEN]
+EVERY = [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in library.names()]
 
 
 def moved(robot: Robot, seed: int) -> dict[str, np.ndarray]:
@@ -81,7 +82,7 @@ def test_motion_of_library_robots(name: str) -> None:
     check_motion(robot, 5, [robot.link_count])
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize("name", EVERY)
 def test_jacobians_of_library_robots(name: str) -> None:
     robot = symoro.load(name)
     check_jacobian(robot, 5, robot.link_count)
