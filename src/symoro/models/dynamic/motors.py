@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector
 from symoro.models.dynamic.drives import coupling
@@ -11,8 +14,12 @@ from symoro.symbols import Symbols
 
 
 def motor_torques(s: Symbols) -> list[Result]:
-    """τm = Jqmᵀ Γ, with Γ by Newton-Euler (K13:7.33); Γ itself where each motor drives its own joint."""
-    GAM = joint_torques(s)
+    """τm = Jqmᵀ Γ, with Γ by Newton-Euler."""
+    return at_motors(s, joint_torques(s))
+
+
+def at_motors(s: Symbols, GAM: Mapping[int, Expr]) -> list[Result]:
+    """τm = Jqmᵀ Γ (K13:7.33); Γ itself where each motor drives its own joint."""
     torques = Vector(s.graph, (GAM[j] for j in s.movable))
     if s.robot.coupling:
         torques = coupling(s).T @ torques

@@ -12,6 +12,7 @@ from symoro.models.dynamic.inertia_matrix import as_result, with_rotors
 from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, likely
 from symoro.models.dynamic.lean.newton_euler import torques
+from symoro.models.dynamic.motors import at_motors
 from symoro.models.results import by_joint
 from symoro.models.search import laid_out, remembered
 from symoro.robot.robot import Robot
@@ -27,6 +28,12 @@ def layouts(robot: Robot) -> tuple[Layout, ...]:
 def inverse_dynamics(s: Symbols, layout: Layout) -> list[Result]:
     """Joint torques GAM."""
     return [by_joint(s, "GAM", torques(s, layout))]
+
+
+@laid_out(layouts)
+def motor_torques(s: Symbols, layout: Layout) -> list[Result]:
+    """Motor torques TAUM."""
+    return at_motors(s, torques(s, layout))
 
 
 @laid_out(layouts)
