@@ -1,0 +1,134 @@
+"""What each step saves: the count with one step left out, by robot, written into docs/theory/fewer-operations.md.
+
+python benchmarks/ablation.py [--reached]: with the option, the table of what is reached alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import symoro
+from symoro.ir import passes
+from symoro.ir.passes.resubstitute import resubstitute
+from symoro.models import search
+from symoro.models.dynamic.lean import frames, inertia, inertia_matrix, layout
+
+PAGE = Path(__file__).parents[1] / "docs" / "theory" / "fewer-operations.md"
+BUDGET = Path(__file__).parents[1] / "tests" / "counts" / "budget.toml"
+ROBOTS = ("puma560", "puma560-symmetric", "rx90", "rx90-symmetric", "stanford", "general6r", "ur5")
+MODELS = {"inverse_dynamics": "inverse dynamics", "inertia_matrix": "A", "direct_dynamics": "direct dynamics"}
+
+Change = tuple[object, str, Any]
+
+
+def _unmerged(twists: list[frames.Twist]) -> list[frames.Twist]:
+    """Turns about one axis stay apart, but for those by nothing."""
+    return [(axis, angle) for axis, angle in twists if not angle.is_zero]
+
+
+def _unmoved(s: Any, body: inertia.Moments, j: int, j_form: bool) -> tuple[inertia.Moments, inertia.Moments]:
+    """Everything stays on its link."""
+    return body, inertia.Moments.of(s.graph.zero, 0 * body.MS, s.graph.zero * body.K)
+
+
+def _turned_after(s: Any, j: int, at: frames.Placement, body: inertia.Moments) -> tuple[inertia.Moments, Any]:
+    """The wrench is computed in the composite's own frame, then turned."""
+    f, m = inertia_matrix.unit_wrench(s, j, at.a, body)
+    return body.turned(at.E), (at.E @ f, at.E @ m)
+
+
+#: What the table calls a step -> what is replaced to leave it out.
+STEPS: dict[str, tuple[Change, ...]] = {
+    "frames of evaluation": ((layout.Layout, "frame", lambda self, j: "body"),),
+    "J beside K": ((layout.Layout, "other_form", lambda self, j: self),),
+    "parallel joints as one": ((frames, "merge", _unmerged),),
+    "moving along axes": ((inertia, "_divide", _unmoved),),
+    "columns read off": ((inertia_matrix, "read_off", _turned_after),),
+    "search of layouts": ((search, "best_layouts", lambda robot, starts, count, effort: list(starts)[:1]),),
+    "algebra": ((passes, "PASSES", (resubstitute,)),),
+    "resubstitution": ((passes, "PASSES", tuple(p for p in passes.PASSES if p is not resubstitute)),),
+}
+
+
+@contextmanager
+def without(step: str) -> Iterator[None]:
+    """Builds inside do not take this step."""
+    from symoro.models import build
+
+    with ExitStack() as stack:
+        for owner, name, instead in STEPS[step]:
+            stack.enter_context(patch.object(owner, name, instead))
+            if owner is search:  # the builder knows it by its own name
+                stack.enter_context(patch.object(build, name, instead))
+        yield
+
+
+def count(make: Callable[..., Any], robot: str, **options: Any) -> int:
+    total: int = make(robot, params="base", **options).ops.total
+    return total
+
+
+def row(robot: str, model: str, title: str) -> list[str]:
+    """The plain form, the passes on it alone, everything, and what is lost with each step left out."""
+    make = getattr(symoro, model)
+    plain = make(robot, params="base", optimize=False)
+    alone = passes.optimize(plain.program).ops.total
+    everything = count(make, robot)
+    lost = []
+    for step in STEPS:
+        with without(step):
+            lost.append(count(make, robot) - everything)
+    print(robot, title, plain.ops.total, alone, everything, lost, file=sys.stderr)
+    return [
+        robot,
+        title,
+        str(plain.ops.total),
+        str(alone),
+        f"**{everything}**",
+        *(f"{x:+d}" if x else "·" for x in lost),
+    ]
+
+
+def table() -> str:
+    """The table in Markdown."""
+    heads = ["robot", "model", "plain", "passes alone", "all", *(f"− {step}" for step in STEPS)]
+    rows = [row(robot, model, title) for robot in ROBOTS for model, title in MODELS.items()]
+    rows += [row(robot, "dynamic_regressor", "regressor") for robot in ("puma560", "rx90")]
+    lines = [heads, ["---", "---", *["--:"] * (len(heads) - 2)], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def reached() -> str:
+    """The budget as a table: what was reached, the goal, and what others published."""
+    lines = ["| robot | model | parameters | M | A | total | goal | published |", "|---|---|---|--:|--:|--:|---|---|"]
+    for r in tomllib.loads(BUDGET.read_text(encoding="utf-8"))["rows"]:
+        total, goal = r["M"] + r["A"] + r.get("D", 0), r.get("at_most")
+        said = "" if goal is None else f"{goal}" if total <= goal else f"{goal}, **not reached**"
+        cells = (r["robot"], r["model"], r["params"], r["M"], r["A"], total, said, r["published"])
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+def between(text: str, name: str, new: str) -> str:
+    """The text with what stands between two marks replaced."""
+    marks = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    return re.sub(rf"(?<={marks[0]}\n).*(?={marks[1]})", lambda _: f"\n{new}\n\n", text, flags=re.DOTALL)
+
+
+def main() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    text = between(text, "reached", reached())
+    if "--reached" not in sys.argv:
+        text = between(text, "ablation", table())
+    PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
