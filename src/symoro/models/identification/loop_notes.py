@@ -25,7 +25,7 @@ def of_loops(s: Symbols, tree: Minimal, guess: Sequence[float] | None) -> tuple[
     except (ModelError, ParameterError, CannotClose, LinAlgError) as reason:
         return None, (_kept(str(reason)),)
     if found is None and guess is not None:
-        raise CannotClose(f"the loops of {s.robot.name} do not close near the guess")
+        raise CannotClose(f"the loops of {s.robot.name} close neither at the guess nor around it")
     if found is None:
         return None, (_kept("no family of closed configurations was found"),)
     if not found.rank.clear:

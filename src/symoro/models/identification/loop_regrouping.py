@@ -31,6 +31,7 @@ from symoro.symbols import Symbols
 
 Array = NDArray[Any]
 _MISFIT, _ZERO, _CHECKS, _ATTEMPTS = 1e-8, 1e-7, 2, 3
+_FEWEST = 20
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,9 @@ def _closed(sampling: LoopSampling, q: Array, numbers: Mapping[str, float]) -> I
 
 
 def _branch(sampling: LoopSampling, start: Array, numbers: Mapping[str, float]) -> _Branch | None:
-    D, G = sampling.regressor(sampling.family(start, numbers), numbers)
-    if len(D) < 2 * D.shape[1]:
+    q = sampling.family(start, numbers)
+    D, G = sampling.regressor(q, numbers)
+    if len(q) < _FEWEST or len(D) < 2 * D.shape[1]:
         return None
     return _Branch(start, D, rank_of(D), int((np.abs(G).max(axis=(0, 2)) > 1e-9).sum()))
 

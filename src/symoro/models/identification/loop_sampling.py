@@ -27,6 +27,7 @@ from symoro.symbols import Symbols
 
 Array = NDArray[Any]
 _WAYS, _STEPS, _STRIDE, _JUMP = 24, 8, 0.8, 0.05
+_ENOUGH = 60
 _WIDTHS = (1.0, 0.5, 0.2)
 _STARTS, _MOST_BRANCHES, _SINGULAR = 256, 40, 1e-2
 
@@ -76,13 +77,20 @@ class LoopSampling:
         found, closed = self.assembler(numbers, every_joint=True).newton(q[None])
         return found[0] if closed[0] and np.abs(found[0] - q).max() < 1.0 else None
 
-    def family(self, start: Array, numbers: Mapping[str, float], seed: int = 3) -> Array:
+    def family(self, start: Array, numbers: Mapping[str, float]) -> Array:
         """Configurations that the active joints reach from a closed one without leaving its branch."""
+        found = np.zeros((0, len(start)))
+        for stride in (_STRIDE, _STRIDE / 4, _STRIDE / 16):  # shorter where the branch ends nearby
+            if len(found) < _ENOUGH:
+                found = max(found, self._reached(start, numbers, stride), key=len)
+        return found
+
+    def _reached(self, start: Array, numbers: Mapping[str, float], most: float, seed: int = 3) -> Array:
         rng = np.random.default_rng(seed)
         assembler = self.assembler(numbers, every_joint=False)
         active, passive = list(assembler.active), list(assembler.passive)
         q, found = np.repeat(start[None], _WAYS, axis=0), [start[None]]
-        stride = rng.uniform(-_STRIDE, _STRIDE, (_WAYS, len(active))) / _STEPS
+        stride = rng.uniform(-most, most, (_WAYS, len(active))) / _STEPS
         stride *= [1.0 if assembler.turning[k] else 0.3 * min(1.0, assembler.reach) for k in active]
         for _ in range(_STEPS):
             ahead = q.copy()
@@ -101,6 +109,7 @@ class LoopSampling:
     def regressor(self, q: Array, numbers: Mapping[str, float], seed: int = 4) -> tuple[Array, Array]:
         """D_c at random motions of these configurations, and G."""
         rng = np.random.default_rng(seed)
+        q = np.resize(q, (max(len(q), 3 * len(self.columns)), q.shape[1]))
         states = {a.name: rng.normal(size=(len(q), *a.shape)) for a in self.program.inputs} | {"q": q}
         found = evaluate(self.program, states, {p.name: numbers[p.name] for p in self.program.parameters})
         D = np.einsum("nja,njp->nap", found["G"], found["D"])

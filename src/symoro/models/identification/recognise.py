@@ -17,7 +17,7 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import ONE, Apply, Number, Symbol, Value, evaluate, symbols
 
 Array = NDArray[Any]
-_NEAR, _LARGEST_DENOMINATOR, _MOST_POWER, _CHANGE = 1e-6, 8, 4, 0.12
+_NEAR, _LARGEST_DENOMINATOR, _MOST_POWER, _CHANGE = 1e-8, 8, 4, 0.12
 
 
 @dataclass(frozen=True)
