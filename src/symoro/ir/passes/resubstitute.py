@@ -22,6 +22,8 @@ from symoro.ir.signature import PRIME, Signatures
 MOST_VARIABLES = 2500
 #: Products of two numbers below it fit into 64 bits.
 SMALL_PRIME = 2**31 - 1
+#: What is sought among the pairs is marked in so many slots, by its lowest bits.
+SLOTS = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +106,12 @@ class _Net:
         small = Signatures(self.program, SMALL_PRIME).of
         known = np.array([small[name] for name in self.atoms], dtype=np.int64)
         names = {name for found in targets.values() for name, _ in found}
-        wanted = np.unique([sign * small[name] % SMALL_PRIME for name in names for sign in (1, -1)] or [-1])
+        wanted = np.zeros(SLOTS, dtype=bool)
+        wanted[[sign * small[name] % SMALL_PRIME % SLOTS for name in names for sign in (1, -1)]] = True
         for i, b in enumerate(self.atoms):
             rest = known[i:]
             made = np.stack((known[i] + rest, known[i] - rest, known[i] * rest)) % SMALL_PRIME
-            places = np.minimum(np.searchsorted(wanted, made), len(wanted) - 1)
-            for k in np.flatnonzero((wanted[places] == made).any(axis=0)):
+            for k in np.flatnonzero(wanted[made & (SLOTS - 1)].any(axis=0)):
                 yield b, self.atoms[i + k]
 
     def _targets(self) -> dict[int, list[tuple[str, bool]]]:
