@@ -22,9 +22,10 @@ class Replay:
             symbol = graph.symbol(variable.name, variable.label)
             self.values[variable.name] = (given or {}).get(variable.name, symbol)
         for instruction in (*program.setup, *program.instructions):
-            self._run(instruction)
+            self.run(instruction)
 
-    def _run(self, instruction: Instruction) -> None:
+    def run(self, instruction: Instruction) -> None:
+        """The values of one instruction, whose arguments have theirs."""
         args = [self.expr(a) for a in instruction.args]
         if instruction.op is Op.SOLVE:
             n = len(instruction.results)

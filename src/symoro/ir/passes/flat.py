@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 
 from symoro.ir.constant import Constant
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
 from symoro.ir.program import Instruction, Literal, Operand, Program, Ref
+from symoro.ir.replay import Replay
 
 Atom = str | Constant
 """A variable, or a positive number."""
@@ -96,72 +97,56 @@ def _item(operand: Operand) -> Item:
 
 def unflatten(flat: Flat) -> Program:
     """The program of a table: rows become chains of operations, what is free first."""
-    graph = Graph()
-    program = flat.program
-    values: dict[str, Expr] = {
-        v.name: graph.symbol(v.name, v.label) for v in (*program.input_variables(), *program.parameters)
-    }
-    others = {r: i for i in (*program.setup, *program.instructions) if i.op not in (Op.ADD, Op.MUL) for r in i.results}
-    hints = {r: i.meaning for i in (*program.setup, *program.instructions) if not i.anonymous for r in i.results}
+    replay = _Rows(flat)
+    return extract(replay.graph, flat.program.inputs, flat.program.parameters, replay.results())
 
-    def read(operand: Operand) -> Expr:
-        if isinstance(operand, Literal):
-            return graph.constant(operand.value)
-        _build(operand.name)
-        return -values[operand.name] if operand.negative else values[operand.name]
 
-    def needs(name: str) -> Iterator[str]:
-        if name in others:
-            yield from (a.name for a in others[name].args if isinstance(a, Ref))
-        else:
-            yield from (atom for atom, _ in flat.rows[name].items if isinstance(atom, str))
+class _Rows(Replay):
+    """A program replayed with its sums and products as the table has them, each row when it is needed."""
 
-    def _build(root: str) -> None:
+    def __init__(self, flat: Flat) -> None:
+        self.flat = flat
+        everything = (*flat.program.setup, *flat.program.instructions)
+        self.others = {r: i for i in everything if i.op not in (Op.ADD, Op.MUL) for r in i.results}
+        self.meanings = {r: i.meaning for i in everything if not i.anonymous for r in i.results}
+        super().__init__(flat.program, Graph())
+
+    def run(self, instruction: Instruction) -> None:
+        for name in instruction.results:
+            if name in self.flat.rows or name in self.others:
+                self._build(name)
+
+    def _build(self, root: str) -> None:
+        """A variable after those that it reads."""
         stack = [root]
         while stack:
             name = stack[-1]
-            missing = [] if name in values else [n for n in needs(name) if n not in values]
+            missing = [] if name in self.values else [n for n in self._reads(name) if n not in self.values]
             if missing:
                 stack += reversed(missing)
                 continue
             stack.pop()
-            if name not in values:
-                make(name)
+            if name not in self.values:
+                self._make(name)
 
-    def make(name: str) -> None:
-        if name in others:
-            _run(graph, others[name], [read(a) for a in others[name].args], values)
-        else:
-            values[name] = _fold_row(flat, flat.rows[name], graph, values)
-        if name in hints:
-            graph.name(values[name], name, hints[name])
+    def _reads(self, name: str) -> list[str]:
+        if name in self.others:
+            return [a.name for a in self.others[name].args if isinstance(a, Ref)]
+        return [atom for atom, _ in self.flat.rows[name].items if isinstance(atom, str)]
 
-    for instruction in (*program.setup, *program.instructions):  # in the program's own order
-        for name in instruction.results:
-            if name in flat.rows or name in others:
-                _build(name)
-    results = [Result(o.name, o.shape, tuple(map(read, o.elements)), o.names, o.meanings) for o in program.outputs]
-    return extract(graph, program.inputs, program.parameters, results)
+    def _make(self, name: str) -> None:
+        if name in self.others:
+            super().run(self.others[name])
+            return
+        self.values[name] = self._chain(self.flat.rows[name])
+        if name in self.meanings:
+            self.graph.name(self.values[name], name, self.meanings[name])
 
-
-def _run(graph: Graph, instruction: Instruction, args: list[Expr], values: dict[str, Expr]) -> None:
-    if instruction.op is Op.SOLVE:
-        n = len(instruction.results)
-        rows = [args[n * i : n * i + n] for i in range(n)]
-        values.update(zip(instruction.results, graph.solve(rows, args[n * n :]), strict=True))
-    else:
-        values[instruction.results[0]] = graph.apply(instruction.op, *args)
-
-
-def _fold_row(flat: Flat, row: Row, graph: Graph, values: dict[str, Expr]) -> Expr:
-    ordered = sorted(row.items, key=lambda item: not flat.is_free(item[0]))  # free ones first, otherwise as they are
-    exprs = [graph.constant(a) if isinstance(a, Constant) else values[a] for a, _ in ordered]
-    if row.op is Op.MUL:
-        result = graph.one
-        for x in exprs:
-            result = result * x
-        return -result if row.negative else result
-    result = graph.zero
-    for x, (_, negative) in zip(exprs, ordered, strict=True):
-        result = result - x if negative else result + x
-    return result
+    def _chain(self, row: Row) -> Expr:
+        ordered = sorted(row.items, key=lambda item: not self.flat.is_free(item[0]))  # otherwise as they are
+        exprs = [self.graph.constant(a) if isinstance(a, Constant) else self.values[a] for a, _ in ordered]
+        if row.op is Op.MUL:
+            product = reduce(Expr.__mul__, exprs, self.graph.one)
+            return -product if row.negative else product
+        signed = (-x if negative else x for x, (_, negative) in zip(exprs, ordered, strict=True))
+        return reduce(Expr.__add__, signed, self.graph.zero)
