@@ -19,7 +19,7 @@ from symoro.ir.replay import rebuild
 from symoro.ir.signature import PRIME, Signatures
 
 #: Pairs of variables are tried up to this many variables: the work grows with their square.
-MOST_VARIABLES = 2500
+MOST_VARIABLES = 1500
 #: Products of two numbers below it fit into 64 bits.
 SMALL_PRIME = 2**31 - 1
 #: What is sought among the pairs is marked in so many slots, by its lowest bits.
