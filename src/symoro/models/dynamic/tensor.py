@@ -10,12 +10,12 @@ from symoro.ir.spatial import Rotation, Turn
 def rotated(R: Rotation, J: Matrix) -> Matrix:
     """R J Rᵀ of a symmetric matrix."""
     for turn in reversed(R.turns):
-        J = _turned(turn, J)
+        J = turned(turn, J)
     return J
 
 
-def _turned(turn: Turn, J: Matrix) -> Matrix:
-    """The block in the plane of the turn by w = S(xx − yy) + 2C xy: xx − S w, yy + S w, C w − xy."""
+def turned(turn: Turn, J: Matrix) -> Matrix:
+    """A symmetric matrix turned once; its block in the plane by w = S(xx − yy) + 2C xy: xx − S w, yy + S w, C w − xy."""
     x, y, z = (0, 1, 2) if turn.axis == 2 else (1, 2, 0)
     c, s, xx, yy, xy = turn.cosine, turn.sine, J[x, x], J[y, y], J[x, y]
     if c.is_zero:

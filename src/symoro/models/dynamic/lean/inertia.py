@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector
 from symoro.ir.spatial import Rotation, Turn
+from symoro.models.dynamic.tensor import outer, turned
 from symoro.models.search import remembered
 from symoro.symbols import Symbols
 
@@ -37,7 +38,7 @@ class Moments:
         """The same body seen from a frame in which it is turned."""
         K, T = self.K, self.T
         for turn in reversed(spin.turns):
-            K, T = turn_symmetric(K, turn), _turn_sums(K, T, turn)
+            K, T = turned(turn, K), _turn_sums(K, T, turn)
         return Moments(self.M, spin @ self.MS, K, T)
 
     def __add__(self, other: Moments) -> Moments:
@@ -65,33 +66,9 @@ def _turn_sums(K: Matrix, T: Vector, turn: Turn) -> Vector:
     elif turn.sine.is_zero:
         sums = {x: T[x], y: T[y], z: T[z]}
     else:
-        new = _pair_sums(turn_symmetric(K, turn))
+        new = _pair_sums(turned(turn, K))
         sums = {x: new[x], y: new[y], z: T[z]}
     return Vector(K.graph, (sums[0], sums[1], sums[2]))
-
-
-def outer(a: Vector, b: Vector) -> Matrix:
-    return Matrix(a.graph, ((x * y for y in b) for x in a))
-
-
-def turn_symmetric(K: Matrix, turn: Turn) -> Matrix:
-    """R K Rᵀ for a turn about x or z: w = S(kxx − kyy) + 2C kxy, kxx − S w, kyy + S w, C w − kxy."""
-    x, y, z = (0, 1, 2) if turn.axis == 2 else (1, 2, 0)
-    c, s = turn.cosine, turn.sine
-    kxx, kyy, kxy, kxz, kyz = K[x, x], K[y, y], K[x, y], K[x, z], K[y, z]
-    if c.is_zero:
-        plane = kyy, kxx, -kxy
-    elif s.is_zero:
-        plane = kxx, kyy, kxy
-    else:
-        w = s * (kxx - kyy) + c * (2 * kxy)
-        plane = kxx - s * w, kyy + s * w, c * w - kxy
-    out = [[K[i, j] for j in range(3)] for i in range(3)]
-    out[x][x], out[y][y] = plane[:2]
-    out[x][y] = out[y][x] = plane[2]
-    out[x][z] = out[z][x] = c * kxz - s * kyz
-    out[y][z] = out[z][y] = s * kxz + c * kyz
-    return Matrix(K.graph, out)
 
 
 def second_moments(s: Symbols, J: Matrix) -> Matrix:
