@@ -15,7 +15,7 @@ def rotated(R: Rotation, J: Matrix) -> Matrix:
 
 
 def turned(turn: Turn, J: Matrix) -> Matrix:
-    """A symmetric matrix turned once; its block in the plane by w = S(xx − yy) + 2C xy: xx − S w, yy + S w, C w − xy."""
+    """R J Rᵀ for one turn; in its plane by w = S(xx − yy) + 2C xy: xx − S w, yy + S w, C w − xy."""
     x, y, z = (0, 1, 2) if turn.axis == 2 else (1, 2, 0)
     c, s, xx, yy, xy = turn.cosine, turn.sine, J[x, x], J[y, y], J[x, y]
     if c.is_zero:
