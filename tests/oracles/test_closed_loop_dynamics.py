@@ -1,32 +1,57 @@
-"""Closed loops against Lagrange multipliers on Pinocchio's tree, and against Pinocchio's own constrained dynamics."""
+"""Closed loops against Lagrange multipliers on Pinocchio's tree."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
-import pinocchio as pin
 import pytest
 
 import symoro
 from support.free_robots import Array, State, Tree, close, driven, movable
+from support.library_robots import loop_names
 from support.loops import Loops, closed_configuration, gap, random_loop
-from support.pinocchio_robot import placement
+from support.random_loops import random_closed_robot
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
+from symoro.ir.program import Program
 from symoro.ir.spec import validate
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, as_value
 
-LIBRARY = ["four-bar", "five-bar", "slider-crank", "sr400", "akr3000", "test-loop", "two-loops", "orthoglide"]
+
+@dataclass(frozen=True)
+class Models:
+    """The programs of one robot, built once for all its states."""
+
+    robot: Robot
+    options: Mapping[str, object]
+
+    @cached_property
+    def direct(self) -> Program:
+        return validate(symoro.direct_dynamics(self.robot, **self.options).program)
+
+    @cached_property
+    def inverse(self) -> Program:
+        return validate(symoro.inverse_dynamics(self.robot, **self.options).program)
+
+    @cached_property
+    def inertia(self) -> Program:
+        return validate(symoro.inertia_matrix(self.robot, **self.options).program)
 
 
 def assert_agrees(robot: Robot, q: Array, seed: int, **options: object) -> None:
+    assert_models_agree(Models(robot, options), q, seed)
+
+
+def assert_models_agree(models: Models, q: Array, seed: int) -> None:
     """Lagrange's multipliers: M q̈ + h = τ + Jᵀ λ, J q̈ = −J̇ q̇."""
+    robot = models.robot
     numbers = robot_numbers(robot)
-    direct = validate(symoro.direct_dynamics(robot, **options).program)
     rng = np.random.default_rng(seed)
-    state: State = {array.name: rng.normal(size=array.shape) for array in direct.inputs} | {"q": q}
+    state: State = {array.name: rng.normal(size=array.shape) for array in models.direct.inputs} | {"q": q}
     active = driven(robot)
     qd = Loops(Tree(robot, state, np.zeros(len(q)))).consistent(active, state["qd"])
     tree = Tree(robot, state, qd)
@@ -37,12 +62,11 @@ def assert_agrees(robot: Robot, q: Array, seed: int, **options: object) -> None:
     x = np.linalg.lstsq(system, right, rcond=1e-13)[0][:n]
     G = _project(loops.J, active)
     condition = float(np.linalg.cond(G.T @ tree.M @ G) * np.linalg.cond(G))
-    found = evaluate(direct, state, numbers)["QDP"]
+    found = evaluate(models.direct, state, numbers)["QDP"]
     assert close(found, x[active], 1e-9, condition)
     given = {**{k: v for k, v in state.items() if k != "tau"}, "qdd": found}
-    inverse = validate(symoro.inverse_dynamics(robot, **options).program)
-    assert close(evaluate(inverse, given, numbers)["GAM"], state["tau"], 1e-9, condition)
-    A = evaluate(symoro.inertia_matrix(robot, **options).program, {"q": q}, numbers)["A"]
+    assert close(evaluate(models.inverse, given, numbers)["GAM"], state["tau"], 1e-9, condition)
+    A = evaluate(models.inertia, {"q": q}, numbers)["A"]
     assert close(A, G.T @ tree.M @ G, 1e-9, float(np.linalg.cond(G)))
 
 
@@ -62,11 +86,18 @@ def test_random_loops(seed: int) -> None:
     assert_agrees(robot, q, seed, optimize=False)
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(8, 50))])
+def test_random_loops_of_any_kind(seed: int) -> None:
+    """Sliding joints, sliding cuts, two loops, loops on a column."""
+    robot, q = random_closed_robot(seed)
+    assert_agrees(robot, q, seed, optimize=seed % 8 == 4, params=("standard", "base")[seed % 3 == 2])
+
+
+@pytest.mark.parametrize("name", loop_names())
 def test_library_robots(name: str) -> None:
-    robot = symoro.load(name)
+    models = Models(symoro.load(name), {})
     for seed in range(3):
-        assert_agrees(robot, closed_configuration(robot, seed), seed)
+        assert_models_agree(models, closed_configuration(models.robot, seed), seed)
 
 
 @pytest.mark.parametrize("name", ["four-bar", "five-bar", "sr400"])
@@ -84,55 +115,6 @@ def test_springs_in_loops() -> None:
     )
     springy = replace(robot, joints=joints, values={**robot.values, "KS": as_value(20)})  # type: ignore[arg-type]
     assert_agrees(springy, q, 0)
-
-
-@pytest.mark.parametrize("name", ["four-bar", "five-bar", "sr400"])
-def test_against_pinocchio_constrained_dynamics(name: str) -> None:
-    """Planar loops of revolute joints: the origins of the two frames of a cut stay together."""
-    robot = symoro.load(name)
-    q = closed_configuration(robot, 0)
-    numbers = robot_numbers(robot)
-    program = symoro.direct_dynamics(robot).program
-    rng = np.random.default_rng(0)
-    state: State = {array.name: 0.3 * rng.normal(size=array.shape) for array in program.inputs} | {"q": q}
-    state = {k: np.zeros_like(x) if k == "wrench" else x for k, x in state.items()}
-    qd = Loops(Tree(robot, state, np.zeros(len(q)))).consistent(driven(robot), state["qd"])
-    tree = Tree(robot, state, qd)
-    o = tree.o
-    o.model.armature = np.zeros(o.model.nv)
-    for k in range(len(q)):
-        o.model.armature[o.velocity_index[k]] = (
-            tree.M[k, k] - _crba(o, tree.q)[o.velocity_index[k], o.velocity_index[k]]
-        )
-    models = pin.StdVec_RigidConstraintModel()
-    for cut in robot.cuts:
-        joint, mate = robot.joint(cut.joint), robot.joint(cut.mate)
-        places = [o.pose_in[f.parent] * placement(f, numbers) for f in (joint, mate)]
-        models.append(
-            pin.RigidConstraintModel(
-                pin.ContactType.CONTACT_3D, o.model,
-                o.joint_of[joint.parent], places[0], o.joint_of[mate.parent], places[1], pin.LOCAL,
-            )
-        )  # fmt: skip
-    data = pin.StdVec_RigidConstraintData()
-    data.extend([c.createData() for c in models])
-    fresh = o.model.createData()
-    pin.initConstraintDynamics(o.model, fresh, models, data)
-    settings = pin.ProximalSettings(1e-14, 1e-10, 1000)
-    torques = np.zeros(o.model.nv)
-    torques[o.velocity_index] = tree.torques(state["tau"]) - (tree.h - _rnea(o, tree))
-    a = pin.constraintDynamics(o.model, fresh, tree.q, tree.v, torques, models, data, settings)
-    found = evaluate(program, state, numbers)["QDP"]
-    assert close(found, a[o.velocity_index][driven(robot)], 1e-9)
-
-
-def _crba(o: object, q: Array) -> Array:
-    return np.array(pin.crba(o.model, o.model.createData(), q))  # type: ignore[attr-defined]
-
-
-def _rnea(o: object, tree: Tree) -> Array:
-    """What Pinocchio knows of h; the rest is friction."""
-    return np.array(pin.nle(o.model, o.model.createData(), tree.q, tree.v))[o.velocity_index]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 3])

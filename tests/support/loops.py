@@ -126,8 +126,8 @@ class Loops:
         return full
 
 
-def gap(robot: Robot, q: Array) -> Array:
-    """How far the frames of each cut are from being one, but for the motion of the cut joint."""
+def _cut_poses(robot: Robot, q: Array) -> list[pin.SE3]:
+    """The mate of each cut seen from the cut joint's frame before that joint moves."""
     numbers = robot_numbers(robot) | {str(robot.joint(j).variable): x for j, x in zip(movable(robot), q, strict=True)}
 
     def pose(j: int) -> pin.SE3:
@@ -136,15 +136,30 @@ def gap(robot: Robot, q: Array) -> Array:
         joint = robot.joint(j)
         return pose(joint.parent) * _placed(joint, numbers)
 
-    errors = []
-    for cut in robot.cuts:
-        joint = robot.joint(cut.joint)
-        T = (pose(joint.parent) * placement(joint, numbers)).inverse() * pose(cut.mate)
-        if joint.prismatic:
+    starts = [(robot.joint(cut.joint), cut.mate) for cut in robot.cuts]
+    return [(pose(joint.parent) * placement(joint, numbers)).inverse() * pose(mate) for joint, mate in starts]
+
+
+def gap(robot: Robot, q: Array) -> Array:
+    """How far the frames of each cut are from being one, but for the motion of the cut joint."""
+    errors: list[float] = []
+    for cut, T in zip(robot.cuts, _cut_poses(robot, q), strict=True):
+        if robot.joint(cut.joint).prismatic:
             errors += [*T.translation[:2], *pin.log3(T.rotation)]
         else:
-            errors += [*T.translation, T.rotation[0, 2], T.rotation[1, 2]]
+            errors += [*T.translation, T.rotation[0, 2], T.rotation[1, 2], 1 - T.rotation[2, 2]]  # and not turned over
     return np.array(errors)
+
+
+def cut_positions(robot: Robot, q: Array) -> Array:
+    """The variables of the cut joints where the loops are closed."""
+    poses = zip(robot.cuts, _cut_poses(robot, q), strict=True)
+    return np.array(
+        [
+            T.translation[2] if robot.joint(cut.joint).prismatic else np.arctan2(T.rotation[1, 0], T.rotation[0, 0])
+            for cut, T in poses
+        ]
+    )
 
 
 def _placed(joint: Joint, numbers: dict[str, float]) -> pin.SE3:
