@@ -31,7 +31,7 @@ from symoro.symbols import Symbols
 
 Array = NDArray[Any]
 _MISFIT, _ZERO, _CHECKS, _ATTEMPTS = 1e-8, 1e-7, 2, 3
-_FEWEST = 20
+_FEWEST, _FIRST, _FURTHER, _WIDE = 20, 24, (48, 96), 1e-4
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ def loop_regrouping(s: Symbols, tree: Minimal, guess: Sequence[float] | None = N
     found = [b for b in (_branch(sampling, q, numbers) for q in starts) if b is not None]
     if not found:
         return None
-    best = min(found, key=lambda b: (-b.moving, b.rank.rank))
+    best = min(found, key=lambda b: (not b.rank.clear, -b.moving, b.rank.rank))
+    best = _walked(sampling, best, numbers)
     keys = [*tree.base]
     order = _keeping(keys)
     known = _structural(s, tree, order, best, keys, numbers)
@@ -80,7 +81,7 @@ def loop_regrouping(s: Symbols, tree: Minimal, guess: Sequence[float] | None = N
     extra = _Special(s, sampling, keys, [k for n, k in enumerate(kept) if n not in special], [kept[n] for n in special])
     rows, numeric = extra.rows(best, numbers)
     result = _regrouped(s, tree, [known, rows])
-    ranks = tuple(sorted({b.rank.rank for b in found if b.rank.clear}))
+    ranks = tuple(sorted({b.rank.rank for b in (*found, best) if b.rank.clear}))
     return LoopRegrouping(
         result, tree, tuple(known), tuple(rows), numeric, best.rank, tuple(map(float, best.start)), ranks
     )
@@ -91,12 +92,22 @@ def _closed(sampling: LoopSampling, q: Array, numbers: Mapping[str, float]) -> I
     return () if near is None else (near,)
 
 
-def _branch(sampling: LoopSampling, start: Array, numbers: Mapping[str, float]) -> _Branch | None:
-    q = sampling.family(start, numbers)
-    D, G = sampling.regressor(q, numbers)
-    if len(q) < _FEWEST or len(D) < 2 * D.shape[1]:
+def _branch(sampling: LoopSampling, start: Array, numbers: Mapping[str, float], steps: int = _FIRST) -> _Branch | None:
+    """The branch of a configuration as far as some steps go."""
+    q = sampling.family(start, numbers, steps)
+    if len(q) < _FEWEST:
         return None
+    D, G = sampling.regressor(q, numbers)
     return _Branch(start, D, rank_of(D), int((np.abs(G).max(axis=(0, 2)) > 1e-9).sum()))
+
+
+def _walked(sampling: LoopSampling, branch: _Branch, numbers: Mapping[str, float]) -> _Branch:
+    """The branch, walked further while its smallest singular values can still grow."""
+    for steps in _FURTHER:
+        if branch.rank.clear and branch.rank.kept > _WIDE:
+            break
+        branch = _branch(sampling, branch.start, numbers, steps) or branch
+    return branch
 
 
 def _keeping(keys: Sequence[Key]) -> list[int]:

@@ -26,10 +26,10 @@ from symoro.models.kinematic.loops import Constraints
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]
-_WAYS, _STEPS, _STRIDE, _JUMP = 24, 8, 0.8, 0.05
-_ENOUGH = 60
+_WAYS, _STRIDE, _CAREFUL, _WANDER, _JUMP, _NARROW = 24, 0.15, 3.0, 0.3, 0.05, 0.4
+_STATES = 4
 _WIDTHS = (1.0, 0.5, 0.2)
-_STARTS, _MOST_BRANCHES, _SINGULAR = 256, 40, 1e-2
+_STARTS, _MOST_BRANCHES, _SINGULAR, _REGULAR = 256, 40, 1e-3, 1e-2
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class LoopSampling:
 
     @cached_property
     def program(self) -> Program:
-        """D of the tree's joints and G, as functions of q and of the active joints' motion."""
+        """D of the tree's joints as a function of q and of the active joints' motion."""
         s = in_motion(self.s)
         motion = accelerated(s)
 
@@ -55,10 +55,16 @@ class LoopSampling:
             return dict(at_joints(s, key[1], *unit_wrench(motion, key)))
 
         D = matrix_result(s, "D", self.columns, entry, "K97:39")
-        G = tuple(x for row in self.constraints.G for x in row)
-        results = [D, Result("G", (len(s.movable), len(s.driven)), G, ())]
         arrays = inputs(self.s, ("q", "driven qd", "driven qdd", "V0", "VP0"))
-        return extract(s.graph, arrays, map(Variable, s.parameter_names), results)
+        return extract(s.graph, arrays, map(Variable, s.parameter_names), [D])
+
+    @cached_property
+    def projection(self) -> Program:
+        """G as a function of q."""
+        s = self.s
+        G = tuple(x for row in self.constraints.G for x in row)
+        results = [Result("G", (len(s.movable), len(s.driven)), G, ())]
+        return extract(s.graph, inputs(s, ("q",)), map(Variable, s.parameter_names), results)
 
     def assembler(self, numbers: Mapping[str, float], every_joint: bool) -> Assembler:
         return numeric_assembler(self.s, self.constraints.rows, every_joint, numbers)
@@ -69,7 +75,7 @@ class LoopSampling:
         wide = every.starts(np.zeros(0), np.random.default_rng(seed), _STARTS)
         q, closed = every.newton(wide * np.resize(_WIDTHS, (_STARTS, 1)))
         q = q[closed]
-        q = q[_regular(self.assembler(numbers, every_joint=False), q)]
+        q = q[_margin(self.assembler(numbers, every_joint=False), q) > _REGULAR]
         return q[np.argsort(np.abs(q).sum(axis=1))][:_MOST_BRANCHES]
 
     def closed_near(self, q: Array, numbers: Mapping[str, float]) -> Array | None:
@@ -77,52 +83,66 @@ class LoopSampling:
         found, closed = self.assembler(numbers, every_joint=True).newton(q[None])
         return found[0] if closed[0] and np.abs(found[0] - q).max() < 1.0 else None
 
-    def family(self, start: Array, numbers: Mapping[str, float]) -> Array:
-        """Configurations that the active joints reach from a closed one without leaving its branch."""
-        found = np.zeros((0, len(start)))
-        for stride in (_STRIDE, _STRIDE / 4, _STRIDE / 16):  # shorter where the branch ends nearby
-            if len(found) < _ENOUGH:
-                found = max(found, self._reached(start, numbers, stride), key=len)
-        return found
+    def family(self, start: Array, numbers: Mapping[str, float], steps: int) -> Array:
+        """Closed configurations all over the branch of one, where the passive joints follow the active ones.
 
-    def _reached(self, start: Array, numbers: Mapping[str, float], most: float, seed: int = 3) -> Array:
-        rng = np.random.default_rng(seed)
-        assembler = self.assembler(numbers, every_joint=False)
-        active, passive = list(assembler.active), list(assembler.passive)
-        q, found = np.repeat(start[None], _WAYS, axis=0), [start[None]]
-        stride = rng.uniform(-most, most, (_WAYS, len(active))) / _STEPS
-        stride *= [1.0 if assembler.turning[k] else 0.3 * min(1.0, assembler.reach) for k in active]
-        for _ in range(_STEPS):
-            ahead = q.copy()
-            slope = assembler.gap(q).dE
-            ahead[:, active] += stride
-            right = -slope[:, :, active] @ stride[..., None]
-            ahead[:, passive] += (np.linalg.pinv(slope[:, :, passive]) @ right)[..., 0]
-            after, closed = assembler.newton(ahead, steps=8)
-            good = closed & (np.abs(_short(after - ahead)).max(axis=1) < _JUMP) & _regular(assembler, after)
-            q, stride = after[good], stride[good]
-            if not len(q):
-                break
-            found.append(q)
-        return np.vstack(found)
+        The walk goes along the loops' tangents, whichever joints are active: it passes where a motor is at a dead
+        point, and stays off the points where branches meet, at which the loops' rows lose rank.
+        """
+        rng = np.random.default_rng(3)
+        every = self.assembler(numbers, every_joint=True)
+        scale = np.array([1.0 if turning else 0.3 * min(1.0, every.reach) for turning in every.turning])
+        q = np.repeat(start[None], _WAYS, axis=0)
+        way, width = rng.normal(size=q.shape), _margin(every, q)
+        found, widths = [q[:1]], [width[:1]]
+        for _ in range(steps):
+            along = _tangent(every, q, way, scale)
+            ahead = q + scale * along * np.minimum(_STRIDE, _CAREFUL * width)[:, None]
+            after, closed = every.newton(ahead, steps=5)
+            margin = _margin(every, after)
+            good = closed & (np.abs(_short(after - ahead)).max(axis=1) < _JUMP) & (margin > _SINGULAR)
+            q, width = np.where(good[:, None], after, q), np.where(good, margin, width)
+            way = np.where(good[:, None], along, 0.0) + np.where(good[:, None], _WANDER, 1.0) * rng.normal(size=q.shape)
+            found.append(q[good])
+            widths.append(width[good])
+        reached = np.vstack(found)
+        narrowest = np.minimum(np.hstack(widths), _margin(self.assembler(numbers, every_joint=False), reached))
+        wide: Array = reached[narrowest >= max(_SINGULAR, min(_REGULAR, float(np.quantile(narrowest, _NARROW))))]
+        return wide
 
     def regressor(self, q: Array, numbers: Mapping[str, float], seed: int = 4) -> tuple[Array, Array]:
-        """D_c at random motions of these configurations, and G."""
+        """The regressor at random motions of these configurations, and G of all of them.
+
+        A motion has the speed 1 in all joints together and the rows of a configuration are orthonormal combinations
+        of those of Gᵀ D_tr: near a dead point the active joints' own would be large and hide the others.
+        """
         rng = np.random.default_rng(seed)
-        q = np.resize(q, (max(len(q), 3 * len(self.columns)), q.shape[1]))
+        q = np.resize(rng.permutation(q), (_STATES * len(self.columns), q.shape[1]))
+        known = {name: numbers[name] for name in self.s.parameter_names}
         states = {a.name: rng.normal(size=(len(q), *a.shape)) for a in self.program.inputs} | {"q": q}
-        found = evaluate(self.program, states, {p.name: numbers[p.name] for p in self.program.parameters})
-        D = np.einsum("nja,njp->nap", found["G"], found["D"])
+        G = evaluate(self.projection, {"q": q}, known)["G"]
+        Q, R = np.linalg.qr(G)
+        for name in ("qd", "qdd"):
+            states[name] = np.linalg.solve(R, states[name][..., None])[..., 0]
+        D = np.einsum("nja,njp->nap", Q, evaluate(self.program, states, known)["D"])
         good = np.isfinite(D).all(axis=(1, 2))
         rows = D[good].reshape(-1, D.shape[-1])
-        return rows[rng.permutation(len(rows))[: 3 * rows.shape[1]]], found["G"][good]
+        return rows[rng.permutation(len(rows))[: _STATES * rows.shape[1]]], G[good]
 
 
-def _regular(assembler: Assembler, q: Array) -> Array:
-    """Where the passive joints follow the active ones without much loss of digits."""
+def _tangent(assembler: Assembler, q: Array, way: Array, scale: Array) -> Array:
+    """The direction that keeps the loops closed and is nearest to a way."""
+    slope = assembler.gap(q).dE * scale
+    along = way - (np.linalg.pinv(slope) @ (slope @ way[..., None]))[..., 0]
+    direction: Array = along / np.linalg.norm(along, axis=1, keepdims=True)
+    return direction
+
+
+def _margin(assembler: Assembler, q: Array) -> Array:
+    """How far configurations are from where the assembler's joints do not determine each other: 0 there, at most 1."""
     values = np.linalg.svd(assembler.gap(q).dE[:, :, list(assembler.passive)], compute_uv=False)
-    regular: Array = values[:, -1] > _SINGULAR * values[:, 0]
-    return regular
+    margin: Array = values[:, -1] / values[:, 0]
+    return margin
 
 
 def _short(gap: Array) -> Array:

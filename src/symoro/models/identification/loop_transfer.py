@@ -1,25 +1,25 @@
-"""What a cut joint lets pass from one link to the other: the parameters that regroup across any closed loop.
+"""What closed loops let pass between links in any geometry and on any branch: relations by symbols.
 
-A body on the axis of a revolute joint that has only M, MZ and XX = YY does not feel the joint turn: it may belong to
-either link. The same holds for the inertia tensor at a prismatic joint. In a tree these are GK88's theorems 5 and 6;
-across the cut of a loop they give parameters of one side in terms of the other side's.
+A loop may be cut at any of its joints. Each cut gives another tree of the same robot, and what the torques of one tree
+cannot tell apart, those of the motors cannot either: the relations of all these trees hold at once (GK88's theorems,
+seen from both ends of a loop). Across a joint of a loop pass the bodies that link behind it, in the tree that reaches
+it from the other side, is not sensed by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from symoro.models.identification.coefficients import Coefficient, Coefficients
+from symoro.models.identification.coefficients import Coefficients
 from symoro.models.identification.inertia import Row, accumulate, pullback
-from symoro.models.identification.place import Place
+from symoro.models.identification.place import Place, Step, backward, inertia_maps, steps_of
 from symoro.models.identification.regrouping import Key, Relation
 from symoro.models.identification.span import Span
-from symoro.models.identification.structure import INERTIAL
+from symoro.models.identification.structure import INERTIAL, Senses, behind, senses
+from symoro.robot import topology
 from symoro.robot.joint import Joint
-from symoro.robot.robot import Cut
 from symoro.symbols import Symbols
-
-_TENSOR = ("XX", "XY", "XZ", "YY", "YZ", "ZZ")
 
 
 def transfers(s: Symbols, full: Mapping[Key, Relation], base: Mapping[Key, Relation]) -> list[Relation]:
@@ -28,56 +28,76 @@ def transfers(s: Symbols, full: Mapping[Key, Relation], base: Mapping[Key, Relat
     `full` are the relations with all parameters, `base` those that the robot has; a row that needs others is left out.
     """
     field = next(iter(next(iter(full.values())).values())).field
+    known = senses(s, field)
     absent: Span[Key] = Span([p for p in full if p not in base])
     found = []
-    for cut in s.robot.cuts:
-        for body in _indifferent(s.robot.joint(cut.joint), field):
-            row = absent.reduced(_in_base(full, _moved(s, field, cut, body)))
-            if any(p not in base for p in row):
-                absent.include(row)
-            elif row:
-                found.append(row)
+    for loop in topology.loops(s.robot):
+        for ends in ((loop.to_mate, loop.to_joint), (loop.to_joint, loop.to_mate)):
+            for change in _changes(s, field, known, s.robot.joint(loop.cut.joint), loop.root, ends):
+                row = absent.reduced(_in_base(full, change))
+                if any(p not in base for p in row):
+                    absent.include(row)
+                elif row:
+                    found.append(row)
     return found
 
 
-def _indifferent(joint: Joint, field: Coefficients) -> list[Row]:
-    """Bodies, by their parameters in the frame of a joint, that may belong to either of its links."""
-    one = field.one
-    if joint.revolute:
-        return [{"M": one}, {"MZ": one}, {"XX": one, "YY": one}]
-    return [{name: one} for name in (_TENSOR if joint.prismatic else INERTIAL)]
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A frame that a link carries: behind some steps from the link's own."""
+
+    link: int
+    steps: Sequence[Step]
 
 
-def _moved(s: Symbols, field: Coefficients, cut: Cut, body: Row) -> Relation:
-    """The body put on the link of the cut joint and taken from that of its mate."""
-    found: Relation = {}
-    for index, sign in ((cut.joint, field.one), (cut.mate, -field.one)):
-        link, seen = _on_link(s, field, index, body)
-        if link or s.robot.base.free:
-            accumulate(found, sign, {(name, link): x for name, x in seen.items()})
-    return found
+def _changes(
+    s: Symbols,
+    field: Coefficients,
+    known: Mapping[int, Senses],
+    cut: Joint,
+    root: int,
+    ends: tuple[tuple[Joint, ...], tuple[Joint, ...]],
+) -> Iterator[Relation]:
+    """Bodies put on a link of the loop and taken from the next, from the cut along the second end to the root."""
+    near, far = (_held(s, field, root, end) for end in ends)
+    joint, before, way = cut, known[near.link], near.steps
+    while far.link != root:
+        before = behind(Place(field, way, joint), before, apart=True)
+        for body in _indifferent(field, before):
+            change: Relation = {}
+            for held, sign in ((far, field.one), (near, -field.one)):
+                if held.link or s.robot.base.free:
+                    accumulate(change, sign, {(n, held.link): x for n, x in _on_link(held, body).items()})
+            yield change
+        joint, way = s.robot.joint(far.link), backward(far.steps)
+        near, far = _Held(far.link, ()), _Held(joint.parent, steps_of(s, field, joint))
 
 
-def _on_link(s: Symbols, field: Coefficients, index: int, body: Row) -> tuple[int, Row]:
-    """A link of the tree and the body's parameters in its frame; a mate may hang on another mate."""
-    while True:
-        joint = s.robot.joint(index)
-        body = dict(_seen_from_parent(Place(s, field, joint), body))
-        index = joint.parent
-        if index <= s.robot.link_count:
-            return index, body
+def _held(s: Symbols, field: Coefficients, root: int, end: Sequence[Joint]) -> _Held:
+    """The frame at the end of one side of a loop; frames behind the tree's own are fixed on its last link."""
+    links = [joint.index for joint in end if joint.index <= s.robot.link_count]
+    fixed = (joint for joint in end if joint.index > s.robot.link_count)
+    return _Held(links[-1] if links else root, [step for joint in fixed for step in steps_of(s, field, joint)])
 
 
-def _seen_from_parent(place: Place, body: Row) -> Iterator[tuple[str, Coefficient]]:
+def _indifferent(field: Coefficients, sensed: Senses) -> Iterator[Row]:
+    """Bodies that a joint's two links may carry alike: those of which nothing is sensed by itself."""
+    own = {pivot: form for pivot, form in sensed.own.basis.items() if pivot != "IA"}
+    for name in (n for n in INERTIAL if n not in own):
+        yield {name: field.one} | {pivot: -form[name] for pivot, form in own.items() if name in form}
+
+
+def _on_link(held: _Held, body: Row) -> Row:
+    """The body's parameters in the frame of the link."""
+    found: Row = {}
     for name in INERTIAL:
-        form: Row = {name: place.field.one}
-        for change in place.inertia_maps:
+        form: Row = {name: next(iter(body.values())).field.one}
+        for change in inertia_maps(held.steps):
             form = pullback(form, change)
-        value: Row = {}
         for n, x in form.items():
             if n in body:
-                accumulate(value, x, {name: body[n]})
-        yield from value.items()
+                accumulate(found, x, {name: body[n]})
+    return found
 
 
 def _in_base(full: Mapping[Key, Relation], change: Relation) -> Relation:

@@ -1,8 +1,9 @@
-"""Forms and twists of the antecedent seen from frame j, in all positions of joint j."""
+"""Forms and twists of a link seen from the next one, in all positions of the joint between them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from symoro.models.identification.coefficients import Coefficient, Coefficients
 from symoro.models.identification.inertia import (
@@ -21,36 +22,38 @@ from symoro.robot.joint import Joint
 from symoro.robot.values import Value
 from symoro.symbols import Symbols
 
+Step: TypeAlias = tuple[str, Coefficient] | tuple[str, Coefficient, Coefficient]
+"""A shift along an axis, or a turn about one by its cosine and sine."""
+
+
+def steps_of(s: Symbols, field: Coefficients, joint: Joint) -> list[Step]:
+    """From the antecedent to frame j, but for the motion of joint j."""
+
+    def turn(axis: str, angle: Value) -> Step:
+        return axis, *field.turn(angle, s.bind(angle))
+
+    def shift(axis: str, length: Value) -> Step:
+        return axis, field.value(length, s.bind(length))
+
+    along = () if joint.prismatic else (shift("Z", joint.r),)
+    about = () if joint.revolute else (turn("Z", joint.theta),)
+    steps = (turn("Z", joint.gamma), shift("Z", joint.b), turn("X", joint.alpha), shift("X", joint.d), *about, *along)
+    return [step for step in steps if not (step[1].is_one if len(step) == 3 else step[1].is_zero)]
+
+
+def backward(steps: Iterable[Step]) -> list[Step]:
+    """The way back."""
+    return [(x[0], x[1], -x[2]) if len(x) == 3 else (x[0], -x[1]) for x in reversed([*steps])]
+
 
 class Place:
-    """Seen from frame j instead of frame a(j), in all positions of joint j."""
+    """Seen from the frame behind some steps and a joint, in all positions of the joint."""
 
-    def __init__(self, s: Symbols, field: Coefficients, joint: Joint) -> None:
-        self.s, self.field, self.joint = s, field, joint
-        gamma, alpha, theta = (self._turn(v) for v in (joint.gamma, joint.alpha, joint.theta))
-        b, d, r = (self._length(v) for v in (joint.b, joint.d, joint.r))
-        along = () if joint.prismatic else (("Z", r),)
-        about = () if joint.revolute else (("Z", *theta),)
-        steps = (("Z", *gamma), ("Z", b), ("X", *alpha), ("X", d), *about, *along)
-        self.steps = [step for step in steps if not (step[1].is_one if len(step) == 3 else step[1].is_zero)]
-        self.inertia_maps = [self._inertia_map(*step) for step in self.steps]
-        self.twist_maps = [self._twist_map(*step) for step in self.steps]
-
-    def _turn(self, angle: Value) -> tuple[Coefficient, Coefficient]:
-        return self.field.turn(angle, self.s.bind(angle))
-
-    def _length(self, value: Value) -> Coefficient:
-        return self.field.value(value, self.s.bind(value))
-
-    @staticmethod
-    def _inertia_map(axis: str, first: Coefficient, second: Coefficient | None = None) -> Map:
-        if second is None:
-            return inertia_shift(axis, first)
-        return inertia_turn_x(first, second) if axis == "X" else inertia_turn_z(first, second)
-
-    @staticmethod
-    def _twist_map(axis: str, first: Coefficient, second: Coefficient | None = None) -> Map:
-        return twist_shift(axis, first) if second is None else twist_turn(axis, first, second)
+    def __init__(self, field: Coefficients, steps: Iterable[Step], joint: Joint) -> None:
+        self.field, self.joint = field, joint
+        steps = [*steps]
+        self.inertia_maps = inertia_maps(steps)
+        self.twist_maps = [_twist_map(*step) for step in steps]
 
     def twists(self, twist: Row) -> Iterator[Row]:
         """A basis of what a twist becomes as joint j moves."""
@@ -89,6 +92,21 @@ class Place:
         if "XY" in form or not difference.is_zero:
             changing += [{"XX": one, "YY": -one}, {"XY": one}]
         return constant, changing
+
+
+def inertia_maps(steps: Iterable[Step]) -> list[Map]:
+    """The parameters of a body seen from before each step."""
+    return [_inertia_map(*step) for step in steps]
+
+
+def _inertia_map(axis: str, first: Coefficient, second: Coefficient | None = None) -> Map:
+    if second is None:
+        return inertia_shift(axis, first)
+    return inertia_turn_x(first, second) if axis == "X" else inertia_turn_z(first, second)
+
+
+def _twist_map(axis: str, first: Coefficient, second: Coefficient | None = None) -> Map:
+    return twist_shift(axis, first) if second is None else twist_turn(axis, first, second)
 
 
 def _sliding(form: Row, field: Coefficients) -> list[Row]:

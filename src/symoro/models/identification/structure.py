@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from symoro.models.identification.coefficients import Coefficient, Coefficients
 from symoro.models.identification.inertia import Row, sensed, unit
-from symoro.models.identification.place import Place
+from symoro.models.identification.place import Place, steps_of
 from symoro.models.identification.span import Span
 from symoro.robot.base import BaseKind
 from symoro.robot.joint import Joint
@@ -48,7 +48,9 @@ def senses(s: Symbols, field: Coefficients) -> dict[int, Senses]:
     """S, C and D of every link, from the base to the tips."""
     found = {0: _base(s, field)}
     for j in s.outward:
-        found[j] = _link(s, field, s.robot.joint(j), found[s.parent[j]])
+        joint = s.robot.joint(j)
+        apart = bool(s.robot.coupling) or (joint.elastic and joint.actuated)
+        found[j] = behind(Place(field, steps_of(s, field, joint), joint), found[s.parent[j]], apart)
     return found
 
 
@@ -69,11 +71,12 @@ def _base(s: Symbols, field: Coefficients) -> Senses:
     return Senses(Span(TWIST, (gravity,)), Span(INERTIAL), Span(KEPT_FIRST), {})
 
 
-def _link(s: Symbols, field: Coefficients, joint: Joint, before: Senses) -> Senses:
-    place = Place(s, field, joint)
+def behind(place: Place, before: Senses, apart: bool) -> Senses:
+    """What is sensed of the link behind a joint; `apart` where the rotor does not turn with the joint."""
+    field, joint = place.field, place.joint
     given = Span(TWIST, (t for twist in before.twists.basis.values() for t in place.twists(twist)))
     pulled = {pivot: place.forms(form) for pivot, form in before.forms.basis.items()}
-    rows = [*_sensed_by(field, joint, given, bool(s.robot.coupling) or (joint.elastic and joint.actuated))]
+    rows = [*_sensed_by(field, joint, given, apart)]
     rows += [row for _, changing in pulled.values() for row in changing]
     own = Span(KEPT_FIRST, sorted(rows, key=_is_symbolic), most=_most(joint))
     order = [*own.basis, *(name for name in PASSED_FIRST if name not in own.basis)]
