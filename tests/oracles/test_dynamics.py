@@ -9,6 +9,7 @@ import pinocchio as pin
 import pytest
 
 import symoro
+from support.library_robots import solid_tree_names
 from support.pinocchio_robot import oracle
 from support.random_robots import random_robot
 from support.reference import Reference, State, close
@@ -18,8 +19,6 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
 from symoro.model import model
 from symoro.models.catalogue import find
-from symoro.robot import library
-from symoro.robot.values import ZERO
 
 TOLERANCE = 1e-9
 STRUCTURES: dict[str, dict[str, Any]] = {
@@ -121,19 +120,7 @@ def test_every_method_on_many_robots(seed: int, structure: str) -> None:
     check_all(random_robot(seed, **STRUCTURES[structure]), seed, optimize=False)
 
 
-def tree_robots() -> list[str]:
-    """The robots of the library that these models and Pinocchio both take: trees of rigid links that have a mass."""
-    found = []
-    for name in library.names():
-        robot = symoro.load(name)
-        masses = [robot.inertia(j).M for j in range(1, robot.link_count + 1)]
-        driven = all(j.actuated and not j.elastic for j in robot.joints if j.movable)
-        if driven and not robot.cuts and not robot.base.free and ZERO not in masses:
-            found.append(name)
-    return found
-
-
-SMALL = [name for name in tree_robots() if symoro.load(name).link_count <= 7]
+SMALL = [name for name in solid_tree_names() if symoro.load(name).link_count <= 7]
 
 
 @pytest.mark.parametrize("name", ["planar2r", "scara", "tx40"])
@@ -142,7 +129,7 @@ def test_library_robots(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", tree_robots())
+@pytest.mark.parametrize("name", solid_tree_names())
 def test_every_library_robot(name: str) -> None:
     check_all(symoro.load(name), 0, optimize=False)
 

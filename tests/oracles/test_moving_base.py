@@ -1,8 +1,7 @@
-"""Robots on a free base against Pinocchio's free-flyer models, and robots on wheels against Lagrange multipliers."""
+"""Robots on a free base, or one with given motion, against Pinocchio's free-flyer models."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,21 +9,34 @@ import pinocchio as pin
 import pytest
 
 import symoro
-from support.free_robots import Array, Tree, close, driven, movable, random_state, with_floating_base, with_springs
+from support.free_robots import (
+    Array,
+    State,
+    Tree,
+    close,
+    driven,
+    movable,
+    random_state,
+    with_floating_base,
+    with_springs,
+)
+from support.library_robots import floating_names, solid_tree_names
 from support.numeric_rank import rank_of
 from support.pinocchio_robot import oracle
 from support.random_robots import random_robot
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
-from symoro.robot.base import Base, BaseKind, Wheel
-from symoro.robot.joint import Joint
 from symoro.robot.link import Inertia, Wrench
 from symoro.robot.robot import Robot
-from symoro.robot.values import Symbol, as_value
+from symoro.robot.values import evaluate as value_of
 
 NONE = np.zeros(0)
-FLOATING = ["satellite", "eel50"]
+TENTH = range(0, 50, 5)
+FIFTY = [pytest.param(seed, marks=() if seed in TENTH else pytest.mark.long) for seed in range(50)]
+
+QUICK = ("scara", "two-arm")
+AFLOAT = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in solid_tree_names()]
 
 
 def floating(seed: int) -> Robot:
@@ -55,7 +67,7 @@ def test_random_robots(seed: int) -> None:
     assert_agrees(floating(seed), seed, optimize=seed % 3 == 0)
 
 
-@pytest.mark.parametrize("seed", range(0, 50, 5))
+@pytest.mark.parametrize("seed", FIFTY)
 def test_through_the_inertia_matrix(seed: int) -> None:
     robot = floating(seed)
     for model, given in ((symoro.direct_dynamics, "tau"), (symoro.inverse_dynamics, "qdd")):
@@ -67,12 +79,12 @@ def test_through_the_inertia_matrix(seed: int) -> None:
         assert all(close(other[name], one[name], 1e-9, condition) for name in one)
 
 
-@pytest.mark.parametrize("seed", range(0, 50, 5))
+@pytest.mark.parametrize("seed", FIFTY)
 def test_base_parameters(seed: int) -> None:
     assert_agrees(floating(seed), seed, params="base", optimize=False)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", FIFTY)
 def test_inertia_matrix_and_bias(seed: int) -> None:
     robot = floating(seed)
     numbers = robot_numbers(robot)
@@ -84,9 +96,29 @@ def test_inertia_matrix_and_bias(seed: int) -> None:
     assert close(evaluate(bias, state, numbers)["H"], tree.h, 1e-9)
 
 
-@pytest.mark.parametrize("name", FLOATING)
+@pytest.mark.parametrize("name", floating_names())
 def test_library_robots(name: str) -> None:
     assert_agrees(symoro.load(name), 0, optimize=name != "eel50")
+
+
+@pytest.mark.parametrize("name", AFLOAT)
+def test_library_robots_set_afloat(name: str) -> None:
+    assert_agrees(with_floating_base(symoro.load(name), 0), 0, optimize=False)
+
+
+@pytest.mark.parametrize("seed", FIFTY)
+def test_given_base_motion(seed: int) -> None:
+    robot = random_robot(seed, structure=("serial", "tree")[seed % 2], moving_base=1)
+    numbers = robot_numbers(robot)
+    direct, inverse = (
+        validate(model(robot, optimize=False).program) for model in (symoro.direct_dynamics, symoro.inverse_dynamics)
+    )
+    state = random_state(direct, seed)
+    tree = Tree(robot, state)
+    expected = tree.accelerations(state["tau"])
+    assert close(evaluate(direct, state, numbers)["QDP"], expected, 1e-9, tree.condition)
+    given = {**random_state(inverse, seed), **{k: x for k, x in state.items() if k != "tau"}}
+    assert close(evaluate(inverse, given, numbers)["GAM"], tree.M @ given["qdd"] + tree.h, 1e-9)
 
 
 def test_wrench_on_the_base() -> None:
@@ -102,6 +134,35 @@ def test_wrench_on_the_base() -> None:
     expected = np.linalg.solve(tree.M, right)
     found = evaluate(program, state, robot_numbers(robot))
     assert close(np.r_[found["VP0"], found["QDP"]], expected, 1e-9, tree.condition)
+
+
+def free_flyer_derivatives(robot: Robot, state: State) -> dict[str, Array]:
+    """∂(VP0, q̈) of the direct model by Pinocchio, whose v̇ of the base is VP0 − ω × v."""
+    tree = Tree(robot, state)
+    o, joints = tree.o, movable(robot)
+    IA, FV, FS = (
+        np.array([value_of(getattr(robot.drive(j), n), tree.numbers) for j in joints]) for n in ("IA", "FV", "FS")
+    )
+    o.model.armature = o.v(IA)
+    tau = o.v(state["tau"] - FV * state["qd"] - FS * np.sign(state["qd"]))
+    pin.computeABADerivatives(o.model, o.data, tree.q, tree.v, tau, tree.forces)
+    index = [*range(6), *o.velocity_index]
+    by_q, by_v, inverse = (x[np.ix_(index, index)] for x in (o.data.ddq_dq, o.data.ddq_dv, o.data.Minv))
+    inverse = np.triu(inverse) + np.triu(inverse, 1).T
+    by_v[:, 6:] -= inverse[:, 6:] * FV
+    by_v[:3, :6] += np.hstack([pin.skew(state["V0"][3:]), -pin.skew(state["V0"][:3])])
+    return {"quat": by_q[:, 3:6], "q": by_q[:, 6:], "V0": by_v[:, :6], "qd": by_v[:, 6:], "tau": inverse[:, 6:]}
+
+
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=() if seed < 3 else pytest.mark.long) for seed in range(50)])
+def test_derivatives(seed: int) -> None:
+    robot = with_floating_base(random_robot(seed, structure=("serial", "tree")[seed % 2], moving_base=0), seed)
+    model = symoro.direct_dynamics(robot, optimize=False)
+    state = random_state(model.program, seed)
+    condition = Tree(robot, state).condition
+    for by, expected in free_flyer_derivatives(robot, state).items():
+        found = evaluate(model.derivative(by).program, state, robot_numbers(robot))
+        assert close(np.vstack([found[f"dVP0_d{by}"], found[f"dQDP_d{by}"]]), expected, 1e-9, condition)
 
 
 def turned(quat: Array, axis: int, angle: float) -> Array:
@@ -122,82 +183,6 @@ def test_derivatives_by_the_orientation_are_tangent() -> None:
     for axis in range(3):
         ahead, behind = (f(**{**state, "quat": turned(state["quat"], axis, h)}) for h in (1e-5, -1e-5))
         np.testing.assert_allclose(found[0][:, axis], (ahead.VP0 - behind.VP0) / 2e-5, atol=1e-6)
-
-
-# on wheels
-
-
-def tricycle() -> Robot:
-    """The differential drive's arm on another base: a steered and driven front wheel, two wheels that are towed."""
-    robot = symoro.load("diff-drive-2r")
-    left, right, turret, arm = robot.joints
-    steer = Joint(5, "steer", 0, d=as_value("0.5"))
-    front = Joint(6, "front", 5, alpha=as_value("-pi/2"))
-    towed = tuple(replace(joint, actuated=False) for joint in (left, right))
-    radius = Symbol("R")
-    base = replace(robot.base, wheels=tuple(Wheel(j, radius) for j in (1, 2, 6)))
-    inertias = (*robot.inertias, robot.inertia(1), robot.inertia(1))
-    return replace(
-        robot, name="tricycle", joints=(*towed, turret, arm, steer, front), base=base, inertias=inertias,
-        drives=(*robot.drives, robot.drive(1), robot.drive(1)), wrenches=(*robot.wrenches, *robot.wrenches[:2]),
-    )  # fmt: skip
-
-
-def touching(robot: Robot, q: Array) -> Array:
-    """The rows of what stands still: vz ωx ωy of the base, and the points of the wheels on the ground."""
-    o = oracle(robot, robot_numbers(robot), free=True)
-    pin.computeJointJacobians(o.model, o.data, o.q(q))
-    rows = [np.eye(6 + len(q))[[2, 3, 4]]]
-    for wheel in robot.base.wheels:
-        at = pin.SE3(np.eye(3), o.data.oMi[o.joint_of[wheel.joint]].translation - [0, 0, robot_numbers(robot)["R"]])
-        world = pin.getJointJacobian(o.model, o.data, o.joint_of[wheel.joint], pin.WORLD)
-        J = at.toActionMatrixInverse() @ world
-        rows.append(J[:2, [*range(6), *o.velocity_index]])
-    return np.vstack(rows)
-
-
-def rate_of(rows: Callable[[float], Array], h: float = 2e-2) -> Array:
-    """The derivative at 0 by central differences of the eighth order: the rows change as the joints move."""
-    weights = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
-    return np.asarray(sum(w * (rows(k * h) - rows(-k * h)) for k, w in weights.items()) / h)
-
-
-@pytest.mark.parametrize("make", [lambda: symoro.load("diff-drive-2r"), tricycle], ids=["differential", "tricycle"])
-def test_wheels_against_lagrange_multipliers(make: object) -> None:
-    robot = make()  # type: ignore[operator]
-    numbers = robot_numbers(robot)
-    program = validate(symoro.direct_dynamics(robot).program)
-    for seed in range(10):
-        state = random_state(program, seed)
-        act = [6 + k for k in driven(robot)]
-        C = touching(robot, state["q"])
-        rest = [k for k in range(C.shape[1]) if k not in act]
-        u = np.zeros(C.shape[1])
-        u[act] = state["qd"]
-        u[rest] = -np.linalg.pinv(C[:, rest]) @ (C[:, act] @ state["qd"])
-        change = rate_of(lambda h, q=state["q"], u=u: touching(robot, q + h * u[6:]))
-        free = replace(robot, base=Base(BaseKind.FLOATING, inertia=robot.base.inertia))
-        tree = Tree(free, {**state, "V0": u[:6], "quat": np.array([0, 0, 0, 1.0])}, u[6:])
-        spin = np.r_[np.cross(u[3:6], u[:3]), np.zeros(len(u) - 3)]  # classical acceleration less that of components
-        right = tree.torques(state["tau"]) - tree.h - tree.M @ spin
-        n, m = len(u), len(C)
-        system = np.block([[tree.M, C.T], [C, np.zeros((m, m))]])
-        x = np.linalg.lstsq(system, np.r_[right, -change @ u], rcond=1e-12)[0][:n]
-        found = evaluate(program, state, numbers)
-        assert close(found["V0"], u[:6], 1e-9)
-        assert close(found["QDP"], x[act], 1e-9, tree.condition)
-        assert close(found["VP0"], (x + spin)[:6], 1e-9, tree.condition)
-        inverse = symoro.inverse_dynamics(robot, optimize=False).program
-        torques = {**{k: v for k, v in state.items() if k != "tau"}, "qdd": found["QDP"]}
-        assert close(evaluate(inverse, torques, numbers)["GAM"], state["tau"], 1e-9, tree.condition)
-    assert len(movable(robot)) == len(state["q"])
-
-
-def test_wheels_that_do_not_fix_the_base() -> None:
-    robot = symoro.load("diff-drive-2r")
-    one = replace(robot, base=replace(robot.base, wheels=robot.base.wheels[:1]))
-    with pytest.raises(symoro.SymoroError, match="2 independent equations"):
-        symoro.inverse_dynamics(one)
 
 
 @pytest.mark.parametrize("robot", [symoro.load("satellite"), *map(floating, range(4))], ids=lambda robot: robot.name)

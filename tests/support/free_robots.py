@@ -79,7 +79,7 @@ class Tree:
         qd = state["qd"] if qd is None else qd
         V0 = state.get("V0", np.zeros(6))
         links = [j for j in range(1, robot.link_count + 1) if not robot.wrench(j).is_zero]
-        forces = external_forces(self.o, dict(zip(links, state.get("wrench", ()), strict=True)))
+        self.forces = external_forces(self.o, dict(zip(links, state.get("wrench", ()), strict=True)))
         self.q, self.v = self.o.q(state["q"], state.get("quat")), self.o.v(qd, V0)
         still = np.zeros(self.o.model.nv)
         if floating or moving:  # Pinocchio takes the spatial acceleration
@@ -88,7 +88,7 @@ class Tree:
             still[:6] = base
         M = pin.crba(self.o.model, self.o.data, self.q)
         M = (np.triu(M) + np.triu(M, 1).T)[np.ix_(index, index)]
-        h = pin.rnea(self.o.model, self.o.data, self.q, self.v, still, forces)[index]
+        h = pin.rnea(self.o.model, self.o.data, self.q, self.v, still, self.forces)[index]
         drive = {
             n: np.array([value_of(getattr(robot.drive(j), n), self.numbers) for j in joints]) for n in Drive.names()
         }

@@ -1,4 +1,4 @@
-"""The robots of the library by kind: with loops, with springs, on a floating base, on wheels."""
+"""The robots of the library by kind: rigid trees, with loops, with springs, on a floating base, on wheels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import symoro
 from symoro.robot import library
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
+from symoro.robot.values import ZERO
 
 
 def _names(of_kind: Callable[[Robot], bool]) -> list[str]:
@@ -18,6 +19,17 @@ def _names(of_kind: Callable[[Robot], bool]) -> list[str]:
 @cache
 def _loaded(name: str) -> Robot:
     return symoro.load(name)
+
+
+def solid_tree_names() -> list[str]:
+    """Rigid trees, every joint with a motor and every link with a mass: Pinocchio knows no body without one."""
+
+    def fits(robot: Robot) -> bool:
+        masses = [robot.inertia(j).M for j in range(1, robot.link_count + 1)]
+        driven = all(j.actuated and not j.elastic for j in robot.joints if j.movable)
+        return driven and not robot.cuts and not robot.base.free and ZERO not in masses
+
+    return _names(fits)
 
 
 def loop_names() -> list[str]:
