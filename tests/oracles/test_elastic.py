@@ -9,10 +9,12 @@ import pytest
 
 import symoro
 from support.free_robots import Array, Tree, close, driven, random_state, with_springs
+from support.library_robots import elastic_names
 from support.random_robots import random_robot
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
+from symoro.robot.base import BaseKind
 from symoro.robot.joint import JointKind
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
@@ -20,6 +22,7 @@ from symoro.robot.values import Symbol, as_value
 from symoro.robot.values import evaluate as value_of
 
 NONE = np.zeros(0)
+FIFTY = [pytest.param(seed, marks=() if seed % 4 == 0 else pytest.mark.long) for seed in range(50)]
 
 
 def elastic(seed: int) -> Robot:
@@ -51,21 +54,33 @@ def test_random_robots(seed: int) -> None:
     assert_agrees(elastic(seed), seed, optimize=seed % 3 == 0)
 
 
-@pytest.mark.parametrize("seed", range(0, 50, 4))
+@pytest.mark.parametrize("seed", FIFTY)
 def test_through_the_inertia_matrix(seed: int) -> None:
     robot = elastic(seed)
     if len(driven(robot)) < sum(j.movable for j in robot.joints):
         assert_agrees(robot, seed, method="inertia-matrix", optimize=False)
 
 
-@pytest.mark.parametrize("seed", range(0, 50, 4))
+@pytest.mark.parametrize("seed", FIFTY)
 def test_base_parameters(seed: int) -> None:
     assert_agrees(elastic(seed), seed, params="base", optimize=False)
 
 
-@pytest.mark.parametrize("name", ["spring-mass", "flexible-arm"])
+def test_every_case_is_among_the_random_robots() -> None:
+    robots = [elastic(seed) for seed in range(50)]
+    joints = [joint for robot in robots for joint in robot.joints]
+    rows = [(robot.joint(j.parent), j) for robot in robots for j in robot.joints if j.parent]
+    assert sum(robot.joint(1).elastic and robot.base.kind is BaseKind.FIXED for robot in robots) >= 5
+    assert sum(before.elastic and after.elastic for before, after in rows) >= 5
+    assert sum(joint.elastic and joint.prismatic for joint in joints) >= 5
+    assert sum(joint.movable and not joint.actuated and not joint.elastic for joint in joints) >= 5
+
+
+@pytest.mark.parametrize("name", elastic_names())
 def test_library_robots(name: str) -> None:
-    assert_agrees(symoro.load(name), 0)
+    """K13's motors with springs as the pairs of joints that they are."""
+    for seed in range(5):
+        assert_agrees(motor_spring_pairs(symoro.load(name)), seed, optimize=seed == 0)
 
 
 def with_transmissions(seed: int, rigid: int | None = None) -> Robot:
@@ -102,18 +117,33 @@ def lagrange_2n(robot: Robot, q: Array, qd: Array, state: dict[str, Array], tau:
 
 @pytest.mark.parametrize("seed", range(50))
 def test_motors_with_springs(seed: int) -> None:
-    robot = with_transmissions(seed)
-    program = symoro.direct_dynamics(robot, optimize=False).program
-    state = random_state(program, seed)
+    assert_agrees_with_lagrange(with_transmissions(seed), seed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_library_motors_with_springs(seed: int) -> None:
+    assert_agrees_with_lagrange(symoro.load("flexible-joints"), seed)
+
+
+def assert_agrees_with_lagrange(robot: Robot, seed: int) -> None:
+    """Accelerations of motors and links; and the torques that give the motors theirs, by the inverse model."""
+    direct, inverse = (
+        validate(model(robot, optimize=False).program) for model in (symoro.direct_dynamics, symoro.inverse_dynamics)
+    )
+    state = random_state(direct, seed)
     n = len(state["tau"])
     assert len(state["q"]) == 2 * n
     # motor and deformation in turns -> link and motor
     q, qd = (np.r_[x[0::2] + x[1::2], x[0::2]] for x in (state["q"], state["qd"]))
     wrench = {"wrench": state["wrench"]} if "wrench" in state else {}
     links, motors = lagrange_2n(robot, q, qd, wrench, state["tau"])
-    found = evaluate(program, state, robot_numbers(robot))["QDP"]
+    found = evaluate(direct, state, robot_numbers(robot))["QDP"]
     assert close(found[0::2], motors, 1e-9)
     assert close(found[0::2] + found[1::2], links, 1e-9)
+    given = {**{k: x for k, x in state.items() if k != "tau"}, "qdd": motors}
+    again = evaluate(inverse, given, robot_numbers(robot))
+    assert close(again["GAM"], state["tau"], 1e-9)
+    assert close(again["QDP"], links - motors, 1e-9)
 
 
 @pytest.mark.parametrize("seed", range(6))
