@@ -178,14 +178,19 @@ def closed_configuration(robot: Robot, seed: int) -> Array:
             lambda q: gap(robot, q), rng.uniform(-1.5, 1.5, len(movable(robot))), xtol=1e-15, gtol=1e-15
         )
         q = np.asarray(found.x)
-        if np.abs(found.fun).max() < 1e-11 and not _folded(robot, q):
+        if np.abs(found.fun).max() < 1e-11 and regularity(robot, q) > 1e-3:
             return q
     raise AssertionError("the loops do not close")
 
 
-def _folded(robot: Robot, q: Array) -> bool:
-    """Whether the passive joints could move by themselves here, or nearly so."""
+def regularity(robot: Robot, q: Array) -> float:
+    """How well the loops fix the passive joints: 0 where these could move by themselves."""
     idle = {"q": q, "wrench": np.zeros((sum(not w.is_zero for w in robot.wrenches), 6))}
-    J = Loops(Tree(robot, idle, np.zeros(len(q)))).J
-    passive = np.linalg.svd(J[:, [k for k in range(len(q)) if k not in driven(robot)]], compute_uv=False)
-    return bool(passive[-1] < 1e-3 * passive[0])
+    J = Loops(Tree(robot, idle, np.zeros(len(q)))).J[:, [k for k in range(len(q)) if k not in driven(robot)]]
+    values = np.linalg.svd(J, compute_uv=False)
+    return float(values[-1] / values[0]) if len(values) == J.shape[1] else 0.0
+
+
+def regular_configuration(robot: Robot, draws: int = 8) -> Array:
+    """The closed configuration that is furthest from singular, of some."""
+    return max((closed_configuration(robot, seed) for seed in range(draws)), key=lambda q: regularity(robot, q))

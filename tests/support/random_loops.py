@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pinocchio as pin
 
-from support.free_robots import Array, Tree
-from support.loops import Loops, pose_parameters
+from support.free_robots import Array
+from support.loops import pose_parameters, regularity
 from support.pinocchio_robot import placement, shift, turn
 from support.random_robots import random_robot
 from symoro.robot.joint import Joint, JointKind
@@ -111,7 +111,7 @@ def random_closed_robot(seed: int) -> tuple[Robot, Array]:
     rng = np.random.default_rng(seed)
     for _ in range(200):
         robot, q = _drawn(seed, rng)
-        if _regular(robot, q):
+        if regularity(robot, q) > REGULAR:
             return robot, q
     raise AssertionError("no regular robot")
 
@@ -143,12 +143,3 @@ def _finished(seed: int, grown: Growing, motors: set[int]) -> Robot:
         joints=(*tree, *loose),
         cuts=tuple(Cut(n + k, n + loops + k) for k in range(1, loops + 1)),
     )
-
-
-def _regular(robot: Robot, q: Array) -> bool:
-    """Whether the loops fix the passive joints, and well."""
-    idle = {"q": q, "wrench": np.zeros((sum(not w.is_zero for w in robot.wrenches), 6))}
-    J = Loops(Tree(robot, idle, np.zeros(len(q)))).J
-    passive = [k for k in range(len(q)) if not robot.joint(k + 1).actuated]
-    values = np.linalg.svd(J[:, passive], compute_uv=False)
-    return bool(len(values) == len(passive) and values[-1] > REGULAR * values[0])
