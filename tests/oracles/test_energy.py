@@ -79,9 +79,7 @@ def assert_conserved(
     return np.asarray(solution.y[:, -1])
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n == QUICK else pytest.mark.long) for n in elastic_names()]
-)
+@pytest.mark.parametrize("name", each(elastic_names()))
 def test_springs(name: str) -> None:
     robot = ideal(name)
     f, n = symoro.direct_dynamics(robot).compile(), len(movable(robot))
