@@ -197,18 +197,23 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
 
 
 def base_parameters(
-    robot: Robot | str | Path, *, friction: bool = False, guess: Sequence[float] | None = None
+    robot: Robot | str | Path,
+    *,
+    friction: bool = False,
+    guess: Sequence[float] | None = None,
+    every_branch: bool = False,
 ) -> BaseParameters:
     """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
 
     Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
     loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
+    `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
     """
     from symoro.models.identification.base_parameters import base_parameters
 
     described = robot if isinstance(robot, Robot) else load(robot)
     require_valid(described)
-    return base_parameters(described, friction=friction, guess=guess)
+    return base_parameters(described, friction=friction, guess=guess, every_branch=every_branch)
 
 
 def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:

@@ -20,6 +20,9 @@ Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="W
 def command(
     robot: RobotName,
     friction: Annotated[bool, typer.Option("--friction", help="With the friction parameters.")] = False,
+    every_branch: Annotated[
+        bool, typer.Option("--every-branch", help="Those of models with params=base: on all branches of closed loops.")
+    ] = False,
     eliminated: Annotated[bool, typer.Option("--eliminated", help="What is eliminated, and why.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="The relations in LaTeX.")] = False,
     out: Out = None,
@@ -38,7 +41,7 @@ def command(
 
       symoro base puma560 --out puma560-base.par
     """
-    found = base_parameters(load(robot), friction=friction)
+    found = base_parameters(load(robot), friction=friction, every_branch=every_branch)
     if out is not None:
         _write(found, out, force)
     if json:

@@ -13,7 +13,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.program import Program
 from symoro.ir.tally import Tally
 from symoro.models.entry import Algorithm, Entry
-from symoro.models.identification.regrouping import regrouped
+from symoro.models.identification.model_set import regrouped
 from symoro.models.progress import say
 from symoro.models.search import Candidate, best_layouts, cheapest, effort_of
 from symoro.robot.robot import Robot

@@ -46,6 +46,19 @@ def _closed(algorithm: str, inputs: tuple[str, ...], citation: str) -> dict[str,
     return {"loops": Variant({"": (f"symoro.models.kinematic.motion:{algorithm}",)}, inputs, citation)}
 
 
+def _regressors() -> dict[str, Variant]:
+    """D of a free base has its six rows too; on wheels and with loops the rows are those of the motors."""
+    module = "symoro.models.identification.regressor"
+    motion = (*_STATE, "driven qdd")
+    return {
+        "floating": Variant(
+            {"": (f"{module}:of_floating_base",)}, ("quat", "V0", "q", "qd", "qdd", "VP0"), "K97:39, K10:83"
+        ),
+        "rolling": Variant({"": (f"{module}:of_wheels",)}, motion, "K97:39, K10:55, K10:83"),
+        "loops": Variant({"": (f"{module}:of_loops",)}, motion, "K97:39, K10:55"),
+    }
+
+
 VARIANTS: Mapping[str, Mapping[str, Variant]] = {
     "velocities": _closed("velocities", ("q", "driven qd", "V0"), "K97:6, K97:11-13"),
     "accelerations": _closed("accelerations", ("q", "driven qd", "driven qdd", *_KNOWN_BASE), "K97:8-10, K97:11-14"),
@@ -66,4 +79,5 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
         **_floating("bias", "newton-euler", ("quat", "V0", "q", "qd", "wrench")),
         **_projected("bias", "newton-euler", (*_STATE, "wrench")),
     },
+    "dynamic_regressor": _regressors(),
 }

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
 from symoro.models.identification.base_robot import base_robot, own_value
-from symoro.models.identification.loop_notes import of_loops
-from symoro.models.identification.loop_regrouping import LoopRegrouping
+from symoro.models.identification.constraint_notes import of_loops, of_wheels
+from symoro.models.identification.constraint_regrouping import ConstraintRegrouping
 from symoro.models.identification.minimal import Minimal, minimal
+from symoro.models.identification.model_set import model_set
 from symoro.models.identification.reading import latex_of, relation_value
 from symoro.models.identification.regrouping import Key
 from symoro.models.identification.values import value_of
@@ -35,10 +36,12 @@ class BaseParameters:
     minimal: Minimal
     friction: bool = False
     """Whether friction is among the parameters."""
-    loops: LoopRegrouping | None = None
+    loops: ConstraintRegrouping | None = None
     """How closed loops regroup the parameters of the open tree, where the robot has loops."""
+    wheels: ConstraintRegrouping | None = None
+    """How rolling wheels regroup the parameters of the robot on a plane, where it has wheels."""
     notes: tuple[str, ...] = ()
-    """What a reader has to know: for closed loops, how the relations were found and on which branch they hold."""
+    """What a reader has to know: how the relations of loops and wheels were found, and on which branch they hold."""
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -78,8 +81,10 @@ class BaseParameters:
     def _reason(self, key: Key) -> str:
         into = [self.minimal.names[p] for p, relation in self.minimal.base.items() if key in relation]
         reason = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
-        looped = self.loops is not None and key in self.loops.tree.base
-        return f"closed loop: {reason}" if looped else reason
+        for cause, found in (("closed loop", self.loops), ("rolling", self.wheels)):
+            if found is not None and key in found.tree.base:
+                return f"{cause}: {reason}"
+        return reason
 
     @cached_property
     def numbers(self) -> dict[str, float]:
@@ -137,14 +142,22 @@ class BaseParameters:
         return "\n".join(lines)
 
 
-def base_parameters(robot: Robot, *, friction: bool = False, guess: Sequence[float] | None = None) -> BaseParameters:
+def base_parameters(
+    robot: Robot, *, friction: bool = False, guess: Sequence[float] | None = None, every_branch: bool = False
+) -> BaseParameters:
     """The base inertial parameters of a robot, its rotor inertias among them, and friction where asked.
 
     `guess` is a closed configuration q of the tree's joints: it says on which branch the loops are assembled.
+    `every_branch` gives the parameters of models with params="base", whose relations hold on all branches.
     """
     s = Symbols(robot, Graph())
+    if every_branch:
+        return BaseParameters(robot, model_set(s), friction)
     tree = minimal(s)
-    if not robot.cuts:
-        return BaseParameters(robot, tree, friction)
-    loops, notes = of_loops(s, tree, guess)
-    return BaseParameters(robot, loops.minimal if loops else tree, friction, loops, notes)
+    if robot.cuts:
+        loops, notes = of_loops(s, tree, guess)
+        return BaseParameters(robot, loops.minimal if loops else tree, friction, loops=loops, notes=notes)
+    if robot.base.wheels:
+        wheels, notes = of_wheels(s, tree)
+        return BaseParameters(robot, wheels.minimal if wheels else tree, friction, wheels=wheels, notes=notes)
+    return BaseParameters(robot, tree, friction)

@@ -12,10 +12,11 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total
 from symoro.models.dynamic.drives import rotor_row
-from symoro.models.identification.columns import columns, row_result, unit_parameters
-from symoro.models.identification.regressor import accelerated, drive_column, unit_wrench
+from symoro.models.identification.columns import row_result
 from symoro.models.identification.regrouping import Key
+from symoro.models.identification.selection import columns
 from symoro.models.identification.structure import INERTIAL
+from symoro.models.identification.unit_columns import accelerated, drive_column, unit_parameters, unit_wrench
 from symoro.models.kinematic.recursion import Motion
 from symoro.symbols import Symbols
 

@@ -11,11 +11,12 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total
 from symoro.models.dynamic.drives import rotor_row
-from symoro.models.identification.columns import columns, matrix_result, unit_parameters
+from symoro.models.identification.columns import matrix_result
 from symoro.models.identification.energy import gravity_in_frames, moved
-from symoro.models.identification.regressor import at_joints, drive_column
 from symoro.models.identification.regrouping import Key
+from symoro.models.identification.selection import columns
 from symoro.models.identification.structure import INERTIAL
+from symoro.models.identification.unit_columns import at_joints, drive_column, unit_parameters
 from symoro.models.kinematic.recursion import Motion
 from symoro.symbols import Symbols
 

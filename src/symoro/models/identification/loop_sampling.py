@@ -1,4 +1,4 @@
-"""Numbers of closed loops: families of closed configurations, and the regressor D_c = Gᵀ D_tr at states of them."""
+"""Numbers of closed loops: families of closed configurations, and the regressor D_c = Gᵀ D_tr on them."""
 
 from __future__ import annotations
 
@@ -10,24 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.interface import inputs
-from symoro.ir.evaluate import evaluate
-from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
-from symoro.ir.program import Program, Variable
 from symoro.models.dynamic.closed_loop import in_motion
 from symoro.models.geometric.assembly import Assembler
 from symoro.models.geometric.closing import numeric_assembler
-from symoro.models.identification.columns import Column, matrix_result
-from symoro.models.identification.regressor import accelerated, at_joints, drive_column, unit_wrench
-from symoro.models.identification.regrouping import Key
-from symoro.models.identification.structure import INERTIAL
+from symoro.models.identification.columns import Column
+from symoro.models.identification.rank import rank_of
+from symoro.models.identification.sampled_regressor import Branch, SampledRegressor
 from symoro.models.kinematic.loops import Constraints
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]
 _WAYS, _STRIDE, _CAREFUL, _WANDER, _JUMP, _NARROW = 24, 0.15, 3.0, 0.3, 0.05, 0.4
-_STATES = 4
+_FEWEST, _FIRST, _FURTHER, _WIDE = 20, 24, (48, 96), 1e-4
 _WIDTHS = (1.0, 0.5, 0.2)
 _STARTS, _MOST_BRANCHES, _SINGULAR, _REGULAR = 256, 40, 1e-3, 1e-2
 
@@ -44,27 +38,25 @@ class LoopSampling:
         return Constraints(self.s)
 
     @cached_property
-    def program(self) -> Program:
-        """D of the tree's joints as a function of q and of the active joints' motion."""
-        s = in_motion(self.s)
-        motion = accelerated(s)
+    def regressor(self) -> SampledRegressor:
+        G = dict(zip(self.s.movable, self.constraints.G, strict=True))
+        return SampledRegressor(self.s, in_motion(self.s), G, self.columns)
 
-        def entry(key: Key) -> dict[int, Expr]:
-            if key[0] not in INERTIAL:
-                return drive_column(s, key)
-            return dict(at_joints(s, key[1], *unit_wrench(motion, key)))
+    def branch(self, start: Array, numbers: Mapping[str, float], steps: int = _FIRST) -> Branch | None:
+        """The branch of a configuration as far as some steps go."""
+        q = self.family(start, numbers, steps)
+        if len(q) < _FEWEST:
+            return None
+        D, G = self.regressor.rows(q, numbers)
+        return Branch(start, D, rank_of(D), int((np.abs(G).max(axis=(0, 2)) > 1e-9).sum()))
 
-        D = matrix_result(s, "D", self.columns, entry, "K97:39")
-        arrays = inputs(self.s, ("q", "driven qd", "driven qdd", "V0", "VP0"))
-        return extract(s.graph, arrays, map(Variable, s.parameter_names), [D])
-
-    @cached_property
-    def projection(self) -> Program:
-        """G as a function of q."""
-        s = self.s
-        G = tuple(x for row in self.constraints.G for x in row)
-        results = [Result("G", (len(s.movable), len(s.driven)), G, ())]
-        return extract(s.graph, inputs(s, ("q",)), map(Variable, s.parameter_names), results)
+    def walked(self, branch: Branch, numbers: Mapping[str, float]) -> Branch:
+        """The branch, walked further while its smallest singular values can still grow."""
+        for steps in _FURTHER:
+            if branch.rank.clear and branch.rank.kept > _WIDE:
+                break
+            branch = self.branch(branch.start, numbers, steps) or branch
+        return branch
 
     def assembler(self, numbers: Mapping[str, float], every_joint: bool) -> Assembler:
         return numeric_assembler(self.s, self.constraints.rows, every_joint, numbers)
@@ -78,7 +70,7 @@ class LoopSampling:
         q = q[_margin(self.assembler(numbers, every_joint=False), q) > _REGULAR]
         return q[np.argsort(np.abs(q).sum(axis=1))][:_MOST_BRANCHES]
 
-    def closed_near(self, q: Array, numbers: Mapping[str, float]) -> Array | None:
+    def near(self, q: Array, numbers: Mapping[str, float]) -> Array | None:
         """The closed configuration of other numbers next to one, or None."""
         found, closed = self.assembler(numbers, every_joint=True).newton(q[None])
         return found[0] if closed[0] and np.abs(found[0] - q).max() < 1.0 else None
@@ -109,25 +101,6 @@ class LoopSampling:
         narrowest = np.minimum(np.hstack(widths), _margin(self.assembler(numbers, every_joint=False), reached))
         wide: Array = reached[narrowest >= max(_SINGULAR, min(_REGULAR, float(np.quantile(narrowest, _NARROW))))]
         return wide
-
-    def regressor(self, q: Array, numbers: Mapping[str, float], seed: int = 4) -> tuple[Array, Array]:
-        """The regressor at random motions of these configurations, and G of all of them.
-
-        A motion has the speed 1 in all joints together and the rows of a configuration are orthonormal combinations
-        of those of Gᵀ D_tr: near a dead point the active joints' own would be large and hide the others.
-        """
-        rng = np.random.default_rng(seed)
-        q = np.resize(rng.permutation(q), (_STATES * len(self.columns), q.shape[1]))
-        known = {name: numbers[name] for name in self.s.parameter_names}
-        states = {a.name: rng.normal(size=(len(q), *a.shape)) for a in self.program.inputs} | {"q": q}
-        G = evaluate(self.projection, {"q": q}, known)["G"]
-        Q, R = np.linalg.qr(G)
-        for name in ("qd", "qdd"):
-            states[name] = np.linalg.solve(R, states[name][..., None])[..., 0]
-        D = np.einsum("nja,njp->nap", Q, evaluate(self.program, states, known)["D"])
-        good = np.isfinite(D).all(axis=(1, 2))
-        rows = D[good].reshape(-1, D.shape[-1])
-        return rows[rng.permutation(len(rows))[: _STATES * rows.shape[1]]], G[good]
 
 
 def _tangent(assembler: Assembler, q: Array, way: Array, scale: Array) -> Array:

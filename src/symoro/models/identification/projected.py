@@ -19,10 +19,11 @@ from symoro.models.dynamic.lean.layout import Layout
 from symoro.models.dynamic.lean.models import layouts
 from symoro.models.dynamic.lean.motion import Motion
 from symoro.models.dynamic.newton_euler import rotational_moment
-from symoro.models.identification.columns import columns, matrix_result, unit_parameters
-from symoro.models.identification.regressor import drive_column
+from symoro.models.identification.columns import matrix_result
 from symoro.models.identification.regrouping import Key
+from symoro.models.identification.selection import columns
 from symoro.models.identification.structure import INERTIAL
+from symoro.models.identification.unit_columns import drive_column, unit_parameters
 from symoro.models.kinematic.recursion import angular
 from symoro.models.search import laid_out
 from symoro.symbols import Symbols

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -22,10 +22,12 @@ _NEAR, _LARGEST_DENOMINATOR, _MOST_POWER, _CHANGE = 1e-8, 8, 4, 0.12
 
 @dataclass(frozen=True)
 class Geometry:
-    """The lengths and angles of a robot that can vary while it stays what it is: equal ones stay equal."""
+    """The lengths and angles of a robot that can vary while it stays what it is."""
 
     robot: Robot
     numbers: Mapping[str, float]
+    tied: bool = True
+    """Whether equal ones stay equal and zeros zero; else every symbol varies by itself."""
 
     @cached_property
     def angles(self) -> tuple[str, ...]:
@@ -39,15 +41,21 @@ class Geometry:
         return self._groups(name for name in self._named("b", "d", "r") if name not in turning)
 
     def _named(self, *fields: str) -> tuple[str, ...]:
-        values = (getattr(joint, field) for joint in self.robot.joints for field in fields)
+        values = [getattr(joint, field) for joint in self.robot.joints for field in fields]
+        values += [wheel.radius for wheel in self.robot.base.wheels] if "d" in fields else []
         found = dict.fromkeys(chain.from_iterable(sorted(symbols(value)) for value in values))
         return tuple(name for name in found if name in self.numbers)
 
-    def _groups(self, names: Iterator[str] | Sequence[str]) -> tuple[str, ...]:
+    def _groups(self, names: Iterable[str]) -> tuple[str, ...]:
+        if not self.tied:
+            return tuple(names)
         first: dict[float, str] = {}
         for name in names:
-            first.setdefault(round(abs(self.numbers[name]), 9), name)
+            first.setdefault(self._size(name), name)
         return tuple(name for size, name in first.items() if size)
+
+    def _size(self, name: str) -> float:
+        return round(abs(self.numbers[name]), 9)
 
     @cached_property
     def factors(self) -> tuple[Value, ...]:
@@ -56,14 +64,15 @@ class Geometry:
         return (*map(Symbol, self.lengths), *turns)
 
     def varied(self, seed: int) -> dict[str, float]:
-        """Other numbers: equal lengths and angles stay equal, zeros stay zero."""
+        """Other numbers."""
         rng = np.random.default_rng(seed)
-        change = {
-            round(abs(self.numbers[name]), 9): 1 + rng.uniform(-_CHANGE, _CHANGE)
-            for name in (*self.lengths, *self.angles)
-        }
+        change = {name: rng.uniform(-_CHANGE, _CHANGE) for name in (*self.lengths, *self.angles)}
+        if not self.tied:
+            largest = max(map(self._size, change), default=0.0)
+            return {**self.numbers} | {n: self.numbers[n] + x * (self._size(n) or largest) for n, x in change.items()}
+        by_size = {self._size(name): x for name, x in change.items()}
         named = self._named("gamma", "alpha", "theta", "b", "d", "r")
-        return {**self.numbers} | {n: self.numbers[n] * change.get(round(abs(self.numbers[n]), 9), 1.0) for n in named}
+        return {**self.numbers} | {n: self.numbers[n] * (1 + by_size.get(self._size(n), 0.0)) for n in named}
 
 
 def simple_fraction(x: float) -> Fraction | None:
@@ -98,8 +107,8 @@ def recognised(factors: Sequence[Value], points: Sequence[Mapping[str, float]], 
 
 
 def _product(scale: Fraction, factors: Sequence[Value], powers: Sequence[int]) -> Value:
-    above = [_power(f, n) for f, n in zip(factors, powers, strict=True) if n > 0]
-    below = [_power(f, -n) for f, n in zip(factors, powers, strict=True) if n < 0]
+    above = [power(f, n) for f, n in zip(factors, powers, strict=True) if n > 0]
+    below = [power(f, -n) for f, n in zip(factors, powers, strict=True) if n < 0]
     size = abs(scale)
     above = [Number(Fraction(size.numerator)), *above] if size.numerator != 1 or not above else above
     below = [Number(Fraction(size.denominator)), *below] if size.denominator != 1 else below
@@ -109,5 +118,11 @@ def _product(scale: Fraction, factors: Sequence[Value], powers: Sequence[int]) -
     return Apply("neg", (value,)) if scale < 0 else value
 
 
-def _power(factor: Value, n: int) -> Value:
+def power(factor: Value, n: int) -> Value:
+    """A factor n times."""
     return factor if n == 1 else Apply("^", (factor, Number(Fraction(n))))
+
+
+def scaled(scale: Fraction, value: Value) -> Value:
+    """A value times a fraction."""
+    return _product(scale, [value], [1]) if value != ONE else Number(scale)

@@ -10,7 +10,6 @@ from symoro.ir.expr import Expr
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
 from symoro.models.identification.coefficients import Coefficient, Coefficients
-from symoro.models.identification.divisors import require_divisors
 from symoro.models.identification.inertia import Row, accumulate
 from symoro.models.identification.structure import INERTIAL, Senses, senses
 from symoro.robot.link import Inertia
@@ -35,8 +34,8 @@ def standard(s: Symbols) -> dict[Key, Value]:
     return found
 
 
-def regrouped(s: Symbols) -> dict[Key, Expr]:
-    """The value of every inertial parameter and rotor inertia after regrouping: 0 where it is eliminated."""
+def tree_values(s: Symbols) -> dict[Key, Expr]:
+    """The value of every inertial parameter and rotor inertia after the tree's regrouping: 0 where it is eliminated."""
 
     def own(name: str, j: int) -> Expr:
         table = s.robot.drive(j) if name == "IA" else s.robot.inertia(j)
@@ -50,7 +49,6 @@ def regrouped(s: Symbols) -> dict[Key, Expr]:
         return s.graph.name(value, f"{name}R{j}", Meaning(f"{text.format(j=j)}, regrouped", unit, j, "GK88:20-22"))
 
     kept = _Regrouping(s, senses(s, Coefficients(s.graph)), own, sum_of, named).kept()
-    require_divisors(s, kept.values())
     return dict.fromkeys(standard(s), s.graph.zero) | kept
 
 

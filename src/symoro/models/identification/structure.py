@@ -61,14 +61,26 @@ def moves(s: Symbols) -> bool:
 
 def _base(s: Symbols, field: Coefficients) -> Senses:
     """Link 0: all twists where the base moves, else the acceleration of gravity; kept only where it is free."""
+    if s.robot.base.kind is BaseKind.MOBILE:
+        return _on_plane(s, field)
     if moves(s):
         everything = [unit(field, name) for name in INERTIAL]
         own = Span(KEPT_FIRST, everything if s.robot.base.free else ())
         twists = Span(TWIST, (unit(field, name) for name in TWIST))
         return Senses(twists, Span(INERTIAL, everything), own, {})
-    gravity = {name: field.value(value, s.bind(value)) for name, value in zip(TWIST, s.robot.gravity, strict=False)}
-    gravity = {name: x for name, x in gravity.items() if not x.is_zero}
-    return Senses(Span(TWIST, (gravity,)), Span(INERTIAL), Span(KEPT_FIRST), {})
+    return Senses(Span(TWIST, (_gravity(s, field),)), Span(INERTIAL), Span(KEPT_FIRST), {})
+
+
+def _gravity(s: Symbols, field: Coefficients) -> Row:
+    found = zip(TWIST, (field.value(value, s.bind(value)) for value in s.robot.gravity), strict=False)
+    return {name: x for name, x in found if not x.is_zero}
+
+
+def _on_plane(s: Symbols, field: Coefficients) -> Senses:
+    """Link 0 on wheels: it moves along x0 and y0 and turns about z0, and is sensed along these."""
+    twists = Span(TWIST, [*(unit(field, name) for name in ("VX", "VY", "WZ")), _gravity(s, field)])
+    sensed_there = [unit(field, name) for name in ("M", "MX", "MY", "ZZ")]
+    return Senses(twists, Span(INERTIAL, sensed_there), Span(KEPT_FIRST, sensed_there), {})
 
 
 def behind(place: Place, before: Senses, apart: bool) -> Senses:

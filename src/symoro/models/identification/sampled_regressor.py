@@ -1,0 +1,92 @@
+"""Numbers of the regressor Gᵀ D of a robot whose motions are constrained, at many states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.interface import inputs
+from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result, extract
+from symoro.ir.program import Program, Variable
+from symoro.models.identification.columns import Column, matrix_result
+from symoro.models.identification.rank import Rank
+from symoro.models.identification.unit_columns import torques
+from symoro.symbols import Symbols
+
+Array = NDArray[Any]
+_STATES = 4
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A family of configurations that belong together, and the regressor at them."""
+
+    start: Array
+    D: Array
+    rank: Rank
+    moving: int
+    """How many coordinates of the tree move."""
+
+
+class Sampling(Protocol):
+    """Draws the regressor for any numbers of a robot's parameters."""
+
+    def branch(self, start: Array, numbers: Mapping[str, float]) -> Branch | None:
+        """The family of a configuration; None where there is none."""
+
+    def near(self, q: Array, numbers: Mapping[str, float]) -> Array | None:
+        """The configuration of other numbers that takes the place of one; None where there is none."""
+
+
+@dataclass(frozen=True)
+class SampledRegressor:
+    """D of a tree in motion and G, coordinate by coordinate: programs, evaluated by the reference interpreter."""
+
+    s: Symbols
+    moving: Symbols
+    """The letters with the velocities and accelerations that the constraints give."""
+    G: Mapping[int, Sequence[Expr]]
+    """A row for each coordinate of the tree, with an element for each driven joint."""
+    columns: Sequence[Column]
+
+    @cached_property
+    def _tree(self) -> Program:
+        labels = {j: f"_{n}" for n, j in enumerate(self.G)}
+        D = matrix_result(self.moving, "D", self.columns, torques(self.moving), "K97:39", labels)
+        known = ("V0", "VP0") if not self.s.robot.base.free else ()
+        return self._extracted(D, ("q", "driven qd", "driven qdd", *known))
+
+    @cached_property
+    def _projection(self) -> Program:
+        elements = tuple(x for row in self.G.values() for x in row)
+        return self._extracted(Result("G", (len(self.G), len(self.s.driven)), elements, ()), ("q",))
+
+    def _extracted(self, result: Result, arrays: tuple[str, ...]) -> Program:
+        s = self.s
+        return extract(s.graph, inputs(s, arrays), map(Variable, s.parameter_names), [result])
+
+    def rows(self, q: Array, numbers: Mapping[str, float], seed: int = 4) -> tuple[Array, Array]:
+        """The regressor at random motions of these configurations, and G of all of them.
+
+        A motion has the speed 1 in all coordinates together and the rows of a configuration are orthonormal
+        combinations of those of Gᵀ D: near a dead point the active joints' own would be large and hide the others.
+        """
+        rng = np.random.default_rng(seed)
+        q = np.resize(rng.permutation(q), (_STATES * len(self.columns), q.shape[1]))
+        known = {name: numbers[name] for name in self.s.parameter_names}
+        states = {a.name: rng.normal(size=(len(q), *a.shape)) for a in self._tree.inputs} | {"q": q}
+        G = evaluate(self._projection, {"q": q}, known)["G"]
+        Q, R = np.linalg.qr(G)
+        for name in ("qd", "qdd"):
+            states[name] = np.linalg.solve(R, states[name][..., None])[..., 0]
+        D = np.einsum("nja,njp->nap", Q, evaluate(self._tree, states, known)["D"])
+        good = np.isfinite(D).all(axis=(1, 2))
+        rows = D[good].reshape(-1, D.shape[-1])
+        return rows[rng.permutation(len(rows))[: _STATES * rows.shape[1]]], G[good]

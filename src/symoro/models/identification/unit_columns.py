@@ -1,0 +1,78 @@
+"""What one parameter alone asks of the joints: the torques where it is 1 and all others are 0 (K97 § 6.1).
+
+Velocities and accelerations are common to all columns, and so is what columns of one link share on their way to the
+base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from symoro.ir.expr import Expr
+from symoro.ir.linalg import Vector, total
+from symoro.models.dynamic.drives import drive_terms
+from symoro.models.dynamic.moving_base_matrix import BASE
+from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
+from symoro.models.identification.columns import FRICTION, OFFSET
+from symoro.models.identification.regrouping import Key
+from symoro.models.identification.structure import INERTIAL
+from symoro.models.kinematic.recursion import Motion
+from symoro.symbols import Symbols
+
+
+def torques(s: Symbols) -> Callable[[Key], dict[int, Expr]]:
+    """The column of a parameter: joint -> torque, and the wrench on a free base."""
+    motion = accelerated(s)
+
+    def column(key: Key) -> dict[int, Expr]:
+        if key[0] not in INERTIAL:
+            return drive_column(s, key)
+        return dict(at_joints(s, key[1], *unit_wrench(motion, key)))
+
+    return column
+
+
+def unit_parameters(s: Symbols, key: Key) -> Symbols:
+    """The symbols of the same robot with one parameter 1 and all others 0 (K97 § 6.1)."""
+    names = (*INERTIAL, "IA", *FRICTION, *OFFSET)
+    zeros = {(name, j): s.graph.zero for j in (0, *s.outward) for name in names}
+    return replace(s, regrouped=zeros | {key: s.graph.one})
+
+
+def accelerated(s: Symbols) -> Motion:
+    """Velocities and accelerations of all links; gravity is an acceleration of the base."""
+    motion = Motion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0 - s.g, s.wd0)
+    for j in s.outward:
+        motion.turn(j)
+        motion.accelerate(j)
+    return motion
+
+
+def unit_wrench(motion: Motion, key: Key) -> tuple[Vector, Vector]:
+    """Force and moment that move link j where one of its parameters is 1 and the others 0."""
+    s, j = unit_parameters(motion.s, key), key[1]
+    w, wd, U, vd = motion.w[j], motion.wd[j], motion.U[j], motion.vd[j]
+    F = s.M(j) * vd + U @ s.MS(j)  # (K97:15)
+    return F, rotational_moment(s, w, wd, U, j) + s.MS(j).cross(vd)  # (K97:16)
+
+
+def at_joints(s: Symbols, j: int, f: Vector, m: Vector) -> Iterator[tuple[int, Expr]]:
+    """What the joints from link j to the base carry of a wrench on link j (K97:17-20); the base too, if it is free."""
+    while j:
+        yield j, along_axis(s, j, f, m)
+        f, m = s.R[j] @ f, s.R[j] @ m
+        m = m + s.P[j].cross(f)
+        j = s.parent[j]
+    if s.robot.base.free:
+        yield from zip(BASE, (*f, *m), strict=True)
+
+
+def drive_column(s: Symbols, key: Key) -> dict[int, Expr]:
+    """The torques of a drive with one parameter 1. FS loses what static friction adds near standstill (K13:7.26)."""
+    unit = unit_parameters(s, key).given(qd=s.qd, qdd=s.qdd)
+    column = {j: total(s.graph, drive_terms(unit, j)) for j in s.movable}
+    if key[0] == "FS" and not s.drive("FST", key[1]).is_zero:
+        fading = drive_column(s, ("FST", key[1]))
+        column = {j: x - fading[j] for j, x in column.items()}
+    return column

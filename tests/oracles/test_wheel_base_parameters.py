@@ -1,0 +1,90 @@
+"""Base parameters of robots on wheels: as many as the rank of Pinocchio's regressor where they roll, same torques."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import symoro
+from support.constrained import motor_torques, regressor_rows
+from support.free_robots import Array, close, driven, movable
+from support.library_robots import wheeled_names
+from support.numeric_rank import rank_of
+from support.wheeled_robots import random_vehicle, tricycle
+from symoro.robot.link import Drive, Inertia
+from symoro.robot.robot import Robot
+from symoro.robot.values import as_value
+
+
+def upright(seed: int) -> Robot:
+    """A random vehicle with gravity along z0, as it stands on the ground."""
+    down = tuple(as_value(x) for x in (0, 0, -9.81))
+    return replace(random_vehicle(seed), gravity=down, name=f"vehicle{seed}")  # type: ignore[arg-type]
+
+
+VEHICLES = [*map(symoro.load, wheeled_names()), tricycle(), *map(upright, range(10))]
+
+
+def general(robot: Robot) -> Robot:
+    """With every inertial parameter and rotor inertia, and no friction: what the columns of the oracle are."""
+    links = range(1, robot.link_count + 1)
+    solid = {"XX": 0.1, "YY": 0.1, "ZZ": 0.1, "M": 1.0, "IA": 0.1}
+    values = {f"{n}{j}": as_value(solid.get(n, 0.0)) for j in links for n in (*Inertia.names(), "IA")}
+    return replace(
+        robot, inertias=tuple(map(Inertia.symbolic, links)), wrenches=tuple(type(w)() for w in robot.wrenches),
+        drives=tuple(replace(Drive(), IA=Drive.symbolic(j).IA) for j in links), values={**values, **robot.values},
+    )  # fmt: skip
+
+
+def state_of(robot: Robot, rng: np.random.Generator) -> dict[str, Array]:
+    n = len(movable(robot))
+    motors = rng.normal(size=(2, len(driven(robot))))
+    wrench = np.zeros((sum(not w.is_zero for w in robot.wrenches), 6))
+    return {"q": rng.uniform(-3, 3, n), "qd": motors[0], "qdd": motors[1], "wrench": wrench}
+
+
+@pytest.mark.parametrize("robot", [*map(general, VEHICLES)], ids=lambda robot: robot.name)
+def test_the_count_is_the_rank(robot: Robot) -> None:
+    rng = np.random.default_rng(0)
+    count = 60 + 30 * robot.link_count // len(driven(robot))
+    rows = [regressor_rows(robot, state_of(robot, rng)) for _ in range(count)]
+    rank = rank_of(np.vstack(rows))
+    found = symoro.base_parameters(robot)
+    print(f"{robot.name}: {len(found)}, {rank}")
+    assert rank.dropped < 1e-11
+    assert rank.rank == len(found)
+    assert found.notes
+
+
+@pytest.mark.parametrize("robot", VEHICLES, ids=lambda robot: robot.name)
+def test_torques_are_the_same(robot: Robot) -> None:
+    found = symoro.base_parameters(robot)
+    rng = np.random.default_rng(1)
+    models = [symoro.inverse_dynamics(robot, params="base"), symoro.inverse_dynamics(found.robot)]
+    for model in models:
+        f = model.compile("numpy")
+        for _ in range(5):
+            state = state_of(robot, rng)
+            expected = motor_torques(robot, state)
+            assert close(f(**{n: state[n] for n in model.inputs}).GAM, expected, 1e-9)
+
+
+def test_coefficients_of_the_differential_drive() -> None:
+    """A wheel that rolls adds to what the base weighs along x, about z, and to its moment of first order."""
+    found = symoro.base_parameters("diff-drive-2r")
+    assert len(found) == 27
+    assert found.wheels is not None
+    assert not found.wheels.numeric
+    assert found.relations["MR0"] == "M0 + M1 + M2 + M3 + M4 + 1/R^2*(ZZ1 + IA1 + ZZ2 + IA2)"
+    assert found.eliminated["ZZ1"] == "rolling: regrouped in ZZR0, MYR0, MR0"
+
+
+@pytest.mark.parametrize("change", [{"R": 0.13, "B": 0.31}, {"D": 0.23, "H": 0.1, "R": 0.08}])
+def test_models_hold_for_other_numbers(change: dict[str, float]) -> None:
+    robot = symoro.load("diff-drive-2r")
+    other = replace(robot, values=dict(robot.values) | {n: as_value(x) for n, x in change.items()})  # type: ignore[arg-type]
+    f = symoro.inverse_dynamics(robot, params="base").compile("numpy")
+    state = state_of(other, np.random.default_rng(2))
+    assert close(f(**state, values=change).GAM, motor_torques(other, state), 1e-9)

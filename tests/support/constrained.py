@@ -1,0 +1,79 @@
+"""What Pinocchio's tree says of robots whose motions are constrained: by loops, by wheels, or by nothing but motors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pinocchio as pin
+
+from support.free_robots import Array, State, Tree, driven
+from support.loops import Loops
+from support.pinocchio_robot import Oracle, oracle
+from support.wheeled_robots import UPRIGHT, touching
+from symoro.interface import robot_numbers
+from symoro.robot.base import Base, BaseKind
+from symoro.robot.robot import Robot
+
+
+@dataclass(frozen=True)
+class Motion:
+    """G with u = G q̇_a of all coordinates of the tree, u and its derivative (of components, where the base moves)."""
+
+    G: Array
+    u: Array
+    ud: Array
+
+
+def on_wheels(robot: Robot) -> Robot:
+    """The same tree on a floating base."""
+    return replace(robot, base=Base(BaseKind.FLOATING, inertia=robot.base.inertia))
+
+
+def followed(C: Array, drift: Array, active: list[int], qd: Array, qdd: Array) -> Motion:
+    """The motion that rows C u = 0, C u̇ + drift = 0 make of that of some coordinates."""
+    rest = [k for k in range(C.shape[1]) if k not in active]
+    back = -np.linalg.pinv(C[:, rest], rcond=1e-10)
+    G = np.zeros((C.shape[1], len(active)))
+    G[active], G[rest] = np.eye(len(active)), back @ C[:, active]
+    ud = G @ qdd
+    ud[rest] += back @ drift
+    return Motion(G, G @ qd, ud)
+
+
+def wheel_motion(robot: Robot, state: State) -> Motion:
+    free = on_wheels(robot)
+    o = oracle(free, robot_numbers(robot), free=True)
+    active = [6 + k for k in driven(robot)]
+    C, drift = touching(robot, o, state["q"], np.zeros(6 + len(state["q"])))
+    u = followed(C, drift, active, state["qd"], state["qdd"]).u
+    return followed(*touching(robot, o, state["q"], u), active, state["qd"], state["qdd"])
+
+
+def loop_motion(robot: Robot, state: State) -> Motion:
+    still = Loops(Tree(robot, state, np.zeros(len(state["q"]))))
+    u = still.consistent(driven(robot), state["qd"])
+    loops = Loops(Tree(robot, state, u))
+    return followed(loops.J, loops.gamma, driven(robot), state["qd"], state["qdd"])
+
+
+def motor_torques(robot: Robot, state: State) -> Array:
+    """Gᵀ (M u̇ + h) of loops and wheels; springs are left out."""
+    if robot.cuts:
+        motion = loop_motion(robot, state)
+        tree = Tree(robot, state, motion.u)
+        return motion.G.T @ (tree.M @ motion.ud + tree.h)
+    motion = wheel_motion(robot, state)
+    tree = Tree(on_wheels(robot), {**state, "V0": motion.u[:6], "quat": UPRIGHT}, motion.u[6:])
+    spin = np.r_[np.cross(motion.u[3:6], motion.u[:3]), np.zeros(len(motion.u) - 3)]
+    return motion.G.T @ (tree.M @ (motion.ud + spin) + tree.h)
+
+
+def regressor_rows(robot: Robot, state: State) -> Array:
+    """Gᵀ D of wheels by Pinocchio's regressor of the tree on a free base: columns of all bodies, then of all rotors."""
+    motion = wheel_motion(robot, state)
+    o: Oracle = oracle(on_wheels(robot), robot_numbers(robot), free=True)
+    q, v, a = o.q(state["q"], UPRIGHT), o.v(motion.u[6:], motion.u[:6]), o.v(motion.ud[6:], motion.ud[:6])
+    D = pin.computeJointTorqueRegressor(o.model, o.data, q, v, a)[[*range(6), *o.velocity_index]]
+    rotors = np.diag(motion.ud)[:, 6:]
+    return motion.G.T @ np.hstack([D, rotors])
