@@ -16,7 +16,7 @@ def main() -> None:
     q = np.array([0, 0, 0.4, 0.6])
     for text, qd in (("straight", [10, 10, 0, 0]), ("curve", [8, 12, 0, 0]), ("arm swings", [10, 10, 2, 1])):
         found = f(q, qd, np.zeros(4))
-        vx, wz = found.V0[0], found.V0[5]
+        vx, wz = found.V0[[0, 5]].round(9) + 0.0  # no -0.00
         print(f"{text:>10}: v = {vx:5.2f} m/s, ω = {wz:5.2f} rad/s, torques {found.GAM.round(3)} N m")
     direct = symoro.direct_dynamics(robot).compile()
     found = direct(q, np.zeros(4), [1, 1, 0, 0])
