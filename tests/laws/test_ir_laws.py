@@ -13,6 +13,7 @@ from symoro.errors import ProgramError
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
+from symoro.ir.passes import PASSES
 from symoro.ir.program import Input, Program, Variable
 from symoro.ir.replay import rebuild
 from symoro.ir.spec import validate
@@ -123,3 +124,9 @@ def test_the_cheaper_mode_is_taken(program):
     auto, *modes = (derivative(program, "x", mode) for mode in ("auto", "forward", "reverse"))
     work = [sum(getattr(c, f) for c in (p.ops, p.setup_ops) for f in c.__slots__) for p in (auto, *modes)]
     assert work[0] == min(work[1:])
+
+
+@law
+@given(programs(), points, st.sampled_from(PASSES))
+def test_a_pass_keeps_the_meaning(program, point, run):
+    assert_same_meaning(program, run(built(program)), point)

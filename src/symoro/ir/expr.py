@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from symoro.ir.graph import Graph
 
 Number = int | float | Fraction
+_NUMBERS = (int, float, Fraction)
 
 
 class Node:
@@ -26,35 +27,34 @@ class Node:
         self.args = args
         self.value = value
         self.serial = serial
-        self.plus = Expr(graph, self, False)
-        self.minus = Expr(graph, self, True)
+        number = value if isinstance(value, Constant) else None
+        zero = number is not None and not number.coefficient
+        self.plus = Expr(graph, self, False, number, zero)
+        self.minus = Expr(graph, self, True, None if number is None else -number, zero)
+        self.plus.opposite = self.plus if zero else self.minus
+        self.minus.opposite = self.plus
 
 
 class Expr:
-    """A signed reference to a node. Equal expressions of one graph are one object, so `is` compares them."""
+    """A signed reference to a node. Equal expressions of one graph are one object, so `is` compares them.
 
-    __slots__ = ("graph", "negative", "node")
+    `constant` is the value of a constant expression, with its sign. It and what follows from it are kept, not
+    computed: building asks for them all the time.
+    """
 
-    def __init__(self, graph: Graph, node: Node, negative: bool) -> None:
+    __slots__ = ("constant", "graph", "is_zero", "negative", "node", "opposite")
+
+    opposite: Expr
+
+    def __init__(self, graph: Graph, node: Node, negative: bool, constant: Constant | None, is_zero: bool) -> None:
         self.graph = graph
         self.node = node
         self.negative = negative
-
-    @property
-    def constant(self) -> Constant | None:
-        """The value of a constant expression, with its sign."""
-        value = self.node.value
-        if not isinstance(value, Constant):
-            return None
-        return -value if self.negative else value
-
-    @property
-    def is_zero(self) -> bool:
-        value = self.node.value
-        return isinstance(value, Constant) and not value.coefficient
+        self.constant = constant
+        self.is_zero = is_zero
 
     def __neg__(self) -> Expr:
-        return self.node.plus if self.negative or self.is_zero else self.node.minus
+        return self.opposite
 
     def __abs__(self) -> Expr:
         return self.graph.absolute(self)
@@ -66,9 +66,9 @@ class Expr:
         return self.graph.add(self, -self.graph.lift(other))
 
     def __mul__(self, other: Expr | Number) -> Expr:
-        if not isinstance(other, Expr | int | float | Fraction):
-            return NotImplemented
-        return self.graph.mul(self, self.graph.lift(other))
+        if isinstance(other, Expr):
+            return self.graph.mul(self, other)
+        return self.graph.mul(self, self.graph.lift(other)) if isinstance(other, _NUMBERS) else NotImplemented
 
     def __truediv__(self, other: Expr | Number) -> Expr:
         return self.graph.div(self, self.graph.lift(other))

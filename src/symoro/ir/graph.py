@@ -80,9 +80,10 @@ class Graph:
 
     def mul(self, a: Expr, b: Expr) -> Expr:
         """a * b; signs move out of the product."""
-        folded = rules.fold_mul(self, a, b)
-        if folded is not None:
-            return folded
+        if a.constant is not None or b.constant is not None:
+            folded = rules.fold_mul(self, a, b)
+            if folded is not None:
+                return folded
         if a.constant is None and (b.constant is not None or b.node.serial < a.node.serial):
             a, b = b, a  # a constant comes first: there the next one finds it and is gathered with it
         node = self._intern(Op.MUL, (a.node.plus, b.node.plus))

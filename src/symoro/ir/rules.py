@@ -24,7 +24,7 @@ def fold_add(g: Graph, a: Expr, b: Expr) -> Expr | None:
     if b.is_zero:
         return a
     if a.node is b.node:
-        return g.mul(g.constant(2), a) if a.negative == b.negative else g.zero
+        return g.mul(g.lift(2), a) if a.negative == b.negative else g.zero
     left, right = a.constant, b.constant
     if left is not None and right is not None:
         total = left + right
@@ -37,10 +37,12 @@ def fold_add(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 def _cancel(g: Graph, a: Expr, b: Expr) -> Expr | None:
     """a + (b − a) is b, and (a − t) + (b + t) is a + b: what two sums would add and take away is left out."""
+    if a.node.op is not Op.ADD and b.node.op is not Op.ADD:
+        return None
     left, right = _addends(a), _addends(b)
     for i, x in enumerate(left):
         for k, y in enumerate(right):
-            if x.node is y.node and x.negative != y.negative and len(left) + len(right) > 2:
+            if x.node is y.node and x.negative != y.negative:
                 rest = [*left[:i], *left[i + 1 :], *right[:k], *right[k + 1 :]]
                 return rest[0] if len(rest) == 1 else g.add(*rest)
     return None
@@ -58,15 +60,17 @@ def fold_mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
     left, right = a.constant, b.constant
     if left is None and right is None:
         return None
-    if left is None or right is None:
-        factor, other = (left, b) if left is not None else (right, a)
-        assert factor is not None
-        if not factor.coefficient:
-            return g.zero
-        if factor.exact and not factor.pi and abs(factor.coefficient) == 1:
-            return other if factor.coefficient > 0 else -other
-        return _gather_constants(g, factor, other)
-    return g.constant(left * right)
+    if a.is_zero or b.is_zero:
+        return g.zero
+    if a.node is g.one.node:
+        return -b if a.negative else b
+    if b.node is g.one.node:
+        return -a if b.negative else a
+    if left is not None and right is not None:
+        return g.constant(left * right)
+    if left is not None:
+        return _gather_constants(g, left, b)
+    return None if right is None else _gather_constants(g, right, a)
 
 
 def _gather_constants(g: Graph, factor: Constant, other: Expr) -> Expr | None:

@@ -7,7 +7,9 @@ several layouts through the algebraic passes and starts those anew with other se
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, Protocol, Self, TypeVar
@@ -166,6 +168,18 @@ def _change_two(robot: Robot, trials: _Trials) -> bool:
 # algebraic passes
 
 
+@contextmanager
+def rare_collection() -> Iterator[None]:
+    """Search for garbage rarely: a search makes many small objects that stay, and looking at them takes long."""
+    usual = gc.get_threshold()
+    gc.set_threshold(200_000, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+
+
+@rare_collection()
 def cheapest(candidates: Iterable[Candidate], effort: Effort) -> Candidate:
     """The candidate that is cheapest after the algebraic passes."""
     worthwhile = _worthwhile(sorted(candidates, key=_cost), effort)

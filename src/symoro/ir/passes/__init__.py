@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 
 from symoro.ir.passes.algebra import factor_and_share
+from symoro.ir.passes.equal import merge_equal
 from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.passes.resubstitute import resubstitute
 from symoro.ir.passes.trig import merge_angles
@@ -13,7 +15,7 @@ from symoro.ir.program import Program
 Pass = Callable[[Program], Program]
 
 #: The passes that lower the count, in the order in which they are tried.
-PASSES: tuple[Pass, ...] = (merge_angles, factor_and_share, expand_and_share, resubstitute)
+PASSES: tuple[Pass, ...] = (merge_angles, factor_and_share, expand_and_share, merge_equal, resubstitute)
 
 
 def cost(program: Program) -> tuple[int, int, int]:
@@ -27,14 +29,16 @@ LARGE = 4000
 
 
 def optimize(program: Program) -> Program:
-    """Apply the passes as long as one of them lowers the cost; a pass that does not is not kept."""
+    """Apply the passes in turn until none lowers the cost; what a pass writes that does not is not kept."""
     if len(program.instructions) > LARGE:
         return min(program, factor_and_share(program), key=cost)
-    improved = True
-    while improved:
-        improved = False
-        for run in PASSES:
-            candidate = run(program)
-            if cost(candidate) < cost(program):
-                program, improved = candidate, True
+    lowest, in_vain = cost(program), 0
+    for run in cycle(PASSES):
+        candidate = run(program)
+        found = cost(candidate)
+        in_vain += 1
+        if found < lowest:
+            program, lowest, in_vain = candidate, found, 0
+        if in_vain == len(PASSES):
+            break
     return program

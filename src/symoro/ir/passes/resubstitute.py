@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from symoro.ir.ops import Op
 from symoro.ir.program import Instruction, Program, Ref
@@ -20,10 +21,14 @@ from symoro.ir.signature import PRIME, Signatures
 
 #: Pairs of variables are tried up to this many variables: the work grows with their square.
 MOST_VARIABLES = 1500
-#: Products of two numbers below it fit into 64 bits.
+#: Products of two numbers below it fit into 64 bits, and a remainder takes no division.
 SMALL_PRIME = 2**31 - 1
 #: What is sought among the pairs is marked in so many slots, by its lowest bits.
 SLOTS = 2**20
+#: So many rows of the table of all pairs are made at once.
+ROWS = 32
+
+IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,27 +97,30 @@ class _Net:
         """Every replacement by one operation that saves something."""
         targets = self._targets()
         value = self.signature
-        for b, c in self._promising(targets):
+        for kind, i, k in self._promising(targets):
+            b, c = self.atoms[i], self.atoms[k]
             x, y = value[b], value[c]
-            for op, z, second in (
-                (Op.ADD, (x + y) % PRIME, Ref(c)),
-                (Op.ADD, (x - y) % PRIME, Ref(c, True)),
-                (Op.MUL, x * y % PRIME, Ref(c)),
-            ):
-                yield from self._judged(targets.get(z, []), op, b, second)
+            if kind == 0:
+                yield from self._judged(targets.get((x + y) % PRIME, []), Op.ADD, b, Ref(c))
+            elif kind == 1:
+                yield from self._judged(targets.get((x - y) % PRIME, []), Op.ADD, b, Ref(c, True))
+            else:
+                yield from self._judged(targets.get(x * y % PRIME, []), Op.MUL, b, Ref(c))
 
-    def _promising(self, targets: dict[int, list[tuple[str, bool]]]) -> Iterator[tuple[str, str]]:
-        """Pairs whose sum, difference or product is a target modulo a small prime, which arrays can search."""
+    def _promising(self, targets: dict[int, list[tuple[str, bool]]]) -> Iterator[tuple[int, int, int]]:
+        """Pairs whose sum (0), difference (1) or product (2) is a target modulo a small prime: arrays search them."""
         small = Signatures(self.program, SMALL_PRIME).of
         known = np.array([small[name] for name in self.atoms], dtype=np.int64)
         names = {name for found in targets.values() for name, _ in found}
-        wanted = np.zeros(SLOTS, dtype=bool)
-        wanted[[sign * small[name] % SMALL_PRIME % SLOTS for name in names for sign in (1, -1)]] = True
-        for i, b in enumerate(self.atoms):
-            rest = known[i:]
-            made = np.stack((known[i] + rest, known[i] - rest, known[i] * rest)) % SMALL_PRIME
-            for k in np.flatnonzero(wanted[made & (SLOTS - 1)].any(axis=0)):
-                yield b, self.atoms[i + k]
+        wanted = np.array([sign * small[name] % SMALL_PRIME for name in names for sign in (1, -1)], dtype=np.int64)
+        marked = np.zeros(SLOTS, dtype=bool)
+        marked[wanted % SLOTS] = True
+        for start in range(0, len(known), ROWS):
+            rows, columns = known[start : start + ROWS, None], known[start:]
+            made = np.stack((_reduced(rows + columns), _reduced(rows - columns + SMALL_PRIME), _product(rows, columns)))
+            for kind, i, k in np.argwhere(marked[made & (SLOTS - 1)]).tolist():
+                if i <= k:
+                    yield kind, start + i, start + k
 
     def _targets(self) -> dict[int, list[tuple[str, bool]]]:
         """Variables whose replacement could save something, by fingerprint and by its negative."""
@@ -145,6 +153,15 @@ class _Net:
             chosen.append(found)
             needed, gone, targets = needed | cone, gone | dying, targets | target
         return chosen
+
+
+def _reduced(x: IntArray) -> IntArray:
+    """Modulo the small prime 2³¹ − 1, where 2³¹ is 1: faster than dividing."""
+    return (x & SMALL_PRIME) + (x >> 31)
+
+
+def _product(x: IntArray, y: IntArray) -> IntArray:
+    return _reduced(_reduced(x * y))
 
 
 def _names(instruction: Instruction) -> list[str]:

@@ -1,0 +1,37 @@
+"""Equal variables become one: what has the fingerprint of an earlier variable, or its negative, is that variable."""
+
+from __future__ import annotations
+
+from symoro.ir.expr import Expr
+from symoro.ir.extract import extract
+from symoro.ir.graph import Graph
+from symoro.ir.program import Instruction, Program
+from symoro.ir.replay import Replay
+from symoro.ir.signature import PRIME, Signatures
+
+
+def merge_equal(program: Program) -> Program:
+    """Rebuild with one variable for each function of the inputs (see `ir.signature`); what is 0 or 1 is left out."""
+    merged = _Merged(program)
+    return extract(merged.graph, program.inputs, program.parameters, merged.results())
+
+
+class _Merged(Replay):
+    """A program replayed with what is known already in the place of what equals it."""
+
+    def __init__(self, program: Program) -> None:
+        self.signature = Signatures(program).of
+        graph = Graph()
+        self.known: dict[int, Expr] = {0: graph.zero, 1: graph.one, PRIME - 1: -graph.one}
+        super().__init__(program, graph)
+
+    def run(self, instruction: Instruction) -> None:
+        first = self.known.get(self.signature[instruction.results[0]])
+        if first is not None and len(instruction.results) == 1:
+            self.values[instruction.results[0]] = first
+            return
+        super().run(instruction)
+        for name in instruction.results:
+            value = self.values[name]
+            self.known.setdefault(self.signature[name], value)
+            self.known.setdefault(-self.signature[name] % PRIME, -value)
