@@ -18,6 +18,7 @@ from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
 from symoro.ir.spec import validate
+from symoro.robot.base import Base, BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, as_value
 
@@ -91,6 +92,19 @@ def test_random_loops_of_any_kind(seed: int) -> None:
     """Sliding joints, sliding cuts, two loops, loops on a column."""
     robot, q = random_closed_robot(seed)
     assert_agrees(robot, q, seed, optimize=seed % 8 == 4, params=("standard", "base")[seed % 3 == 2])
+
+
+@pytest.mark.parametrize("params", ["standard", "base"])
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 20))])
+def test_random_loops_on_a_moving_base(seed: int, params: str) -> None:
+    robot, q = random_closed_robot(seed)
+    assert_agrees(replace(robot, base=Base(BaseKind.MOVING)), q, seed, optimize=False, params=params)
+
+
+@pytest.mark.parametrize("name", [n for n in loop_names() if n not in ("orthoglide", "akr3000")])
+def test_library_robots_on_a_moving_base(name: str) -> None:
+    robot = replace(symoro.load(name), base=Base(BaseKind.MOVING))
+    assert_agrees(robot, closed_configuration(robot, 0), 0, optimize=False, params="base")
 
 
 @pytest.mark.parametrize("name", loop_names())

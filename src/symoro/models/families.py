@@ -34,7 +34,11 @@ def _projected(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str
     """On wheels and with loops: the motors' joints alone."""
     return {
         "rolling": Variant({method: (f"{_DYNAMIC}.rolling:{algorithm}",)}, inputs, "K10:83-88"),
-        "loops": Variant({method: (f"{_DYNAMIC}.closed_loop:{algorithm}",)}, inputs, "K10:55-58"),
+        "loops": Variant(
+            {method: (f"{_DYNAMIC}.closed_loop:{algorithm}",)},
+            inputs if inputs == ("q",) else (*inputs, *_KNOWN_BASE),
+            "K10:55-58",
+        ),
     }
 
 
@@ -55,7 +59,7 @@ def _regressors() -> dict[str, Variant]:
             {"": (f"{module}:of_floating_base",)}, ("quat", "V0", "q", "qd", "qdd", "VP0"), "K97:39, K10:83"
         ),
         "rolling": Variant({"": (f"{module}:of_wheels",)}, motion, "K97:39, K10:55, K10:83"),
-        "loops": Variant({"": (f"{module}:of_loops",)}, motion, "K97:39, K10:55"),
+        "loops": Variant({"": (f"{module}:of_loops",)}, (*motion, *_KNOWN_BASE), "K97:39, K10:55"),
     }
 
 

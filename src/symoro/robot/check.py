@@ -115,6 +115,8 @@ def _cuts(robot: Robot) -> Iterator[Finding]:
             yield Finding("a loop is cut at it, so it must be passive", joint.index, "actuated")
         if joint.fixed:
             yield Finding("a loop is cut at it, so it must be revolute or prismatic", joint.index, "kind")
+        if joint.elastic:
+            yield Finding("a loop is cut at it, so it has no spring; cut the loop elsewhere", joint.index, "elastic")
     for joint in robot.joints[first - 1 + count :]:
         if joint.movable:
             yield Finding(f"it is the mate of cut joint {joint.index - count}, so it is fixed", joint.index, "kind")

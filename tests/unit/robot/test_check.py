@@ -80,6 +80,7 @@ def test_loops():
     assert "joint 3: a loop is cut at it, so it must be revolute or prismatic" in said(
         loop(at={3: {"kind": JointKind.FIXED, "variable": None}})
     )
+    assert "joint 3: a loop is cut at it, so it has no spring" in said(loop(at={3: {"elastic": True}}))
     assert "joint 4: it is the mate of cut joint 3" in said(loop(at={4: {"kind": JointKind.REVOLUTE}}))
     assert "joint 2: its antecedent is 4 (allowed: 0, the base, to 2" in said(loop(at={2: {"parent": 4}}))
     assert "3 cuts need two frames each" in said(loop(cuts=(Cut(3, 4), Cut(1, 2), Cut(2, 3))))
