@@ -16,8 +16,10 @@ from unittest.mock import patch
 
 import symoro
 from symoro.ir import passes
+from symoro.ir.linalg import Vector
 from symoro.ir.passes.equal import merge_equal
 from symoro.ir.passes.resubstitute import resubstitute
+from symoro.ir.spatial import Rotation
 from symoro.models import search
 from symoro.models.dynamic.lean import frames, inertia, inertia_matrix, layout
 
@@ -39,10 +41,15 @@ def _unmoved(s: Any, body: inertia.Moments, j: int, j_form: bool) -> tuple[inert
     return body, inertia.Moments.of(s.graph.zero, 0 * body.MS, s.graph.zero * body.K)
 
 
-def _turned_after(s: Any, j: int, at: frames.Placement, body: inertia.Moments) -> tuple[inertia.Moments, Any]:
+def _turned_after(s: Any, j: int, E: Rotation, a: Vector, body: inertia.Moments) -> tuple[inertia.Moments, Any]:
     """The wrench is computed in the composite's own frame, then turned."""
-    f, m = inertia_matrix.unit_wrench(s, j, at.a, body)
-    return body.turned(at.E), (at.E @ f, at.E @ m)
+    f, m = inertia_matrix.unit_wrench(s, j, a, body)
+    return body.turned(E), (E @ f, E @ m)
+
+
+def _turned_first(s: Any, j: int, at: frames.Placement) -> inertia_matrix.Way:
+    """P in the frame of evaluation of the antecedent."""
+    return inertia_matrix.Way(at.E, at.P, Rotation(s.graph, ()))
 
 
 BY_FINGERPRINT = (merge_equal, resubstitute)
@@ -54,6 +61,7 @@ STEPS: dict[str, tuple[Change, ...]] = {
     "parallel joints as one": ((frames, "merge", _unmerged),),
     "moving along axes": ((inertia, "_divide", _unmoved),),
     "columns read off": ((inertia_matrix, "read_off", _turned_after),),
+    "moving between the turns": ((inertia_matrix, "way_of", _turned_first),),
     "search of layouts": ((search, "best_layouts", lambda robot, starts, count, effort: list(starts)[:1]),),
     "algebra": ((passes, "PASSES", BY_FINGERPRINT),),
     "resubstitution": ((passes, "PASSES", tuple(p for p in passes.PASSES if p not in BY_FINGERPRINT)),),

@@ -21,6 +21,6 @@ def saved(seed: int, model: str) -> float:
     return (plain - lean) / plain if plain else 0.0
 
 
-@pytest.mark.parametrize("model", ["inverse_dynamics", "direct_dynamics"])
+@pytest.mark.parametrize("model", ["inverse_dynamics", "inertia_matrix", "direct_dynamics"])
 def test_thirty_random_robots(model: str) -> None:
     assert sum(saved(seed, model) for seed in range(30)) / 30 >= 0.08

@@ -7,6 +7,8 @@ constant, so that the wrench is read there instead of being turned.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector
 from symoro.ir.spatial import Rotation
@@ -36,13 +38,38 @@ def entries(s: Symbols, layout: Layout) -> Entries:
         i = s.parent[j]
         if i == 0:
             continue
-        turned, own = read_off(s, j, at[j], whole[j])
-        whole[i] = whole[i] + turned.moved(at[j].P)
-        arriving = {k: (at[j].E @ f, at[j].E @ m) for k, (f, m) in columns[j].items()}
+        way = way_of(s, j, at[j])
+        turned, own = read_off(s, j, way.before, at[j].a, whole[j])
+        whole[i] = whole[i] + turned.moved(way.P).turned(way.after)
+        arriving = {k: (way.before @ f, way.before @ m) for k, (f, m) in columns[j].items()}
         if j in s.movable:
             arriving[j] = own
-        columns[i] |= {k: (f, m + at[j].P.cross(f)) for k, (f, m) in arriving.items()}
+        columns[i] |= {k: (way.after @ f, way.after @ (m + way.P.cross(f))) for k, (f, m) in arriving.items()}
     return A
+
+
+@dataclass(frozen=True)
+class Way:
+    """From the evaluation frame of a link to its antecedent's: turns, then along P, then turns."""
+
+    before: Rotation
+    P: Vector
+    after: Rotation
+
+
+def way_of(s: Symbols, j: int, at: Placement) -> Way:
+    """Where P is sparsest: between the turns by an arbitrary α and by θ it is (d, 0, r), if b is zero."""
+    joint, turns = s.robot.joint(j), at.E.turns
+    between = Vector(s.graph, (s.bind(joint.d), 0, s.bind(joint.r)))
+    for k in range(1, len(turns) + 1):
+        after = Rotation(s.graph, turns[:k])
+        if _nonzeros(between) < _nonzeros(at.P) and tuple(after @ between) == tuple(at.P):
+            return Way(Rotation(s.graph, turns[k:]), between, after)
+    return Way(at.E, at.P, Rotation(s.graph, ()))
+
+
+def _nonzeros(v: Vector) -> int:
+    return sum(not x.is_zero for x in v)
 
 
 def unit_wrench(s: Symbols, j: int, a: Vector, body: Moments) -> Wrench:
@@ -56,11 +83,10 @@ def torque(s: Symbols, j: int, at: Placement, f: Vector, m: Vector) -> Expr:
     return (s.prismatic[j] * f + s.revolute[j] * m).dot(at.a)
 
 
-def read_off(s: Symbols, j: int, at: Placement, body: Moments) -> tuple[Moments, Wrench]:
-    """The composite turned into the frame before it, and the wrench of its own joint there."""
+def read_off(s: Symbols, j: int, E: Rotation, a: Vector, body: Moments) -> tuple[Moments, Wrench]:
+    """The composite turned into another frame, and the wrench of its own joint there."""
     wrench: Wrench | None = None
-    a = at.a
-    for turn in reversed(at.E.turns):
+    for turn in reversed(E.turns):
         one = Rotation(s.graph, (turn,))
         after = one @ a
         if wrench is None and any(x.constant is None for x in after):
