@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 
 from support.free_robots import Array, State, Tree, driven
-from support.loops import Loops
+from support.loops import Loops, gap, regularity
 from support.pinocchio_robot import Oracle, oracle
 from support.wheeled_robots import UPRIGHT, touching
 from symoro.interface import robot_numbers
@@ -70,10 +70,40 @@ def motor_torques(robot: Robot, state: State) -> Array:
 
 
 def regressor_rows(robot: Robot, state: State) -> Array:
-    """Gᵀ D of wheels by Pinocchio's regressor of the tree on a free base: columns of all bodies, then of all rotors."""
-    motion = wheel_motion(robot, state)
-    o: Oracle = oracle(on_wheels(robot), robot_numbers(robot), free=True)
-    q, v, a = o.q(state["q"], UPRIGHT), o.v(motion.u[6:], motion.u[:6]), o.v(motion.ud[6:], motion.ud[:6])
-    D = pin.computeJointTorqueRegressor(o.model, o.data, q, v, a)[[*range(6), *o.velocity_index]]
-    rotors = np.diag(motion.ud)[:, 6:]
-    return motion.G.T @ np.hstack([D, rotors])
+    """Gᵀ D by Pinocchio's regressor of the tree, for wheels on a free base: columns of all bodies, then of rotors."""
+    wheels = bool(robot.base.wheels)
+    motion = wheel_motion(robot, state) if wheels else loop_motion(robot, state)
+    o: Oracle = oracle(on_wheels(robot) if wheels else robot, robot_numbers(robot), free=wheels)
+    base = 6 if wheels else 0
+    q = o.q(state["q"], UPRIGHT if wheels else None)
+    v, a = (o.v(x[base:], x[:base] if wheels else None) for x in (motion.u, motion.ud))
+    D = pin.computeJointTorqueRegressor(o.model, o.data, q, v, a)[[*range(base), *o.velocity_index]]
+    return motion.G.T @ np.hstack([D, np.diag(motion.ud)[:, base:]])
+
+
+def wandered(robot: Robot, start: Array, count: int, seed: int) -> list[Array]:
+    """Closed configurations along a path that follows the loops' tangents, whichever joints are active."""
+    rng = np.random.default_rng(seed)
+    q, way, found = np.array(start), rng.normal(size=len(start)), []
+    for _ in range(10 * count):
+        J = Loops(Tree(robot, {"q": q, "wrench": np.zeros((0, 6))}, np.zeros(len(q)))).J
+        tangent = way - np.linalg.pinv(J, rcond=1e-8) @ (J @ way)
+        ahead = q + 0.15 * tangent / np.linalg.norm(tangent)
+        closed = _closed(robot, ahead)
+        good = np.abs(gap(robot, closed)).max() < 1e-12 and np.abs(closed - ahead).max() < 0.1
+        way = tangent + 0.3 * rng.normal(size=len(q)) if good else rng.normal(size=len(q))
+        q = closed if good else q
+        if good and regularity(robot, q) > 1e-3:
+            found.append(q)
+        if len(found) == count:
+            return found
+    raise AssertionError(f"{robot.name}: few closed configurations on the branch")
+
+
+def _closed(robot: Robot, q: Array) -> Array:
+    """The next closed configuration, by steps of Gauss and Newton."""
+    for _ in range(4):
+        here = gap(robot, q)
+        slope = np.array([(gap(robot, q + 1e-7 * e) - here) / 1e-7 for e in np.eye(len(q))]).T
+        q = q - np.linalg.pinv(slope, rcond=1e-6) @ here
+    return q

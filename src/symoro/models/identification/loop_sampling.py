@@ -21,9 +21,9 @@ from symoro.symbols import Symbols
 
 Array = NDArray[Any]
 _WAYS, _STRIDE, _CAREFUL, _WANDER, _JUMP, _NARROW = 24, 0.15, 3.0, 0.3, 0.05, 0.4
-_FEWEST, _FIRST, _FURTHER, _WIDE = 20, 24, (48, 96), 1e-4
+_FEWEST, _FIRST, _FURTHER, _WIDE = 20, 12, (24, 48, 96), 1e-3
 _WIDTHS = (1.0, 0.5, 0.2)
-_STARTS, _MOST_BRANCHES, _SINGULAR, _REGULAR = 256, 40, 1e-3, 1e-2
+_STARTS, _NEAREST, _FARTHER, _SINGULAR, _REGULAR = 256, 16, 24, 1e-3, 1e-2
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,15 @@ class LoopSampling:
         return numeric_assembler(self.s, self.constraints.rows, every_joint, numbers)
 
     def starts(self, numbers: Mapping[str, float], seed: int = 2) -> Array:
-        """Closed configurations of different branches, none near a singular one, those nearest to zero first."""
+        """Closed configurations of different branches, none near a singular one: those nearest to zero, then others."""
         every = self.assembler(numbers, every_joint=True)
         wide = every.starts(np.zeros(0), np.random.default_rng(seed), _STARTS)
         q, closed = every.newton(wide * np.resize(_WIDTHS, (_STARTS, 1)))
         q = q[closed]
         q = q[_margin(self.assembler(numbers, every_joint=False), q) > _REGULAR]
-        return q[np.argsort(np.abs(q).sum(axis=1))][:_MOST_BRANCHES]
+        ordered = q[np.argsort(np.abs(q).sum(axis=1))]
+        spread = np.linspace(_NEAREST, max(_NEAREST, len(ordered) - 1), _FARTHER).astype(int)
+        return np.vstack([ordered[:_NEAREST], ordered[np.unique(spread[spread < len(ordered)])]])
 
     def near(self, q: Array, numbers: Mapping[str, float]) -> Array | None:
         """The closed configuration of other numbers next to one, or None."""

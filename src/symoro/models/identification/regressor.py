@@ -37,7 +37,7 @@ def of_floating_base(s: Symbols, rotors: bool | None, friction: bool | None, off
 def of_wheels(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Result]:
     """Gᵀ D with a row for each driven joint; base and wheels roll as the motors turn."""
     chosen, roll = columns(s, rotors, friction, offset), Rolling(s)
-    column = projected(Projection(s, roll.G), torques(rolling.in_motion(s, roll)))
+    column = projected(rolling.projection(s, roll), torques(rolling.in_motion(s, roll)))
     return [matrix_result(s, "D", chosen, column, "K10:55", {j: str(j) for j in s.driven})]
 
 
