@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symoro
-from support.free_robots import Array, State, close, driven
+from support.free_robots import Array, State, close, random_state, with_floating_base
 from support.library_robots import loop_names
 from support.loops import closed_configuration, gap
 from support.pinocchio_loops import ConstrainedRobot
@@ -31,7 +31,7 @@ def assert_agrees(robot: Robot, models: list[Program], q: Array, seed: int) -> N
     numbers, reference = robot_numbers(robot), ConstrainedRobot(robot, q)
     rng = np.random.default_rng(seed)
     state: State = {array.name: rng.normal(size=array.shape) for array in direct.inputs} | {"q": q}
-    expected = reference.accelerations(state)[driven(robot)]
+    expected = reference.accelerations(state)
     assert close(evaluate(direct, state, numbers)["QDP"], expected, TOLERANCE)
     A = reference.inertia()
     assert close(evaluate(inertia, {"q": q}, numbers)["A"], A, TOLERANCE)
@@ -52,6 +52,40 @@ def test_library_robots(name: str) -> None:
     models = programs(robot, optimize=False)
     for seed in range(3):
         assert_agrees(robot, models, closed_configuration(robot, seed), seed)
+
+
+def assert_agrees_afloat(robot: Robot, models: list[Program], q: Array, seed: int) -> None:
+    """The same with six equations and accelerations more."""
+    direct, inverse, inertia, bias = models
+    numbers, state = robot_numbers(robot), random_state(direct, seed) | {"q": q}
+    reference = ConstrainedRobot(robot, q, state["quat"])
+    expected, A = reference.accelerations(state), reference.inertia()
+    condition = float(np.linalg.cond(A))
+    found = evaluate(direct, state, numbers)
+    assert close(np.r_[found["VP0"], found["QDP"]], expected, TOLERANCE, condition)
+    assert close(evaluate(inertia, {"q": q}, numbers)["A"], A, TOLERANCE)
+    moving = {name: x for name, x in state.items() if name != "tau"}
+    again = evaluate(inverse, moving | {"qdd": expected[6:]}, numbers)
+    assert close(again["VP0"], expected[:6], TOLERANCE, condition)
+    assert close(again["GAM"], state["tau"], TOLERANCE, condition)
+    H = evaluate(bias, moving, numbers)["H"]
+    assert close(A @ expected + H, np.r_[np.zeros(6), state["tau"]], TOLERANCE, condition)
+
+
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(8, 50))])
+def test_random_robots_afloat(seed: int) -> None:
+    robot, q = random_closed_robot(seed)
+    afloat = with_floating_base(robot, seed)
+    params = ("standard", "base")[seed % 3 == 2]
+    models = [*programs(afloat, optimize=seed % 9 == 4, params=params), symoro.bias(afloat, params=params).program]
+    assert_agrees_afloat(afloat, models, q, seed)
+
+
+@pytest.mark.parametrize("name", loop_names())
+def test_library_robots_afloat(name: str) -> None:
+    robot = with_floating_base(symoro.load(name), 0)
+    models = [*programs(robot, optimize=False), symoro.bias(robot, optimize=False).program]
+    assert_agrees_afloat(robot, models, closed_configuration(robot, 0), 0)
 
 
 def test_every_kind_of_loop_is_among_the_random_robots() -> None:

@@ -21,6 +21,7 @@ from symoro.robot.values import evaluate as value_of
 
 #: On a mate that stands still it does not matter which body is welded to the base.
 ANY_BODY = pin.Inertia(1.0, np.zeros(3), 0.1 * np.eye(3))
+NONE = np.zeros(0)
 #: Where rows depend on each other (a planar loop out of its plane) these steps find the accelerations all the same.
 ACCURACY, DAMPING, STEPS = 1e-14, 1e-8, 1000
 
@@ -38,14 +39,19 @@ def opened(robot: Robot) -> Robot:
 
 
 class ConstrainedRobot:
-    """A robot with loops as Pinocchio's model of a tree with glued halves, at a closed configuration q of its tree."""
+    """A robot with loops as Pinocchio's model of a tree with glued halves, at a closed configuration q of its tree.
 
-    def __init__(self, robot: Robot, q: Array) -> None:
+    Its base is fixed or floats; accelerations of a floating base are classical ones, as symoro's.
+    """
+
+    def __init__(self, robot: Robot, q: Array, quat: Array | None = None) -> None:
         self.robot, self.numbers = robot, robot_numbers(robot)
-        self.o = oracle(opened(robot), self.numbers)
+        self.o = oracle(opened(robot), self.numbers, free=robot.base.free)
         self.model = self.o.model
-        self.q = self.o.q(np.r_[q, cut_positions(robot, q)])
+        self.q = self.o.q(np.r_[q, cut_positions(robot, q)], quat)
+        self.base = list(range(6 * robot.base.free))
         self.tree = self.o.velocity_index[: len(q)]
+        self.active = [*self.base, *(self.tree[k] for k in driven(robot))]
         self._rotors()
         self.constraints = pin.StdVec_RigidConstraintModel()
         for cut in robot.cuts:
@@ -71,21 +77,20 @@ class ConstrainedRobot:
         sides = [(self.o.joint_of[j], self.o.pose_in[j]) for j in (joint, mate)]
         return pin.RigidConstraintModel(pin.ContactType.CONTACT_6D, self.model, *sides[0], *sides[1], pin.LOCAL)
 
-    def velocities(self, qd: Array) -> Array:
-        """Of all joints, those of the motors given."""
+    def velocities(self, given: Array) -> Array:
+        """Of all joints, those of base and motors given."""
         data, details = self.model.createData(), self._details()
         pin.computeJointJacobians(self.model, data, self.q)
         J = np.array(pin.getConstraintsJacobian(self.model, data, self.constraints, details))
-        active = [self.tree[k] for k in driven(self.robot)]
-        rest = [k for k in range(self.model.nv) if k not in active]
+        rest = [k for k in range(self.model.nv) if k not in self.active]
         v = np.zeros(self.model.nv)
-        v[active] = qd
-        v[rest] = -np.linalg.pinv(J[:, rest], rcond=1e-10) @ (J[:, active] @ qd)
+        v[self.active] = given
+        v[rest] = -np.linalg.pinv(J[:, rest], rcond=1e-10) @ (J[:, self.active] @ given)
         return v
 
     def inertia(self) -> Array:
-        """A of the motors: twice the kinetic energy as a form of their velocities."""
-        G = np.array([self.velocities(unit) for unit in np.eye(len(driven(self.robot)))])
+        """A of base and motors: twice the kinetic energy as a form of their velocities."""
+        G = np.array([self.velocities(unit) for unit in np.eye(len(self.active))])
         M = np.triu(pin.crba(self.model, self.model.createData(), self.q))
         return np.asarray(G @ (M + np.triu(M, 1).T) @ G.T)
 
@@ -95,14 +100,25 @@ class ConstrainedRobot:
         return details
 
     def accelerations(self, state: State) -> Array:
-        """Of the tree's joints, for velocities `qd` and torques `tau` of the motors; `wrench` acts on the links."""
-        v = self.velocities(state["qd"])
-        tree = Tree(self.robot, state, v[self.tree])
-        known = pin.nle(tree.o.model, tree.o.data, tree.q, tree.v)[tree.o.velocity_index]
+        """Of base and motors, for velocities `qd` and torques `tau` of the motors; `wrench` acts on the links."""
+        V0 = state.get("V0", NONE)
+        v = self.velocities(np.r_[V0, state["qd"]])
+        spin = np.zeros(self.model.nv)  # of the base: its acceleration less that of its components
+        if self.base:
+            spin[:3] = np.cross(V0[3:], V0[:3])
         torques = np.zeros(self.model.nv)
-        torques[self.tree] = tree.torques(state["tau"]) - (tree.h - known)  # friction and wrenches
+        torques[[*self.base, *self.tree]] = self._torques(state, v[self.tree], -spin[: len(self.base)])
         data, details = self.model.createData(), self._details()
         pin.initConstraintDynamics(self.model, data, self.constraints, details)
         settings = pin.ProximalSettings(ACCURACY, DAMPING, STEPS)
         found = pin.constraintDynamics(self.model, data, self.q, v, torques, self.constraints, details, settings)
-        return np.array(found)[self.tree]
+        return np.asarray((found + spin)[self.active])
+
+    def _torques(self, state: State, qd: Array, base: Array) -> Array:
+        """What acts on base and joints of the tree: motors and springs, less friction and wrenches."""
+        tree = Tree(self.robot, state, qd)
+        still = np.zeros(tree.o.model.nv)
+        still[: len(base)] = base
+        index = [*self.base, *tree.o.velocity_index]
+        known = pin.rnea(tree.o.model, tree.o.data, tree.q, tree.v, still)[index]
+        return np.asarray(tree.torques(state["tau"]) - (tree.h - known))

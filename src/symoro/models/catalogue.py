@@ -17,6 +17,7 @@ from symoro.models.entry import (
     Entry,
     Option,
     closed_structure,
+    loops_on_known_base,
     rigid_tree_with_fixed_base,
     rigid_tree_with_known_base,
     tree_with_known_base,
@@ -438,7 +439,7 @@ _ROWS: tuple[Entry, ...] = (
         citation="K10 § 4",
         oracle="Lagrange multipliers on Pinocchio's tree",
         options=(PARAMS,),
-        applies=closed_structure,
+        applies=loops_on_known_base,
     ),
 )
 

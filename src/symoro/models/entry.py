@@ -182,7 +182,7 @@ COLUMNS = (
 def family(robot: Robot) -> str:
     """Which equations a robot's dynamics has: those of a tree, or of one that is closed, rolls, or moves freely."""
     if robot.cuts:
-        return "loops"
+        return {BaseKind.FLOATING: "floating loops", BaseKind.MOBILE: "mobile loops"}.get(robot.base.kind, "loops")
     if robot.base.kind is BaseKind.MOBILE:
         return "rolling" if robot.base.wheels else "mobile"
     joints = topology.tree_joints(robot)
@@ -220,6 +220,11 @@ def closed_structure(robot: Robot) -> str | None:
     return None if robot.cuts else "the robot has no closed loops; this model is for robots with cuts"
 
 
+def loops_on_known_base(robot: Robot) -> str | None:
+    """Models of loops whose base is fixed or moves in a given way."""
+    return closed_structure(robot) or _known_base(robot)
+
+
 def open_structure(robot: Robot) -> str | None:
     """Models of trees."""
     return "the robot has closed loops; this model is for serial and tree robots" if robot.cuts else None
@@ -227,6 +232,10 @@ def open_structure(robot: Robot) -> str | None:
 
 def tree_with_known_base(robot: Robot) -> str | None:
     """Models of trees whose base is fixed or moves in a given way."""
-    if robot.base.kind in (BaseKind.FLOATING, BaseKind.MOBILE):
+    return _known_base(robot) or open_structure(robot)
+
+
+def _known_base(robot: Robot) -> str | None:
+    if robot.base.free:
         return "the base moves freely; this model is for a base that is fixed or whose motion is given"
-    return open_structure(robot)
+    return None

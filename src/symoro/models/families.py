@@ -1,7 +1,7 @@
 """The models that robots of other families than fixed trees have under the same name: their algorithms and inputs.
 
 Families (see `entry.family`): "passive" trees have joints without motors, "floating" ones a free base, "rolling" ones
-a base on wheels, "loops" are closed.
+a base on wheels, "loops" are closed, "floating loops" closed and on a free base.
 """
 
 from __future__ import annotations
@@ -38,6 +38,11 @@ def _projected(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str
             {method: (f"{_DYNAMIC}.closed_loop:{algorithm}",)},
             inputs if inputs == ("q",) else (*inputs, *_KNOWN_BASE),
             "K10:55-58",
+        ),
+        "floating loops": Variant(
+            {method: (f"{_DYNAMIC}.floating_loops:{algorithm}",)},
+            inputs if inputs == ("q",) else ("quat", "V0", *inputs),
+            "K10:55-58, K10:83-88",
         ),
     }
 

@@ -18,11 +18,12 @@ CONSTRAINED = {*VARIANTS, "cut_wrenches"}
 
 def tangents(robot: Robot, model: str) -> Mapping[str, Directions]:
     """For each constrained input of a model of the robot: its directions."""
+    found: dict[str, Directions] = {}
     if robot.base.kind is BaseKind.FLOATING:
-        return {"quat": lambda graph: _turns(Symbols(robot, graph))}
+        found["quat"] = lambda graph: _turns(Symbols(robot, graph))
     if robot.cuts and model.partition("_by_")[0] in CONSTRAINED:
-        return {"q": lambda graph: Constraints(Symbols(robot, graph)).G}
-    return {}
+        found["q"] = lambda graph: Constraints(Symbols(robot, graph)).G
+    return found
 
 
 def _turns(s: Symbols) -> Sequence[Sequence[Expr]]:

@@ -56,8 +56,13 @@ def cut_wrenches(s: Symbols) -> list[Result]:
 
 def projection(s: Symbols) -> Projection:
     """G = ∂q_tr/∂q_a (K10:56)."""
+    return Projection(s, joint_rows(s), s.driven)
+
+
+def joint_rows(s: Symbols) -> dict[int, dict[int, Expr]]:
+    """The rows of G, joint of the tree -> active joint -> element."""
     rows = zip(s.movable, Constraints(s).G, strict=True)
-    return Projection(s, {j: {a: x for a, x in zip(s.driven, row, strict=True) if not x.is_zero} for j, row in rows})
+    return {j: {a: x for a, x in zip(s.driven, row, strict=True) if not x.is_zero} for j, row in rows}
 
 
 def closed_matrix(s: Symbols) -> dict[tuple[int, int], Expr]:

@@ -11,7 +11,7 @@ from symoro.models.dynamic.articulated_body import Pair
 from symoro.models.dynamic.bias import bias_torques
 from symoro.models.dynamic.bodies import Body, as_blocks, rows, wrench_of
 from symoro.models.dynamic.composite_body import composite_links
-from symoro.models.dynamic.drives import friction_of_joint
+from symoro.models.dynamic.drives import drive_terms, friction_of_joint
 from symoro.models.dynamic.elastic import spring
 from symoro.models.dynamic.free_motion import FreeMotion
 from symoro.models.dynamic.inertia_matrix import columns, unit_wrench, with_rotors
@@ -39,8 +39,11 @@ class System:
 
 def inertia_matrix(s: Symbols) -> list[Result]:
     """A of a robot on a free base, the base's six rows first."""
-    order = (*BASE, *s.movable)
-    A = free_base_matrix(s)
+    return inertia_result(s, (*BASE, *s.movable), free_base_matrix(s))
+
+
+def inertia_result(s: Symbols, order: tuple[int, ...], A: dict[tuple[int, int], Expr]) -> list[Result]:
+    """A with its rows in this order."""
     return [matrix(s, "A", Matrix(s.graph, ((A[i, k] for k in order) for i in order)))]
 
 
@@ -51,14 +54,22 @@ def free_base_matrix(s: Symbols) -> dict[tuple[int, int], Expr]:
 
 def bias(s: Symbols) -> list[Result]:
     """H of a robot on a free base, the base's six elements first."""
-    H = _bias(s, _composite(s))
+    return bias_result(s, _bias(s, _composite(s)))
+
+
+def bias_result(s: Symbols, H: dict[int, Expr]) -> list[Result]:
+    """H in its own order."""
     names = tuple(f"H{n}" for n in range(1, len(H) + 1))
     return [Result("H", (len(H),), tuple(s.graph.name(x, n) for x, n in zip(H.values(), names, strict=True)), names)]
 
 
 def inverse_dynamics(s: Symbols) -> list[Result]:
     """VP0 and QDP from the rows of what moves freely, then GAM from the others."""
-    S = system(s)
+    return inverse_of(s, system(s))
+
+
+def inverse_of(s: Symbols, S: System) -> list[Result]:
+    """The inverse model by these equations."""
     free = tuple(k for k in S.order if k not in s.driven)
     given = {j: s.qdd[j] for j in s.driven}
     right = [_pull(s, i) - S.H[i] - total(s.graph, (S.A[i, j] * x for j, x in given.items())) for i in free]
@@ -70,7 +81,11 @@ def inverse_dynamics(s: Symbols) -> list[Result]:
 
 def direct_dynamics(s: Symbols) -> list[Result]:
     """VP0 and QDP from all rows."""
-    S = system(s)
+    return direct_of(s, system(s))
+
+
+def direct_of(s: Symbols, S: System) -> list[Result]:
+    """The direct model by these equations."""
     right = [(s.tau[i] if i in s.driven else _pull(s, i)) - S.H[i] for i in S.order]
     return _results(s, _solution(s, S.block(S.order, S.order), right, S.order))  # (K10:88)
 
@@ -103,6 +118,21 @@ def _bias(s: Symbols, motion: FreeMotion) -> dict[int, Expr]:
         wrench = motion.wrench[j]
         H[j] = total(s.graph, (along_axis(s, j, wrench.linear, wrench.angular), *friction_of_joint(s, j)))
     return H
+
+
+def tree_forces(s: Symbols) -> dict[int, Expr]:
+    """What the open tree asks for at the base and at every joint, springs taken off, in the motion of the letters."""
+    motion = FreeMotion(s, {}, dict(s.qdd), free_base=True)
+    motion.outward()
+    motion.inward()
+    motion.VP[0] = Pair(s.vd0 - s.g, s.wd0)
+    motion.accelerate()
+    base = wrench_of(motion.J[0], motion.VP[0]) - motion.beta[0]
+    found = dict(zip(BASE, (*base.linear, *base.angular), strict=True))
+    for j in s.movable:
+        w = motion.wrench[j]
+        found[j] = total(s.graph, (along_axis(s, j, w.linear, w.angular), *drive_terms(s, j), -spring(s, j)))
+    return found
 
 
 def _matrix(s: Symbols, base: Body) -> dict[tuple[int, int], Expr]:

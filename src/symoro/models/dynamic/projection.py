@@ -21,25 +21,29 @@ Entries = Mapping[tuple[int, int], Expr]
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """G by rows, coordinate -> driven joint -> ∂u/∂q̇_a; what is zero may be left out."""
+    """G by rows, coordinate -> driven joint -> ∂u/∂q̇_a; what is zero may be left out.
+
+    `onto` are the coordinates that are left: the driven joints, and on a free base those of the base before them.
+    """
 
     s: Symbols
     G: Mapping[int, Row]
+    onto: tuple[int, ...]
 
     def forces(self, f: Row) -> dict[int, Expr]:
         """Gᵀ f (K10:55)."""
-        return {j: total(self.s.graph, (row[j] * f[k] for k, row in self.G.items() if j in row)) for j in self.s.driven}
+        return {j: total(self.s.graph, (row[j] * f[k] for k, row in self.G.items() if j in row)) for j in self.onto}
 
     def inertia(self, A: Entries) -> dict[tuple[int, int], Expr]:
         """Gᵀ A G; both halves are the same expressions."""
         found: dict[tuple[int, int], Expr] = {}
         zero = self.s.graph.zero
-        for n, j in enumerate(self.s.driven):
+        for n, j in enumerate(self.onto):
             column = {
                 k: total(self.s.graph, (A.get((k, i), zero) * row[j] for i, row in self.G.items() if j in row))
                 for k in self.G
             }
-            for i in self.s.driven[: n + 1]:
+            for i in self.onto[: n + 1]:
                 terms = (row[i] * column[k] for k, row in self.G.items() if i in row)
                 found[i, j] = found[j, i] = total(self.s.graph, terms)
         return found

@@ -8,15 +8,9 @@ from __future__ import annotations
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Vector, total
-from symoro.models.dynamic.articulated_body import Pair
-from symoro.models.dynamic.bodies import wrench_of
-from symoro.models.dynamic.drives import drive_terms
-from symoro.models.dynamic.elastic import spring
-from symoro.models.dynamic.free_motion import FreeMotion
+from symoro.ir.linalg import Vector
 from symoro.models.dynamic.moving_base import BASE_ACCELERATION
-from symoro.models.dynamic.moving_base_matrix import free_base_matrix
-from symoro.models.dynamic.newton_euler import along_axis
+from symoro.models.dynamic.moving_base_matrix import free_base_matrix, tree_forces
 from symoro.models.dynamic.projection import Projection, accelerations, driven, inertia_result
 from symoro.models.kinematic.rolling import VX, VY, WZ, Rolling
 from symoro.symbols import Symbols
@@ -28,7 +22,7 @@ def inverse_dynamics(s: Symbols) -> list[Result]:
     """V0 and VP0 of the base, GAM of the driven joints."""
     rolling = Rolling(s)
     moving = in_motion(s, rolling)
-    GAM = Projection(s, rolling.G).forces(tree_forces(moving))
+    GAM = projection(s, rolling).forces(tree_forces(moving))
     return [*base_results(moving), driven(s, "GAM", GAM)]
 
 
@@ -50,15 +44,20 @@ def bias(s: Symbols) -> list[Result]:
     return [driven(s, "H", bias_forces(s, Rolling(s)))]
 
 
+def projection(s: Symbols, rolling: Rolling) -> Projection:
+    """On the joints with motors."""
+    return Projection(s, rolling.G, s.driven)
+
+
 def closed_matrix(s: Symbols, rolling: Rolling) -> dict[tuple[int, int], Expr]:
     """Gᵀ A G of the tree on a free base."""
-    return Projection(s, rolling.G).inertia(free_base_matrix(s))
+    return projection(s, rolling).inertia(free_base_matrix(s))
 
 
 def bias_forces(s: Symbols, rolling: Rolling) -> dict[int, Expr]:
     """Γ for q̈ = 0."""
     still = in_motion(s.given(qdd=dict.fromkeys(s.qdd, s.graph.zero)), rolling)
-    return Projection(s, rolling.G).forces(tree_forces(still))
+    return projection(s, rolling).forces(tree_forces(still))
 
 
 def in_motion(s: Symbols, rolling: Rolling) -> Symbols:
@@ -74,21 +73,6 @@ def in_motion(s: Symbols, rolling: Rolling) -> Symbols:
 
 def _joints(s: Symbols, u: dict[int, Expr]) -> dict[int, Expr]:
     return {j: u[j] for j in s.movable}
-
-
-def tree_forces(s: Symbols) -> dict[int, Expr]:
-    """What the tree asks for at every coordinate that moves: vx, vy and ωz of the base, and the joints."""
-    motion = FreeMotion(s, {}, dict(s.qdd), free_base=True)
-    motion.outward()
-    motion.inward()
-    motion.VP[0] = Pair(s.vd0 - s.g, s.wd0)
-    motion.accelerate()
-    base = wrench_of(motion.J[0], motion.VP[0]) - motion.beta[0]
-    found = {VX: base.linear[0], VY: base.linear[1], WZ: base.angular[2]}
-    for j in s.movable:
-        w = motion.wrench[j]
-        found[j] = total(s.graph, (along_axis(s, j, w.linear, w.angular), *drive_terms(s, j), -spring(s, j)))
-    return found
 
 
 def base_results(s: Symbols) -> list[Result]:
