@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import symoro
-from support.free_robots import Array, Tree, driven, movable
+from support.constrained import motor_torques
+from support.free_robots import Array, Tree, close, driven, movable
 from support.loop_robots import described, joint
-from support.loops import Loops, gap
+from support.loops import Loops, closed_configuration, gap
 from support.numeric_rank import Rank, rank_of
 from support.random_robots import physical_inertia
 from symoro.errors import CannotClose, ShapeError
@@ -25,6 +26,10 @@ NAMES = [name for name in library.names() if symoro.load(name).cuts]
 COUNTS = {  # of the tree, and with the loops
     "four-bar": (9, 8), "five-bar": (12, 11), "slider-crank": (7, 6), "test-loop": (8, 4), "sr400": (53, 42),
     "akr3000": (63, 59), "two-loops": (52, 24), "orthoglide": (62, 35),
+}  # fmt: skip
+EVERY_BRANCH = {
+    "four-bar": 8, "five-bar": 11, "slider-crank": 6, "test-loop": 7, "sr400": 51, "akr3000": 59, "two-loops": 48,
+    "orthoglide": 56,
 }  # fmt: skip
 SLOW = ("akr3000", "two-loops", "orthoglide")
 LIBRARY = [pytest.param(name, marks=pytest.mark.long if name in SLOW else ()) for name in NAMES]
@@ -125,6 +130,36 @@ def test_sr400_has_39_without_rotors_and_42_with_those_of_its_motors() -> None:
     assert len(without) == len(without.inertial) == 39
     assert len(without.loops.tree.base) == 50  # type: ignore[union-attr]
     assert len(symoro.base_parameters(robot)) == 42
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_models_are_right_on_every_branch(name: str) -> None:
+    """params="base" regroups what the loops do however they are assembled; the reference is Pinocchio's tree."""
+    robot = inert(symoro.load(name))
+    found = symoro.base_parameters(robot, every_branch=True)
+    assert len(found) == EVERY_BRANCH[name] < COUNTS[name][0]
+    models = [symoro.inverse_dynamics(robot, params="base", optimize=False).compile("numpy")]
+    models += [symoro.inverse_dynamics(found.robot, optimize=False).compile("numpy")]
+    rng = np.random.default_rng(8)
+    for seed in range(8):
+        q = closed_configuration(robot, seed)
+        qd, qdd = rng.normal(size=(2, len(driven(robot))))
+        expected = motor_torques(robot, {**idle(robot, q), "qd": qd, "qdd": qdd})
+        assert all(close(model(q=q, qd=qd, qdd=qdd), expected, 1e-9) for model in models)
+
+
+def test_models_are_right_for_other_numbers() -> None:
+    """What equal lengths regroup is no part of a model: its lengths may change."""
+    robot = planar(0)
+    assert symoro.base_parameters(robot).loops.special  # type: ignore[union-attr]
+    model = symoro.inverse_dynamics(robot, params="base").compile("numpy")
+    for seed in range(3):
+        lengths = dict(zip(("L0", "L1", "L2", "L3"), np.random.default_rng(seed).uniform(0.5, 0.7, 4), strict=True))
+        other = replace(robot, values=dict(robot.values) | {n: as_value(float(x)) for n, x in lengths.items()})  # type: ignore[arg-type]
+        q = closed_configuration(other, seed)
+        state = {**idle(other, q), "qd": np.array([0.7]), "qdd": np.array([-0.4])}
+        found = model(q=q, qd=state["qd"], qdd=state["qdd"], values=lengths)
+        assert close(found, motor_torques(other, state), 1e-9)
 
 
 def test_a_guess_chooses_the_branch() -> None:

@@ -13,9 +13,10 @@ from support.free_robots import Array, close, driven, movable
 from support.library_robots import wheeled_names
 from support.numeric_rank import rank_of
 from support.wheeled_robots import random_vehicle, tricycle
+from symoro.robot.base import Wheel
 from symoro.robot.link import Drive, Inertia
 from symoro.robot.robot import Robot
-from symoro.robot.values import as_value
+from symoro.robot.values import Symbol, as_value, to_text
 
 
 def upright(seed: int) -> Robot:
@@ -24,7 +25,17 @@ def upright(seed: int) -> Robot:
     return replace(random_vehicle(seed), gravity=down, name=f"vehicle{seed}")  # type: ignore[arg-type]
 
 
-VEHICLES = [*map(symoro.load, wheeled_names()), tricycle(), *map(upright, range(10))]
+def off_axle() -> Robot:
+    """The differential drive with frame 0 off its axle, wheels of two sizes and unequal arms to them."""
+    robot = symoro.load("diff-drive-2r")
+    left, right, *arm = robot.joints
+    joints = (replace(left, d=Symbol("X")), replace(right, d=Symbol("X"), r=as_value("-C")), *arm)
+    base = replace(robot.base, wheels=(Wheel(1, Symbol("R")), Wheel(2, Symbol("T"))))
+    values = dict(robot.values) | {"X": as_value(0.07), "C": as_value(0.21), "T": as_value(0.12)}
+    return replace(robot, name="off-axle", joints=joints, base=base, values=values)  # type: ignore[arg-type]
+
+
+VEHICLES = [*map(symoro.load, wheeled_names()), tricycle(), off_axle(), *map(upright, range(10))]
 
 
 def general(robot: Robot) -> Robot:
@@ -79,6 +90,16 @@ def test_coefficients_of_the_differential_drive() -> None:
     assert not found.wheels.numeric
     assert found.relations["MR0"] == "M0 + M1 + M2 + M3 + M4 + 1/R^2*(ZZ1 + IA1 + ZZ2 + IA2)"
     assert found.eliminated["ZZ1"] == "rolling: regrouped in ZZR0, MYR0, MR0"
+
+
+def test_sums_are_recognised() -> None:
+    """A wheel that rolls without being steered weighs (ZZ + IA)/R² more, at its centre."""
+    found = symoro.base_parameters(off_axle())
+    assert found.wheels is not None
+    assert not found.wheels.numeric
+    entries = dict(zip(found.standard, found.symbolic_matrix[found.parameters.index("ZZR0")], strict=True))
+    assert to_text(entries["IA1"]) == "(X^2 + B^2)/R^2"
+    assert to_text(entries["IA2"]) == "(X^2 + C^2)/T^2"
 
 
 @pytest.mark.parametrize("change", [{"R": 0.13, "B": 0.31}, {"D": 0.23, "H": 0.1, "R": 0.08}])

@@ -89,7 +89,7 @@ def wandered(robot: Robot, start: Array, count: int, seed: int) -> list[Array]:
         J = Loops(Tree(robot, {"q": q, "wrench": np.zeros((0, 6))}, np.zeros(len(q)))).J
         tangent = way - np.linalg.pinv(J, rcond=1e-8) @ (J @ way)
         ahead = q + 0.15 * tangent / np.linalg.norm(tangent)
-        closed = _closed(robot, ahead)
+        closed = closed_near(robot, ahead)
         good = np.abs(gap(robot, closed)).max() < 1e-12 and np.abs(closed - ahead).max() < 0.1
         way = tangent + 0.3 * rng.normal(size=len(q)) if good else rng.normal(size=len(q))
         q = closed if good else q
@@ -100,9 +100,9 @@ def wandered(robot: Robot, start: Array, count: int, seed: int) -> list[Array]:
     raise AssertionError(f"{robot.name}: few closed configurations on the branch")
 
 
-def _closed(robot: Robot, q: Array) -> Array:
+def closed_near(robot: Robot, q: Array, steps: int = 4) -> Array:
     """The next closed configuration, by steps of Gauss and Newton."""
-    for _ in range(4):
+    for _ in range(steps):
         here = gap(robot, q)
         slope = np.array([(gap(robot, q + 1e-7 * e) - here) / 1e-7 for e in np.eye(len(q))]).T
         q = q - np.linalg.pinv(slope, rcond=1e-6) @ here
