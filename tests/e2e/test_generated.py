@@ -16,9 +16,22 @@ needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no C comp
 
 
 @needs_compiler
-@pytest.mark.parametrize("words", [("idm",), ("forward_geometry", "-o", "link=6"), ("trm", "-o", "i=2", "-o", "j=5")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("stanford", "idm"),
+        ("stanford", "forward_geometry", "-o", "link=6"),
+        ("stanford", "trm", "-o", "i=2", "-o", "j=5"),
+        ("five-bar", "ddm"),
+        ("flexible-arm", "ddm"),
+        ("flexible-joints", "idm", "-o", "params=base"),
+        ("satellite", "idm"),
+        ("diff-drive-2r", "ddm"),
+    ],
+    ids=" ".join,
+)
 def test_generated_c_passes_its_self_test(symoro, tmp_path, words):
-    done = symoro("generate", "stanford", words[0], "--target", "c", "--out", tmp_path, *words[1:])
+    done = symoro("generate", *words[:2], "--target", "c", "--out", tmp_path, *words[2:])
     paths = [Path(line) for line in done.out.splitlines()]
     assert done.status == 0
     assert all(path.exists() for path in paths)
