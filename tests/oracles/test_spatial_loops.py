@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symoro
-from support.constrained import motor_torques, regressor_rows, wandered
+from support.constrained import closed_near, motor_torques, regressor_rows, wandered
 from support.free_robots import Array, close, driven
 from support.loops import random_loop
 from support.numeric_rank import rank_of
@@ -18,7 +18,7 @@ from symoro.models.identification.base_parameters import BaseParameters
 from symoro.robot.joint import GEOMETRY
 from symoro.robot.link import Drive, Wrench
 from symoro.robot.robot import Robot
-from symoro.robot.values import Symbol, as_value, evaluate, is_zero, symbols
+from symoro.robot.values import Number, Symbol, as_value, evaluate, is_zero, symbols
 
 SEEDS = [pytest.param(seed, marks=() if seed < 3 else pytest.mark.long) for seed in range(10)]
 
@@ -30,7 +30,7 @@ def symbolic(seed: int) -> tuple[Robot, Array]:
     for joint in robot.joints:
         for name in GEOMETRY:
             value = getattr(joint, name)
-            if not symbols(value) and not is_zero(value):
+            if isinstance(value, Number) and not is_zero(value):  # multiples of pi stay: they make axes parallel
                 symbol = f"{name}_{joint.index}"
                 values[symbol] = value
                 joint = replace(joint, **{name: Symbol(symbol)})
@@ -74,7 +74,7 @@ def test_relations_are_symbolic_and_hold_at_another_geometry(seed: int) -> None:
     varied = GEOMETRY if seed % 2 == 0 else ("d",)  # a planar loop stays planar
     names = {n for joint in robot.joints for field in varied for n in symbols(getattr(joint, field))}
     old = robot_numbers(robot)
-    change = {n: as_value(old[n] * float(rng.uniform(0.98, 1.02))) for n in sorted(names & old.keys())}
+    change = {n: as_value(old[n] * float(rng.uniform(0.995, 1.005))) for n in sorted(names & old.keys())}
     other = replace(robot, values=dict(robot.values) | change)  # type: ignore[arg-type]
     numbers = robot_numbers(other)
     K = np.array([[evaluate(x, numbers) for x in row] for row in found.symbolic_matrix])
@@ -83,7 +83,7 @@ def test_relations_are_symbolic_and_hold_at_another_geometry(seed: int) -> None:
     model = symoro.inverse_dynamics(found.robot, optimize=False)
     known = {p.name for p in model.program.parameters}
     given = {n: x for n, x in (values | geometry).items() if n in known}
-    for x in wandered(other, q, 3, seed):
+    for x in wandered(other, closed_near(other, q, steps=20), 3, seed):
         state = moving(other, x, rng)
         torques = model.compile("numpy")(**{n: state[n] for n in ("q", "qd", "qdd")}, values=given)
         assert close(torques, motor_torques(other, state), 1e-9)
