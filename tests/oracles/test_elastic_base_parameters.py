@@ -13,24 +13,23 @@ from support.numeric_rank import rank_of
 from support.pinocchio_robot import oracle
 from support.random_robots import random_robot
 from symoro.interface import robot_numbers
-from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
 from symoro.robot.values import is_zero
 
-SLOW = ("eel50",)
-LIBRARY = [
-    pytest.param(name, marks=pytest.mark.long if name in SLOW else ())
-    for name in dict.fromkeys((*elastic_names(), *floating_names()))
-]
+ORDER = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")
+"""The columns of a body in Pinocchio's regressor."""
+LIBRARY = list(dict.fromkeys((*elastic_names(), *floating_names())))
 
 
 def regressor(robot: Robot) -> np.ndarray:
-    """Columns of links that have a mass, and of rotors, by Pinocchio; a motor and its spring are two joints."""
+    """Columns of the parameters that the robot has, of links and rotors, by Pinocchio."""
     free, joints = int(robot.base.free), [j.index for j in robot.joints if j.movable]
     o = oracle(robot, robot_numbers(robot), free=bool(free))
-    heavy = [j for j in range(1, robot.link_count + 1) if robot.inertia(j) != Inertia()]
-    links = [*range(10 * free), *(10 * (o.joint_of[j] - 1) + k for j in heavy for k in range(10))]
+    bodies = {j: 10 * (o.joint_of[j] - 1) for j in range(1, robot.link_count + 1)} | ({0: 0} if free else {})
+    links = [
+        n + k for j, n in bodies.items() for k, name in enumerate(ORDER) if not is_zero(getattr(robot.inertia(j), name))
+    ]
     rotors = [k for k, j in enumerate(joints) if not is_zero(robot.drive(j).IA)]
     rng, rows = np.random.default_rng(0), []
     for _ in range(20 + 10 * len(joints)):
