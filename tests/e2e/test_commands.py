@@ -183,3 +183,15 @@ def test_a_reader_that_stops_early_is_no_error():
     command = f"{shlex.quote(sys.executable)} -m symoro show humanoid | head -1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     assert "Traceback" not in done.stderr
+
+
+def test_base_parameters_of_loops_and_wheels(symoro):
+    loops = symoro("base", "four-bar", "--every-branch", "--json")
+    assert len(json.loads(loops.out)["parameters"]) == 8
+    wheels = json.loads(symoro("base", "diff-drive-2r", "--json").out)
+    assert len(wheels["parameters"]) == 27
+    assert any("rolling leaves 27" in note for note in wheels["notes"])
+    branch = json.loads(symoro("base", "four-bar", "--json").out)["branch"]
+    again = symoro("base", "four-bar", f"--guess={','.join(map(str, branch))}", "--json")
+    assert len(json.loads(again.out)["parameters"]) == 8
+    assert symoro("base", "four-bar", "--guess", "a,b").status == 2

@@ -20,6 +20,10 @@ Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="W
 def command(
     robot: RobotName,
     friction: Annotated[bool, typer.Option("--friction", help="With the friction parameters.")] = False,
+    guess: Annotated[
+        str | None,
+        typer.Option("--guess", metavar="Q1,Q2,…", help="A configuration of the branch on which loops are closed."),
+    ] = None,
     every_branch: Annotated[
         bool, typer.Option("--every-branch", help="Those of models with params=base: on all branches of closed loops.")
     ] = False,
@@ -40,8 +44,10 @@ def command(
       symoro base rx90 --eliminated
 
       symoro base puma560 --out puma560-base.par
+
+      symoro base four-bar --every-branch
     """
-    found = base_parameters(load(robot), friction=friction, every_branch=every_branch)
+    found = base_parameters(load(robot), friction=friction, guess=_numbers(guess), every_branch=every_branch)
     if out is not None:
         _write(found, out, force)
     if json:
@@ -52,6 +58,13 @@ def command(
         show_table(_eliminated(found) if eliminated else _table(found))
         for text in found.notes:
             note(text)
+
+
+def _numbers(text: str | None) -> list[float] | None:
+    try:
+        return None if text is None else [float(x) for x in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} are no numbers with commas between them", param_hint="--guess") from None
 
 
 def _write(found: BaseParameters, out: Path, force: bool) -> None:
@@ -84,5 +97,6 @@ def _data(found: BaseParameters) -> dict[str, Any]:
         ],
         "inertial": found.inertial,
         "eliminated": [{"name": name, "reason": reason} for name, reason in found.eliminated.items()],
+        "branch": found.loops.branch if found.loops else None,
         "notes": found.notes,
     }
