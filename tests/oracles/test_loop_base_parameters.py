@@ -151,15 +151,19 @@ def test_models_are_right_on_every_branch(name: str) -> None:
 def test_models_are_right_for_other_numbers() -> None:
     """What equal lengths regroup is no part of a model: its lengths may change."""
     robot = planar(0)
-    assert symoro.base_parameters(robot).loops.special  # type: ignore[union-attr]
+    found = symoro.base_parameters(robot)
+    assert found.loops is not None
+    assert found.loops.special
+    assert not found.loops.general
+    assert any("stay equal" in note for note in found.notes)
     model = symoro.inverse_dynamics(robot, params="base").compile("numpy")
     for seed in range(3):
         lengths = dict(zip(("L0", "L1", "L2", "L3"), np.random.default_rng(seed).uniform(0.5, 0.7, 4), strict=True))
         other = replace(robot, values=dict(robot.values) | {n: as_value(float(x)) for n, x in lengths.items()})  # type: ignore[arg-type]
         q = closed_configuration(other, seed)
         state = {**idle(other, q), "qd": np.array([0.7]), "qdd": np.array([-0.4])}
-        found = model(q=q, qd=state["qd"], qdd=state["qdd"], values=lengths)
-        assert close(found, motor_torques(other, state), 1e-9)
+        torques = model(q=q, qd=state["qd"], qdd=state["qdd"], values=lengths)
+        assert close(torques, motor_torques(other, state), 1e-9)
 
 
 def test_a_guess_chooses_the_branch() -> None:

@@ -76,10 +76,12 @@ def _notes(found: ConstraintRegrouping) -> Iterator[str]:
 def _by_numbers(found: ConstraintRegrouping) -> Iterator[str]:
     unknown = {e for e, _ in found.numeric}
     if recognised := [p for p in found.special if p not in unknown]:
-        yield f"found numerically, recognised as expressions of the geometry: {_listed(_named(found, recognised))}"
+        while_equal = "" if found.general else ", while its lengths and angles with equal numbers stay equal"
+        names = _listed(_named(found, recognised))
+        yield f"found numerically, recognised as expressions of the geometry{while_equal}: {names}"
     if found.numeric:
-        names = found.tree.names
-        pairs = _listed(f"{names[e]} in {names[k]}" for e, k in sorted(found.numeric))
+        known = found.tree.names
+        pairs = _listed(f"{known[e]} in {known[k]}" for e, k in sorted(found.numeric))
         yield f"found numerically, numbers for the robot's own geometry: {pairs}"
 
 

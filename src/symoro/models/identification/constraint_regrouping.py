@@ -30,6 +30,8 @@ class ConstraintRegrouping:
     """Parameters whose coefficients were found by numbers; loops, on this branch."""
     numeric: frozenset[tuple[Key, Key]]
     """The coefficients (eliminated, kept) that were not recognised and are numbers."""
+    general: bool
+    """Whether `special` holds for any numbers of the geometry's symbols, or only while equal ones stay equal."""
     rank: Rank
     branch: tuple[float, ...]
     """A configuration q of the branch."""

@@ -42,8 +42,9 @@ def loop_regrouping(s: Symbols, tree: Minimal, guess: Sequence[float] | None = N
     extra = Dependence(s.robot, sampling, keys, kept, best, numbers).found()
     result = regrouped_further(s, tree, [known, extra.rows])
     ranks = tuple(sorted({b.rank.rank for b in (*found, best) if b.rank.clear}))
+    start = tuple(map(float, best.start))
     return ConstraintRegrouping(
-        result, tree, tuple(known), tuple(extra.rows), extra.numeric, best.rank, tuple(map(float, best.start)), ranks
+        result, tree, tuple(known), tuple(extra.rows), extra.numeric, extra.general, best.rank, start, ranks
     )
 
 

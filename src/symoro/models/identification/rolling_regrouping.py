@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,12 +25,11 @@ def rolling_regrouping(s: Symbols, tree: Minimal) -> ConstraintRegrouping:
     """The base parameters; wheels allow all configurations, so that there are no branches."""
     family, found = by_rolling(s, tree)
     result = regrouped_further(s, tree, [found.rows])
-    return ConstraintRegrouping(
-        result, tree, (), tuple(found.rows), found.numeric, family.rank, tuple(map(float, family.start))
-    )
+    start = tuple(map(float, family.start))
+    return ConstraintRegrouping(result, tree, (), tuple(found.rows), found.numeric, found.general, family.rank, start)
 
 
-@cache
+@lru_cache(maxsize=64)
 def relations_in_models(robot: Robot, rotors: bool | None) -> dict[Key, dict[Key, Value]]:
     """Eliminated parameter -> its column in terms of others', for any numbers of the symbols in the geometry."""
     s = Symbols(robot, Graph())
