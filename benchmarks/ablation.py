@@ -17,8 +17,11 @@ from unittest.mock import patch
 import symoro
 from symoro.ir import passes
 from symoro.ir.linalg import Vector
+from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.equal import merge_equal
+from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.passes.resubstitute import resubstitute
+from symoro.ir.passes.trig import merge_angles
 from symoro.ir.spatial import Rotation
 from symoro.models import search
 from symoro.models.dynamic.lean import frames, inertia, inertia_matrix, layout
@@ -52,8 +55,6 @@ def _turned_first(s: Any, j: int, at: frames.Placement) -> inertia_matrix.Way:
     return inertia_matrix.Way(at.E, at.P, Rotation(s.graph, ()))
 
 
-BY_FINGERPRINT = (merge_equal, resubstitute)
-
 #: What the table calls a step -> what is replaced to leave it out.
 STEPS: dict[str, tuple[Change, ...]] = {
     "frames of evaluation": ((layout.Layout, "frame", lambda self, j: "body"),),
@@ -63,8 +64,8 @@ STEPS: dict[str, tuple[Change, ...]] = {
     "columns read off": ((inertia_matrix, "read_off", _turned_after),),
     "moving between the turns": ((inertia_matrix, "way_of", _turned_first),),
     "search of layouts": ((search, "best_layouts", lambda robot, starts, count, effort: list(starts)[:1]),),
-    "algebra": ((passes, "PASSES", BY_FINGERPRINT),),
-    "resubstitution": ((passes, "PASSES", tuple(p for p in passes.PASSES if p not in BY_FINGERPRINT)),),
+    "algebra": ((passes, "PASSES", (merge_equal, resubstitute)),),
+    "resubstitution": ((passes, "PASSES", (merge_angles, factor_and_share, expand_and_share)),),
 }
 
 

@@ -248,7 +248,7 @@ _ROWS: tuple[Entry, ...] = (
         menu="Dynamic",
         methods=with_auto(
             {
-                "newton-euler": (f"{_DYNAMIC}.bias:coriolis_torques",),
+                "newton-euler": (f"{_DYNAMIC}.bias:coriolis_torques", f"{_LEAN}:coriolis_torques"),
                 "lin": (f"{_DYNAMIC}.coriolis:torques_by_lin",),
             },
         ),

@@ -14,8 +14,14 @@ from symoro.ir.program import Program
 
 Pass = Callable[[Program], Program]
 
+
+def expand_and_resubstitute(program: Program) -> Program:
+    """Sums that are shared anew may count the same, but have what resubstitution finds."""
+    return resubstitute(expand_and_share(program))
+
+
 #: The passes that lower the count, in the order in which they are tried.
-PASSES: tuple[Pass, ...] = (merge_angles, factor_and_share, expand_and_share, merge_equal, resubstitute)
+PASSES: tuple[Pass, ...] = (merge_angles, factor_and_share, merge_equal, resubstitute, expand_and_resubstitute)
 
 
 def cost(program: Program) -> tuple[int, int, int]:

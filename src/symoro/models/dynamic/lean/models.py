@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
+from symoro.ir.linalg import zeros
 from symoro.models.dynamic.direct import factored_solution
 from symoro.models.dynamic.inertia_matrix import as_result, with_rotors
 from symoro.models.dynamic.lean.inertia_matrix import entries
@@ -45,6 +46,19 @@ def bias(s: Symbols, layout: Layout) -> list[Result]:
 @remembered
 def _bias(s: Symbols, layout: Layout) -> dict[int, Expr]:
     return torques(s, layout, dict.fromkeys((0, *s.outward), s.graph.zero))
+
+
+@laid_out(layouts)
+def coriolis_torques(s: Symbols, layout: Layout) -> list[Result]:
+    """C q̇: what is left of H without gravity, drives, wrenches and a motion of the base."""
+    return [by_joint(s, "CQP", _bias(_velocities_alone(s), layout))]
+
+
+@remembered
+def _velocities_alone(s: Symbols) -> Symbols:
+    bare = replace(s, robot=replace(s.robot, drives=()))
+    nothing = zeros(s.graph, 6)
+    return bare.given(qd=s.qd, g=nothing[:3], base_motion=(nothing, nothing), wrench={})
 
 
 @laid_out(layouts)
