@@ -23,6 +23,7 @@ from support.free_robots import (
 from support.library_robots import loop_names
 from support.loops import Loops, closed_configuration, gap, random_loop
 from support.random_loops import random_closed_robot
+from support.samples import some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
@@ -30,6 +31,8 @@ from symoro.ir.spec import validate
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, as_value
+
+LARGE = ("orthoglide", "akr3000", "two-loops")
 
 
 @dataclass(frozen=True)
@@ -89,14 +92,14 @@ def _project(J: Array, active: list[int]) -> Array:
     return G
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", some(10, of=50))
 def test_random_loops(seed: int) -> None:
     robot, q = random_loop(seed)
     assert np.abs(gap(robot, q)).max() < 1e-9
     assert_agrees(robot, q, seed, optimize=False)
 
 
-@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(8, 50))])
+@pytest.mark.parametrize("seed", some(8, of=50))
 def test_random_loops_of_any_kind(seed: int) -> None:
     """Sliding joints, sliding cuts, two loops, loops on a column."""
     robot, q = random_closed_robot(seed)
@@ -104,19 +107,19 @@ def test_random_loops_of_any_kind(seed: int) -> None:
 
 
 @pytest.mark.parametrize("params", ["standard", "base"])
-@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 20))])
+@pytest.mark.parametrize("seed", some(4, of=20))
 def test_random_loops_on_a_moving_base(seed: int, params: str) -> None:
     robot, q = random_closed_robot(seed)
     assert_agrees(replace(robot, base=Base(BaseKind.MOVING)), q, seed, optimize=False, params=params)
 
 
-@pytest.mark.parametrize("name", [n for n in loop_names() if n not in ("orthoglide", "akr3000")])
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in LARGE else ()) for n in loop_names()])
 def test_library_robots_on_a_moving_base(name: str) -> None:
     robot = replace(symoro.load(name), base=Base(BaseKind.MOVING))
     assert_agrees(robot, closed_configuration(robot, 0), 0, optimize=False, params="base")
 
 
-@pytest.mark.parametrize("name", loop_names())
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in LARGE else ()) for n in loop_names()])
 def test_library_robots(name: str) -> None:
     models = Models(symoro.load(name), {})
     for seed in range(3):
@@ -165,7 +168,7 @@ def test_wrenches_in_cut_joints(seed: int) -> None:
 
 
 @pytest.mark.parametrize("afloat", [False, True], ids=["fixed", "afloat"])
-@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 20))])
+@pytest.mark.parametrize("seed", some(3, of=20))
 def test_derivatives_follow_the_loops(seed: int, afloat: bool) -> None:
     """By q, of the inverse model: a column for each motor, against differences along the loops' motion."""
     robot, q = random_closed_robot(seed)

@@ -11,6 +11,7 @@ import symoro
 from support.free_robots import Array, Tree, close, driven, random_state, with_springs
 from support.library_robots import elastic_names
 from support.random_robots import random_robot
+from support.samples import some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
@@ -22,7 +23,7 @@ from symoro.robot.values import Symbol, as_value
 from symoro.robot.values import evaluate as value_of
 
 NONE = np.zeros(0)
-FIFTY = [pytest.param(seed, marks=() if seed % 4 == 0 else pytest.mark.long) for seed in range(50)]
+FIFTY = some(12, of=50)
 
 
 def elastic(seed: int) -> Robot:
@@ -49,7 +50,7 @@ def assert_agrees(robot: Robot, seed: int, **options: object) -> None:
     assert close(tree.torques(again.get("GAM", NONE)), tree.torques(state.get("tau", NONE)), 1e-9, tree.condition)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", FIFTY)
 def test_random_robots(seed: int) -> None:
     assert_agrees(elastic(seed), seed, optimize=seed % 3 == 0)
 
@@ -115,7 +116,7 @@ def lagrange_2n(robot: Robot, q: Array, qd: Array, state: dict[str, Array], tau:
     return links, motors
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", FIFTY)
 def test_motors_with_springs(seed: int) -> None:
     assert_agrees_with_lagrange(with_transmissions(seed), seed)
 

@@ -24,6 +24,7 @@ from support.library_robots import floating_names, solid_tree_names
 from support.numeric_rank import rank_of
 from support.pinocchio_robot import oracle
 from support.random_robots import random_robot
+from support.samples import some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
@@ -32,8 +33,7 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate as value_of
 
 NONE = np.zeros(0)
-TENTH = range(0, 50, 5)
-FIFTY = [pytest.param(seed, marks=() if seed in TENTH else pytest.mark.long) for seed in range(50)]
+FIFTY = some(10, of=50)
 
 QUICK = ("scara", "two-arm")
 AFLOAT = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in solid_tree_names()]
@@ -62,7 +62,7 @@ def assert_agrees(robot: Robot, seed: int, **options: object) -> None:
     assert np.abs(residual).max() <= 1e-9 * (1 + np.abs(tree.h).max()) * tree.condition
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", some(12, of=50))
 def test_random_robots(seed: int) -> None:
     assert_agrees(floating(seed), seed, optimize=seed % 3 == 0)
 
@@ -154,7 +154,7 @@ def free_flyer_derivatives(robot: Robot, state: State) -> dict[str, Array]:
     return {"quat": by_q[:, 3:6], "q": by_q[:, 6:], "V0": by_v[:, :6], "qd": by_v[:, 6:], "tau": inverse[:, 6:]}
 
 
-@pytest.mark.parametrize("seed", [pytest.param(seed, marks=() if seed < 3 else pytest.mark.long) for seed in range(50)])
+@pytest.mark.parametrize("seed", some(3, of=50))
 def test_derivatives(seed: int) -> None:
     robot = with_floating_base(random_robot(seed, structure=("serial", "tree")[seed % 2], moving_base=0), seed)
     model = symoro.direct_dynamics(robot, optimize=False)

@@ -9,6 +9,7 @@ import pytest
 import symoro
 from support.free_robots import close, driven, random_state
 from support.library_robots import wheeled_names
+from support.samples import some
 from support.wheeled_robots import random_vehicle, rolled, tricycle
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
@@ -43,7 +44,7 @@ def assert_agrees(robot: Robot, models: list[Program], seed: int) -> None:
     assert close(A @ qdd + H, state["tau"], 1e-9, loose)
 
 
-@pytest.mark.parametrize("seed", [pytest.param(seed, marks=() if seed < 8 else pytest.mark.long) for seed in range(50)])
+@pytest.mark.parametrize("seed", some(8, of=50))
 def test_random_robots(seed: int) -> None:
     robot = random_vehicle(seed)
     assert_agrees(robot, programs(robot, optimize=seed % 5 == 4), seed)
