@@ -91,7 +91,7 @@ class Symbols:
     def given(self, **known: Any) -> Symbols:
         """The same letters, but for those that are known as expressions: qd, qdd, base_motion …"""
         copy = replace(self)
-        copy.__dict__.update(known)
+        copy.__dict__.update(known, parameter_names=self.parameter_names)  # the robot is the same
         return copy
 
     @cached_property

@@ -16,7 +16,7 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.models.dynamic.lean.frames import Placement, place
 from symoro.models.dynamic.lean.layout import Layout
-from symoro.models.dynamic.lean.models import layouts
+from symoro.models.dynamic.lean.models import frames_alone
 from symoro.models.dynamic.lean.motion import Motion
 from symoro.models.dynamic.newton_euler import rotational_moment
 from symoro.models.identification.columns import matrix_result
@@ -43,7 +43,7 @@ class Seen:
     axes: Axes
 
 
-@laid_out(layouts)
+@laid_out(frames_alone)
 def dynamic_regressor(
     s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None, layout: Layout
 ) -> list[Result]:

@@ -25,6 +25,19 @@ def layouts(robot: Robot) -> tuple[Layout, ...]:
     return likely(robot), Layout()
 
 
+@dataclass(frozen=True)
+class Frames(Layout):
+    """A layout for what knows no J form: the frames of evaluation are all that is left to choose."""
+
+    def neighbours(self, robot: Robot) -> Iterator[Layout]:
+        return (other for other in super().neighbours(robot) if other.j_form == self.j_form)
+
+
+def frames_alone(robot: Robot) -> tuple[Frames, ...]:
+    """Where a search among frames begins."""
+    return tuple(Frames(layout.frames) for layout in layouts(robot))
+
+
 @laid_out(layouts)
 def inverse_dynamics(s: Symbols, layout: Layout) -> list[Result]:
     """Joint torques GAM."""
@@ -61,7 +74,7 @@ def _velocities_alone(s: Symbols) -> Symbols:
     return bare.given(qd=s.qd, g=nothing[:3], base_motion=(nothing, nothing), wrench={})
 
 
-@laid_out(layouts)
+@laid_out(frames_alone)
 def inertia_matrix(s: Symbols, layout: Layout) -> list[Result]:
     """A, rotor inertias included."""
     return [as_result(s, with_rotors(s, entries(s, layout)))]
@@ -78,15 +91,13 @@ class Pair:
         return f"A with {self.A}; H with {self.H}"
 
     def neighbours(self, robot: Robot) -> Iterator[Pair]:
-        for A in self.A.neighbours(robot):
-            if A.j_form == self.A.j_form:  # A knows no J form
-                yield replace(self, A=A)
+        yield from (replace(self, A=A) for A in self.A.neighbours(robot))
         yield from (replace(self, H=H) for H in self.H.neighbours(robot))
 
 
 def pairs(robot: Robot) -> tuple[Pair, ...]:
     """Where a search for the direct model begins."""
-    return tuple(Pair(layout, layout) for layout in layouts(robot))
+    return tuple(map(Pair, frames_alone(robot), layouts(robot)))
 
 
 @laid_out(pairs)
