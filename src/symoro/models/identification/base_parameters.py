@@ -156,7 +156,8 @@ def base_parameters(
     tree = minimal(s)
     if robot.cuts:
         loops, notes = of_loops(s, tree, guess)
-        return BaseParameters(robot, loops.minimal if loops else tree, friction, loops=loops, notes=notes)
+        minimal_set = loops.minimal if loops else model_set(s)
+        return BaseParameters(robot, minimal_set, friction, loops=loops, notes=notes)
     if robot.base.wheels:
         wheels, notes = of_wheels(s, tree)
         return BaseParameters(robot, wheels.minimal if wheels else tree, friction, wheels=wheels, notes=notes)

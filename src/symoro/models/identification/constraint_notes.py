@@ -22,7 +22,7 @@ Answer = tuple[ConstraintRegrouping | None, tuple[str, ...]]
 
 
 def of_loops(s: Symbols, tree: Minimal, guess: Sequence[float] | None) -> Answer:
-    """The regrouping by the loops; None with the reason where it cannot be found, so that the tree's set stays."""
+    """The regrouping by the loops; None with the reason where it cannot be found, so that the models' set stays."""
     if s.robot.base.free:
         return None, (_kept("the base moves freely"),)
     if guess is not None and len(guess) != len(s.movable):
@@ -41,7 +41,7 @@ def of_loops(s: Symbols, tree: Minimal, guess: Sequence[float] | None) -> Answer
 
 
 def of_wheels(s: Symbols, tree: Minimal) -> Answer:
-    """The regrouping by rolling; None with the reason where it cannot be found, so that the set of the plane stays."""
+    """The regrouping by rolling; None with the reason where it cannot be found: then the plane's set stays."""
     try:
         found = rolling_regrouping(s, tree)
     except (ModelError, ParameterError, LinAlgError) as reason:
@@ -53,9 +53,7 @@ def of_wheels(s: Symbols, tree: Minimal) -> Answer:
 
 
 def _kept(reason: str) -> str:
-    return (
-        f"these are the base parameters of the open tree: the torques are right, the number may not be least: {reason}"
-    )
+    return f"these are the base parameters of models: the torques are right, the number may not be least: {reason}"
 
 
 def _notes(found: ConstraintRegrouping) -> Iterator[str]:

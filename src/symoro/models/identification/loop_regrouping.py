@@ -6,7 +6,7 @@ rank than columns (parallelograms), by numbers that are recognised as expression
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ def loop_regrouping(s: Symbols, tree: Minimal, guess: Sequence[float] | None = N
     """The base parameters on the branch of `guess`, or on the one of lowest rank; None where no branch is found."""
     sampling, numbers = LoopSampling(s, base_columns(s, tree)), numbers_of(s)
     starts = sampling.starts(numbers) if guess is None else _closed(sampling, np.array(guess, float), numbers)
-    found = [b for b in (sampling.branch(q, numbers) for q in starts) if b is not None]
+    found = sampling.branches(starts, numbers) if len(starts) else []
     if not found:
         return None
     best = min(found, key=lambda b: (not b.rank.clear, -b.moving, b.rank.rank))
@@ -48,9 +48,9 @@ def loop_regrouping(s: Symbols, tree: Minimal, guess: Sequence[float] | None = N
     )
 
 
-def _closed(sampling: LoopSampling, q: Array, numbers: Mapping[str, float]) -> Iterable[Array]:
+def _closed(sampling: LoopSampling, q: Array, numbers: Mapping[str, float]) -> Array:
     near = sampling.near(q, numbers)
-    return () if near is None else (near,)
+    return np.zeros((0, len(q))) if near is None else near[None]
 
 
 def structural(s: Symbols, tree: Minimal) -> dict[Key, Relation]:

@@ -44,11 +44,16 @@ class LoopSampling:
 
     def branch(self, start: Array, numbers: Mapping[str, float], steps: int = _FIRST) -> Branch | None:
         """The branch of a configuration as far as some steps go."""
-        q = self.family(start, numbers, steps)
-        if len(q) < _FEWEST:
-            return None
-        D, G = self.regressor.rows(q, numbers)
-        return Branch(start, D, rank_of(D), int((np.abs(G).max(axis=(0, 2)) > 1e-9).sum()))
+        return next(iter(self.branches(start[None], numbers, steps)), None)
+
+    def branches(self, starts: Array, numbers: Mapping[str, float], steps: int = _FIRST) -> list[Branch]:
+        """The branches of configurations; without those on which few configurations are found."""
+        found = []
+        for start, q in zip(starts, self.families(starts, numbers, steps), strict=True):
+            if len(q) >= _FEWEST:
+                D, G = self.regressor.rows(q, numbers)
+                found.append(Branch(start, D, rank_of(D), int((np.abs(G).max(axis=(0, 2)) > 1e-9).sum())))
+        return found
 
     def walked(self, branch: Branch, numbers: Mapping[str, float]) -> Branch:
         """The branch, walked further while its smallest singular values can still grow."""
@@ -77,18 +82,18 @@ class LoopSampling:
         found, closed = self.assembler(numbers, every_joint=True).newton(q[None])
         return found[0] if closed[0] and np.abs(found[0] - q).max() < 1.0 else None
 
-    def family(self, start: Array, numbers: Mapping[str, float], steps: int) -> Array:
-        """Closed configurations all over the branch of one, where the passive joints follow the active ones.
+    def families(self, starts: Array, numbers: Mapping[str, float], steps: int) -> list[Array]:
+        """For each start, closed configurations all over its branch, where the passive joints follow the active ones.
 
-        The walk goes along the loops' tangents, whichever joints are active: it passes where a motor is at a dead
-        point, and stays off the points where branches meet, at which the loops' rows lose rank.
+        The walks go along the loops' tangents, whichever joints are active: they pass where a motor is at a dead
+        point, and stay off the points where branches meet, at which the loops' rows lose rank.
         """
         rng = np.random.default_rng(3)
         every = self.assembler(numbers, every_joint=True)
         scale = np.array([1.0 if turning else 0.3 * min(1.0, every.reach) for turning in every.turning])
-        q = np.repeat(start[None], _WAYS, axis=0)
+        q, origin = np.repeat(starts, _WAYS, axis=0), np.repeat(np.arange(len(starts)), _WAYS)
         way, width = rng.normal(size=q.shape), _margin(every, q)
-        found, widths = [q[:1]], [width[:1]]
+        found, widths, origins = [q], [width], [origin]
         for _ in range(steps):
             along = _tangent(every, q, way, scale)
             ahead = q + scale * along * np.minimum(_STRIDE, _CAREFUL * width)[:, None]
@@ -99,10 +104,16 @@ class LoopSampling:
             way = np.where(good[:, None], along, 0.0) + np.where(good[:, None], _WANDER, 1.0) * rng.normal(size=q.shape)
             found.append(q[good])
             widths.append(width[good])
-        reached = np.vstack(found)
+            origins.append(origin[good])
+        reached, belongs = np.vstack(found), np.hstack(origins)
         narrowest = np.minimum(np.hstack(widths), _margin(self.assembler(numbers, every_joint=False), reached))
-        wide: Array = reached[narrowest >= max(_SINGULAR, min(_REGULAR, float(np.quantile(narrowest, _NARROW))))]
-        return wide
+        return [_wide(reached[belongs == n], narrowest[belongs == n]) for n in range(len(starts))]
+
+
+def _wide(q: Array, narrowest: Array) -> Array:
+    """The configurations that are not near a singular one, as far as the branch has others."""
+    wide: Array = q[narrowest >= max(_SINGULAR, min(_REGULAR, float(np.quantile(narrowest, _NARROW))))]
+    return wide
 
 
 def _tangent(assembler: Assembler, q: Array, way: Array, scale: Array) -> Array:
