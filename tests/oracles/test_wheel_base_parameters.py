@@ -102,6 +102,20 @@ def test_sums_are_recognised() -> None:
     assert to_text(entries["IA2"]) == "(X^2 + C^2)/T^2"
 
 
+def test_few_parameters() -> None:
+    """A point mass on the turret's axis makes parameters that depend on each other before rolling regroups them."""
+    robot = symoro.load("diff-drive-2r")
+    wheel, tip = (lambda j: Inertia(ZZ=Symbol(f"ZZ{j}"))), Inertia(M=Symbol("M4"))
+    base = replace(robot.base, inertia=Inertia(ZZ=Symbol("ZZ0")))
+    few = replace(robot, inertias=(wheel(1), wheel(2), Inertia(), tip), base=base, drives=(Drive(),) * 4)
+    found = symoro.base_parameters(few)
+    assert found.minimal.dependent
+    state = state_of(few, np.random.default_rng(3))
+    expected = symoro.inverse_dynamics(few, optimize=False).compile("numpy")(**state).GAM
+    for model in (symoro.inverse_dynamics(few, params="base"), symoro.inverse_dynamics(found.robot)):
+        assert close(model.compile("numpy")(**state).GAM, expected, 1e-12)
+
+
 @pytest.mark.parametrize("change", [{"R": 0.13, "B": 0.31}, {"D": 0.23, "H": 0.1, "R": 0.08}])
 def test_models_hold_for_other_numbers(change: dict[str, float]) -> None:
     robot = symoro.load("diff-drive-2r")

@@ -8,6 +8,7 @@ is left to `base_parameters(robot).robot`.
 from __future__ import annotations
 
 from symoro.ir.expr import Expr
+from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
 from symoro.models.identification.constraint_regrouping import Stage, coefficient, regrouped_further
 from symoro.models.identification.divisors import require_divisors
@@ -28,10 +29,13 @@ def model_set(s: Symbols, rotors: bool | None = None) -> Minimal:
 def regrouped(s: Symbols) -> dict[Key, Expr]:
     """The value of every inertial parameter and rotor inertia in a model: 0 where it is eliminated."""
     values, tree = tree_values(s), minimal(s)
-    for gone, row in _stage(s, tree, None).items():
+    stage = _stage(s, tree, None)
+    for gone, row in stage.items():
         for p, x in row.items():
             values[p] = _named(s, p, values[p] + coefficient(s, tree, x).expr * values[gone])
         values[gone] = s.graph.zero
+    for d, relation in tree.dependent.items() if stage else ():  # combinations of what has changed
+        values[d] = total(s.graph, (x.expr * values[p] for p, x in relation.items()))
     require_divisors(s, values.values())
     return values
 
