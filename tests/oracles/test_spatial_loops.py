@@ -10,7 +10,7 @@ import pytest
 
 import symoro
 from support.constrained import closed_near, motor_torques, regressor_rows, wandered
-from support.free_robots import Array, close, driven
+from support.free_robots import Array, close, driven, random_state, with_floating_base
 from support.loops import random_loop
 from support.numeric_rank import rank_of
 from symoro.interface import robot_numbers
@@ -87,3 +87,15 @@ def test_relations_are_symbolic_and_hold_at_another_geometry(seed: int) -> None:
         state = moving(other, x, rng)
         torques = model.compile("numpy")(**{n: state[n] for n in ("q", "qd", "qdd")}, values=given)
         assert close(torques, motor_torques(other, state), 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_loops_on_a_floating_base_regroup_in_models(seed: int) -> None:
+    robot, q = random_loop(seed)
+    robot = with_floating_base(robot, seed)
+    open_tree = replace(robot, joints=robot.joints[: robot.link_count], cuts=())
+    assert len(symoro.base_parameters(robot)) < len(symoro.base_parameters(open_tree))
+    plain, fewer = (symoro.inverse_dynamics(robot, params=p, optimize=False) for p in ("standard", "base"))
+    state = {**random_state(plain.program, seed), "q": q}
+    pairs = zip(plain.compile("numpy")(**state), fewer.compile("numpy")(**state), strict=True)
+    assert all(close(found, expected, 1e-9) for expected, found in pairs)

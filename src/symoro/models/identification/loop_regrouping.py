@@ -55,7 +55,7 @@ def _closed(sampling: LoopSampling, q: Array, numbers: Mapping[str, float]) -> A
 
 def structural(s: Symbols, tree: Minimal) -> dict[Key, Relation]:
     """Eliminated parameter -> its column in terms of others', as it is in any geometry and on every branch."""
-    if tree.dependent or s.robot.base.free:
+    if tree.dependent:
         return {}
     keys = [*tree.base]
     span: Span[Key] = Span([keys[k] for k in reversed(keeping(keys))])
