@@ -10,6 +10,7 @@ from symoro.ir.passes.equal import merge_equal
 from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.passes.resubstitute import resubstitute
 from symoro.ir.passes.trig import merge_angles
+from symoro.ir.passes.turns import turn_by_three
 from symoro.ir.program import Program
 
 Pass = Callable[[Program], Program]
@@ -21,7 +22,14 @@ def expand_and_resubstitute(program: Program) -> Program:
 
 
 #: The passes that lower the count, in the order in which they are tried.
-PASSES: tuple[Pass, ...] = (merge_angles, factor_and_share, merge_equal, resubstitute, expand_and_resubstitute)
+PASSES: tuple[Pass, ...] = (
+    merge_angles,
+    factor_and_share,
+    merge_equal,
+    resubstitute,
+    expand_and_resubstitute,
+    turn_by_three,
+)
 
 
 def cost(program: Program) -> tuple[int, int, int]:

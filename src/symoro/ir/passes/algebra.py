@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from itertools import combinations
 from zlib import crc32
 
+from symoro.ir.constant import Constant
 from symoro.ir.ops import Op
 from symoro.ir.passes.flat import Atom, Flat, Item, Row, flatten, unflatten
 from symoro.ir.program import Program
@@ -22,6 +24,7 @@ def factor_and_share(program: Program, seed: int = 0) -> Program:
     Where several choices are equally good, the seed decides: another seed may end lower.
     """
     flat = flatten(program)
+    distribute(flat)
     factor(flat, seed)
     share(flat, Op.ADD, seed)
     share(flat, Op.MUL, seed)
@@ -33,12 +36,48 @@ def order(seed: int, thing: object) -> int:
     return crc32(f"{seed}{thing}".encode())
 
 
+# factors that are free
+
+
+def distribute(flat: Flat) -> None:
+    """p*(a*x + b*y) becomes (p*a)*x + (p*b)*y where p, a and b are free, so that p*a and p*b are too."""
+    for row in list(flat.of(Op.MUL).values()):
+        free = [item for item in row.items if flat.is_free(item[0])]
+        inner = next((atom for atom, _ in row.items if _own_weighted_sum(flat, atom)), None)
+        if free and inner is not None:
+            row.items = [item for item in row.items if item not in free]
+            terms = flat.rows[str(inner)]
+            terms.items = [(_weighted_by(flat, atom, free), negative) for atom, negative in terms.items]
+
+
+def _own_weighted_sum(flat: Flat, atom: Atom) -> bool:
+    """Whether this is a sum with one reader, each term of which has a free factor."""
+    row = flat.rows.get(atom) if isinstance(atom, str) and flat.uses[atom] <= 1 and not flat.is_free(atom) else None
+    return row is not None and row.op is Op.ADD and all(_weighted(flat, term) for term, _ in row.items)
+
+
+def _weighted(flat: Flat, atom: Atom) -> bool:
+    """Whether a term has a free factor."""
+    product = _own_product(flat, atom)
+    return any(flat.is_free(a) for a, _ in ([(atom, False)] if product is None else product.items))
+
+
+def _weighted_by(flat: Flat, atom: Atom, free: list[Item]) -> Atom:
+    """A term times free factors, which join its own."""
+    if flat.is_free(atom):
+        return flat.add(Op.MUL, [(atom, False), *free])
+    flat.rows[str(atom)].items += free
+    return atom
+
+
 # factoring
 
 
 def factor(flat: Flat, seed: int = 0) -> None:
     """In every sum, take out the factor that most of its terms have, as long as one is had by two."""
     pending = list(flat.of(Op.ADD))
+    for name in pending:
+        flat.rows[name].items = collect(flat, flat.rows[name].items)
     while pending:
         name = pending.pop()
         row = flat.rows[name]
@@ -48,15 +87,33 @@ def factor(flat: Flat, seed: int = 0) -> None:
 
 
 def _most_common_factor(flat: Flat, row: Row, seed: int) -> Atom | None:
-    counts: Counter[Atom] = Counter()
+    """The factor that saves most: one multiplication a term, but for terms with another free factor if it is free."""
+    saved: Counter[Atom] = Counter()
     for atom, _ in row.items:
         product = _own_product(flat, atom)
         if product is not None and not all(flat.is_free(a) for a, _ in product.items):
-            counts.update({a for a, _ in product.items})
-    if not counts:
+            free = {a for a, _ in product.items if flat.is_free(a)}
+            saved.update({a for a, _ in product.items if len(free) < 2 or a not in free})
+    if not saved:
         return None
-    best, many = max(counts.items(), key=lambda entry: (entry[1], not flat.is_free(entry[0]), order(seed, entry[0])))
+    best, many = max(saved.items(), key=lambda entry: (entry[1], not flat.is_free(entry[0]), order(seed, entry[0])))
     return best if many > 1 else None
+
+
+def collect(flat: Flat, items: list[Item]) -> list[Item]:
+    """Terms that are equal counted together, and those that cancel left out."""
+    times: Counter[Atom] = Counter()
+    for atom, negative in items:
+        times[atom] += -1 if negative else 1
+    if len(times) == len(items):
+        return items
+    return [_term(flat, atom, n) for atom, n in times.items() if n]
+
+
+def _term(flat: Flat, atom: Atom, n: int) -> Item:
+    if abs(n) == 1:
+        return atom, n < 0
+    return flat.add(Op.MUL, [(Constant(Fraction(abs(n))), False), (atom, False)]), n < 0
 
 
 def _own_product(flat: Flat, atom: Atom) -> Row | None:

@@ -4,12 +4,10 @@ most sums have in common are added once (greedy, the most frequent pair first)."
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 
-from symoro.ir.constant import Constant
 from symoro.ir.ops import Op
-from symoro.ir.passes.algebra import factor, share
-from symoro.ir.passes.flat import Atom, Flat, Item, flatten, unflatten
+from symoro.ir.passes.algebra import collect, distribute, factor, share
+from symoro.ir.passes.flat import Flat, Item, flatten, unflatten
 from symoro.ir.program import Program, Ref
 
 #: Sums are written out up to this length, so that the work stays linear in the size of the program.
@@ -22,6 +20,7 @@ def expand_and_share(program: Program, seed: int = 0, most: int = MOST_TERMS) ->
     _expand(flat, most)
     _drop_unread(flat)
     _count_uses(flat)
+    distribute(flat)
     factor(flat, seed)
     share(flat, Op.ADD, seed)
     share(flat, Op.MUL, seed)
@@ -32,26 +31,21 @@ def _expand(flat: Flat, most: int) -> None:
     for row in list(flat.rows.values()):  # in order: what a row reads is written out already
         if row.op is not Op.ADD:
             continue
-        items = _collect(flat, row.items)
+        items = _written_out(flat, row.items)
         if len(items) <= most:
             row.items = items
 
 
-def _collect(flat: Flat, items: list[Item]) -> list[Item]:
+def _written_out(flat: Flat, items: list[Item]) -> list[Item]:
     """The items with the sums among them written out and equal terms counted together."""
-    times: Counter[Atom] = Counter()
+    terms: list[Item] = []
     for atom, negative in items:
         inner = flat.rows.get(atom) if isinstance(atom, str) else None
-        terms = inner.items if inner is not None and inner.op is Op.ADD else [(atom, False)]
-        for term, minus in terms:
-            times[term] += -1 if minus != negative else 1
-    return [_term(flat, atom, n) for atom, n in times.items() if n]
-
-
-def _term(flat: Flat, atom: Atom, n: int) -> Item:
-    if abs(n) == 1:
-        return atom, n < 0
-    return flat.add(Op.MUL, [(Constant(Fraction(abs(n))), False), (atom, False)]), n < 0
+        if inner is not None and inner.op is Op.ADD:
+            terms += [(a, n != negative) for a, n in inner.items]
+        else:
+            terms.append((atom, negative))
+    return collect(flat, terms)
 
 
 def _readers(flat: Flat) -> dict[str, list[str]]:
