@@ -82,13 +82,8 @@ def rotational_moment(s: Symbols, w: Vector, wd: Vector, U: Matrix, j: int) -> V
 
     A product of inertia such as XY meets ω̇₂ − ω₁ω₃ = −U₃₁ in the first row, so it costs one multiplication there.
     """
-    return rotational_moment_of(s, s.J(j), w, wd, U, j)
-
-
-def rotational_moment_of(s: Symbols, J: Matrix, w: Vector, wd: Vector, U: Matrix, j: int) -> Vector:
-    """The same for any inertia matrix that stands for link j's."""
     DV = products(s, w, j)
-    (XX, XY, XZ), (_, YY, YZ), (_, _, ZZ) = J
+    (XX, XY, XZ), (_, YY, YZ), (_, _, ZZ) = s.J(j)
     PIS = [s.name_scalar(f"PIS{k}{j}", j, x) for k, x in ((1, ZZ - YY), (2, XX - ZZ), (3, YY - XX))]
     return Vector(
         s.graph,

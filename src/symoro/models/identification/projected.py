@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
-from symoro.models.dynamic.lean.frames import Placement, place
-from symoro.models.dynamic.lean.layout import Layout
-from symoro.models.dynamic.lean.models import frames_alone
+from symoro.models.dynamic.lean.frames import Placement, offset, place
+from symoro.models.dynamic.lean.layout import Moving, likely
 from symoro.models.dynamic.lean.motion import Motion
 from symoro.models.dynamic.newton_euler import rotational_moment
 from symoro.models.identification.columns import matrix_result
@@ -26,6 +25,7 @@ from symoro.models.identification.structure import INERTIAL
 from symoro.models.identification.unit_columns import drive_column, unit_parameters
 from symoro.models.kinematic.recursion import angular
 from symoro.models.search import laid_out
+from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
 Axes = dict[int, tuple[Vector, Vector]]
@@ -43,9 +43,14 @@ class Seen:
     axes: Axes
 
 
-@laid_out(frames_alone)
+def layouts(robot: Robot) -> tuple[Moving, ...]:
+    """Where a search begins."""
+    return Moving(likely(robot)), Moving()
+
+
+@laid_out(layouts)
 def dynamic_regressor(
-    s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None, layout: Layout
+    s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None, layout: Moving
 ) -> list[Result]:
     """D, with a row for each movable joint and a column for each parameter."""
     seen = dict(from_links(s, layout))
@@ -59,21 +64,22 @@ def dynamic_regressor(
     return [matrix_result(s, "D", columns(s, rotors, friction, offset), entry, "K97:39")]
 
 
-def from_links(s: Symbols, layout: Layout) -> Iterator[tuple[int, Seen]]:
+def from_links(s: Symbols, layout: Moving) -> Iterator[tuple[int, Seen]]:
     """Every link's motion and axes."""
     at = place(s, layout)
     motion, vd = {0: Motion.of_base(s)}, {0: s.vd0 - s.g}
     axes: dict[int, Axes] = {0: {}}
     for j in s.outward:
         i, E, a, qdd = s.parent[j], at[j].E, at[j].a, s.qdd[j]
-        now = motion[j] = motion[i].next(s, at[j], qdd, j)
+        now = motion[j] = motion[i].next(at, qdd, j, j in layout.by_rates)
         vsp = vd[i] + motion[i].U @ at[j].P
         vd[j] = E.T @ vsp + s.prismatic[j] * (qdd * a + 2 * now.w.cross(s.qd[j] * a))
         axes[j] = _carried(s, at[j], axes[i], j)
-        back = at[j].spin.T
+        back, frame = at[j].spin.T, offset(s, j, layout.slid)
         w, wd = back @ now.w, back @ now.wd
         U = now.U if not at[j].spin.turns else angular(s, w, wd, j)
-        yield j, Seen(w, wd, U, back @ vd[j], {k: (back @ x, back @ y) for k, (x, y) in axes[j].items()})
+        turned = {k: (back @ x, back @ y) for k, (x, y) in axes[j].items()}
+        yield j, Seen(w, wd, U, back @ vd[j] + U @ frame, {k: (x, y + x.cross(frame)) for k, (x, y) in turned.items()})
 
 
 def _carried(s: Symbols, at: Placement, before: Axes, j: int) -> Axes:

@@ -8,12 +8,14 @@ In the group frame it is the link's constant parameters that turn, by the sum of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from symoro.ir.constant import Constant
 from symoro.ir.expr import Expr
-from symoro.ir.linalg import Vector
+from symoro.ir.linalg import Vector, zeros
 from symoro.ir.spatial import Rotation, Turn
-from symoro.models.dynamic.lean.layout import Choice, Layout
+from symoro.models.dynamic.lean.layout import Choice, Frames
+from symoro.models.search import remembered
 from symoro.robot.joint import Joint
 from symoro.symbols import Symbols
 
@@ -23,45 +25,65 @@ Twist = tuple[int, Expr]
 
 @dataclass(frozen=True)
 class Placement:
-    """Link j: `E` turns its evaluation frame into its antecedent's, `spin` turns its own frame into its evaluation
-    frame, `a` is its axis and `P` the way from its antecedent's origin (in the antecedent's evaluation frame)."""
+    """Link j: `before` @ `own` turns its evaluation frame into its antecedent's, where `own` is the turn about its
+    joint's axis, if the frame makes it; `spin` turns its own frame into its evaluation frame, `a` is its axis and `P`
+    the way from its antecedent's origin (in the antecedent's evaluation frame)."""
 
-    E: Rotation
+    before: Rotation
+    own: Rotation
     spin: Rotation
     a: Vector
     P: Vector
 
-    @property
-    def carried(self) -> bool:
-        """Whether the evaluation frame is the antecedent's, up to exact quarter turns."""
-        return all(_exact(turn) for turn in self.E.turns)
+    @cached_property
+    def E(self) -> Rotation:
+        """From the evaluation frame to the antecedent's."""
+        return Rotation(self.before.graph, (*self.before.turns, *self.own.turns))
 
     @property
     def rigid(self) -> bool:
         """Whether the link's own frame does not turn in its evaluation frame."""
-        return all(_exact(turn) for turn in self.spin.turns)
+        return exact(self.spin)
+
+    @property
+    def turns_with_joint(self) -> bool:
+        """Whether the evaluation frame turns with the joint."""
+        return not exact(self.own)
 
 
-def _exact(turn: Turn) -> bool:
-    return (
+def exact(rotation: Rotation) -> bool:
+    """Whether a rotation consists of quarter turns, which cost nothing."""
+    return all(
         turn.cosine.constant is not None
         and turn.sine.constant is not None
         and (turn.cosine.is_zero or turn.sine.is_zero)
+        for turn in rotation.turns
     )
 
 
-def place(s: Symbols, layout: Layout) -> dict[int, Placement]:
+def place(s: Symbols, layout: Frames) -> dict[int, Placement]:
     """The placement of every link."""
     spins: dict[int, list[Twist]] = {0: []}
     placements = {}
     for j in s.outward:
         i, joint = s.parent[j], s.robot.joint(j)
         twists = merge([*spins[i], *_twists(s, joint)])
-        E, spin = _split(twists, joint, layout.frame(j))
-        spins[j] = spin
-        to_parent, to_body = rotation(s, E), rotation(s, spin)
-        placements[j] = Placement(to_parent, to_body, to_body @ s.a, rotation(s, spins[i]) @ s.P[j])
+        before, own, spins[j] = _split(twists, joint, layout.frame(j))
+        spin = rotation(s, spins[j])
+        way = rotation(s, spins[i]) @ ways(s, layout.slid)[j]
+        placements[j] = Placement(rotation(s, before), rotation(s, own), spin, spin @ s.a, way)
     return placements
+
+
+@remembered
+def ways(s: Symbols, slid: frozenset[int]) -> dict[int, Vector]:
+    """The origin of every link in the frame of its antecedent; those of the `slid` joints lie where r would be 0."""
+    return {j: s.P[j] + offset(s, s.parent[j], slid) - s.R[j] @ offset(s, j, slid) for j in s.outward}
+
+
+def offset(s: Symbols, j: int, slid: frozenset[int]) -> Vector:
+    """From the origin of link j to that of its frame."""
+    return s.bind(s.robot.joint(j).r) * s.a if j in slid else zeros(s.graph, 3)
 
 
 def _twists(s: Symbols, joint: Joint) -> list[Twist]:
@@ -93,14 +115,13 @@ def _is_half_turn(angle: Expr) -> bool:
     return isinstance(value, Constant) and value.pi and value.exact and abs(value.coefficient) == 1
 
 
-def _split(twists: list[Twist], joint: Joint, choice: Choice) -> tuple[list[Twist], list[Twist]]:
-    """What turns the evaluation frame, and what turns the link in it."""
-    if choice == "body":
-        return twists, []
-    if not joint.revolute:
-        return [], twists  # a link that only slides keeps its antecedent's evaluation frame
+def _split(twists: list[Twist], joint: Joint, choice: Choice) -> tuple[list[Twist], list[Twist], list[Twist]]:
+    """What turns the evaluation frame, before the joint and with it, and what turns the link in it."""
+    if choice == "group" and not joint.revolute:
+        return [], [], twists  # a link that only slides keeps its antecedent's evaluation frame
     last = max((k for k, (axis, _) in enumerate(twists) if axis == 2), default=len(twists))
-    return twists[:last], twists[last:]
+    before, own = twists[:last], twists[last:]
+    return (before, [], own) if choice == "group" else (before, own, [])
 
 
 def rotation(s: Symbols, twists: list[Twist]) -> Rotation:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector
 from symoro.ir.spatial import Rotation, Turn
+from symoro.models.dynamic.lean.frames import offset, ways
 from symoro.models.dynamic.tensor import outer, turned
 from symoro.models.search import remembered
 from symoro.symbols import Symbols
@@ -80,32 +81,44 @@ def second_moments(s: Symbols, J: Matrix) -> Matrix:
 
 
 @remembered
-def link_moments(s: Symbols, j_form: set[int]) -> dict[int, Moments]:
-    """The moments of every link in its own frame.
+def link_moments(
+    s: Symbols, slid: frozenset[int], heavy: frozenset[int], j_form: frozenset[int] = frozenset()
+) -> dict[int, Moments]:
+    """The moments of every link in its own frame, about its origin.
 
     What lies on a revolute joint's axis is moved to the link before it (Kzz, MZ and M: the torques do not tell whether
     it turns with the joint), and what a prismatic joint cannot tell apart (K) likewise: work on parameters only. Links
-    in the J form move so much of Kzz that YY vanishes instead.
+    in the J form move so much of Kzz that YY vanishes instead; heavy ones keep M, or get it back from base parameters.
     """
-    moments = {j: Moments.of(s.M(j), s.MS(j), second_moments(s, s.J(j))) for j in s.outward}
+    given = {j: Moments.of(s.M(j), s.MS(j), second_moments(s, s.J(j))) for j in s.outward}
+    moments = {j: m.moved(offset(s, j, slid)) for j, m in given.items()}
+    way, mass = ways(s, slid), masses(s, heavy)
     for j in s.inward:
-        kept, moved = _divide(s, moments[j], j, j in j_form)
-        moments[j] = kept
+        moments[j], moved = _divide(s, moments[j], j, j in j_form, mass[j] if j in heavy else s.graph.zero)
         if (i := s.parent[j]) != 0:
-            moments[i] = moments[i] + moved.turned(s.R[j]).moved(s.P[j])
+            moments[i] = moments[i] + moved.turned(s.R[j]).moved(way[j])
     return moments
 
 
-def _divide(s: Symbols, body: Moments, j: int, j_form: bool) -> tuple[Moments, Moments]:
-    """What stays on link j, and what moves to its antecedent."""
+def masses(s: Symbols, heavy: frozenset[int]) -> dict[int, Expr]:
+    """The mass of every link and of those behind it that leave theirs to it, whatever was regrouped before."""
+    mass = {j: s.bind(s.robot.inertia(j).M) for j in s.outward}
+    for j in s.inward:
+        if (i := s.parent[j]) != 0 and not s.prismatic[j] and j not in heavy:
+            mass[i] = mass[i] + mass[j]
+    return mass
+
+
+def _divide(s: Symbols, body: Moments, j: int, j_form: bool, M: Expr) -> tuple[Moments, Moments]:
+    """What stays on link j, M being the mass that stays on a revolute one, and what moves to its antecedent."""
     zero, (mx, my, mz), K = s.graph.zero, body.MS, body.K
     nothing = Matrix(s.graph, ((0,) * 3,) * 3)
     if s.revolute[j]:
         moving = K[2, 2] + K[0, 0] if j_form else K[2, 2]
         axis = Matrix(s.graph, ((0, 0, 0), (0, 0, 0), (0, 0, moving)))
         return (
-            Moments.of(zero, Vector(s.graph, (mx, my, 0)), K - axis),
-            Moments.of(body.M, Vector(s.graph, (0, 0, mz)), axis),
+            Moments.of(M, Vector(s.graph, (mx, my, 0)), K - axis),
+            Moments.of(body.M - M, Vector(s.graph, (0, 0, mz)), axis),
         )
     if s.prismatic[j]:
         return Moments.of(body.M, body.MS, nothing), Moments.of(zero, Vector(s.graph, (0, 0, 0)), K)

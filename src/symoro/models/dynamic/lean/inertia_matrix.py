@@ -14,7 +14,7 @@ from symoro.ir.linalg import Vector
 from symoro.ir.spatial import Rotation
 from symoro.models.dynamic.lean.frames import Placement, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
-from symoro.models.dynamic.lean.layout import Layout
+from symoro.models.dynamic.lean.layout import Weighing
 from symoro.models.search import remembered
 from symoro.symbols import Symbols
 
@@ -23,10 +23,10 @@ Wrench = tuple[Vector, Vector]
 
 
 @remembered
-def entries(s: Symbols, layout: Layout) -> Entries:
+def entries(s: Symbols, layout: Weighing) -> Entries:
     """The elements A[k, j] with k on the way from the base to j, rotors not included."""
     at = place(s, layout)
-    whole = {j: m.turned(at[j].spin) for j, m in link_moments(s, set()).items()}
+    whole = {j: m.turned(at[j].spin) for j, m in link_moments(s, layout.slid, layout.heavy).items()}
     A: Entries = {}
     columns: dict[int, dict[int, Wrench]] = {j: {} for j in (0, *s.outward)}  # link -> column -> wrench on it
     for j in s.inward:

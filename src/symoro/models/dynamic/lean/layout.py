@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, Self
 
 from symoro.robot import topology
+from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.robot.values import is_zero
 
@@ -14,39 +15,102 @@ Choice = Literal["body", "group"]
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The frame of evaluation of each link ("body" where none is said), and which links use J instead of K."""
+class Frames:
+    """Where each link is evaluated: its frame ("body" where none is said), and about which point."""
 
     frames: Mapping[int, Choice] = field(default_factory=dict)
-    j_form: frozenset[int] = frozenset()
+    #: Joints whose link has its origin where r would be 0: the offset is left to the next links.
+    slid: frozenset[int] = frozenset()
 
     def __str__(self) -> str:
-        turning = [str(j) for j, choice in sorted(self.frames.items()) if choice == "group"]
-        parts = [f"links {' '.join(turning)} in the frame before their joint"] * bool(turning)
-        parts += [f"J form of links {' '.join(map(str, sorted(self.j_form)))}"] * bool(self.j_form)
-        return ", ".join(parts) or "each link in its own frame"
+        return ", ".join(self._parts()) or "each link in its own frame"
+
+    def _parts(self) -> Iterator[str]:
+        turning = [j for j, choice in self.frames.items() if choice == "group"]
+        yield from _said("links {} in the frame before their joint", turning)
+        yield from _said("offsets of joints {} left to the next links", self.slid)
 
     def frame(self, j: int) -> Choice:
         return self.frames.get(j, "body")
 
-    def turned_over(self, j: int) -> Layout:
+    def turned_over(self, j: int) -> Self:
         """The other frame for link j."""
         other: Choice = "group" if self.frame(j) == "body" else "body"
         return replace(self, frames={**self.frames, j: other})
 
-    def other_form(self, j: int) -> Layout:
+    def neighbours(self, robot: Robot) -> Iterator[Self]:
+        """Every layout that differs in one choice."""
+        for joint in topology.tree_joints(robot):
+            yield from self._at(joint)
+
+    def _at(self, joint: Joint) -> Iterator[Self]:
+        """Every layout that differs at one joint."""
+        yield self.turned_over(joint.index)
+        if not joint.prismatic and not is_zero(joint.r):
+            yield replace(self, slid=self.slid ^ {joint.index})
+
+
+@dataclass(frozen=True)
+class Moving(Frames):
+    """Where each link is evaluated, and how its motion is found."""
+
+    #: Links whose U comes from ω̇, and not from a column of the U before it.
+    by_rates: frozenset[int] = frozenset()
+
+    def _parts(self) -> Iterator[str]:
+        yield from super()._parts()
+        yield from _said("U of links {} from ω̇", self.by_rates)
+
+    def _at(self, joint: Joint) -> Iterator[Self]:
+        yield from super()._at(joint)
+        if joint.revolute:
+            yield replace(self, by_rates=self.by_rates ^ {joint.index})
+
+
+@dataclass(frozen=True)
+class Weighing(Frames):
+    """Where each link is evaluated, and with which of the parameters that mean the same."""
+
+    #: Links behind a revolute joint that keep their mass, which could as well be the antecedent's.
+    heavy: frozenset[int] = frozenset()
+
+    def _parts(self) -> Iterator[str]:
+        yield from super()._parts()
+        yield from _said("mass kept on links {}", self.heavy)
+
+    def _at(self, joint: Joint) -> Iterator[Self]:
+        yield from super()._at(joint)
+        if joint.revolute and joint.parent and not all(map(is_zero, (joint.b, joint.d, joint.r))):
+            yield replace(self, heavy=self.heavy ^ {joint.index})
+
+
+@dataclass(frozen=True)
+class Layout(Moving, Weighing):
+    """All choices of the Newton-Euler recursion."""
+
+    #: Links that have YY = 0 in the place of Kzz = 0.
+    j_form: frozenset[int] = frozenset()
+
+    def _parts(self) -> Iterator[str]:
+        yield from super()._parts()
+        yield from _said("J form of links {}", self.j_form)
+
+    def other_form(self, j: int) -> Self:
         """The other form for link j."""
         return replace(self, j_form=self.j_form ^ {j})
 
-    def neighbours(self, robot: Robot) -> Iterator[Layout]:
-        """Every layout that differs in one link."""
-        for joint in topology.tree_joints(robot):
-            yield self.turned_over(joint.index)
-            yield self.other_form(joint.index)
-            yield self.turned_over(joint.index).other_form(joint.index)
+    def _at(self, joint: Joint) -> Iterator[Self]:
+        yield from super()._at(joint)
+        yield self.other_form(joint.index)
+        yield self.turned_over(joint.index).other_form(joint.index)
 
 
-def likely(robot: Robot) -> Layout:
+def _said(text: str, links: Iterable[int]) -> Iterator[str]:
+    if links:
+        yield text.format(" ".join(map(str, sorted(links))))
+
+
+def likely(robot: Robot) -> Mapping[int, Choice]:
     """Tips, the first links and links that slide in frames that do not turn with their joint: it pays most often."""
     tips = {tip.index for tip in topology.tips(robot)}
     depth: dict[int, int] = {0: 0}
@@ -56,7 +120,7 @@ def likely(robot: Robot) -> Layout:
         depth[joint.index] = depth[joint.parent] + turns
         if joint.index in tips or depth[joint.index] == 2 or not joint.revolute:
             frames[joint.index] = "group"
-    return Layout(frames)
+    return frames
 
 
 def _parallel(robot: Robot, j: int) -> bool:

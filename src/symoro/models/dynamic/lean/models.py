@@ -11,7 +11,7 @@ from symoro.ir.linalg import zeros
 from symoro.models.dynamic.direct import factored_solution
 from symoro.models.dynamic.inertia_matrix import as_result, with_rotors
 from symoro.models.dynamic.lean.inertia_matrix import entries
-from symoro.models.dynamic.lean.layout import Layout, likely
+from symoro.models.dynamic.lean.layout import Layout, Weighing, likely
 from symoro.models.dynamic.lean.newton_euler import torques
 from symoro.models.dynamic.motors import at_motors
 from symoro.models.results import by_joint
@@ -22,20 +22,12 @@ from symoro.symbols import Symbols
 
 def layouts(robot: Robot) -> tuple[Layout, ...]:
     """Where a search begins."""
-    return likely(robot), Layout()
+    return Layout(likely(robot)), Layout()
 
 
-@dataclass(frozen=True)
-class Frames(Layout):
-    """A layout for what knows no J form: the frames of evaluation are all that is left to choose."""
-
-    def neighbours(self, robot: Robot) -> Iterator[Layout]:
-        return (other for other in super().neighbours(robot) if other.j_form == self.j_form)
-
-
-def frames_alone(robot: Robot) -> tuple[Frames, ...]:
-    """Where a search among frames begins."""
-    return tuple(Frames(layout.frames) for layout in layouts(robot))
+def weighings(robot: Robot) -> tuple[Weighing, ...]:
+    """Where a search for the inertia matrix begins."""
+    return Weighing(likely(robot)), Weighing()
 
 
 @laid_out(layouts)
@@ -74,8 +66,8 @@ def _velocities_alone(s: Symbols) -> Symbols:
     return bare.given(qd=s.qd, g=nothing[:3], base_motion=(nothing, nothing), wrench={})
 
 
-@laid_out(frames_alone)
-def inertia_matrix(s: Symbols, layout: Layout) -> list[Result]:
+@laid_out(weighings)
+def inertia_matrix(s: Symbols, layout: Weighing) -> list[Result]:
     """A, rotor inertias included."""
     return [as_result(s, with_rotors(s, entries(s, layout)))]
 
@@ -84,7 +76,7 @@ def inertia_matrix(s: Symbols, layout: Layout) -> list[Result]:
 class Pair:
     """A layout for A and one for H."""
 
-    A: Layout
+    A: Weighing
     H: Layout
 
     def __str__(self) -> str:
@@ -97,7 +89,7 @@ class Pair:
 
 def pairs(robot: Robot) -> tuple[Pair, ...]:
     """Where a search for the direct model begins."""
-    return tuple(map(Pair, frames_alone(robot), layouts(robot)))
+    return tuple(map(Pair, weighings(robot), layouts(robot)))
 
 
 @laid_out(pairs)

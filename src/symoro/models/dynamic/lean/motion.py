@@ -8,12 +8,14 @@ For a = z the change of U is sparse: of its rows and columns only xx = yy, xy = 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, zeros
-from symoro.models.dynamic.lean.frames import Placement
+from symoro.ir.spatial import Rotation
+from symoro.models.dynamic.lean.frames import Placement, exact
 from symoro.models.kinematic.recursion import angular
 from symoro.symbols import Symbols
 
@@ -27,23 +29,34 @@ class Motion:
     before_w: Vector
     before_wd: Vector
     before_U: Matrix | None  # known only where the frame is carried along from the link before
+    column: Vector | None  # U a, which the group's rates leave as it is; known where U is to come from it
     rate: Vector  # q̇ a, the sum over the group
     change: Vector  # q̈ a
+    asked: frozenset[int]  # the components of ω̇ that the next links read
 
     @staticmethod
     def of_base(s: Symbols) -> Motion:
         nothing = zeros(s.graph, 3)
-        return Motion(s, 0, s.w0, s.wd0, None, nothing, nothing)
+        return Motion(s, 0, s.w0, s.wd0, None, None, nothing, nothing, frozenset())
 
-    def next(self, s: Symbols, at: Placement, qdd: Expr, j: int) -> Motion:
+    def next(self, at: Mapping[int, Placement], qdd: Expr, j: int, by_rates: bool) -> Motion:
         """The motion of link j whose antecedent moves like this."""
-        rate, change = s.revolute[j] * s.qd[j] * at.a, s.revolute[j] * qdd * at.a
-        if not at.E.turns:  # the antecedent's own frame: the group goes on
-            return Motion(s, j, self.before_w, self.before_wd, self.before_U, self.rate + rate, self.change + change)
-        w = s.name("WI", j, at.E.T @ self.w)
-        wd = at.E.T @ self.wd if not self.sparse else self._turned_acceleration(at)
-        U = at.E.T @ (at.E.T @ self.U.T).T if at.carried else None  # exact quarter turns cost nothing
-        return Motion(s, j, w, wd, U, rate, change)
+        s, here, asked = self.s, at[j], rates_read(self.s, at, j)
+        rate, change = s.revolute[j] * s.qd[j] * here.a, s.revolute[j] * qdd * here.a
+        if not here.E.turns:  # the antecedent's own frame: the group goes on
+            return replace(self, j=j, rate=self.rate + rate, change=self.change + change, asked=asked)
+        before, own = here.before.T, here.own.T
+        w = before @ self.w
+        wd = self._turned_acceleration(before) if self.sparse else before @ self.wd
+        U = before @ (before @ self.U.T).T if exact(here.before) else None
+        column = None
+        if here.turns_with_joint:
+            a = here.own @ here.a
+            column = None if by_rates else own @ (U @ a if U else w * w.dot(a) + wd.cross(a))
+            U = None
+        elif U:
+            U = own @ (own @ U.T).T
+        return Motion(s, j, s.name("WI", j, own @ w), own @ wd, U, column, rate, change, asked)
 
     @property
     def sparse(self) -> bool:
@@ -51,10 +64,10 @@ class Motion:
         still = self.before_wd + self.change
         return any(x.is_zero and not y.is_zero for x, y in zip(still, self.wd, strict=True))
 
-    def _turned_acceleration(self, at: Placement) -> Vector:
+    def _turned_acceleration(self, before: Rotation) -> Vector:
         """ω̇ in the next frame, with the product ω × q̇ a formed there."""
-        still = at.E.T @ (self.before_wd + self.change)
-        return still + (at.E.T @ self.before_w).cross(at.E.T @ self.rate)
+        still = before @ (self.before_wd + self.change)
+        return still + (before @ self.before_w).cross(before @ self.rate)
 
     @cached_property
     def w(self) -> Vector:
@@ -62,25 +75,76 @@ class Motion:
 
     @cached_property
     def wd(self) -> Vector:
-        return self.s.name("WP", self.j, self.before_wd + self.change + self.before_w.cross(self.rate))
+        if self.column is None:
+            return self.s.name("WP", self.j, self.before_wd + self.change + self.before_w.cross(self.rate))
+        (x, y, z), (u, v, _) = self.w, self.column
+        return self.s.name("WP", self.j, Vector(self.s.graph, (y * z - v, u - x * z, self._acceleration_along_axis)))
+
+    @property
+    def _acceleration_along_axis(self) -> Expr:
+        return self.before_wd[2] + self.change[2]
 
     @cached_property
     def U(self) -> Matrix:
-        """From the U before the group where that is known, else from ω and ω̇."""
+        """From the U before the group or a column of it where that is known, else from ω and ω̇."""
         along_z = self.rate[0].is_zero and self.rate[1].is_zero
-        if self.before_U is None or not along_z:
-            return angular(self.s, self.w, self.wd, self.j)
-        return self._carried(self.before_U)
+        if along_z and self.before_U is not None:
+            return self._carried(self.before_U)
+        if along_z and self.column is not None:
+            return self._around(self.column)
+        return angular(self.s, self.w, self.wd, self.j)
+
+    def _around(self, column: Vector) -> Matrix:
+        """U = ω ωᵀ − ω² 1 + ω̇̂ from its last column: ω̇ enters by what the column does not tell."""
+        (x, y, z), (u, v, _), wd = self.w, column, self._acceleration_along_axis
+        zx = x * z - self.wd[1] if 1 in self.asked else 2 * z * x - u
+        zy = y * z + self.wd[0] if 0 in self.asked else 2 * z * y - v
+        squares = [-(e * e) for e in self.w]
+        rows = (
+            (squares[1] + squares[2], x * y - wd, u),
+            (x * y + wd, squares[0] + squares[2], v),
+            (zx, zy, squares[0] + squares[1]),
+        )
+        return self._named(rows)
 
     def _carried(self, U: Matrix) -> Matrix:
         qd, qdd, w = self.rate[2], self.change[2], self.w
         squares = [-(x * x) for x in w]
-        out = (
+        rows = (
             (squares[1] + squares[2], U[0, 1] - qdd, U[0, 2]),
             (U[1, 0] + qdd, squares[0] + squares[2], U[1, 2]),
             (U[2, 0] + 2 * w[0] * qd, U[2, 1] + 2 * w[1] * qd, U[2, 2]),
         )
-        for r, row in enumerate(out, 1):
+        return self._named(rows)
+
+    def _named(self, rows: tuple[tuple[Expr, ...], ...]) -> Matrix:
+        for r, row in enumerate(rows, 1):
             for c, x in enumerate(row, 1):
                 self.s.name_scalar(f"U{r}{c}{self.j}", self.j, x)
-        return Matrix(self.s.graph, out)
+        return Matrix(self.s.graph, rows)
+
+
+def rates_read(s: Symbols, at: Mapping[int, Placement], j: int) -> frozenset[int]:
+    """The components of a link's ω̇ that the next links read: those along their axes, or all."""
+    found: set[int] = set()
+    for k in s.children[j]:
+        if not exact(at[k].before):
+            return frozenset(range(3))
+        if at[k].turns_with_joint:
+            found |= along(at[k].E @ at[k].a)
+    return frozenset(found)
+
+
+def columns_read(s: Symbols, at: Mapping[int, Placement], j: int) -> set[int]:
+    """The columns of a link's U that the next links read."""
+    found: set[int] = set()
+    for k in s.children[j]:
+        found |= along(at[k].P)
+        if exact(at[k].before):
+            found |= along(at[k].E @ at[k].a) if at[k].turns_with_joint else {0, 1, 2}
+    return found
+
+
+def along(v: Vector) -> set[int]:
+    """The components that are not zero."""
+    return {i for i, x in enumerate(v) if not x.is_zero}

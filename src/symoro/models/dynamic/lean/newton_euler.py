@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, total
 from symoro.models.dynamic.drives import drive_terms
-from symoro.models.dynamic.lean.frames import Placement, place
+from symoro.models.dynamic.lean.frames import Placement, offset, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
 from symoro.models.dynamic.lean.layout import Layout
-from symoro.models.dynamic.lean.motion import Motion
-from symoro.models.dynamic.newton_euler import rotational_moment_of
+from symoro.models.dynamic.lean.motion import Motion, along, columns_read
 from symoro.symbols import Symbols
 
 
@@ -19,34 +18,33 @@ def torques(s: Symbols, layout: Layout, qdd: Mapping[int, Expr] | None = None) -
     """Γ of every joint, for given accelerations or those of the input."""
     qdd = s.qdd if qdd is None else qdd
     at = place(s, layout)
-    body = {j: m.turned(at[j].spin) for j, m in link_moments(s, set(layout.j_form)).items()}
+    body = {j: m.turned(at[j].spin) for j, m in link_moments(s, layout.slid, layout.heavy, layout.j_form).items()}
     motion = {0: Motion.of_base(s)}
     vd = {0: s.vd0 - s.g}
     F, N = {}, {}
     for j in s.outward:
         i, E, a, qd = s.parent[j], at[j].E, at[j].a, s.qd[j]
-        now = motion[j] = motion[i].next(s, at[j], qdd[j], j)
+        now = motion[j] = motion[i].next(at, qdd[j], j, j in layout.by_rates)
         vsp = s.name("VSP", j, vd[i] + motion[i].U @ at[j].P)
         vd[j] = s.name("VP", j, E.T @ vsp + s.prismatic[j] * (qdd[j] * a + 2 * now.w.cross(qd * a)))
         F[j] = s.name("F", j, body[j].M * vd[j] + now.U @ body[j].MS)
-        if j in layout.j_form and at[j].rigid:
-            rotational = rotational_moment_of(s, body[j].inertia, now.w, now.wd, now.U, j)
-        else:
-            rotational = moment_of_second_moments(s, body[j], now)
+        read = columns_read(s, at, j) | along(body[j].MS)
+        rotational = moment_of_second_moments(s, body[j], now, read, at[j].rigid)
         N[j] = s.name("No", j, rotational) + body[j].MS.cross(vd[j])
-    efforts = inward(s, at, F, N)
+    efforts = inward(s, layout, at, F, N)
     return {j: total(s.graph, (efforts[j], *drive_terms(s, j, qdd))) for j in s.outward}  # (K97:20)
 
 
 def inward(
-    s: Symbols, at: Mapping[int, Placement], F: Mapping[int, Vector], N: Mapping[int, Vector]
+    s: Symbols, layout: Layout, at: Mapping[int, Placement], F: Mapping[int, Vector], N: Mapping[int, Vector]
 ) -> dict[int, Expr]:
     """The inward recursion (K97:17-19), in the frames of evaluation: what each joint carries along its axis."""
     f: dict[int, Vector] = {}
     m: dict[int, Vector] = {}
     efforts = {}
     for j in s.inward:
-        fj, mj = F[j] + at[j].spin @ s.force(j), N[j] + at[j].spin @ s.moment(j)
+        fe, me = s.force(j), s.moment(j) + offset(s, j, layout.slid).cross(s.force(j))
+        fj, mj = F[j] + at[j].spin @ fe, N[j] + at[j].spin @ me
         for k in s.children[j]:
             fi = s.name("FDI", k, at[k].E @ f[k])
             fj = fj + fi
@@ -56,14 +54,44 @@ def inward(
     return efforts
 
 
-def moment_of_second_moments(s: Symbols, body: Moments, motion: Motion) -> Vector:
-    """vee(UK − (UK)ᵀ) = J ω̇ + ω × Jω."""
-    U, w, wd, K = motion.U, motion.w, motion.wd, body.K
+def moment_of_second_moments(s: Symbols, body: Moments, now: Motion, read: set[int], constant: bool) -> Vector:
+    """vee(UK − (UK)ᵀ) = J ω̇ + ω × Jω, where something else reads some columns of U, and K may be constant."""
+    U, K = now.U, body.K
 
     def row(x: int, y: int, z: int) -> Expr:
         """The component along x of the right-handed triple x, y, z: (UK)zy − (UK)yz."""
-        still = (w[y] * w[z]).is_zero  # then Uzy = −Uyz = ω̇x
-        plane = wd[x] * body.T[x] if still else U[z, y] * K[y, y] - U[y, z] * K[z, z]
+        if (now.w[y] * now.w[z]).is_zero:  # then Uzy = −Uyz = ω̇x
+            plane = now.wd[x] * body.T[x]
+        elif constant and now.before_U is None:
+            used = {(z, y): y in read or not K[y, x].is_zero, (y, z): z in read or not K[z, x].is_zero}
+            plane = _in_plane(s, body, now, (x, y, z), used)
+        else:
+            plane = U[z, y] * K[y, y] - U[y, z] * K[z, z]
         return plane + (U[z, z] - U[y, y]) * K[y, z] + U[z, x] * K[x, y] - U[y, x] * K[x, z]
 
     return Vector(s.graph, (row(0, 1, 2), row(1, 2, 0), row(2, 0, 1)))
+
+
+def _in_plane(
+    s: Symbols, body: Moments, now: Motion, axes: tuple[int, int, int], used: Mapping[tuple[int, int], bool]
+) -> Expr:
+    """Uzy Kyy − Uyz Kzz, in those two of Uzy, Uyz, their half sum ωy ωz and half difference ω̇x that cost least.
+
+    All follow from any two of them. Free are those elements of U that are used anyway, and what U is made of.
+    """
+    x, y, z = axes
+    K, T, zy, yz = body.K, body.T[x], now.U[z, y], now.U[y, z]
+    product, wd = now.w[y] * now.w[z], now.wd[x]
+    made_of = wd if now.column is None else (yz, zy, wd)[x]  # the column of U has its elements xz and yz
+    work = {product: 1, wd: 2, zy: 2 * (not used[z, y]), yz: 2 * (not used[y, z])} | {made_of: 0}
+    difference = K[y, y] - K[z, z]
+    forms = (
+        ((zy, K[y, y]), (yz, -K[z, z])),
+        ((zy, T), (product, -2 * K[z, z])),
+        ((yz, -T), (product, 2 * K[y, y])),
+        ((wd, T), (product, difference)),
+        ((zy, difference), (wd, 2 * K[z, z])),
+        ((yz, difference), (wd, 2 * K[y, y])),
+    )
+    cheapest = min(forms, key=lambda form: sum(1 + work[u] for u, k in form if not k.is_zero))
+    return total(s.graph, (u * k for u, k in cheapest))

@@ -1,0 +1,69 @@
+"""Whatever a search may choose, the model is the same: random layouts against the plain form, as numbers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symoro
+from support.random_robots import random_robot
+from symoro.ir.evaluate import evaluate
+from symoro.ir.graph import Graph
+from symoro.ir.program import Program
+from symoro.models.build import _program, _symbols
+from symoro.models.catalogue import find
+from symoro.models.dynamic.lean import models as lean
+from symoro.models.dynamic.lean.layout import Layout, Moving, Weighing
+from symoro.models.identification import projected
+from symoro.robot.robot import Robot
+
+LIBRARY = ["puma560", "rx90-symmetric", "stanford", "general6r", "ur5", "two-arm"]
+REGRESSOR = {"rotors": None, "friction": None, "offset": None}
+FORMULATIONS: dict[str, tuple[Callable[..., Any], type, dict[str, Any]]] = {
+    "inverse_dynamics": (lean.inverse_dynamics, Layout, {}),
+    "inertia_matrix": (lean.inertia_matrix, Weighing, {}),
+    "dynamic_regressor": (projected.dynamic_regressor, Moving, REGRESSOR),
+}
+
+
+def robots() -> list[Robot]:
+    structures = ("serial", "tree")
+    drawn = [random_robot(seed, structure=structures[seed % 2], kinds="mixed", joints=5) for seed in range(6)]
+    return [*(symoro.load(name) for name in LIBRARY), *drawn]
+
+
+def random_layout(robot: Robot, start: Any, rng: random.Random) -> Any:
+    """Twenty random choices from the start on."""
+    for _ in range(20):
+        start = rng.choice(list(start.neighbours(robot)))
+    return start
+
+
+def values(program: Program) -> np.ndarray:
+    """The outputs at random inputs and parameters, which depend on their names alone."""
+
+    def drawn(name: str, shape: tuple[int, ...] = ()) -> np.ndarray:
+        return np.random.default_rng(list(name.encode())).uniform(0.2, 1.5, size=shape)
+
+    inputs = {x.name: drawn(x.name, (20, *x.shape)) for x in program.inputs}
+    results = evaluate(program, inputs, {p.name: drawn(p.name) for p in program.parameters})
+    return np.concatenate([x.ravel() for x in results.values()])
+
+
+@pytest.mark.parametrize("robot", robots(), ids=lambda robot: robot.name)
+@pytest.mark.parametrize("name", FORMULATIONS)
+def test_random_layouts(robot: Robot, name: str) -> None:
+    algorithm, kind, options = FORMULATIONS[name]
+    plain = getattr(symoro, name)(robot, params="base", optimize=False)
+    expected = values(plain.program)
+    rng = random.Random(robot.name)
+    for _ in range(4):
+        layout = random_layout(robot, kind(), rng)
+        chosen = {"params": "base", **options}
+        s = _symbols(robot, chosen, Graph(cancel=True))
+        found = values(_program(find(name), s, chosen, algorithm, layout=layout))
+        assert np.abs(found - expected).max() <= 1e-11 * (1 + np.abs(expected).max()), layout
