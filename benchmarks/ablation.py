@@ -24,7 +24,7 @@ from symoro.ir.passes.resubstitute import resubstitute
 from symoro.ir.passes.trig import merge_angles
 from symoro.ir.spatial import Rotation
 from symoro.models import search
-from symoro.models.dynamic.lean import frames, inertia, inertia_matrix, layout
+from symoro.models.dynamic.lean import frames, inertia, inertia_matrix, layout, motion, newton_euler
 
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "fewer-operations.md"
 BUDGET = Path(__file__).parents[1] / "tests" / "counts" / "budget.toml"
@@ -39,7 +39,7 @@ def _unmerged(twists: list[frames.Twist]) -> list[frames.Twist]:
     return [(axis, angle) for axis, angle in twists if not angle.is_zero]
 
 
-def _unmoved(s: Any, body: inertia.Moments, j: int, j_form: bool) -> tuple[inertia.Moments, inertia.Moments]:
+def _unmoved(s: Any, body: inertia.Moments, j: int, j_form: bool, M: Any) -> tuple[inertia.Moments, inertia.Moments]:
     """Everything stays on its link."""
     return body, inertia.Moments.of(s.graph.zero, 0 * body.MS, s.graph.zero * body.K)
 
@@ -55,12 +55,35 @@ def _turned_first(s: Any, j: int, at: frames.Placement) -> inertia_matrix.Way:
     return inertia_matrix.Way(at.E, at.P, Rotation(s.graph, ()))
 
 
+def _by_rates(self: motion.Motion, at: Any, qdd: Any, j: int, by_rates: bool) -> motion.Motion:
+    """U always comes from ω̇."""
+    return _NEXT(self, at, qdd, j, True)
+
+
+_NEXT = motion.Motion.next
+
+
+def _frames_alone(self: layout.Frames, joint: Any) -> Iterator[layout.Frames]:
+    """Origins are those of the frames."""
+    yield self.turned_over(joint.index)
+
+
+def _by_elements(s: Any, body: inertia.Moments, now: motion.Motion, axes: tuple[int, ...], used: Any) -> Any:
+    """The diagonal of K meets elements of U, whatever else is there."""
+    _, y, z = axes
+    return now.U[z, y] * body.K[y, y] - now.U[y, z] * body.K[z, z]
+
+
 #: What the table calls a step -> what is replaced to leave it out.
 STEPS: dict[str, tuple[Change, ...]] = {
-    "frames of evaluation": ((layout.Layout, "frame", lambda self, j: "body"),),
+    "frames of evaluation": ((layout.Frames, "frame", lambda self, j: "body"),),
+    "columns of U": ((motion.Motion, "next", _by_rates),),
+    "origins along axes": ((layout.Frames, "_at", _frames_alone),),
+    "K meets what is there": ((newton_euler, "_in_plane", _by_elements),),
     "J beside K": ((layout.Layout, "other_form", lambda self, j: self),),
     "parallel joints as one": ((frames, "merge", _unmerged),),
     "moving along axes": ((inertia, "_divide", _unmoved),),
+    "mass as a choice": ((layout.Weighing, "_at", layout.Frames._at),),
     "columns read off": ((inertia_matrix, "read_off", _turned_after),),
     "moving between the turns": ((inertia_matrix, "way_of", _turned_first),),
     "search of layouts": ((search, "best_layouts", lambda robot, starts, count, effort: list(starts)[:1]),),

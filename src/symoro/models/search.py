@@ -44,7 +44,7 @@ class Effort:
 
 
 EFFORTS = {
-    "fast": Effort(trials=40, changes=1, finalists=1, worthwhile=1.06, instructions=1300, seeds=0),
+    "fast": Effort(trials=60, changes=1, finalists=2, worthwhile=1.06, instructions=1300, seeds=0),
     "best": Effort(trials=1200, changes=2, finalists=5, worthwhile=1.15, instructions=20_000, seeds=8),
 }
 
