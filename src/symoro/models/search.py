@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Any, Protocol, Self, TypeVar
 
 from symoro.ir.extract import Result
-from symoro.ir.passes import LARGE, cost, optimize
+from symoro.ir.passes import LARGE, cost, optimize, tidy
 from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.program import Program
@@ -27,25 +27,27 @@ from symoro.symbols import Symbols
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much a search may try. The work is counted in trials, not in seconds: a search ends the same everywhere."""
+    """How much a search may try, counted in operations and not in seconds: a search ends the same everywhere."""
 
-    #: Formulations counted for a robot of ten links; longer robots get fewer, so that the work stays bounded.
-    trials: int
+    #: The formulations that are counted have so many operations together, so that the work is the same for all robots.
+    counted: int
     #: How many choices change at once.
     changes: int
     #: Layouts of an algorithm that go through the algebraic passes.
     finalists: int
     #: Candidates go through the algebraic passes while they count at most so many times the cheapest one.
     worthwhile: float
-    #: How many instructions of candidates go through the algebraic passes; the cheapest candidate does anyway.
+    #: How many instructions of candidates go through the fast algebraic passes; the cheapest candidate does anyway.
     instructions: int
+    #: How many of these candidates go through all of them, until nothing helps.
+    thorough: int
     #: Restarts of the algebraic passes.
     seeds: int
 
 
 EFFORTS = {
-    "fast": Effort(trials=60, changes=1, finalists=2, worthwhile=1.06, instructions=1300, seeds=0),
-    "best": Effort(trials=1200, changes=2, finalists=5, worthwhile=1.15, instructions=20_000, seeds=8),
+    "fast": Effort(counted=34_000, changes=1, finalists=4, worthwhile=1.06, instructions=1000, thorough=1, seeds=0),
+    "best": Effort(counted=600_000, changes=2, finalists=5, worthwhile=1.15, instructions=20_000, thorough=5, seeds=8),
 }
 
 
@@ -104,7 +106,7 @@ def remembered(work: Callable[..., Known]) -> Callable[..., Known]:
 
 
 class _Trials:
-    """The layouts that were counted, and how many more may be."""
+    """The layouts that were counted, and how many operations more may be."""
 
     def __init__(self, count: Callable[[Any], Cost], left: int) -> None:
         self.count = count
@@ -112,8 +114,8 @@ class _Trials:
         self.counted: list[tuple[Cost, Any]] = []
 
     def __call__(self, layout: Any) -> Cost:
-        self.left -= 1
         found = self.count(layout)
+        self.left -= found[0]
         self.counted.append((found, layout))
         return found
 
@@ -128,11 +130,10 @@ class _Trials:
 def best_layouts(robot: Robot, starts: Iterable[Any], count: Callable[[Any], Cost], effort: Effort) -> list[Any]:
     """The cheapest layouts that a descent finds, as many as go through the algebraic passes."""
     starts = list(starts)
-    trials = _Trials(count, int(effort.trials * min(1.0, (10 / max(1, robot.link_count)) ** 2)))
-    if not trials.left:
-        return starts[:1]
+    trials = _Trials(count, effort.counted)
     for start in starts:
-        trials(start)
+        if trials.left > 0:
+            trials(start)
     _descend(robot, trials)
     while effort.changes > 1 and trials.left > 0 and _change_two(robot, trials):
         _descend(robot, trials)
@@ -183,6 +184,8 @@ def rare_collection() -> Iterator[None]:
 def cheapest(candidates: Iterable[Candidate], effort: Effort) -> Candidate:
     """The candidate that is cheapest after the algebraic passes."""
     worthwhile = _worthwhile(sorted(candidates, key=_cost), effort)
+    if len(worthwhile) > effort.thorough:
+        worthwhile = sorted(worthwhile, key=lambda one: cost(tidy(one.program)))[: effort.thorough]
     reached = []
     for k, one in enumerate(worthwhile, 1):
         say(f"algebraic passes, {k} of {len(worthwhile)}: {one.formulation}, {_cost(one)[0]} operations")

@@ -7,6 +7,7 @@ from itertools import cycle
 
 from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.equal import merge_equal
+from symoro.ir.passes.flat import flatten, unflatten
 from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.passes.resubstitute import resubstitute
 from symoro.ir.passes.trig import merge_angles
@@ -21,6 +22,11 @@ def expand_and_resubstitute(program: Program) -> Program:
     return resubstitute(expand_and_share(program))
 
 
+def gather(program: Program) -> Program:
+    """Sums and products with what is free in front, so that it is done once."""
+    return unflatten(flatten(program))
+
+
 #: The passes that lower the count, in the order in which they are tried.
 PASSES: tuple[Pass, ...] = (
     merge_angles,
@@ -28,6 +34,7 @@ PASSES: tuple[Pass, ...] = (
     merge_equal,
     resubstitute,
     expand_and_resubstitute,
+    gather,
     turn_by_three,
 )
 
@@ -40,6 +47,13 @@ def cost(program: Program) -> tuple[int, int, int]:
 
 #: Beyond this many instructions a program gets one round of the fastest pass, so that the work stays linear.
 LARGE = 4000
+
+
+def tidy(program: Program) -> Program:
+    """One round of the passes that find most for their time."""
+    for run in (factor_and_share, merge_equal, resubstitute):
+        program = min(program, run(program), key=cost)
+    return program
 
 
 def optimize(program: Program) -> Program:

@@ -41,13 +41,13 @@ class Pair:
 def turn_by_three(program: Program) -> Program:
     """Rewrite the pairs of every angle that turns enough of them."""
     flat = flatten(program)
-    for (c, s), pairs in _pairs(flat).items():
-        if len(pairs) >= WORTHWHILE:
-            total = flat.add(Op.ADD, [(c, False), (s, False)])
-            difference = flat.add(Op.ADD, [(c, False), (s, True)])
-            for pair in pairs:
-                _rewrite(flat, pair, c, total, difference)
-    return unflatten(flat)
+    worthwhile = {turn: pairs for turn, pairs in _pairs(flat).items() if len(pairs) >= WORTHWHILE}
+    for (c, s), pairs in worthwhile.items():
+        total = flat.add(Op.ADD, [(c, False), (s, False)])
+        difference = flat.add(Op.ADD, [(c, False), (s, True)])
+        for pair in pairs:
+            _rewrite(flat, pair, c, total, difference)
+    return unflatten(flat) if worthwhile else program
 
 
 def _rewrite(flat: Flat, pair: Pair, c: Atom, total: Atom, difference: Atom) -> None:

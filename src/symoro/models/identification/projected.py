@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.models.dynamic.lean.frames import Placement, offset, place
-from symoro.models.dynamic.lean.layout import Moving, likely
+from symoro.models.dynamic.lean.layout import Moving, starts
 from symoro.models.dynamic.lean.motion import Motion
 from symoro.models.dynamic.newton_euler import rotational_moment
 from symoro.models.identification.columns import matrix_result
@@ -42,10 +43,16 @@ class Seen:
     vd: Vector
     axes: Axes
 
+    @cached_property
+    def elements(self) -> tuple[Expr, ...]:
+        """Everything that is seen: where it is the same, so are the columns."""
+        axes = (x for pair in self.axes.values() for v in pair for x in v)
+        return (*self.w, *self.wd, *(x for row in self.U for x in row), *self.vd, *axes)
+
 
 def layouts(robot: Robot) -> tuple[Moving, ...]:
     """Where a search begins."""
-    return Moving(likely(robot)), Moving()
+    return starts(robot, Moving)
 
 
 @laid_out(layouts)
@@ -54,12 +61,18 @@ def dynamic_regressor(
 ) -> list[Result]:
     """D, with a row for each movable joint and a column for each parameter."""
     seen = dict(from_links(s, layout))
-    known: dict[Key, dict[int, Expr]] = {}
 
     def entry(key: Key) -> dict[int, Expr]:
+        if key[0] not in INERTIAL:
+            return drive_column(s, key)
+        link = seen[key[1]]
+        known = s.memory.setdefault(
+            (dynamic_regressor, link.elements), {}
+        )  # the trials of a search have most links alike
         if key not in known:
-            known[key] = _inertial(s, key, seen[key[1]], entry) if key[0] in INERTIAL else drive_column(s, key)
-        return known[key]
+            known[key] = _inertial(s, key, link, entry)
+        column: dict[int, Expr] = known[key]
+        return column
 
     return [matrix_result(s, "D", columns(s, rotors, friction, offset), entry, "K97:39")]
 

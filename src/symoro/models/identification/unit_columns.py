@@ -18,6 +18,7 @@ from symoro.models.identification.columns import FRICTION, OFFSET
 from symoro.models.identification.regrouping import Key
 from symoro.models.identification.structure import INERTIAL
 from symoro.models.kinematic.recursion import Motion
+from symoro.models.search import remembered
 from symoro.symbols import Symbols
 
 
@@ -68,6 +69,7 @@ def at_joints(s: Symbols, j: int, f: Vector, m: Vector) -> Iterator[tuple[int, E
         yield from zip(BASE, (*f, *m), strict=True)
 
 
+@remembered
 def drive_column(s: Symbols, key: Key) -> dict[int, Expr]:
     """The torques of a drive with one parameter 1. FS loses what static friction adds near standstill (K13:7.26)."""
     unit = unit_parameters(s, key).given(qd=s.qd, qdd=s.qdd)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 from symoro.robot import topology
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
+from symoro.robot.trigonometry import cosine, sine
 from symoro.robot.values import is_zero
 
 Choice = Literal["body", "group"]
+Chosen = TypeVar("Chosen", bound="Frames")
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Frames:
     def _at(self, joint: Joint) -> Iterator[Self]:
         """Every layout that differs at one joint."""
         yield self.turned_over(joint.index)
-        if not joint.prismatic and not is_zero(joint.r):
+        if _slidable(joint):
             yield replace(self, slid=self.slid ^ {joint.index})
 
 
@@ -110,7 +112,22 @@ def _said(text: str, links: Iterable[int]) -> Iterator[str]:
         yield text.format(" ".join(map(str, sorted(links))))
 
 
-def likely(robot: Robot) -> Mapping[int, Choice]:
+def starts(robot: Robot, kind: Callable[..., Chosen]) -> tuple[Chosen, ...]:
+    """Layouts for a search to begin with: offsets along oblique axes are left to the next links."""
+    oblique = frozenset(j.index for j in topology.tree_joints(robot) if _slidable(j) and _oblique(j))
+    return kind(_likely(robot), oblique), kind({}, oblique)
+
+
+def _slidable(joint: Joint) -> bool:
+    return not joint.prismatic and not is_zero(joint.r)
+
+
+def _oblique(joint: Joint) -> bool:
+    """Whether the axis is neither parallel nor perpendicular to the antecedent's."""
+    return not is_zero(sine(joint.alpha)) and not is_zero(cosine(joint.alpha))
+
+
+def _likely(robot: Robot) -> Mapping[int, Choice]:
     """Tips, the first links and links that slide in frames that do not turn with their joint: it pays most often."""
     tips = {tip.index for tip in topology.tips(robot)}
     depth: dict[int, int] = {0: 0}

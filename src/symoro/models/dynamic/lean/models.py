@@ -11,7 +11,7 @@ from symoro.ir.linalg import zeros
 from symoro.models.dynamic.direct import factored_solution
 from symoro.models.dynamic.inertia_matrix import as_result, with_rotors
 from symoro.models.dynamic.lean.inertia_matrix import entries
-from symoro.models.dynamic.lean.layout import Layout, Weighing, likely
+from symoro.models.dynamic.lean.layout import Layout, Weighing, starts
 from symoro.models.dynamic.lean.newton_euler import torques
 from symoro.models.dynamic.motors import at_motors
 from symoro.models.results import by_joint
@@ -22,12 +22,12 @@ from symoro.symbols import Symbols
 
 def layouts(robot: Robot) -> tuple[Layout, ...]:
     """Where a search begins."""
-    return Layout(likely(robot)), Layout()
+    return starts(robot, Layout)
 
 
 def weighings(robot: Robot) -> tuple[Weighing, ...]:
     """Where a search for the inertia matrix begins."""
-    return Weighing(likely(robot)), Weighing()
+    return starts(robot, Weighing)
 
 
 @laid_out(layouts)
