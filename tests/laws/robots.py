@@ -79,7 +79,7 @@ class Builder:
     def limits(self) -> Limits:
         return Limits(*(self.random.choice([None, Symbol("L"), Symbol("E")]) for _ in range(4)))
 
-    def joint(self, index: int, parent: int, kind: JointKind, passive: bool = False) -> Joint:
+    def joint(self, index: int, parent: int, kind: JointKind, cut: bool = False) -> Joint:
         movable, variable = kind is not JointKind.FIXED, None
         parameters: dict[str, Any] = {name: self.value() for name in (*GEOMETRY, "stiffness", "rest")}
         if movable:
@@ -93,8 +93,8 @@ class Builder:
             name=f"{self.word()} {index}" if self.coin() else f"joint{index}",
             parent=parent,
             kind=kind,
-            actuated=not passive and self.coin(),
-            elastic=movable and self.coin(),
+            actuated=not cut and self.coin(),
+            elastic=movable and not cut and self.coin(),
             variable=variable,
             limits=self.limits() if self.coin() else Limits(),
             **parameters,
@@ -104,9 +104,7 @@ class Builder:
         serial, choice, pick = self.coin(), self.random.choice, self.random.randrange
         movable = (JointKind.REVOLUTE, JointKind.PRISMATIC)
         tree = [self.joint(j, j - 1 if serial else pick(j), choice(list(JointKind))) for j in range(1, links + 1)]
-        cut = [
-            self.joint(j, pick(links + 1), choice(movable), passive=True) for j in range(links + 1, links + cuts + 1)
-        ]
+        cut = [self.joint(j, pick(links + 1), choice(movable), cut=True) for j in range(links + 1, links + cuts + 1)]
         last = range(links + cuts + 1, links + 2 * cuts + 1)
         return (*tree, *cut, *(self.joint(j, pick(j), JointKind.FIXED) for j in last))
 
