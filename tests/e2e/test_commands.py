@@ -105,6 +105,22 @@ def test_count_of_every_model(symoro):
     assert "planar2r" in done.err
 
 
+@pytest.mark.parametrize("words", [(), ("--compare",)])
+def test_count_of_every_model_of_a_robot_with_several_tips(symoro, words):
+    done = symoro("count", "four-bar", *words)
+    assert done.status == 0
+    assert {"inverse_dynamics", "cut_wrenches", "dynamic_regressor"} <= set(done.out.split())
+    assert "jacobian_inverse is left out: four-bar has several tips: name the link (such as 2, 3)" in done.err
+    assert "jacobian_inverse link=3" in symoro("count", "four-bar", "jinv", "-o", "link=3", *words).out
+
+
+@pytest.mark.parametrize("words", [(), ("--compare",)])
+def test_count_of_a_model_that_is_named_and_does_not_exist(symoro, words):
+    done = symoro("count", "planar2r", "cut_wrenches", *words)
+    assert (done.status, done.out) == (1, "")
+    assert "the robot has no closed loops" in done.err
+
+
 def test_convert_and_back(symoro, tmp_path):
     par, toml = tmp_path / "robot.par", tmp_path / "robot.toml"
     assert symoro("convert", "puma560", par).out == f"{par}\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symoro.cli import options as options_
-from symoro.cli.output import Table, note, progress, show_json, show_table
+from symoro.cli.output import Table, progress, show_json, show_table
 from symoro.ir.ops import OpCount
 from symoro.model import model as make
 from symoro.models import published
@@ -33,9 +33,8 @@ class Compared:
         return f"{100 * (total - self.optimised.total) / total:.0f} %" if total else ""
 
 
-def compare(robot: Robot, chosen: list[Entry], given: dict[str, str], as_json: bool) -> None:
+def show_comparison(robot: Robot, rows: list[Compared], as_json: bool) -> None:
     """Print the table, or its data."""
-    rows = [row for entry in chosen for row in _compared(entry, robot, given)]
     if as_json:
         show_json({"robot": robot.name, "models": [_data(row) for row in rows]})
         return
@@ -43,12 +42,8 @@ def compare(robot: Robot, chosen: list[Entry], given: dict[str, str], as_json: b
     _show_formulations(rows)
 
 
-def _compared(entry: Entry, robot: Robot, given: dict[str, str]) -> Iterator[Compared]:
+def compared(entry: Entry, robot: Robot, given: dict[str, str]) -> Iterator[Compared]:
     """A row for each set of parameters that the model knows, or for the one that is asked for."""
-    reason = entry.reason(robot)
-    if reason is not None:
-        note(f"{entry.name} is left out: {reason}")
-        return
     own = {option.name: option for option in entry.all_options}
     options = options_.read(entry, {name: text for name, text in given.items() if name in own})
     options = options_.filled(entry, robot, options)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from symoro.cli import options as options_
 from symoro.cli.arguments import Json, Options, RobotName
-from symoro.cli.compare import compare as compared
+from symoro.cli.compare import compared, show_comparison
 from symoro.cli.output import Table, note, progress, show_json, show_table
-from symoro.errors import OptionError
+from symoro.errors import NotApplicable, OptionError
 from symoro.formats import load
 from symoro.ir.ops import OpCount
 from symoro.model import model as make
@@ -52,15 +54,9 @@ def command(
     given = options_.pairs(option or ())
     _require_known(chosen, given)
     if compare:
-        compared(described, chosen, given, json)
+        show_comparison(described, _rows(chosen, described, bool(model), partial(compared, given=given)), json)
         return
-    rows = []
-    for entry in chosen:
-        reason = entry.reason(described)
-        if reason is None or model:
-            rows += _count(entry, described, given)
-        else:
-            note(f"{entry.name} is left out: {reason}")
+    rows = _rows(chosen, described, bool(model), partial(_count, given=given))
     if json:
         show_json({"robot": described.name, "counts": [_data(row) for row in rows]})
     else:
@@ -69,6 +65,23 @@ def command(
 
 Row = tuple[str, str, str, OpCount, OpCount]
 """Model, options, form, operations of a call, operations done once."""
+Made = TypeVar("Made")
+
+
+def _rows(chosen: list[Entry], robot: Robot, named: bool, of: Callable[[Entry, Robot], Iterable[Made]]) -> list[Made]:
+    """The rows of each model; one that does not exist for the robot is left out, unless it was asked for by name."""
+    rows: list[Made] = []
+    for entry in chosen:
+        reason = None if named else entry.reason(robot)
+        try:
+            rows += of(entry, robot) if reason is None else ()
+        except NotApplicable as error:  # what only building it shows, such as a link that must be said
+            if named:
+                raise
+            reason = str(error)
+        if reason is not None:
+            note(f"{entry.name} is left out: {reason}")
+    return rows
 
 
 def _require_known(chosen: list[Entry], given: dict[str, str]) -> None:
