@@ -12,7 +12,7 @@ from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 
 SIZES = (10, 20, 30, 50, 75, 100)
-MODELS = ("inverse_dynamics", "direct_dynamics")
+MODELS = {"inverse_dynamics": "newton-euler", "direct_dynamics": "recursive"}
 
 
 def eel(links: int) -> Robot:
@@ -36,12 +36,12 @@ def slope(x: Sequence[float], y: Sequence[float]) -> float:
 
 def main(sizes: Sequence[int]) -> int:
     """Operations and seconds for each size, and the slope of the operations."""
-    for name in MODELS:
+    for name, method in MODELS.items():
         totals, straight = [], True
         print(f"{name}\n{'links':>6} {'M + A + D':>10} {'per link':>9} {'seconds':>8}")
         for n in sizes:
             start = time.perf_counter()
-            ops = getattr(symoro, name)(eel(n)).ops.total
+            ops = getattr(symoro, name)(eel(n), method=method).ops.total
             totals.append(ops)
             print(f"{n:6} {ops:10} {ops / n:9.1f} {time.perf_counter() - start:8.2f}", flush=True)
         if len(sizes) > 2:

@@ -185,10 +185,10 @@ _ROWS: tuple[Entry, ...] = (
         name="inverse_dynamics",
         title="Inverse dynamic model",
         menu="Dynamic",
-        methods={
-            "newton-euler": (f"{_DYNAMIC}.newton_euler:inverse_dynamics", f"{_LEAN}:inverse_dynamics"),
-            "lagrange": (f"{_DYNAMIC}.lagrange:inverse_dynamics",),
-        },
+        methods=with_auto(
+            {"newton-euler": (f"{_DYNAMIC}.newton_euler:inverse_dynamics", f"{_LEAN}:inverse_dynamics")},
+            {"lagrange": (f"{_DYNAMIC}.lagrange:inverse_dynamics",)},
+        ),
         inputs=("q", "qd", "qdd", "wrench", "V0", "VP0"),
         citation="K97:15-20",
         oracle="Pinocchio rnea",

@@ -93,10 +93,8 @@ class Entry:
 
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""
-        variant = self.variants.get(family(robot))
-        if variant is None:
-            return self
-        return replace(self, methods=variant.methods, inputs=variant.inputs, citation=variant.citation, variants={})
+        own = self.variants.get(family(robot), Variant(self.methods, self.inputs, self.citation))
+        return replace(self, methods=own.methods, inputs=own.inputs, citation=own.citation, variants={})
 
     def prepared(self, robot: Robot) -> Robot:
         """The robot as the model takes it: where forces matter, with motor and spring of a joint as two joints."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symoro.models.entry import Variant
+from symoro.models.entry import Variant, with_auto
 
 _DYNAMIC = "symoro.models.dynamic"
 _KNOWN_BASE = ("V0", "VP0")
@@ -16,31 +16,33 @@ _KNOWN_BASE = ("V0", "VP0")
 
 def _free(algorithm: str, recursion: str, inputs: tuple[str, ...], citation: str) -> dict[str, Variant]:
     """Passive and floating robots: the recursion, and the way through the inertia matrix."""
-    methods = {
-        recursion: (f"{_DYNAMIC}.moving_base:{algorithm}",),
-        "inertia-matrix": (f"{_DYNAMIC}.moving_base_matrix:{algorithm}",),
-    }
+    methods = with_auto(
+        {
+            recursion: (f"{_DYNAMIC}.moving_base:{algorithm}",),
+            "inertia-matrix": (f"{_DYNAMIC}.moving_base_matrix:{algorithm}",),
+        }
+    )
     passive = Variant(methods, (*inputs, *_KNOWN_BASE), citation)
     return {"passive": passive, "floating": Variant(methods, ("quat", "V0", *inputs), citation)}
 
 
 def _floating(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str, Variant]:
     """A and H of a robot on a free base: its six rows come first."""
-    methods = {method: (f"{_DYNAMIC}.moving_base_matrix:{algorithm}",)}
+    methods = with_auto({method: (f"{_DYNAMIC}.moving_base_matrix:{algorithm}",)})
     return {"floating": Variant(methods, inputs, "K10:83-85")}
 
 
 def _projected(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str, Variant]:
     """On wheels and with loops: the motors' joints alone."""
     return {
-        "rolling": Variant({method: (f"{_DYNAMIC}.rolling:{algorithm}",)}, inputs, "K10:83-88"),
+        "rolling": Variant(with_auto({method: (f"{_DYNAMIC}.rolling:{algorithm}",)}), inputs, "K10:83-88"),
         "loops": Variant(
-            {method: (f"{_DYNAMIC}.closed_loop:{algorithm}",)},
+            with_auto({method: (f"{_DYNAMIC}.closed_loop:{algorithm}",)}),
             inputs if inputs == ("q",) else (*inputs, *_KNOWN_BASE),
             "K10:55-58",
         ),
         "floating loops": Variant(
-            {method: (f"{_DYNAMIC}.floating_loops:{algorithm}",)},
+            with_auto({method: (f"{_DYNAMIC}.floating_loops:{algorithm}",)}),
             inputs if inputs == ("q",) else ("quat", "V0", *inputs),
             "K10:55-58, K10:83-88",
         ),

@@ -48,6 +48,27 @@ def test_auto_is_the_cheapest_method() -> None:
         assert chosen <= min(model(name, puma, method=m).ops.total for m in methods)
 
 
+@pytest.mark.parametrize("name", ["flexible-arm", "flexible-joints", "spring-mass", "satellite"])
+@pytest.mark.parametrize(
+    ("kind", "recursion"), [("inverse_dynamics", "newton-euler"), ("direct_dynamics", "recursive")]
+)
+def test_auto_is_the_cheapest_method_of_springs_and_free_bases(name: str, kind: str, recursion: str) -> None:
+    totals = [model(kind, name, method=method).ops.total for method in (recursion, "inertia-matrix")]
+    assert model(kind, name).ops.total == min(totals)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "diff-drive-2r", "satellite", "flexible-arm", "puma560"])
+def test_every_robot_knows_auto(name: str) -> None:
+    for make in (symoro.inverse_dynamics, symoro.direct_dynamics, symoro.inertia_matrix, symoro.bias):
+        made = make(name, method="auto", optimize=False)
+        assert made.equations() == make(name, optimize=False).equations()
+
+
+def test_a_method_of_other_robots_is_refused() -> None:
+    with pytest.raises(OptionError, match=r"'inertia-matrix' is not allowed \(allowed: auto, newton-euler, lagrange\)"):
+        symoro.inverse_dynamics("puma560", method="inertia-matrix")
+
+
 def test_a_tree_has_an_inertia_matrix_with_zeros_between_branches() -> None:
     robot = symoro.load("two-arm")
     for method in ("composite-links", "renaud", "lin", "walker-orin"):
