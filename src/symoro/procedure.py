@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symoro.errors import ShapeError
 from symoro.formats import load
 from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
@@ -113,25 +114,27 @@ class Assembly:
         self, qa: ArrayLike, guess: ArrayLike | None = None, values: Mapping[str, float] | None = None
     ) -> Array:
         """q of the whole tree, (..., joints); CannotClose says so where no configuration closes."""
-        wanted = np.asarray(qa, dtype=float)
         assembler = self.assembler(values)
+        wanted = _rows("qa", qa, len(assembler.active))
         flat = wanted.reshape(-1, wanted.shape[-1])
         if guess is None:
             found = [assembler.assemble(row) for row in flat]
         else:
-            starts = np.broadcast_to(guess, (*wanted.shape[:-1], len(assembler.turning))).reshape(len(flat), -1)
+            near = _rows("guess", guess, len(assembler.turning))
+            starts = np.broadcast_to(near, (*wanted.shape[:-1], near.shape[-1])).reshape(len(flat), -1)
             found = [assembler.assemble(row, start) for row, start in zip(flat, starts, strict=True)]
         return np.array(found).reshape(*wanted.shape[:-1], len(assembler.turning))
 
     def branches(self, qa: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """Every real way to close the loops for these positions: (branches, joints), none where it is (0, joints)."""
-        return self.assembler(values).branches(qa)
+        assembler = self.assembler(values)
+        return assembler.branches(_rows("qa", qa, len(assembler.active)))
 
     def path(self, start: ArrayLike, qa: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """Along positions (n, active), one branch: each configuration is the guess of the next."""
-        here, found = np.asarray(start, dtype=float), []
         assembler = self.assembler(values)
-        for row in np.asarray(qa, dtype=float):
+        here, found = _rows("start", start, len(assembler.turning)), []
+        for row in _rows("qa", qa, len(assembler.active)):
             here = assembler.follow(here, row)
             found.append(here)
         return np.array(found)
@@ -162,6 +165,14 @@ class Assembly:
             reach_of({name: (values or {}).get(name, self._numbers.get(name, 1.0)) for name in s.parameter_names}),
             tuple(str(s.q[j].node.value) for j in s.movable),
         )
+
+
+def _rows(name: str, given: ArrayLike, count: int) -> Array:
+    """Positions with `count` of them in the last axis."""
+    rows = np.asarray(given, dtype=float)
+    if rows.shape[-1:] != (count,):
+        raise ShapeError(f"{name} must have shape ({count},) or (..., {count}), not {rows.shape}")
+    return rows
 
 
 def _symbols(robot: Robot) -> Symbols:

@@ -14,7 +14,7 @@ from support.loop_robots import described, joint
 from support.loops import Loops, closed_configuration, gap
 from support.numeric_rank import Rank, rank_of
 from support.random_robots import physical_inertia
-from symoro.errors import CannotClose, ShapeError
+from symoro.errors import CannotClose, OptionError, ShapeError
 from symoro.interface import robot_numbers
 from symoro.models.identification.base_parameters import BaseParameters
 from symoro.robot import library
@@ -173,6 +173,10 @@ def test_a_guess_chooses_the_branch() -> None:
     assert counts == {42, 50}
     with pytest.raises(ShapeError):
         symoro.base_parameters(robot, guess=[0.0])
+    with pytest.raises(OptionError, match="every_branch leaves none to choose"):
+        symoro.base_parameters(robot, guess=crossed[0], every_branch=True)
+    with pytest.raises(OptionError, match="puma560 has no closed loops"):
+        symoro.base_parameters("puma560", guess=[0.0] * 6)
 
 
 def planar(seed: int) -> Robot:

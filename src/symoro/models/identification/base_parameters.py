@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symoro.errors import OptionError
 from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
 from symoro.models.identification.base_robot import base_robot, own_value
@@ -150,6 +151,9 @@ def base_parameters(
     `guess` is a closed configuration q of the tree's joints: it says on which branch the loops are assembled.
     `every_branch` gives the parameters of models with params="base", whose relations hold on all branches.
     """
+    if guess is not None and (every_branch or not robot.cuts):
+        why = "every_branch leaves none to choose" if every_branch else f"{robot.name} has no closed loops"
+        raise OptionError(f"guess chooses a branch of closed loops: {why}")
     s = Symbols(robot, Graph())
     if every_branch:
         return BaseParameters(robot, model_set(s), friction)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symoro
-from symoro.errors import CannotClose, NotApplicable
+from symoro.errors import CannotClose, NotApplicable, ShapeError
 from symoro.procedure import Assembly
 
 
@@ -73,6 +73,17 @@ def test_a_branch_ends(five_bar: Assembly) -> None:
 def test_a_guess_that_does_not_close(five_bar: Assembly) -> None:
     with pytest.raises(CannotClose, match="to start from does not close"):
         five_bar([1.0, 1.0], guess=[3.1, 0, 0, 0], values={"L2": 0.1, "L4": 0.1})
+
+
+def test_wrong_shapes(five_bar: Assembly) -> None:
+    with pytest.raises(ShapeError, match=r"qa must have shape \(2,\) or \(..., 2\), not \(3,\)"):
+        five_bar([1.0, 1.0, 1.0])
+    with pytest.raises(ShapeError, match=r"guess must have shape \(4,\)"):
+        five_bar([1.0, 1.0], guess=[0.0, 0.0])
+    with pytest.raises(ShapeError, match=r"qa must have shape \(2,\)"):
+        five_bar.branches(1.0)
+    with pytest.raises(ShapeError, match=r"start must have shape \(4,\)"):
+        five_bar.path([1.0, 1.0], [[1.0, 1.0]])
 
 
 def test_passive_joints_that_move_by_themselves() -> None:
