@@ -72,6 +72,18 @@ def test_show_latex(symoro):
     assert "\\" in symoro("show", "planar2r", "forward_geometry", "--latex").out
 
 
+def test_derivatives(symoro, tmp_path):
+    shown = json.loads(symoro("show", "four-bar", "idm", "--derivative", "q", "--json").out)
+    assert (shown["model"], shown["outputs"]) == ("inverse_dynamics_by_q", {"dGAM_dq": [1, 1]})
+    made = symoro("generate", "four-bar", "idm", "-t", "python", "-d", tmp_path / "slope", "--derivative", "q")
+    assert made.status == 0
+    (test,) = (tmp_path / "slope").glob("*_selftest.py")
+    subprocess.run([sys.executable, test.name], cwd=test.parent, check=True)
+    refused = symoro("show", "four-bar", "idm", "--derivative", "x")
+    assert (refused.status, refused.out) == (1, "")
+    assert "no derivative by x: allowed are inputs q, qd, qdd" in refused.err
+
+
 def test_count_is_what_the_models_say(symoro):
     data = json.loads(symoro("count", "puma560", "idm", "--json").out)
     plain, best = (row["ops"] for row in data["counts"])

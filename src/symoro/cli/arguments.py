@@ -13,3 +13,7 @@ Options = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="Option of the model; may be repeated."),
 ]
+Derivative = Annotated[
+    str | None,
+    typer.Option("--derivative", metavar="NAME", help="Its derivative by an input, such as q, or by a parameter."),
+]

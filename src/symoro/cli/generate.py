@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from symoro.cli import options as options_
-from symoro.cli.arguments import Json, ModelName, Options, RobotName
+from symoro.cli.arguments import Derivative, Json, ModelName, Options, RobotName
 from symoro.cli.output import note, progress, show_json
 from symoro.emit import targets
 from symoro.errors import OptionError
@@ -26,6 +26,7 @@ def command(
     target: Target = "c",
     out: Out = None,
     option: Options = None,
+    derivative: Derivative = None,
     json: Json = False,
 ) -> None:
     """Write a model as code, with a self-test beside it.
@@ -35,6 +36,8 @@ def command(
       symoro generate puma560 inverse_dynamics --target c --out idm
 
       symoro generate rx90.par forward_geometry -t python -d dgm -o link=6
+
+      symoro generate four-bar inverse_dynamics --derivative q -o params=base
     """
     entry = find(model)
     if target not in targets():
@@ -43,10 +46,11 @@ def command(
     options = options_.read(entry, options_.pairs(option or ()))
     with progress(f"{entry.name} of {described.name}", details=options.get("optimize") == "best"):
         made = make(entry.name, described, **options)
-    paths = made.emit(target, out or Path(f"{described.name}_{entry.name}"))
+        made = made.derivative(derivative) if derivative else made
+    paths = made.emit(target, out or Path(f"{described.name}_{made.name}"))
     note(f"{made.ops} in each call, {made.setup_ops} once ({made.formulation})")
     if json:
         counts = {"ops": options_.counts(made.ops), "setup_ops": options_.counts(made.setup_ops)}
-        show_json({"robot": described.name, "model": entry.name, "target": target, "files": paths, **counts})
+        show_json({"robot": described.name, "model": made.name, "target": target, "files": paths, **counts})
     else:
         print("\n".join(map(str, paths)))

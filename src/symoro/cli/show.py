@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from symoro.cli import options as options_
-from symoro.cli.arguments import Json, Options, RobotName
+from symoro.cli.arguments import Derivative, Json, Options, RobotName
 from symoro.cli.describe import robot_data, robot_tables, structure
 from symoro.cli.output import progress, show_json, show_table
 from symoro.formats import load
@@ -24,6 +24,7 @@ def command(
     robot: RobotName,
     model: MaybeModel = None,
     option: Options = None,
+    derivative: Derivative = None,
     lines: Annotated[int | None, typer.Option("--lines", min=1, help="Only the first equations.")] = None,
     latex: Annotated[bool, typer.Option("--latex", help="The equations in LaTeX.")] = False,
     json: Json = False,
@@ -39,9 +40,11 @@ def command(
       symoro show puma560 inverse_dynamics --lines 20
 
       symoro show rx90.par transform -o i=0 -o j=6 -o optimize=false
+
+      symoro show planar2r inverse_dynamics --derivative q
     """
     if model is not None:
-        _show_model(load(robot), model, options_.pairs(option or ()), lines, latex, json)
+        _show_model(_made(load(robot), model, options_.pairs(option or ()), derivative), lines, latex, json)
     elif json:
         show_json(robot_data(load(robot)))
     else:
@@ -67,10 +70,15 @@ def _paragraph(text: str) -> None:
     print(fill(text, 100, break_long_words=False, break_on_hyphens=False))
 
 
-def _show_model(robot: Robot, name: str, given: dict[str, str], lines: int | None, latex: bool, json: bool) -> None:
+def _made(robot: Robot, name: str, given: dict[str, str], derivative: str | None) -> Model:
     entry = find(name)
-    with progress(f"{entry.name} of {robot.name}"):
-        made = model(entry.name, robot, **options_.read(entry, given))
+    options = options_.read(entry, given)
+    with progress(f"{entry.name} of {robot.name}", details=options.get("optimize") == "best"):
+        made = model(entry.name, robot, **options)
+        return made.derivative(derivative) if derivative else made
+
+
+def _show_model(made: Model, lines: int | None, latex: bool, json: bool) -> None:
     if latex:
         print(made.latex())
     elif json:
