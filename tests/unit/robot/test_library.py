@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 from math import pi
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -318,3 +319,9 @@ def test_names_of_joints_are_unique() -> None:
     for name in NAMES:
         joints = load(name).joints
         assert not any(a.name == b.name for a, b in combinations(joints, 2))
+
+
+def test_the_page_has_a_row_for_every_robot() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "robots.md").read_text(encoding="utf-8")
+    heads = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert {name.strip(" `") for head in heads for name in head.split(",")} == set(library.names())
