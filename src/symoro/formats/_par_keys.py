@@ -5,7 +5,6 @@ from __future__ import annotations
 from symoro.robot.link import Drive, Inertia, Wrench
 
 SCALARS = ("NF", "NL", "NJ", "Type", "is_floating", "is_mobile")
-INTEGERS = ("ant", "sigma", "mu")
 GEOMETRIC = ("ant", "sigma", "b", "d", "r", "gamma", "alpha", "mu", "theta")
 """One item for each frame 1 … NF."""
 LINKS = (*Inertia.names(), *Drive.names(), *Wrench.names())

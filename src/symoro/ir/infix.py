@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from symoro.ir.constant import Constant
 from symoro.ir.ops import Op
-from symoro.ir.program import Instruction, Literal, Operand, Ref
+from symoro.ir.program import Instruction, Literal, Operand
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +175,3 @@ def _call(tree: Tree, d: Dialect) -> str:
     if tree.op in _COMPARISONS:
         return f"({args[0]} {d.comparisons.get(tree.op, _COMPARISONS[tree.op])} {args[1]})"
     return f"{d.functions.get(tree.op, tree.op.value)}({', '.join(args)})"
-
-
-def names_in(operands: tuple[Operand, ...]) -> list[str]:
-    """The variables that operands read."""
-    return [o.name for o in operands if isinstance(o, Ref)]

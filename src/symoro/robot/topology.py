@@ -118,15 +118,6 @@ def loops(robot: Robot) -> tuple[Loop, ...]:
     return tuple(found)
 
 
-def has_loops(robot: Robot) -> bool:
-    return bool(robot.cuts)
-
-
 def is_serial(robot: Robot) -> bool:
     """Whether the robot is one open chain."""
     return not robot.cuts and len(roots(robot)) <= 1 and len(tips(robot)) <= 1
-
-
-def is_tree(robot: Robot) -> bool:
-    """Whether the robot is open: a chain or a tree, without loops."""
-    return not robot.cuts

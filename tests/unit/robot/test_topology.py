@@ -24,7 +24,6 @@ def indices(joints):
 def test_chain():
     robot = tree(0, 1, 2)
     assert topology.is_serial(robot)
-    assert topology.is_tree(robot)
     assert indices(topology.outward(robot)) == [1, 2, 3]
     assert indices(topology.inward(robot)) == [3, 2, 1]
     assert indices(topology.path(robot, 3)) == [1, 2, 3]
@@ -57,8 +56,6 @@ def test_movable_active_passive():
 def test_loops():
     robot = load(DATA / "SR400.par")
     (loop,) = topology.loops(robot)
-    assert topology.has_loops(robot)
-    assert not topology.is_tree(robot)
     assert loop.cut == Cut(9, 10)
     assert (loop.root, indices(loop.to_joint), indices(loop.to_mate)) == (1, [7, 8, 9], [2, 3, 10])
     assert indices(topology.tree_joints(robot)) == list(range(1, 9))

@@ -30,10 +30,6 @@ class Column:
     regrouped: bool = False
 
     @property
-    def is_inertial(self) -> bool:
-        return self.key[0] in INERTIAL
-
-    @property
     def is_conservative(self) -> bool:
         """Whether the parameter stores energy: those of links, and rotor inertias."""
         return self.key[0] in (*INERTIAL, "IA")
