@@ -22,6 +22,7 @@ from symoro.ir.passes.equal import merge_equal
 from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.passes.resubstitute import resubstitute
 from symoro.ir.passes.trig import merge_angles
+from symoro.ir.passes.turns import turn_by_three
 from symoro.ir.spatial import Rotation
 from symoro.models import search
 from symoro.models.dynamic.lean import frames, inertia, inertia_matrix, layout, motion, newton_euler
@@ -88,7 +89,9 @@ STEPS: dict[str, tuple[Change, ...]] = {
     "moving between the turns": ((inertia_matrix, "way_of", _turned_first),),
     "search of layouts": ((search, "best_layouts", lambda robot, starts, count, effort: list(starts)[:1]),),
     "algebra": ((passes, "PASSES", (merge_equal, resubstitute)),),
-    "resubstitution": ((passes, "PASSES", (merge_angles, factor_and_share, expand_and_share)),),
+    "resubstitution": (
+        (passes, "PASSES", (merge_angles, factor_and_share, expand_and_share, passes.gather, turn_by_three)),
+    ),
 }
 
 
