@@ -234,6 +234,7 @@ def tree_with_known_base(robot: Robot) -> str | None:
 
 
 def _known_base(robot: Robot) -> str | None:
-    if robot.base.free:
-        return "the base moves freely; this model is for a base that is fixed or whose motion is given"
-    return None
+    if not robot.base.free:
+        return None
+    how = "freely" if robot.base.kind is BaseKind.FLOATING else "on wheels"
+    return f"the base moves {how}; this model is for a base that is fixed or whose motion is given"
