@@ -40,7 +40,7 @@ def _unmerged(twists: list[frames.Twist]) -> list[frames.Twist]:
     return [(axis, angle) for axis, angle in twists if not angle.is_zero]
 
 
-def _unmoved(s: Any, body: inertia.Moments, j: int, j_form: bool, M: Any) -> tuple[inertia.Moments, inertia.Moments]:
+def _unmoved(s: Any, body: inertia.Moments, j: int, Kzz: Any, M: Any) -> tuple[inertia.Moments, inertia.Moments]:
     """Everything stays on its link."""
     return body, inertia.Moments.of(s.graph.zero, 0 * body.MS, s.graph.zero * body.K)
 
@@ -56,15 +56,15 @@ def _turned_first(s: Any, j: int, at: frames.Placement) -> inertia_matrix.Way:
     return inertia_matrix.Way(at.E, at.P, Rotation(s.graph, ()))
 
 
-def _by_rates(self: motion.Motion, at: Any, qdd: Any, j: int, by_rates: bool) -> motion.Motion:
+def _by_rates(self: motion.Motion, at: Any, qdd: Any, j: int, by_rates: Any) -> motion.Motion:
     """U always comes from ω̇."""
-    return _NEXT(self, at, qdd, j, True)
+    return _NEXT(self, at, qdd, j, frozenset(at))
 
 
 _NEXT = motion.Motion.next
 
 
-def _frames_alone(self: layout.Frames, joint: Any) -> Iterator[layout.Frames]:
+def _frames_alone(self: layout.Frames, robot: Any, joint: Any) -> Iterator[layout.Frames]:
     """Origins are those of the frames."""
     yield self.turned_over(joint.index)
 
@@ -81,7 +81,10 @@ STEPS: dict[str, tuple[Change, ...]] = {
     "columns of U": ((motion.Motion, "next", _by_rates),),
     "origins along axes": ((layout.Frames, "_at", _frames_alone),),
     "K meets what is there": ((newton_euler, "_in_plane", _by_elements),),
-    "J beside K": ((layout.Layout, "other_form", lambda self, j: self),),
+    "J beside K": (
+        (layout.Layout, "other_form", lambda self, j: self),
+        (layout, "_rounds", lambda robot, joint: False),
+    ),
     "parallel joints as one": ((frames, "merge", _unmerged),),
     "moving along axes": ((inertia, "_divide", _unmoved),),
     "mass as a choice": ((layout.Weighing, "_at", layout.Frames._at),),

@@ -8,7 +8,7 @@ several layouts through the algebraic passes and starts those anew with other se
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -66,6 +66,10 @@ class Choices(Protocol):
     def neighbours(self, robot: Robot) -> Iterator[Self]:
         """Every layout that differs in one choice."""
 
+    @property
+    def kind(self) -> Hashable:
+        """Layouts of one kind end alike: only the cheapest of them goes through the algebraic passes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -120,11 +124,14 @@ class _Trials:
         return found
 
     def ranked(self) -> list[Any]:
-        """The layouts, the cheapest first; of those that count the same, the first that was found."""
-        first: dict[Cost, Any] = {}
-        for found, layout in self.counted:
-            first.setdefault(found, layout)
-        return [first[found] for found in sorted(first)]
+        """The cheapest layout of each kind, the cheapest first; of those that count the same, the first found."""
+        best: dict[Hashable, Any] = {}
+        costs: set[Cost] = set()
+        for found, layout in sorted(self.counted, key=lambda one: one[0]):
+            if layout.kind not in best and found not in costs:
+                best[layout.kind] = layout
+                costs.add(found)
+        return list(best.values())
 
 
 def best_layouts(robot: Robot, starts: Iterable[Any], count: Callable[[Any], Cost], effort: Effort) -> list[Any]:

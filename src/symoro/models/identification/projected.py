@@ -84,7 +84,7 @@ def from_links(s: Symbols, layout: Moving) -> Iterator[tuple[int, Seen]]:
     axes: dict[int, Axes] = {0: {}}
     for j in s.outward:
         i, E, a, qdd = s.parent[j], at[j].E, at[j].a, s.qdd[j]
-        now = motion[j] = motion[i].next(at, qdd, j, j in layout.by_rates)
+        now = motion[j] = motion[i].next(at, qdd, j, layout.by_rates)
         vsp = vd[i] + motion[i].U @ at[j].P
         vd[j] = E.T @ vsp + s.prismatic[j] * (qdd * a + 2 * now.w.cross(s.qd[j] * a))
         axes[j] = _carried(s, at[j], axes[i], j)

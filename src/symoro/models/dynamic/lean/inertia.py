@@ -82,20 +82,31 @@ def second_moments(s: Symbols, J: Matrix) -> Matrix:
 
 @remembered
 def link_moments(
-    s: Symbols, slid: frozenset[int], heavy: frozenset[int], j_form: frozenset[int] = frozenset()
+    s: Symbols,
+    slid: frozenset[int],
+    heavy: frozenset[int],
+    j_form: frozenset[int] = frozenset(),
+    rounding: frozenset[int] = frozenset(),
 ) -> dict[int, Moments]:
     """The moments of every link in its own frame, about its origin.
 
     What lies on a revolute joint's axis is moved to the link before it (Kzz, MZ and M: the torques do not tell whether
     it turns with the joint), and what a prismatic joint cannot tell apart (K) likewise: work on parameters only. Links
-    in the J form move so much of Kzz that YY vanishes instead; heavy ones keep M, or get it back from base parameters.
+    in the J form move so much of Kzz that YY vanishes instead, rounding ones so much that the antecedent's Kxx and Kyy
+    are the same; heavy ones keep M, or get it back from base parameters.
     """
     given = {j: Moments.of(s.M(j), s.MS(j), second_moments(s, s.J(j))) for j in s.outward}
     moments = {j: m.moved(offset(s, j, slid)) for j, m in given.items()}
     way, mass = ways(s, slid), masses(s, heavy)
     for j in s.inward:
-        moments[j], moved = _divide(s, moments[j], j, j in j_form, mass[j] if j in heavy else s.graph.zero)
-        if (i := s.parent[j]) != 0:
+        i, K, M = s.parent[j], moments[j].K, mass[j] if j in heavy else s.graph.zero
+        Kzz = K[2, 2] + K[0, 0] if j in j_form else K[2, 2]
+        if j in rounding:
+            _, others = _divide(s, moments[j], j, s.graph.zero, M)
+            K = (moments[i] + others.turned(s.R[j]).moved(way[j])).K
+            Kzz = K[0, 0] - K[1, 1]
+        moments[j], moved = _divide(s, moments[j], j, Kzz, M)
+        if i != 0:
             moments[i] = moments[i] + moved.turned(s.R[j]).moved(way[j])
     return moments
 
@@ -109,13 +120,12 @@ def masses(s: Symbols, heavy: frozenset[int]) -> dict[int, Expr]:
     return mass
 
 
-def _divide(s: Symbols, body: Moments, j: int, j_form: bool, M: Expr) -> tuple[Moments, Moments]:
-    """What stays on link j, M being the mass that stays on a revolute one, and what moves to its antecedent."""
+def _divide(s: Symbols, body: Moments, j: int, Kzz: Expr, M: Expr) -> tuple[Moments, Moments]:
+    """What stays on link j and what moves to its antecedent; of a revolute link, Kzz moves and M stays."""
     zero, (mx, my, mz), K = s.graph.zero, body.MS, body.K
     nothing = Matrix(s.graph, ((0,) * 3,) * 3)
     if s.revolute[j]:
-        moving = K[2, 2] + K[0, 0] if j_form else K[2, 2]
-        axis = Matrix(s.graph, ((0, 0, 0), (0, 0, 0), (0, 0, moving)))
+        axis = Matrix(s.graph, ((0, 0, 0), (0, 0, 0), (0, 0, Kzz)))
         return (
             Moments.of(M, Vector(s.graph, (mx, my, 0)), K - axis),
             Moments.of(body.M - M, Vector(s.graph, (0, 0, mz)), axis),

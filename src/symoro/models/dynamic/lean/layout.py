@@ -28,9 +28,17 @@ class Frames:
         return ", ".join(self._parts()) or "each link in its own frame"
 
     def _parts(self) -> Iterator[str]:
-        turning = [j for j, choice in self.frames.items() if choice == "group"]
-        yield from _said("links {} in the frame before their joint", turning)
+        yield from _said("links {} in the frame before their joint", self._turning)
         yield from _said("offsets of joints {} left to the next links", self.slid)
+
+    @property
+    def kind(self) -> tuple[tuple[int, ...], ...]:
+        """What decides how far the algebraic passes can lower a layout: first of all, the frames."""
+        return (self._turning,)
+
+    @property
+    def _turning(self) -> tuple[int, ...]:
+        return tuple(sorted(j for j, choice in self.frames.items() if choice == "group"))
 
     def frame(self, j: int) -> Choice:
         return self.frames.get(j, "body")
@@ -43,9 +51,9 @@ class Frames:
     def neighbours(self, robot: Robot) -> Iterator[Self]:
         """Every layout that differs in one choice."""
         for joint in topology.tree_joints(robot):
-            yield from self._at(joint)
+            yield from self._at(robot, joint)
 
-    def _at(self, joint: Joint) -> Iterator[Self]:
+    def _at(self, robot: Robot, joint: Joint) -> Iterator[Self]:
         """Every layout that differs at one joint."""
         yield self.turned_over(joint.index)
         if _slidable(joint):
@@ -63,8 +71,8 @@ class Moving(Frames):
         yield from super()._parts()
         yield from _said("U of links {} from ω̇", self.by_rates)
 
-    def _at(self, joint: Joint) -> Iterator[Self]:
-        yield from super()._at(joint)
+    def _at(self, robot: Robot, joint: Joint) -> Iterator[Self]:
+        yield from super()._at(robot, joint)
         if joint.revolute:
             yield replace(self, by_rates=self.by_rates ^ {joint.index})
 
@@ -80,8 +88,8 @@ class Weighing(Frames):
         yield from super()._parts()
         yield from _said("mass kept on links {}", self.heavy)
 
-    def _at(self, joint: Joint) -> Iterator[Self]:
-        yield from super()._at(joint)
+    def _at(self, robot: Robot, joint: Joint) -> Iterator[Self]:
+        yield from super()._at(robot, joint)
         if joint.revolute and joint.parent and not all(map(is_zero, (joint.b, joint.d, joint.r))):
             yield replace(self, heavy=self.heavy ^ {joint.index})
 
@@ -92,19 +100,32 @@ class Layout(Moving, Weighing):
 
     #: Links that have YY = 0 in the place of Kzz = 0.
     j_form: frozenset[int] = frozenset()
+    #: Links that have so much of Kzz that their antecedent's Kxx and Kyy are the same, as those of a round body.
+    rounding: frozenset[int] = frozenset()
 
     def _parts(self) -> Iterator[str]:
         yield from super()._parts()
         yield from _said("J form of links {}", self.j_form)
+        yield from _said("antecedents of links {} made round", self.rounding)
+
+    @property
+    def kind(self) -> tuple[tuple[int, ...], ...]:
+        return self._turning, tuple(sorted(self.rounding))
 
     def other_form(self, j: int) -> Self:
         """The other form for link j."""
         return replace(self, j_form=self.j_form ^ {j})
 
-    def _at(self, joint: Joint) -> Iterator[Self]:
-        yield from super()._at(joint)
+    def _at(self, robot: Robot, joint: Joint) -> Iterator[Self]:
+        yield from super()._at(robot, joint)
         yield self.other_form(joint.index)
         yield self.turned_over(joint.index).other_form(joint.index)
+        if _rounds(robot, joint):  # in the J form a round body has ZZ alone
+            j, i = {joint.index}, {joint.parent}
+            if j <= self.rounding:
+                yield replace(self, rounding=self.rounding - j)
+            else:
+                yield replace(self, rounding=self.rounding | j, j_form=self.j_form | i, by_rates=self.by_rates | j)
 
 
 def _said(text: str, links: Iterable[int]) -> Iterator[str]:
@@ -120,6 +141,12 @@ def starts(robot: Robot, kind: Callable[..., Chosen]) -> tuple[Chosen, ...]:
 
 def _slidable(joint: Joint) -> bool:
     return not joint.prismatic and not is_zero(joint.r)
+
+
+def _rounds(robot: Robot, joint: Joint) -> bool:
+    """Whether what is moved along the joint's axis changes Kyy of the antecedent alone, and that one tumbles."""
+    tumbles = joint.parent != 0 and robot.joint(joint.parent).parent != 0
+    return joint.revolute and tumbles and is_zero(joint.gamma) and is_zero(cosine(joint.alpha))
 
 
 def _oblique(joint: Joint) -> bool:

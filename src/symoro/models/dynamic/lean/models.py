@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 from symoro.ir.expr import Expr
@@ -81,6 +81,10 @@ class Pair:
 
     def __str__(self) -> str:
         return f"A with {self.A}; H with {self.H}"
+
+    @property
+    def kind(self) -> tuple[Hashable, ...]:
+        return self.A.kind, self.H.kind
 
     def neighbours(self, robot: Robot) -> Iterator[Pair]:
         yield from (replace(self, A=A) for A in self.A.neighbours(robot))

@@ -39,9 +39,9 @@ class Motion:
         nothing = zeros(s.graph, 3)
         return Motion(s, 0, s.w0, s.wd0, None, None, nothing, nothing, frozenset())
 
-    def next(self, at: Mapping[int, Placement], qdd: Expr, j: int, by_rates: bool) -> Motion:
+    def next(self, at: Mapping[int, Placement], qdd: Expr, j: int, by_rates: frozenset[int]) -> Motion:
         """The motion of link j whose antecedent moves like this."""
-        s, here, asked = self.s, at[j], rates_read(self.s, at, j)
+        s, here, asked = self.s, at[j], rates_read(self.s, at, j, by_rates)
         rate, change = s.revolute[j] * s.qd[j] * here.a, s.revolute[j] * qdd * here.a
         if not here.E.turns:  # the antecedent's own frame: the group goes on
             return replace(self, j=j, rate=self.rate + rate, change=self.change + change, asked=asked)
@@ -52,7 +52,7 @@ class Motion:
         column = None
         if here.turns_with_joint:
             a = here.own @ here.a
-            column = None if by_rates else own @ (U @ a if U else w * w.dot(a) + wd.cross(a))
+            column = None if j in by_rates else own @ (U @ a if U else w * w.dot(a) + wd.cross(a))
             U = None
         elif U:
             U = own @ (own @ U.T).T
@@ -124,24 +124,25 @@ class Motion:
         return Matrix(self.s.graph, rows)
 
 
-def rates_read(s: Symbols, at: Mapping[int, Placement], j: int) -> frozenset[int]:
+def rates_read(s: Symbols, at: Mapping[int, Placement], j: int, by_rates: frozenset[int]) -> frozenset[int]:
     """The components of a link's ω̇ that the next links read: those along their axes, or all."""
     found: set[int] = set()
     for k in s.children[j]:
-        if not exact(at[k].before):
+        if not exact(at[k].before) or k in by_rates:
             return frozenset(range(3))
         if at[k].turns_with_joint:
             found |= along(at[k].E @ at[k].a)
     return frozenset(found)
 
 
-def columns_read(s: Symbols, at: Mapping[int, Placement], j: int) -> set[int]:
+def columns_read(s: Symbols, at: Mapping[int, Placement], j: int, by_rates: frozenset[int]) -> set[int]:
     """The columns of a link's U that the next links read."""
     found: set[int] = set()
     for k in s.children[j]:
         found |= along(at[k].P)
-        if exact(at[k].before):
-            found |= along(at[k].E @ at[k].a) if at[k].turns_with_joint else {0, 1, 2}
+        if not exact(at[k].before) or (k in by_rates and at[k].turns_with_joint):
+            continue
+        found |= along(at[k].E @ at[k].a) if at[k].turns_with_joint else {0, 1, 2}
     return found
 
 

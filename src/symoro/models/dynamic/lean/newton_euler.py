@@ -18,17 +18,18 @@ def torques(s: Symbols, layout: Layout, qdd: Mapping[int, Expr] | None = None) -
     """Γ of every joint, for given accelerations or those of the input."""
     qdd = s.qdd if qdd is None else qdd
     at = place(s, layout)
-    body = {j: m.turned(at[j].spin) for j, m in link_moments(s, layout.slid, layout.heavy, layout.j_form).items()}
+    moments = link_moments(s, layout.slid, layout.heavy, layout.j_form, layout.rounding)
+    body = {j: m.turned(at[j].spin) for j, m in moments.items()}
     motion = {0: Motion.of_base(s)}
     vd = {0: s.vd0 - s.g}
     F, N = {}, {}
     for j in s.outward:
         i, E, a, qd = s.parent[j], at[j].E, at[j].a, s.qd[j]
-        now = motion[j] = motion[i].next(at, qdd[j], j, j in layout.by_rates)
+        now = motion[j] = motion[i].next(at, qdd[j], j, layout.by_rates)
         vsp = s.name("VSP", j, vd[i] + motion[i].U @ at[j].P)
         vd[j] = s.name("VP", j, E.T @ vsp + s.prismatic[j] * (qdd[j] * a + 2 * now.w.cross(qd * a)))
         F[j] = s.name("F", j, body[j].M * vd[j] + now.U @ body[j].MS)
-        read = columns_read(s, at, j) | along(body[j].MS)
+        read = columns_read(s, at, j, layout.by_rates) | along(body[j].MS)
         rotational = moment_of_second_moments(s, body[j], now, read, at[j].rigid)
         N[j] = s.name("No", j, rotational) + body[j].MS.cross(vd[j])
     efforts = inward(s, layout, at, F, N)
