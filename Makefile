@@ -36,8 +36,9 @@ types: $(DEV) ## types: mypy --strict on src
 layers: $(DEV) ## imports point down only: import-linter
 	$(BIN)/lint-imports
 
-bench: $(DEV) ## how building scales, and how fast compiled models are beside Pinocchio
+bench: $(DEV) ## how long building takes and how it scales, and how fast compiled models are beside Pinocchio
 	$(BIN)/python benchmarks/scaling.py
+	$(BIN)/python benchmarks/building.py
 	$(BIN)/python benchmarks/speed.py
 
 docs: $(CORE) ## the documentation with its generated reference pages, into site/

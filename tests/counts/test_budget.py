@@ -6,7 +6,6 @@ Where a model needs fewer now, run python tests/counts/budget.py, which writes l
 from __future__ import annotations
 
 from dataclasses import replace
-from time import process_time
 
 import pytest
 
@@ -24,10 +23,8 @@ def marked(row: Row) -> object:
 
 @pytest.mark.parametrize("row", [marked(row) for row in ROWS])
 def test_no_count_goes_up(row: Row) -> None:
-    started = process_time()
     ops = row.count()
     assert ops.total <= row.total, f"{ops} is more than {row.M} M + {row.A} A + {row.D} D"
-    assert process_time() - started < 6  # 1 s on a machine with nothing else to do
 
 
 def test_goals() -> None:

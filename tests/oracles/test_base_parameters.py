@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -179,13 +178,3 @@ def test_torques_with_base_parameters_are_the_same(seed: int) -> None:
 @pytest.mark.parametrize("name", tree_names())
 def test_torques_of_the_library_are_the_same(name: str) -> None:
     assert_same_torques(symoro.load(name), 3)
-
-
-@pytest.mark.parametrize(("name", "seconds"), [("rx90", 0.5), ("snake20", 5.0)])
-def test_base_parameters_are_quick(name: str, seconds: float) -> None:
-    robot = symoro.load(name)
-    start = perf_counter()
-    found = symoro.base_parameters(robot)
-    assert found.relations
-    assert found.eliminated
-    assert perf_counter() - start < seconds
