@@ -122,10 +122,12 @@ class Entry:
         plain, own = paths[0].partition(":"), path.partition(":")
         if path == paths[0]:
             variant = "plain"
+        elif ".lean." in own[0]:
+            variant = "lean"
         elif own[0] == plain[0]:
             variant = own[2]
         else:
-            variant = own[0].removesuffix(".models").rpartition(".")[2]
+            variant = own[0].rpartition(".")[2]
         return f"{method}, {variant}" if method else variant
 
     def checked(self, robot: Robot, given: Mapping[str, Any]) -> dict[str, Any]:

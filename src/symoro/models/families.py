@@ -19,7 +19,10 @@ def _free(algorithm: str, recursion: str, inputs: tuple[str, ...], citation: str
     methods = with_auto(
         {
             recursion: (f"{_DYNAMIC}.moving_base:{algorithm}",),
-            "inertia-matrix": (f"{_DYNAMIC}.moving_base_matrix:{algorithm}",),
+            "inertia-matrix": (
+                f"{_DYNAMIC}.moving_base_matrix:{algorithm}",
+                f"{_DYNAMIC}.lean.free_joints:{algorithm}",
+            ),
         }
     )
     passive = Variant(methods, (*inputs, *_KNOWN_BASE), citation)
@@ -37,7 +40,7 @@ def _projected(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str
     return {
         "rolling": Variant(with_auto({method: (f"{_DYNAMIC}.rolling:{algorithm}",)}), inputs, "K10:83-88"),
         "loops": Variant(
-            with_auto({method: (f"{_DYNAMIC}.closed_loop:{algorithm}",)}),
+            with_auto({method: (f"{_DYNAMIC}.closed_loop:{algorithm}", f"{_DYNAMIC}.lean.closed_loop:{algorithm}")}),
             inputs if inputs == ("q",) else (*inputs, *_KNOWN_BASE),
             "K10:55-58",
         ),

@@ -45,18 +45,19 @@ def motor_torques(s: Symbols, layout: Layout) -> list[Result]:
 @laid_out(layouts)
 def bias(s: Symbols, layout: Layout) -> list[Result]:
     """H: the torques without joint accelerations."""
-    return [by_joint(s, "H", _bias(s, layout))]
+    return [by_joint(s, "H", bias_torques(s, layout))]
 
 
 @remembered
-def _bias(s: Symbols, layout: Layout) -> dict[int, Expr]:
+def bias_torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
+    """Γ without joint accelerations."""
     return torques(s, layout, dict.fromkeys((0, *s.outward), s.graph.zero))
 
 
 @laid_out(layouts)
 def coriolis_torques(s: Symbols, layout: Layout) -> list[Result]:
     """C q̇: what is left of H without gravity, drives, wrenches and a motion of the base."""
-    return [by_joint(s, "CQP", _bias(_velocities_alone(s), layout))]
+    return [by_joint(s, "CQP", bias_torques(_velocities_alone(s), layout))]
 
 
 @remembered
@@ -99,5 +100,5 @@ def pairs(robot: Robot) -> tuple[Pair, ...]:
 @laid_out(pairs)
 def direct_dynamics(s: Symbols, layout: Pair) -> list[Result]:
     """Joint accelerations QDP, through A and H in one graph and a factorisation that keeps the tree's zeros."""
-    A, H = with_rotors(s, entries(s, layout.A)), _bias(s, layout.H)
+    A, H = with_rotors(s, entries(s, layout.A)), bias_torques(s, layout.H)
     return [by_joint(s, "QDP", factored_solution(s, A, {j: s.tau[j] - H[j] for j in s.movable}))]
