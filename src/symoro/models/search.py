@@ -83,7 +83,7 @@ Writer = Callable[..., list[Result]]
 Known = TypeVar("Known")
 
 
-def laid_out(starts: Callable[[Robot], Iterable[Any]]) -> Callable[[Writer], Writer]:
+def laid_out(starts: Callable[[Robot], Iterable[Choices]]) -> Callable[[Writer], Writer]:
     """Marks an algorithm that takes a layout; `starts` are layouts for a search to begin with."""
 
     def mark(algorithm: Writer) -> Writer:
@@ -112,20 +112,20 @@ def remembered(work: Callable[..., Known]) -> Callable[..., Known]:
 class _Trials:
     """The layouts that were counted, and how many operations more may be."""
 
-    def __init__(self, count: Callable[[Any], Cost], left: int) -> None:
+    def __init__(self, count: Callable[[Choices], Cost], left: int) -> None:
         self.count = count
         self.left = left
-        self.counted: list[tuple[Cost, Any]] = []
+        self.counted: list[tuple[Cost, Choices]] = []
 
-    def __call__(self, layout: Any) -> Cost:
+    def __call__(self, layout: Choices) -> Cost:
         found = self.count(layout)
         self.left -= found[0]
         self.counted.append((found, layout))
         return found
 
-    def ranked(self) -> list[Any]:
+    def ranked(self) -> list[Choices]:
         """The cheapest layout of each kind, the cheapest first; of those that count the same, the first found."""
-        best: dict[Hashable, Any] = {}
+        best: dict[Hashable, Choices] = {}
         costs: set[Cost] = set()
         for found, layout in sorted(self.counted, key=lambda one: one[0]):
             if layout.kind not in best and found not in costs:
@@ -134,9 +134,10 @@ class _Trials:
         return list(best.values())
 
 
-def best_layouts(robot: Robot, starts: Iterable[Any], count: Callable[[Any], Cost], effort: Effort) -> list[Any]:
+def best_layouts(
+    robot: Robot, starts: Iterable[Choices], count: Callable[[Choices], Cost], effort: Effort
+) -> list[Choices]:
     """The cheapest layouts that a descent finds, as many as go through the algebraic passes."""
-    starts = list(starts)
     trials = _Trials(count, effort.counted)
     for start in starts:
         if trials.left > 0:

@@ -23,7 +23,11 @@ def factor_and_share(program: Program, seed: int = 0) -> Program:
 
     Where several choices are equally good, the seed decides: another seed may end lower.
     """
-    flat = flatten(program)
+    return shortened(flatten(program), seed)
+
+
+def shortened(flat: Flat, seed: int) -> Program:
+    """The program of a table that has been factored and shared."""
     distribute(flat)
     factor(flat, seed)
     share(flat, Op.ADD, seed)

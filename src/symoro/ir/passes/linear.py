@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections import Counter
 
 from symoro.ir.ops import Op
-from symoro.ir.passes.algebra import collect, distribute, factor, share
-from symoro.ir.passes.flat import Flat, Item, flatten, unflatten
+from symoro.ir.passes.algebra import collect, shortened
+from symoro.ir.passes.flat import Flat, Item, flatten
 from symoro.ir.program import Program, Ref
 
 #: Sums are written out up to this length, so that the work stays linear in the size of the program.
@@ -20,11 +20,7 @@ def expand_and_share(program: Program, seed: int = 0, most: int = MOST_TERMS) ->
     _expand(flat, most)
     _drop_unread(flat)
     _count_uses(flat)
-    distribute(flat)
-    factor(flat, seed)
-    share(flat, Op.ADD, seed)
-    share(flat, Op.MUL, seed)
-    return unflatten(flat)
+    return shortened(flat, seed)
 
 
 def _expand(flat: Flat, most: int) -> None:
