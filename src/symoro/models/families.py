@@ -31,14 +31,20 @@ def _free(algorithm: str, recursion: str, inputs: tuple[str, ...], citation: str
 
 def _floating(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str, Variant]:
     """A and H of a robot on a free base: its six rows come first."""
-    methods = with_auto({method: (f"{_DYNAMIC}.moving_base_matrix:{algorithm}",)})
+    methods = with_auto(
+        {method: (f"{_DYNAMIC}.moving_base_matrix:{algorithm}", f"{_DYNAMIC}.lean.free_joints:{algorithm}")}
+    )
     return {"floating": Variant(methods, inputs, "K10:83-85")}
 
 
 def _projected(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str, Variant]:
     """On wheels and with loops: the motors' joints alone."""
     return {
-        "rolling": Variant(with_auto({method: (f"{_DYNAMIC}.rolling:{algorithm}",)}), inputs, "K10:83-88"),
+        "rolling": Variant(
+            with_auto({method: (f"{_DYNAMIC}.rolling:{algorithm}", f"{_DYNAMIC}.lean.rolling:{algorithm}")}),
+            inputs,
+            "K10:83-88",
+        ),
         "loops": Variant(
             with_auto({method: (f"{_DYNAMIC}.closed_loop:{algorithm}", f"{_DYNAMIC}.lean.closed_loop:{algorithm}")}),
             inputs if inputs == ("q",) else (*inputs, *_KNOWN_BASE),

@@ -62,9 +62,10 @@ def exact(rotation: Rotation) -> bool:
 
 
 def place(s: Symbols, layout: Frames) -> dict[int, Placement]:
-    """The placement of every link."""
+    """The placement of every link, and of the base, which stays in its own frame."""
     spins: dict[int, list[Twist]] = {0: []}
-    placements = {}
+    still = Rotation(s.graph, ())
+    placements = {0: Placement(still, still, still, s.a, zeros(s.graph, 3))}
     for j in s.outward:
         i, joint = s.parent[j], s.robot.joint(j)
         twists = merge([*spins[i], *_twists(s, joint)])

@@ -1,34 +1,63 @@
-"""Trees with springs and passive joints, through the lean forms of A and H (K10:67-71)."""
+"""Robots of which joints or the base move freely, through the lean forms of A and H (K10:67-71, 83-88)."""
 
 from __future__ import annotations
 
-from symoro.errors import NotApplicable
+from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
+from symoro.ir.linalg import zeros
 from symoro.models.dynamic.inertia_matrix import with_rotors
 from symoro.models.dynamic.lean.inertia_matrix import entries
-from symoro.models.dynamic.lean.models import Pair, bias_torques, pairs
-from symoro.models.dynamic.moving_base import floating
-from symoro.models.dynamic.moving_base_matrix import System, direct_of, inverse_of
-from symoro.models.search import laid_out
+from symoro.models.dynamic.lean.layout import Layout, Weighing
+from symoro.models.dynamic.lean.models import Pair, bias_torques, layouts, pairs, weighings
+from symoro.models.dynamic.moving_base_matrix import BASE, System, bias_result, direct_of, inertia_result, inverse_of
+from symoro.models.search import laid_out, remembered
 from symoro.symbols import Symbols
 
 
 @laid_out(pairs)
 def inverse_dynamics(s: Symbols, layout: Pair) -> list[Result]:
-    """QDP from the rows of what moves freely, then GAM from the others."""
+    """VP0 and QDP from the rows of what moves freely, then GAM from the others."""
     return inverse_of(s, _system(s, layout))
 
 
 @laid_out(pairs)
 def direct_dynamics(s: Symbols, layout: Pair) -> list[Result]:
-    """QDP from all rows."""
+    """VP0 and QDP from all rows."""
     return direct_of(s, _system(s, layout))
 
 
+@laid_out(weighings)
+def inertia_matrix(s: Symbols, layout: Weighing) -> list[Result]:
+    """A of a robot on a free base, the base's six rows first."""
+    return inertia_result(s, _order(s), full_matrix(s, layout))
+
+
+@laid_out(layouts)
+def bias(s: Symbols, layout: Layout) -> list[Result]:
+    """H of a robot on a free base, the base's six elements first."""
+    return bias_result(s, _bias(s, layout))
+
+
 def _system(s: Symbols, layout: Pair) -> System:
-    """Γ = A q̈ + H of the tree's joints."""
-    if floating(s):
-        raise NotApplicable(f"the base of {s.robot.name} floats: its rows have no lean form")
-    A = with_rotors(s, entries(s, layout.A))
-    full = {(i, k): A.get((i, k)) or A.get((k, i)) or s.graph.zero for i in s.movable for k in s.movable}
-    return System(s.movable, full, bias_torques(s, layout.H))
+    return System(_order(s), full_matrix(s, layout.A), _bias(s, layout.H))
+
+
+def _order(s: Symbols) -> tuple[int, ...]:
+    return (*BASE, *s.movable) if s.robot.base.free else s.movable
+
+
+def full_matrix(s: Symbols, layout: Weighing) -> dict[tuple[int, int], Expr]:
+    """A with both halves, rotors included."""
+    A = with_rotors(s, entries(s, layout))
+    return {(i, k): A.get((i, k)) or A.get((k, i)) or s.graph.zero for i in _order(s) for k in _order(s)}
+
+
+def _bias(s: Symbols, layout: Layout) -> dict[int, Expr]:
+    found = bias_torques(_at_rest(s), layout)
+    return {i: found[i] for i in _order(s)}
+
+
+@remembered
+def _at_rest(s: Symbols) -> Symbols:
+    """A free base without acceleration; one with a given motion keeps it."""
+    return s.given(base_motion=(s.base_motion[0], zeros(s.graph, 6))) if s.robot.base.free else s

@@ -88,14 +88,15 @@ def link_moments(
     j_form: frozenset[int] = frozenset(),
     rounding: frozenset[int] = frozenset(),
 ) -> dict[int, Moments]:
-    """The moments of every link in its own frame, about its origin.
+    """The moments of every link in its own frame, about its origin; those of a base that moves freely, too.
 
     What lies on a revolute joint's axis is moved to the link before it (Kzz, MZ and M: the torques do not tell whether
     it turns with the joint), and what a prismatic joint cannot tell apart (K) likewise: work on parameters only. Links
     in the J form move so much of Kzz that YY vanishes instead, rounding ones so much that the antecedent's Kxx and Kyy
     are the same; heavy ones keep M, or get it back from base parameters.
     """
-    given = {j: Moments.of(s.M(j), s.MS(j), second_moments(s, s.J(j))) for j in s.outward}
+    bodies = (0, *s.outward) if s.robot.base.free else s.outward
+    given = {j: Moments.of(s.M(j), s.MS(j), second_moments(s, s.J(j))) for j in bodies}
     moments = {j: m.moved(offset(s, j, slid)) for j, m in given.items()}
     way, mass = ways(s, slid), masses(s, heavy)
     for j in s.inward:
@@ -106,7 +107,7 @@ def link_moments(
             K = (moments[i] + others.turned(s.R[j]).moved(way[j])).K
             Kzz = K[0, 0] - K[1, 1]
         moments[j], moved = _divide(s, moments[j], j, Kzz, M)
-        if i != 0:
+        if i in moments:
             moments[i] = moments[i] + moved.turned(s.R[j]).moved(way[j])
     return moments
 

@@ -7,6 +7,7 @@ constant, so that the wrench is read there instead of being turned.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symoro.ir.expr import Expr
@@ -15,6 +16,7 @@ from symoro.ir.spatial import Rotation
 from symoro.models.dynamic.lean.frames import Placement, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
 from symoro.models.dynamic.lean.layout import Weighing
+from symoro.models.dynamic.moving_base_matrix import BASE
 from symoro.models.search import remembered
 from symoro.symbols import Symbols
 
@@ -24,7 +26,7 @@ Wrench = tuple[Vector, Vector]
 
 @remembered
 def entries(s: Symbols, layout: Weighing) -> Entries:
-    """The elements A[k, j] with k on the way from the base to j, rotors not included."""
+    """The elements A[k, j] with k on the way from the base to j, rotors not included; a free base has six rows, too."""
     at = place(s, layout)
     whole = {j: m.turned(at[j].spin) for j, m in link_moments(s, layout.slid, layout.heavy).items()}
     A: Entries = {}
@@ -36,7 +38,7 @@ def entries(s: Symbols, layout: Weighing) -> Entries:
             if j in s.movable:
                 A[j, k] = torque(s, j, at[j], *wrench)
         i = s.parent[j]
-        if i == 0:
+        if i not in whole:
             continue
         way = way_of(s, j, at[j])
         turned, own = read_off(s, j, way.before, at[j].a, whole[j])
@@ -45,7 +47,24 @@ def entries(s: Symbols, layout: Weighing) -> Entries:
         if j in s.movable:
             arriving[j] = own
         columns[i] |= {k: (way.after @ f, way.after @ (m + way.P.cross(f))) for k, (f, m) in arriving.items()}
+    if 0 in whole:
+        A |= _base_rows(s, whole[0], columns[0])
     return A
+
+
+def _base_rows(s: Symbols, base: Moments, columns: Mapping[int, Wrench]) -> Entries:
+    """The rows of v̇ and ω̇ of the base: its composite, and the wrenches of the joints' columns (K10:84)."""
+    linear, angular = BASE[:3], BASE[3:]
+    (x, y, z), zero = base.MS, s.graph.zero
+    hat = ((zero, -z, y), (z, zero, -x), (-y, x, zero))
+    A: Entries = {}
+    for r in range(3):
+        for c in range(3):
+            A[linear[r], linear[c]] = base.M if r == c else zero
+            A[linear[r], angular[c]] = -hat[r][c]
+            A[angular[r], linear[c]] = hat[r][c]
+            A[angular[r], angular[c]] = base.inertia[r, c]
+    return A | {(i, k): x for k, (f, m) in columns.items() for i, x in zip(BASE, (*f, *m), strict=True)}
 
 
 @dataclass(frozen=True)

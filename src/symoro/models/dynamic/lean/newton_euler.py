@@ -11,11 +11,12 @@ from symoro.models.dynamic.lean.frames import Placement, offset, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
 from symoro.models.dynamic.lean.layout import Layout
 from symoro.models.dynamic.lean.motion import Motion, along, columns_read
+from symoro.models.dynamic.moving_base_matrix import BASE
 from symoro.symbols import Symbols
 
 
 def torques(s: Symbols, layout: Layout, qdd: Mapping[int, Expr] | None = None) -> dict[int, Expr]:
-    """Γ of every joint, for given accelerations or those of the input."""
+    """Γ of every joint, for given accelerations or those of the input, and the wrench on a base that moves freely."""
     qdd = s.qdd if qdd is None else qdd
     at = place(s, layout)
     moments = link_moments(s, layout.slid, layout.heavy, layout.j_form, layout.rounding)
@@ -28,22 +29,28 @@ def torques(s: Symbols, layout: Layout, qdd: Mapping[int, Expr] | None = None) -
         now = motion[j] = motion[i].next(at, qdd[j], j, layout.by_rates)
         vsp = s.name("VSP", j, vd[i] + motion[i].U @ at[j].P)
         vd[j] = s.name("VP", j, E.T @ vsp + s.prismatic[j] * (qdd[j] * a + 2 * now.w.cross(qd * a)))
+    for j, now in motion.items():
+        if j not in body:
+            continue  # a base that does not move freely
         F[j] = s.name("F", j, body[j].M * vd[j] + now.U @ body[j].MS)
         read = columns_read(s, at, j, layout.by_rates) | along(body[j].MS)
         rotational = moment_of_second_moments(s, body[j], now, read, at[j].rigid)
         N[j] = s.name("No", j, rotational) + body[j].MS.cross(vd[j])
-    efforts = inward(s, layout, at, F, N)
-    return {j: total(s.graph, (efforts[j], *drive_terms(s, j, qdd))) for j in s.outward}  # (K97:20)
+    f, m = inward(s, layout, at, F, N)
+    base = dict(zip(BASE, (*f[0], *m[0]), strict=True)) if 0 in f else {}
+    for j in s.outward:
+        effort = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(at[j].a)
+        base[j] = total(s.graph, (effort, *drive_terms(s, j, qdd)))  # (K97:20)
+    return base
 
 
 def inward(
     s: Symbols, layout: Layout, at: Mapping[int, Placement], F: Mapping[int, Vector], N: Mapping[int, Vector]
-) -> dict[int, Expr]:
-    """The inward recursion (K97:17-19), in the frames of evaluation: what each joint carries along its axis."""
+) -> tuple[dict[int, Vector], dict[int, Vector]]:
+    """The inward recursion (K97:17-19), in the frames of evaluation: force and moment on each link."""
     f: dict[int, Vector] = {}
     m: dict[int, Vector] = {}
-    efforts = {}
-    for j in s.inward:
+    for j in (*s.inward, 0) if 0 in F else s.inward:
         fe, me = s.force(j), s.moment(j) + offset(s, j, layout.slid).cross(s.force(j))
         fj, mj = F[j] + at[j].spin @ fe, N[j] + at[j].spin @ me
         for k in s.children[j]:
@@ -51,8 +58,7 @@ def inward(
             fj = fj + fi
             mj = mj + at[k].E @ m[k] + at[k].P.cross(fi)
         f[j], m[j] = s.name("E", j, fj), s.name("N", j, mj)
-        efforts[j] = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(at[j].a)
-    return efforts
+    return f, m
 
 
 def moment_of_second_moments(s: Symbols, body: Moments, now: Motion, read: set[int], constant: bool) -> Vector:
