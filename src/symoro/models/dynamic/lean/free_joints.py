@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import zeros
@@ -12,6 +13,10 @@ from symoro.models.dynamic.lean.models import Pair, bias_torques, layouts, pairs
 from symoro.models.dynamic.moving_base_matrix import BASE, System, bias_result, direct_of, inertia_result, inverse_of
 from symoro.models.search import laid_out, remembered
 from symoro.symbols import Symbols
+
+
+#: With more joints the recursion is cheaper, whatever the robot, and the matrix takes long to write.
+LONG = 25
 
 
 @laid_out(pairs)
@@ -39,6 +44,8 @@ def bias(s: Symbols, layout: Layout) -> list[Result]:
 
 
 def _system(s: Symbols, layout: Pair) -> System:
+    if len(s.movable) > LONG:
+        raise NotApplicable(f"{s.robot.name} has more than {LONG} joints: the recursion is cheaper")
     return System(_order(s), full_matrix(s, layout.A), _bias(s, layout.H))
 
 
