@@ -14,7 +14,6 @@ from symoro.models.dynamic.moving_base_matrix import BASE, System, bias_result, 
 from symoro.models.search import laid_out, remembered
 from symoro.symbols import Symbols
 
-
 #: With more joints the recursion is cheaper, whatever the robot, and the matrix takes long to write.
 LONG = 25
 
