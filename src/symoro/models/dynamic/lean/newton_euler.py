@@ -37,11 +37,11 @@ def torques(s: Symbols, layout: Layout, qdd: Mapping[int, Expr] | None = None) -
         rotational = moment_of_second_moments(s, body[j], now, read, at[j].rigid)
         N[j] = s.name("No", j, rotational) + body[j].MS.cross(vd[j])
     f, m = inward(s, layout, at, F, N)
-    base = dict(zip(BASE, (*f[0], *m[0]), strict=True)) if 0 in f else {}
+    found = dict(zip(BASE, (*f[0], *m[0]), strict=True)) if 0 in f else {}
     for j in s.outward:
         effort = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(at[j].a)
-        base[j] = total(s.graph, (effort, *drive_terms(s, j, qdd)))  # (K97:20)
-    return base
+        found[j] = total(s.graph, (effort, *drive_terms(s, j, qdd)))  # (K97:20)
+    return found
 
 
 def inward(
