@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.program import Program
 from symoro.models.build import _program, _symbols
 from symoro.models.catalogue import find
+from symoro.models.dynamic.lean import closed_loop, free_joints, rolling
 from symoro.models.dynamic.lean import models as lean
 from symoro.models.dynamic.lean.layout import Layout, Moving, Weighing
 from symoro.models.identification import projected
@@ -54,16 +56,41 @@ def values(program: Program) -> np.ndarray:
     return np.concatenate([x.ravel() for x in results.values()])
 
 
-@pytest.mark.parametrize("robot", robots(), ids=lambda robot: robot.name)
-@pytest.mark.parametrize("name", FORMULATIONS)
-def test_random_layouts(robot: Robot, name: str) -> None:
-    algorithm, kind, options = FORMULATIONS[name]
+def compare(robot: Robot, name: str, algorithm: Callable[..., Any], start: Any, options: dict[str, Any]) -> None:
+    """Random layouts against the plain form."""
+    chosen = {"params": "base", **options}
     plain = getattr(symoro, name)(robot, params="base", optimize=False)
     expected = values(plain.program)
     rng = random.Random(robot.name)
     for _ in range(4):
-        layout = random_layout(robot, kind(), rng)
-        chosen = {"params": "base", **options}
-        s = _symbols(robot, chosen, Graph(cancel=True))
-        found = values(_program(find(name), s, chosen, algorithm, layout=layout))
-        assert np.abs(found - expected).max() <= 1e-11 * (1 + np.abs(expected).max()), layout
+        layout = random_layout(plain.robot, start, rng)
+        s = _symbols(plain.robot, chosen, Graph(cancel=True))
+        found = values(_program(find(name).of(plain.robot), s, chosen, algorithm, layout=layout))
+        assert np.abs(found - expected).max() <= 1e-10 * (1 + np.abs(expected).max()), layout
+
+
+@pytest.mark.parametrize("robot", robots(), ids=lambda robot: robot.name)
+@pytest.mark.parametrize("name", FORMULATIONS)
+def test_trees(robot: Robot, name: str) -> None:
+    algorithm, kind, options = FORMULATIONS[name]
+    compare(robot, name, algorithm, kind(), options)
+
+
+@pytest.mark.parametrize(("name", "start"), [("inverse_dynamics", Layout()), ("inertia_matrix", Weighing())])
+@pytest.mark.parametrize(("robot", "module"), [
+    ("four-bar", closed_loop), ("slider-crank", closed_loop), ("sr400", closed_loop), ("two-loops", closed_loop),
+    ("diff-drive-2r", rolling),
+])  # fmt: skip
+def test_projected_trees(robot: str, module: ModuleType, name: str, start: Any) -> None:
+    compare(symoro.load(robot), name, getattr(module, name), start, {})
+
+
+@pytest.mark.parametrize(("robot", "name", "start"), [
+    ("satellite", "inertia_matrix", Weighing()), ("satellite", "bias", Layout()),
+    ("satellite", "inverse_dynamics", lean.Pair(Weighing(), Layout())),
+    ("satellite", "direct_dynamics", lean.Pair(Weighing(), Layout())),
+    ("flexible-arm", "inverse_dynamics", lean.Pair(Weighing(), Layout())),
+    ("flexible-joints", "direct_dynamics", lean.Pair(Weighing(), Layout())),
+])  # fmt: skip
+def test_what_moves_freely(robot: str, name: str, start: Any) -> None:
+    compare(symoro.load(robot), name, getattr(free_joints, name), start, {})
