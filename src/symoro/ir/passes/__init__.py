@@ -45,8 +45,8 @@ def cost(program: Program) -> tuple[int, int, int]:
     return ops.total, ops.trig + ops.sqrt + ops.other, program.setup_ops.total
 
 
-#: Beyond this many instructions a program gets one round of the fastest pass, so that the work stays linear.
-LARGE = 4000
+#: Beyond this many instructions a program gets one round of the fastest passes, so that the work stays linear.
+LARGE = 2000
 
 
 def tidy(program: Program) -> Program:
@@ -59,7 +59,7 @@ def tidy(program: Program) -> Program:
 def optimize(program: Program) -> Program:
     """Apply the passes in turn until none lowers the cost; what a pass writes that does not is not kept."""
     if len(program.instructions) > LARGE:
-        return min(program, factor_and_share(program), key=cost)
+        return min(program, factor_and_share(program), factor_and_share(merge_equal(program)), key=cost)
     lowest, in_vain = cost(program), 0
     for run in cycle(PASSES):
         candidate = run(program)
