@@ -5,12 +5,9 @@ from __future__ import annotations
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.models.dynamic.closed_loop import in_motion, projection
-from symoro.models.dynamic.elastic import spring
-from symoro.models.dynamic.inertia_matrix import with_rotors
-from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, Weighing
 from symoro.models.dynamic.lean.models import Pair, layouts, pairs, weighings
-from symoro.models.dynamic.lean.newton_euler import torques
+from symoro.models.dynamic.lean.tree import forces, full_matrix
 from symoro.models.dynamic.projection import Projection, accelerations, driven, inertia_result
 from symoro.models.search import laid_out, remembered
 from symoro.symbols import Symbols
@@ -19,7 +16,7 @@ from symoro.symbols import Symbols
 @laid_out(layouts)
 def inverse_dynamics(s: Symbols, layout: Layout) -> list[Result]:
     """GAM of the active joints for their velocities and accelerations."""
-    return [driven(s, "GAM", _onto_motors(s).forces(_tree_torques(_moving(s), layout)))]  # (K10:55)
+    return [driven(s, "GAM", _onto_motors(s).forces(forces(_moving(s), layout)))]  # (K10:55)
 
 
 @laid_out(pairs)
@@ -57,16 +54,9 @@ def _coasting(s: Symbols) -> Symbols:
 
 
 def _bias_torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
-    return _onto_motors(s).forces(_tree_torques(_coasting(s), layout))
-
-
-def _tree_torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
-    """Γ_tr of all joints of the tree, less what springs give."""
-    found = torques(s, layout)
-    return {j: found[j] - spring(s, j) for j in s.movable}
+    return _onto_motors(s).forces(forces(_coasting(s), layout))
 
 
 def _closed_matrix(s: Symbols, layout: Weighing) -> dict[tuple[int, int], Expr]:
     """A_c = Gᵀ A G."""
-    A = with_rotors(s, entries(s, layout))
-    return _onto_motors(s).inertia({**{(k, j): x for (j, k), x in A.items()}, **A})
+    return _onto_motors(s).inertia(full_matrix(s, layout))

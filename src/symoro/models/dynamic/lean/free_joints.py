@@ -6,11 +6,10 @@ from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import zeros
-from symoro.models.dynamic.inertia_matrix import with_rotors
-from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, Weighing
 from symoro.models.dynamic.lean.models import Pair, bias_torques, layouts, pairs, weighings
-from symoro.models.dynamic.moving_base_matrix import BASE, System, bias_result, direct_of, inertia_result, inverse_of
+from symoro.models.dynamic.lean.tree import coordinates, full_matrix
+from symoro.models.dynamic.moving_base_matrix import System, bias_result, direct_of, inertia_result, inverse_of
 from symoro.models.search import laid_out, remembered
 from symoro.symbols import Symbols
 
@@ -33,7 +32,7 @@ def direct_dynamics(s: Symbols, layout: Pair) -> list[Result]:
 @laid_out(weighings)
 def inertia_matrix(s: Symbols, layout: Weighing) -> list[Result]:
     """A of a robot on a free base, the base's six rows first."""
-    return inertia_result(s, _order(s), full_matrix(s, layout))
+    return inertia_result(s, coordinates(s), full_matrix(s, layout))
 
 
 @laid_out(layouts)
@@ -45,22 +44,12 @@ def bias(s: Symbols, layout: Layout) -> list[Result]:
 def _system(s: Symbols, layout: Pair) -> System:
     if len(s.movable) > LONG:
         raise NotApplicable(f"{s.robot.name} has more than {LONG} joints: the recursion is cheaper")
-    return System(_order(s), full_matrix(s, layout.A), _bias(s, layout.H))
-
-
-def _order(s: Symbols) -> tuple[int, ...]:
-    return (*BASE, *s.movable) if s.robot.base.free else s.movable
-
-
-def full_matrix(s: Symbols, layout: Weighing) -> dict[tuple[int, int], Expr]:
-    """A with both halves, rotors included."""
-    A = with_rotors(s, entries(s, layout))
-    return {(i, k): A.get((i, k)) or A.get((k, i)) or s.graph.zero for i in _order(s) for k in _order(s)}
+    return System(coordinates(s), full_matrix(s, layout.A), _bias(s, layout.H))
 
 
 def _bias(s: Symbols, layout: Layout) -> dict[int, Expr]:
     found = bias_torques(_at_rest(s), layout)
-    return {i: found[i] for i in _order(s)}
+    return {i: found[i] for i in coordinates(s)}
 
 
 @remembered

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.models.dynamic.elastic import spring
-from symoro.models.dynamic.lean.free_joints import full_matrix
 from symoro.models.dynamic.lean.layout import Layout, Weighing
 from symoro.models.dynamic.lean.models import Pair, layouts, pairs, weighings
-from symoro.models.dynamic.lean.newton_euler import torques
+from symoro.models.dynamic.lean.tree import forces, full_matrix
 from symoro.models.dynamic.projection import accelerations, driven, inertia_result
 from symoro.models.dynamic.rolling import base_results, in_motion, projection
 from symoro.models.kinematic.rolling import Rolling
@@ -20,7 +18,7 @@ from symoro.symbols import Symbols
 def inverse_dynamics(s: Symbols, layout: Layout) -> list[Result]:
     """V0 and VP0 of the base, GAM of the driven joints."""
     moving = _moving(s)
-    GAM = projection(s, _rolling(s)).forces(_tree_forces(moving, layout))
+    GAM = projection(s, _rolling(s)).forces(forces(moving, layout))
     return [*base_results(moving), driven(s, "GAM", GAM)]
 
 
@@ -61,13 +59,7 @@ def _coasting(s: Symbols) -> Symbols:
 
 def _bias_forces(s: Symbols, layout: Layout) -> dict[int, Expr]:
     """Γ for q̈ = 0."""
-    return projection(s, _rolling(s)).forces(_tree_forces(_coasting(s), layout))
-
-
-def _tree_forces(s: Symbols, layout: Layout) -> dict[int, Expr]:
-    """What the open tree asks for at the base and at every joint, springs taken off."""
-    found = torques(s, layout)
-    return found | {j: found[j] - spring(s, j) for j in s.movable}
+    return projection(s, _rolling(s)).forces(forces(_coasting(s), layout))
 
 
 def _closed_matrix(s: Symbols, layout: Weighing) -> dict[tuple[int, int], Expr]:
