@@ -136,7 +136,7 @@ class Entry:
         for name in given:
             if name not in known:
                 raise OptionError(f"{self.name} has no option {name!r} (allowed: {', '.join(known)})")
-        missing = [o.name for o in known.values() if o.required and o.name not in given]
+        missing = [f"{o.name} ({o.help})" for o in known.values() if o.required and o.name not in given]
         if missing:
             raise OptionError(f"{self.name} needs {', '.join(missing)}")
         return {name: option.check(given.get(name, option.default), robot) for name, option in known.items()}

@@ -33,8 +33,8 @@ PASSES: tuple[Pass, ...] = (
     factor_and_share,
     merge_equal,
     resubstitute,
-    expand_and_resubstitute,
     gather,
+    expand_and_resubstitute,
     turn_by_three,
 )
 
