@@ -20,10 +20,16 @@ from symoro.models.kinematic.loops import Constraints
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]
+
+# walks along a branch: how many from a start, the length of a step (less near singular places), how much a walk turns,
+# how far closing may move a step before it counts as a jump to another branch, and the part that is left out as narrow
 _WAYS, _STRIDE, _CAREFUL, _WANDER, _JUMP, _NARROW = 24, 0.15, 3.0, 0.3, 0.05, 0.4
+# a branch: the fewest configurations, the steps at first and where the rank is not clear, and the value that is clear
 _FEWEST, _FIRST, _FURTHER, _WIDE = 20, 12, (24, 48, 96), 1e-3
-_WIDTHS = (1.0, 0.5, 0.2)
-_STARTS, _NEAREST, _FARTHER, _SINGULAR, _REGULAR = 256, 16, 24, 1e-3, 1e-2
+# starts: how many are drawn in which widths, how many near zero and farther away are kept
+_STARTS, _WIDTHS, _NEAREST, _FARTHER = 256, (1.0, 0.5, 0.2), 16, 24
+# margins: at a singular place, and well away from one
+_SINGULAR, _REGULAR = 1e-3, 1e-2
 
 
 @dataclass(frozen=True)
