@@ -5,23 +5,17 @@ from __future__ import annotations
 from symoro.models.identification.columns import FRICTION, OFFSET, Column, base_columns, own_column
 from symoro.models.identification.minimal import Minimal
 from symoro.models.identification.model_set import model_set
+from symoro.models.search import remembered
 from symoro.robot.values import is_zero
 from symoro.symbols import Symbols
 
 
+@remembered
 def columns(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Column]:
     """Base parameters where the symbols are regrouped, else standard ones; then friction, then offsets.
 
     Of rotor inertias, friction and offsets: those that the robot has, where None; of all joints, or none.
     """
-    asked = ("columns", rotors, friction, offset)
-    if asked not in s.memory:
-        s.memory[asked] = _columns(s, rotors, friction, offset)
-    found: list[Column] = s.memory[asked]
-    return found
-
-
-def _columns(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Column]:
     found = model_set(s, rotors)
     chosen = base_columns(s, found) if s.regrouped else _standard_columns(s, found)
     for names, wanted in ((FRICTION, friction), (OFFSET, offset)):
