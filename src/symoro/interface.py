@@ -107,7 +107,7 @@ def _wrench_input(s: Symbols) -> Input:
     variables = tuple(
         Variable(_name(x), _table_meaning(letters, j), _default(value, numbers))
         for j in s.wrench_links
-        for (letters, value), x in zip(s.robot.wrench(j).items(), s.wrench[j], strict=True)
+        for (letters, value), x in zip(s.robot.wrench(j).items(), s.state.wrench[j], strict=True)
     )
     links = ", ".join(map(str, s.wrench_links))
     meaning = Meaning(f"wrench [f; m] on the environment of link {links}")
@@ -128,12 +128,13 @@ def _base_input(s: Symbols, name: str, order: int, what: str) -> Input:
     values = (s.robot.base.velocity, s.robot.base.acceleration)[order]
     angular, linear = MOTION_UNITS[what]
     meaning = Meaning(f"{what} of the base [linear; angular] in frame 0")
-    if s.base_motion[order].is_zero:
+    motion = (s.state.V0, s.state.VP0)[order]
+    if motion.is_zero:
         return Input(name, (0,), (), optional=True, meaning=meaning)
     variables = tuple(
         Variable(_name(x), Meaning(f"{kind} {what} of the base, {axis}", unit, 0), _default(value, numbers))
         for x, value, (kind, unit, axis) in zip(
-            s.base_motion[order],
+            motion,
             values,
             [(k, u, a) for k, u in (("linear", linear), ("angular", angular)) for a in "xyz"],
             strict=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from symoro.binding import bind
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
-from symoro.ir.linalg import Matrix, Vector
+from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op
 from symoro.ir.spatial import Rotation, Turn
@@ -19,7 +19,11 @@ from symoro.robot.base import BaseKind
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.values import Symbol, Value, is_zero, symbols
+from symoro.state import State
 from symoro.vocabulary import INTERMEDIATE
+
+BASE_VELOCITY = ("V10", "V20", "V30", "W10", "W20", "W30")
+BASE_ACCELERATION = ("VP10", "VP20", "VP30", "WP10", "WP20", "WP30")
 
 
 @dataclass(frozen=True)
@@ -30,11 +34,29 @@ class Symbols:
     graph: Graph
     regrouped: Mapping[tuple[str, int], Expr] = field(default_factory=dict)
     """Parameters (letters, link) that stand for the robot's own: the base inertial parameters."""
+    state: State = field(default=None)  # type: ignore[assignment]
+    """The state and motion in which a model is written: that of the inputs, unless another one is given."""
+
+    def __post_init__(self) -> None:
+        """Make the geometry, then the symbols of the inputs.
+
+        A graph writes operands in the order in which they were made. Made here, they come in the same order in every
+        model, whatever an algorithm asks for first.
+        """
+        if self.state is None:
+            object.__setattr__(self, "state", self._at_rest())
+            for letter in ("R", "P"):
+                getattr(self, letter)
+            object.__setattr__(self, "state", self._input_state())
 
     @cached_property
     def memory(self) -> dict[object, Any]:
-        """What algorithms found out about this robot once, for the next one that asks."""
+        """Results of `remembered` functions for these symbols."""
         return {}
+
+    def in_state(self, **changes: Any) -> Symbols:
+        """The same robot in another state: some fields of `State` are replaced."""
+        return replace(self, state=replace(self.state, **changes))
 
     # structure
 
@@ -86,96 +108,122 @@ class Symbols:
         """1 for a prismatic joint (the papers' σ), else 0."""
         return {j.index: int(j.prismatic) for j in self.robot.joints}
 
-    # variables
+    # state and motion
 
-    def given(self, **known: Any) -> Symbols:
-        """The same letters, but for those that are known as expressions: qd, qdd, base_motion …"""
-        copy = replace(self)
-        copy.__dict__.update(known, parameter_names=self.parameter_names)  # the robot is the same
-        return copy
+    def _at_rest(self) -> State:
+        """The positions are inputs; nothing moves and nothing acts."""
+        q = {j.index: self.graph.symbol(j.variable, str(j.index)) for j in self.robot.joints if j.variable}
+        none = zeros(self.graph, 6)
+        return State(q, qd=self.still, qdd=self.still, V0=none, VP0=none, g=none[:3], wrench={})
 
-    @cached_property
-    def _variables(self) -> dict[str, Expr]:
-        return {j.variable: self.graph.symbol(j.variable, str(j.index)) for j in self.robot.joints if j.variable}
+    def _input_state(self) -> State:
+        """A symbol for each input that the robot has."""
+        moves = self.robot.base.kind is not BaseKind.FIXED or not self.robot.base.still
+        return replace(
+            self.state,
+            qd=self._by_joint("QP"),
+            qdd=self._by_joint("QDP"),
+            V0=self._vector(BASE_VELOCITY) if moves else self.state.V0,
+            VP0=self._vector(BASE_ACCELERATION) if moves else self.state.VP0,
+            g=self._gravity(),
+            wrench={j: self._wrench(j) for j in self.wrench_links},
+        )
+
+    def _by_joint(self, letters: str) -> dict[int, Expr]:
+        """A symbol for each movable joint; 0 for a fixed joint."""
+        return self.still | {j: self.graph.symbol(self._unused(f"{letters}{j}")) for j in self.movable}
+
+    def _vector(self, names: Iterable[str]) -> Vector:
+        return Vector(self.graph, (self.graph.symbol(self._unused(name)) for name in names))
+
+    def _gravity(self) -> Vector:
+        """The acceleration of gravity in frame 0; the robot's table has it in the world where the base floats."""
+        g = Vector(self.graph, (self.bind(x) for x in self.robot.gravity))
+        if self.robot.base.kind is not BaseKind.FLOATING:
+            return g
+        u, w = self.quat[:3], self.quat[3]
+        t = 2 * g.cross(u)
+        return self.name("G", 0, g + w * t + t.cross(u))
+
+    def _wrench(self, j: int) -> Vector:
+        entries = self.robot.wrench(j).items()
+        names = (v.name if isinstance(v, Symbol) else self._unused(f"{n}{j}") for n, v in entries)
+        return Vector(self.graph, (self.graph.symbol(n) for n in names))
 
     def bind(self, value: Value, given: Mapping[str, Expr] | None = None) -> Expr:
         """A value of the robot's tables; `given` replaces symbols."""
         return bind(self.graph, value, {**self._variables, **given} if given else self._variables)
 
-    def _motion(self, letters: str) -> dict[int, Expr]:
-        zero = dict.fromkeys((j.index for j in self.robot.joints), self.graph.zero)
-        return zero | {j: self.graph.symbol(self._free_name(f"{letters}{j}")) for j in self.movable}
-
     @cached_property
-    def q(self) -> dict[int, Expr]:
+    def _variables(self) -> dict[str, Expr]:
+        return {j.variable: self.state.q[j.index] for j in self.robot.joints if j.variable}
+
+    @property
+    def q(self) -> Mapping[int, Expr]:
         """Joint positions."""
-        return {j.index: self._variables[j.variable] for j in self.robot.joints if j.variable}
+        return self.state.q
 
-    @cached_property
+    @property
     def qd(self) -> dict[int, Expr]:
         """Joint velocities; 0 for a fixed joint."""
-        return self._motion("QP")
+        return self.state.qd
 
-    @cached_property
+    @property
     def qdd(self) -> dict[int, Expr]:
         """Joint accelerations; 0 for a fixed joint."""
-        return self._motion("QDP")
+        return self.state.qdd
+
+    @cached_property
+    def still(self) -> dict[int, Expr]:
+        """Velocities or accelerations of joints that do not move."""
+        return dict.fromkeys((j.index for j in self.robot.joints), self.graph.zero)
 
     @cached_property
     def tau(self) -> dict[int, Expr]:
         """Joint torques; 0 for a fixed joint."""
-        return self._motion("GAM")
+        return self._by_joint("GAM")
 
     @cached_property
     def end(self) -> Symbols:
-        """The same letters in a second state, in which a motion ends: q_end and qd_end in the place of q and qd."""
+        """The same robot in the state in which a motion ends: q_end and qd_end in the place of q and qd."""
 
         def ended(x: Expr) -> Expr:
             label = self.graph.labels.get(x.node)
-            return self.graph.symbol(self._free_name(f"{x.node.value}_end"), label and f"{label}_end")
+            return self.graph.symbol(self._unused(f"{x.node.value}_end"), label and f"{label}_end")
 
-        variables = {name: ended(x) for name, x in self._variables.items()}
+        q = {j: ended(x) for j, x in self.q.items()}
         qd = self.qd | {j: ended(self.qd[j]) for j in self.movable}
-        return self.given(_variables=variables, qd=qd, _ending="_end")
-
-    @cached_property
-    def _ending(self) -> str:
-        """What intermediate variables of this state have behind their names."""
-        return ""
-
-    @cached_property
-    def base_motion(self) -> tuple[Vector, Vector]:
-        """Velocity and acceleration [linear; angular] of the base in frame 0; zeros for a base that stands still."""
-        if self.robot.base.kind is BaseKind.FIXED and self.robot.base.still:
-            return Vector(self.graph, (0,) * 6), Vector(self.graph, (0,) * 6)
-        names = ("V10", "V20", "V30", "W10", "W20", "W30"), ("VP10", "VP20", "VP30", "WP10", "WP20", "WP30")
-        first, second = (Vector(self.graph, (self.graph.symbol(self._free_name(n)) for n in row)) for row in names)
-        return first, second
+        return self.in_state(q=q, qd=qd, suffix="_end")
 
     @property
     def v0(self) -> Vector:
         """Velocity of the base's origin, in frame 0."""
-        return self.base_motion[0][:3]
+        return self.state.V0[:3]
 
     @property
     def w0(self) -> Vector:
         """Angular velocity of the base."""
-        return self.base_motion[0][3:]
+        return self.state.V0[3:]
 
     @property
     def vd0(self) -> Vector:
         """Acceleration of the base's origin, without gravity."""
-        return self.base_motion[1][:3]
+        return self.state.VP0[:3]
 
     @property
     def wd0(self) -> Vector:
         """Angular acceleration of the base."""
-        return self.base_motion[1][3:]
+        return self.state.VP0[3:]
+
+    @property
+    def g(self) -> Vector:
+        """The acceleration of gravity in frame 0."""
+        return self.state.g
 
     @cached_property
     def quat(self) -> Vector:
         """The orientation of a floating base in the world: a unit quaternion x y z w."""
-        return Vector(self.graph, (self.graph.symbol(self._free_name(n)) for n in ("QX", "QY", "QZ", "QW")))
+        return self._vector(("QX", "QY", "QZ", "QW"))
 
     @cached_property
     def wrench_links(self) -> tuple[int, ...]:
@@ -184,22 +232,16 @@ class Symbols:
         return tuple(j for j in range(first, self.robot.link_count + 1) if not self.robot.wrench(j).is_zero)
 
     @cached_property
-    def wrench(self) -> dict[int, Vector]:
-        """[f; m] of each link that declares one."""
-        found = {}
-        for j in self.wrench_links:
-            entries = self.robot.wrench(j).items()
-            names = (v.name if isinstance(v, Symbol) else self._free_name(f"{n}{j}") for n, v in entries)
-            found[j] = Vector(self.graph, (self.graph.symbol(n) for n in names))
-        return found
+    def force(self) -> dict[int, Vector]:
+        """f_e: the force of each link on the environment."""
+        wrench, none = self.state.wrench, zeros(self.graph, 3)
+        return {j: wrench[j][:3] if j in wrench else none for j in (0, *self.outward)}
 
-    def force(self, j: int) -> Vector:
-        """f_e: the force of link j on the environment."""
-        return self.wrench[j][:3] if j in self.wrench else Vector(self.graph, (0, 0, 0))
-
-    def moment(self, j: int) -> Vector:
-        """m_e: the moment of link j on the environment, about the origin of frame j."""
-        return self.wrench[j][3:] if j in self.wrench else Vector(self.graph, (0, 0, 0))
+    @cached_property
+    def moment(self) -> dict[int, Vector]:
+        """m_e: the moment of each link on the environment, about the origin of its frame."""
+        wrench, none = self.state.wrench, zeros(self.graph, 3)
+        return {j: wrench[j][3:] if j in wrench else none for j in (0, *self.outward)}
 
     # geometry
 
@@ -230,7 +272,7 @@ class Symbols:
             if x.node.op in (Op.SIN, Op.COS):  # a quarter turn may have made a cosine of a sine
                 head = "S" if x.node.op is Op.SIN else "C"
                 meaning = Meaning(f"{x.node.op.value} of an angle of frame {j.index}", link=j.index, equation="K97:1b")
-                self.graph.name(x.node.plus, f"{head}{letter}{j.index}{self._ending}", meaning)
+                self.graph.name(x.node.plus, f"{head}{letter}{j.index}{self.state.suffix}", meaning)
         return Turn(axis, cosine, sine)
 
     def _origin(self, j: Joint) -> Vector:
@@ -243,45 +285,41 @@ class Symbols:
     def _entry(self, name: str, j: int) -> Expr:
         return self.regrouped.get((name, j)) or self.bind(getattr(self.robot.inertia(j), name))
 
-    def J(self, j: int) -> Matrix:
-        """The inertia matrix of link j about the origin of its frame."""
+    @cached_property
+    def J(self) -> dict[int, Matrix]:
+        """The inertia matrix of each link about the origin of its frame."""
+        return {j: self._inertia(j) for j in (0, *self.outward)}
+
+    def _inertia(self, j: int) -> Matrix:
         xx, xy, xz, yy, yz, zz = (self._entry(n, j) for n in ("XX", "XY", "XZ", "YY", "YZ", "ZZ"))
         return Matrix(self.graph, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
-    def MS(self, j: int) -> Vector:
-        """The first moments of link j."""
-        return Vector(self.graph, (self._entry(n, j) for n in ("MX", "MY", "MZ")))
-
-    def M(self, j: int) -> Expr:
-        """The mass of link j."""
-        return self._entry("M", j)
-
-    def drive(self, name: str, j: int) -> Expr:
-        """IA, FV or FS of joint j."""
-        return self.regrouped.get((name, j)) or self.bind(getattr(self.robot.drive(j), name))
+    @cached_property
+    def MS(self) -> dict[int, Vector]:
+        """The first moments of each link."""
+        return {j: Vector(self.graph, (self._entry(n, j) for n in ("MX", "MY", "MZ"))) for j in (0, *self.outward)}
 
     @cached_property
-    def g(self) -> Vector:
-        """The acceleration of gravity in frame 0; the robot's table has it in the world where the base floats."""
-        g = Vector(self.graph, (self.bind(x) for x in self.robot.gravity))
-        if self.robot.base.kind is not BaseKind.FLOATING:
-            return g
-        u, w = self.quat[:3], self.quat[3]
-        t = 2 * g.cross(u)
-        return self.name("G", 0, g + w * t + t.cross(u))
+    def M(self) -> dict[int, Expr]:
+        """The mass of each link."""
+        return {j: self._entry("M", j) for j in (0, *self.outward)}
+
+    def drive(self, name: str, j: int) -> Expr:
+        """A parameter of the drive of joint j: IA, FV, FS …"""
+        return self.regrouped.get((name, j)) or self.bind(getattr(self.robot.drive(j), name))
 
     # names
 
     def name(self, letters: str, j: int, thing: Vector) -> Vector:
         """Name the elements of a vector of link j as SYMORO users know them: WI12 is row 1 of link 2."""
         for row, x in enumerate(thing, 1):
-            self.graph.name(x, f"{letters}{row}{j}{self._ending}", self._meaning(letters, j))
+            self.graph.name(x, f"{letters}{row}{j}{self.state.suffix}", self._meaning(letters, j))
         return thing
 
     def name_scalar(self, name: str, j: int, x: Expr) -> Expr:
         """Name one element: DV122, PIS22, GAM1. The letters before the first digit say what it is."""
         letters = name.rstrip("0123456789")
-        return self.graph.name(x, f"{name}{self._ending}", self._meaning(letters, j))
+        return self.graph.name(x, f"{name}{self.state.suffix}", self._meaning(letters, j))
 
     def _meaning(self, letters: str, j: int) -> Meaning:
         text, unit, equation = INTERMEDIATE.get(letters, ("", "", ""))
@@ -304,10 +342,16 @@ class Symbols:
             r.coupling,
         )
         found = dict.fromkeys(name for value in parameters(tables) for name in sorted(symbols(value)))
-        return tuple(name for name in found if name not in self._variables)
+        variables = {j.variable for j in r.joints}
+        return tuple(name for name in found if name not in variables)
 
-    def _free_name(self, name: str) -> str:
+    @cached_property
+    def _used(self) -> frozenset[str]:
+        """The names of the parameters and of the joint variables."""
+        return frozenset(self.parameter_names) | {j.variable for j in self.robot.joints if j.variable}
+
+    def _unused(self, name: str) -> str:
         """The name, with an underscore behind it where a parameter has it already."""
-        while name in self.parameter_names or name in self._variables:
+        while name in self._used:
             name += "_"
         return name

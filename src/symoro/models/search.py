@@ -97,7 +97,7 @@ def remembered(work: Callable[..., Known]) -> Callable[..., Known]:
     """Marks work on symbols that the trials of a search have in common: it is done once for the same arguments."""
 
     def once(s: Symbols, *args: Any) -> Known:
-        key = (work, *map(repr, args))
+        key = (work, *args)
         if key not in s.memory:
             s.memory[key] = work(s, *args)
         known: Known = s.memory[key]

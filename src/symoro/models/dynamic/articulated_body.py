@@ -98,14 +98,14 @@ def velocity_terms(s: Symbols) -> tuple[dict[int, Pair], dict[int, Pair]]:
         gamma[j] = Pair(
             s.name("LW", j, swing + 2 * s.prismatic[j] * turn), s.name("WQ", j, s.revolute[j] * turn)
         )  # (K10:34)
-        whirl, spin = w[j].cross(w[j].cross(s.MS(j))), w[j].cross(s.J(j) @ w[j])
-        beta[j] = Pair(s.name("SW", j, -s.force(j) - whirl), s.name("JW", j, -s.moment(j) - spin))  # (K10:35)
+        whirl, spin = w[j].cross(w[j].cross(s.MS[j])), w[j].cross(s.J[j] @ w[j])
+        beta[j] = Pair(s.name("SW", j, -s.force[j] - whirl), s.name("JW", j, -s.moment[j] - spin))  # (K10:35)
     return gamma, beta
 
 
 def inward(s: Symbols, gamma: dict[int, Pair], beta: dict[int, Pair]) -> dict[int, Joint]:
     """From the tips to the base: each joint's acceleration in terms of that of its antecedent."""
-    J = {j: Blocks(identity(s.graph, 3) * s.M(j), -hat(s.MS(j)), s.J(j)) for j in s.outward}  # (K10:11)
+    J = {j: Blocks(identity(s.graph, 3) * s.M[j], -hat(s.MS[j]), s.J[j]) for j in s.outward}  # (K10:11)
     beta, joints = dict(beta), {}
     for j in s.inward:
         joints[j] = known = eliminated(s, j, J[j], beta[j], gamma[j])

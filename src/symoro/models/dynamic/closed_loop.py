@@ -73,13 +73,13 @@ def closed_matrix(s: Symbols) -> dict[tuple[int, int], Expr]:
 
 def bias_torques(s: Symbols) -> dict[int, Expr]:
     """H_c: the torques without acceleration of the active joints; the passive ones accelerate all the same."""
-    return projection(s).forces(tree_torques(in_motion(s.given(qdd=dict.fromkeys(s.qdd, s.graph.zero)))))
+    return projection(s).forces(tree_torques(in_motion(s.in_state(qdd=s.still))))
 
 
 def in_motion(s: Symbols) -> Symbols:
     """The letters with the velocities and accelerations that the loops give to all joints (K97:12-14)."""
     loops = Constraints(s)
-    return s.given(qd=s.qd | loops.velocities, qdd=s.qdd | loops.joint_accelerations())
+    return s.in_state(qd=s.qd | loops.velocities, qdd=s.qdd | loops.joint_accelerations())
 
 
 def tree_torques(s: Symbols) -> dict[int, Expr]:

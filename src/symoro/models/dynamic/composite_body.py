@@ -23,7 +23,7 @@ def composite_links(s: Symbols) -> dict[int, Composite]:
     """The composite link of every link."""
     whole: dict[int, Composite] = {}
     for j in s.inward:
-        M, MS, J = s.M(j), s.MS(j), s.J(j)
+        M, MS, J = s.M[j], s.MS[j], s.J[j]
         for k in s.children[j]:
             R, P, body = s.R[k], s.P[k], whole[k]
             here = s.name("AS", k, R @ body.MS)  # (K97:27)
@@ -39,7 +39,7 @@ def composite_moments(s: Symbols) -> dict[int, tuple[Expr, Vector]]:
     """M⁺ and MS⁺ of every link (K97:27, 29, 30)."""
     whole: dict[int, tuple[Expr, Vector]] = {}
     for j in s.inward:
-        M, MS = s.M(j), s.MS(j)
+        M, MS = s.M[j], s.MS[j]
         for k in s.children[j]:
             mass, moments = whole[k]
             MS = MS + s.name("AS", k, s.R[k] @ moments) + s.P[k] * mass  # (K97:29)

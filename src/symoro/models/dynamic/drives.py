@@ -6,7 +6,7 @@ With one, q̇ = Jqm q̇m (K13:7.31), they are those of the motors, in the motors
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
@@ -17,13 +17,10 @@ from symoro.models.results import by_joint
 from symoro.symbols import Symbols
 
 
-def drive_terms(s: Symbols, j: int, qdd: Mapping[int, Expr] | None = None) -> Iterator[Expr]:
-    """What the drives add to the torque of joint j: IA q̈, then friction (K97:20, K13:7.28); nothing at a fixed joint.
-
-    `qdd` are the accelerations, those of the input where none are given.
-    """
+def drive_terms(s: Symbols, j: int) -> Iterator[Expr]:
+    """What the drives add to the torque of joint j: IA q̈, then friction (K97:20, K13:7.28); 0 at a fixed joint."""
     if j in s.movable:
-        yield from (x * (s.qdd if qdd is None else qdd)[k] for k, x in rotor_row(s, j).items())
+        yield from (x * s.qdd[k] for k, x in rotor_row(s, j).items())
         yield from friction_of_joint(s, j)
 
 

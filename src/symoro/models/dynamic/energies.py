@@ -30,7 +30,7 @@ def kinetic(s: Symbols) -> Expr:
 
 def link_energy(s: Symbols, j: int, v: Vector, w: Vector) -> Expr:
     """Twice the kinetic energy of link j (K13:7.16)."""
-    J, MS, M = s.J(j), s.MS(j), s.M(j)
+    J, MS, M = s.J[j], s.MS[j], s.M[j]
     return w.dot(J @ w) + M * v.dot(v) + 2 * MS.dot(v.cross(w))
 
 

@@ -62,6 +62,5 @@ def closed_matrix(s: Symbols) -> dict[tuple[int, int], Expr]:
 
 def bias_forces(s: Symbols) -> dict[int, Expr]:
     """H_c: without acceleration of base and active joints; the passive ones accelerate all the same."""
-    moving = in_motion(s.given(qdd=dict.fromkeys(s.qdd, s.graph.zero)))
-    still = (s.base_motion[0], zeros(s.graph, 6))
-    return projection(s).forces(tree_forces(s.given(qd=moving.qd, qdd=moving.qdd, base_motion=still)))
+    moving = in_motion(s.in_state(qdd=s.still))
+    return projection(s).forces(tree_forces(s.in_state(qd=moving.qd, qdd=moving.qdd, VP0=zeros(s.graph, 6))))

@@ -65,9 +65,9 @@ class FreeMotion:
     def _start(self, j: int, w: Vector, U: Matrix) -> None:
         """𝕁_j and β_j of the link alone."""
         s = self.s
-        self.J[j] = Composite(s.M(j), s.MS(j), s.J(j))
-        spin = rotational_moment(s, w, zeros(s.graph, 3), U, j)
-        self.beta[j] = Pair(-(s.force(j) + U @ s.MS(j)), -(s.moment(j) + spin))  # (K10:35, 90, 102)
+        self.J[j] = Composite(s.M[j], s.MS[j], s.J[j])
+        spin = rotational_moment(s, s.J[j], w, zeros(s.graph, 3), U, j)
+        self.beta[j] = Pair(-(s.force[j] + U @ s.MS[j]), -(s.moment[j] + spin))  # (K10:35, 90, 102)
 
     # second recursion: what a link feels of all that hangs on it
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.jacobian import jacobian
+from symoro.ir.linalg import zeros
 from symoro.models.dynamic.composite_body import composite_moments
 from symoro.models.dynamic.energies import potential
-from symoro.models.dynamic.newton_euler import Motion, along_axis, link_wrenches
+from symoro.models.dynamic.newton_euler import link_torques
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols
 
 
 def by_newton_euler(s: Symbols) -> list[Result]:
     """Γ when nothing moves (K97:23)."""
-    still = dict.fromkeys((0, *s.outward), s.graph.zero)
-    motion = Motion(qd=still, qdd=still, base=False, loaded=False)
-    return [by_joint(s, "Q", {j: along_axis(s, j, f, m) for j, f, m in link_wrenches(s, motion)})]
+    none = zeros(s.graph, 6)
+    at_rest = s.in_state(qd=s.still, qdd=s.still, V0=none, VP0=none, wrench={})
+    return [by_joint(s, "Q", link_torques(at_rest))]
 
 
 def by_composite_links(s: Symbols) -> list[Result]:

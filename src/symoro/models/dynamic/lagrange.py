@@ -29,7 +29,7 @@ def inverse_dynamics(s: Symbols) -> list[Result]:
 def velocities(s: Symbols) -> dict[Expr, Expr]:
     """The rates of q, of q̇ and of the base's velocity, whose components are along axes that turn with the base."""
     moving = [(s.q[j], s.qd[j]) for j in s.movable] + [(s.qd[j], s.qdd[j]) for j in s.movable]
-    if not s.base_motion[0].is_zero:
+    if not s.state.V0.is_zero:
         linear = s.vd0 - s.w0.cross(s.v0)
         moving += [*zip(s.v0, linear, strict=True), *zip(s.w0, s.wd0, strict=True)]
     return dict(moving)

@@ -52,9 +52,9 @@ def composites(s: Symbols) -> Composites:
     p: dict[int, Vector] = {}
     J: dict[int, Matrix] = {}
     for j in s.inward:
-        own = s.MS(j) + way[j] * s.M(j)
-        p[j], M[j] = own, s.M(j)
-        outers = outer(way[j], s.MS(j)), outer(own, way[j])
+        own = s.MS[j] + way[j] * s.M[j]
+        p[j], M[j] = own, s.M[j]
+        outers = outer(way[j], s.MS[j]), outer(own, way[j])
         J[j] = -(second_moments(s, j) + symmetric_sum(*outers))
         for k in s.children[j]:
             M[j] = M[j] + M[k]  # (L91:28)
@@ -68,7 +68,7 @@ def composites(s: Symbols) -> Composites:
 
 def second_moments(s: Symbols, j: int) -> Matrix:
     """½tr(J)·1 − J of link j (L91:19, with the sign turned)."""
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = s.J(j)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = s.J[j]
     half = s.graph.one / 2
     x, y, z = half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz)
     return Matrix(s.graph, ((x, -xy, -xz), (-xy, y, -yz), (-xz, -yz, z)))
@@ -116,7 +116,7 @@ def coefficients(s: Symbols, c: Composites) -> Pairs:
 
 def bias(s: Symbols) -> list[Result]:
     """H: Coriolis and centrifugal torques, gravity, friction and wrenches."""
-    if not (s.base_motion[0].is_zero and s.base_motion[1].is_zero):
+    if not (s.state.V0.is_zero and s.state.VP0.is_zero):
         raise NotApplicable(f"bias of {s.robot.name} by Lin: the base must stand still (use method='newton-euler')")
     c, loads = composites(s), wrench_terms(s)
     coriolis, eta = velocity_torques(s, c), gravity_torques(s, c)

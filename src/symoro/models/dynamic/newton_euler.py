@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import chain
 
 from symoro.ir.expr import Expr
@@ -14,20 +13,6 @@ from symoro.models.kinematic.recursion import Motion as LinkMotion
 from symoro.models.kinematic.recursion import products
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols
-
-
-@dataclass(frozen=True, slots=True)
-class Motion:
-    """What acts: the joints' velocities and accelerations (the inputs' where None), gravity, the base, wrenches."""
-
-    qd: Mapping[int, Expr] | None = None
-    qdd: Mapping[int, Expr] | None = None
-    gravity: bool = True
-    base: bool = True
-    loaded: bool = True
-
-
-EVERYTHING = Motion()
 
 
 def inverse_dynamics(s: Symbols) -> list[Result]:
@@ -44,46 +29,46 @@ def joint_torques(s: Symbols) -> dict[int, Expr]:
     return GAM
 
 
+def link_torques(s: Symbols) -> dict[int, Expr]:
+    """Γ of every joint without what its drive needs."""
+    return {j: along_axis(s, j, f, m) for j, f, m in link_wrenches(s)}
+
+
 def along_axis(s: Symbols, j: int, f: Vector, m: Vector) -> Expr:
     """The component of a wrench that the drive of joint j carries; 0 for a fixed joint."""
     return (s.prismatic[j] * f + s.revolute[j] * m).dot(s.a)
 
 
-def link_wrenches(s: Symbols, motion: Motion = EVERYTHING) -> Iterator[tuple[int, Vector, Vector]]:
+def link_wrenches(s: Symbols) -> Iterator[tuple[int, Vector, Vector]]:
     """From the tips to the base: link j, force and moment on it from its antecedent (K97 § 5.1)."""
-    none = Vector(s.graph, (0, 0, 0))
-    w0, wd0, vd0 = (s.w0, s.wd0, s.vd0) if motion.base else (none, none, none)
-    vd0 = vd0 - s.g if motion.gravity else vd0
-    _ = s.R, s.P  # before the velocities: products are written in the order in which their factors were made
-    qd, qdd = s.qd if motion.qd is None else motion.qd, s.qdd if motion.qdd is None else motion.qdd
-    links = LinkMotion(s, qd, qdd).begin(none, w0, vd0, wd0)
+    links = LinkMotion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0 - s.g, s.wd0)
     F, No = {}, {}
     for j in s.outward:
         links.turn(j)  # (K97:6)
         links.accelerate(j)  # (K97:8-10)
         w, wd, U, vd = links.w[j], links.wd[j], links.U[j], links.vd[j]
-        F[j] = s.name("F", j, s.M(j) * vd + U @ s.MS(j))  # (K97:15)
-        No[j] = s.name("No", j, rotational_moment(s, w, wd, U, j))  # (K97:16), less MS × V̇
+        F[j] = s.name("F", j, s.M[j] * vd + U @ s.MS[j])  # (K97:15)
+        No[j] = s.name("No", j, rotational_moment(s, s.J[j], w, wd, U, j))  # (K97:16), less MS × V̇
     f: dict[int, Vector] = {}
     m: dict[int, Vector] = {}
     for j in s.inward:
-        fj, mj = F[j], No[j] + s.MS(j).cross(links.vd[j])
+        fj, mj = F[j], No[j] + s.MS[j].cross(links.vd[j])
         for k in s.children[j]:
             fi = s.name("FDI", k, s.R[k] @ f[k])  # (K97:18)
             fj = fj + fi
             mj = mj + s.R[k] @ m[k] + s.P[k].cross(fi)
-        f[j] = s.name("E", j, fj + s.force(j) if motion.loaded else fj)  # (K97:17)
-        m[j] = s.name("N", j, mj + s.moment(j) if motion.loaded else mj)  # (K97:19)
+        f[j] = s.name("E", j, fj + s.force[j])  # (K97:17)
+        m[j] = s.name("N", j, mj + s.moment[j])  # (K97:19)
         yield j, f[j], m[j]
 
 
-def rotational_moment(s: Symbols, w: Vector, wd: Vector, U: Matrix, j: int) -> Vector:
+def rotational_moment(s: Symbols, J: Matrix, w: Vector, wd: Vector, U: Matrix, j: int) -> Vector:
     """J ω̇ + ω × (J ω) (K97:16), written with the elements of U that the force needs too.
 
     A product of inertia such as XY meets ω̇₂ − ω₁ω₃ = −U₃₁ in the first row, so it costs one multiplication there.
     """
     DV = products(s, w, j)
-    (XX, XY, XZ), (_, YY, YZ), (_, _, ZZ) = s.J(j)
+    (XX, XY, XZ), (_, YY, YZ), (_, _, ZZ) = J
     PIS = [s.name_scalar(f"PIS{k}{j}", j, x) for k, x in ((1, ZZ - YY), (2, XX - ZZ), (3, YY - XX))]
     return Vector(
         s.graph,

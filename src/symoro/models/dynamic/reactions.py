@@ -8,7 +8,7 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector
 from symoro.models.dynamic.articulated_body import solve
 from symoro.models.dynamic.direct import accelerations
-from symoro.models.dynamic.newton_euler import Motion, link_wrenches
+from symoro.models.dynamic.newton_euler import link_wrenches
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols
 
@@ -27,8 +27,8 @@ def by_recursion(s: Symbols) -> list[Result]:
 def by_inertia_matrix(s: Symbols) -> list[Result]:
     """The same through A and H, then Newton-Euler with the accelerations found."""
     qdd = accelerations(s)
-    motion = Motion(qdd=dict.fromkeys(s.outward, s.graph.zero) | qdd)
-    return [by_joint(s, "QDP", qdd), as_result(s, {j: (f, m) for j, f, m in link_wrenches(s, motion)})]
+    moving = s.in_state(qdd=s.still | qdd)
+    return [by_joint(s, "QDP", qdd), as_result(s, {j: (f, m) for j, f, m in link_wrenches(moving)})]
 
 
 def as_result(s: Symbols, wrenches: Mapping[int, tuple[Vector, Vector]]) -> Result:

@@ -40,7 +40,7 @@ def composite_bodies(s: Symbols) -> dict[int, Composite]:
 
 def augmented(s: Symbols, j: int, whole: dict[int, Composite]) -> Composite:
     """Link j with the masses of what hangs on it by joints that do not slide, each at the origin of its frame."""
-    M, MS, J = s.M(j), s.MS(j), s.J(j)
+    M, MS, J = s.M[j], s.MS[j], s.J[j]
     none, nothing = zeros(s.graph, 3), J * 0
     for k in s.children[j]:
         M = M + whole[k].M

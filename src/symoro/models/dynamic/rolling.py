@@ -30,7 +30,7 @@ def direct_dynamics(s: Symbols) -> list[Result]:
     """V0 and VP0 of the base, QDP of the driven joints."""
     rolling = Rolling(s)
     qdd = accelerations(s, closed_matrix(s, rolling), bias_forces(s, rolling))
-    moving = in_motion(s.given(qdd=s.qdd | qdd), rolling)
+    moving = in_motion(s.in_state(qdd=s.qdd | qdd), rolling)
     return [*base_results(moving), driven(s, "QDP", qdd)]
 
 
@@ -56,7 +56,7 @@ def closed_matrix(s: Symbols, rolling: Rolling) -> dict[tuple[int, int], Expr]:
 
 def bias_forces(s: Symbols, rolling: Rolling) -> dict[int, Expr]:
     """Γ for q̈ = 0."""
-    still = in_motion(s.given(qdd=dict.fromkeys(s.qdd, s.graph.zero)), rolling)
+    still = in_motion(s.in_state(qdd=s.still), rolling)
     return projection(s, rolling).forces(tree_forces(still))
 
 
@@ -68,7 +68,7 @@ def in_motion(s: Symbols, rolling: Rolling) -> Symbols:
     turning = Vector(s.graph, (-(u[WZ] * u[VY]), u[WZ] * u[VX], 0, 0, 0, 0))  # ω × v: VP0 is no change of components
     VP0 = Vector(s.graph, (a[VX], a[VY], 0, 0, 0, a[WZ])) + turning
     joints = {"qd": s.qd | _joints(s, u), "qdd": s.qdd | _joints(s, a)}
-    return s.given(**joints, base_motion=(V0, VP0))
+    return s.in_state(**joints, V0=V0, VP0=VP0)
 
 
 def _joints(s: Symbols, u: dict[int, Expr]) -> dict[int, Expr]:
@@ -77,5 +77,5 @@ def _joints(s: Symbols, u: dict[int, Expr]) -> dict[int, Expr]:
 
 def base_results(s: Symbols) -> list[Result]:
     """V0 and VP0."""
-    V0, VP0 = s.base_motion
+    V0, VP0 = s.state.V0, s.state.VP0
     return [Result("V0", (6,), tuple(V0), BASE_VELOCITY), Result("VP0", (6,), tuple(VP0), BASE_ACCELERATION)]

@@ -22,7 +22,7 @@ def carried_wrenches(s: Symbols) -> dict[int, tuple[Vector, Vector]]:
     """The sum of the wrenches on the environment of link j and of all that hangs on it, in frame j."""
     found: dict[int, tuple[Vector, Vector]] = {}
     for j in s.inward:
-        f, m = s.force(j), s.moment(j)
+        f, m = s.force[j], s.moment[j]
         for k in s.children[j]:
             fi = s.name("FE", k, s.R[k] @ found[k][0])
             f, m = f + fi, m + s.R[k] @ found[k][1] + s.P[k].cross(fi)

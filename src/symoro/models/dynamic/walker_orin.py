@@ -35,7 +35,7 @@ def composite_bodies(s: Symbols) -> dict[int, Body]:
     """Each link with all that hangs on it."""
     whole: dict[int, Body] = {}
     for j in s.inward:
-        own = Body(s.M(j), s.MS(j), zeros(s.graph, 3), s.J(j))
+        own = Body(s.M[j], s.MS[j], zeros(s.graph, 3), s.J[j])
         whole[j] = joined(s, j, [own, *(seen_from_parent(s, k, whole[k]) for k in s.children[j])])
     return whole
 

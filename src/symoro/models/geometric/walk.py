@@ -35,7 +35,7 @@ class Step:
 
 def outward_steps(s: Symbols, j: int, at_rest: bool = False) -> list[Step]:
     """From the antecedent of frame j to frame j (K97 § 2); `at_rest` with the joint's variable zero."""
-    joint, _ = s.robot.joint(j), s.R[j]  # making R names the sines and cosines
+    joint = s.robot.joint(j)
     rest = {joint.variable: s.graph.zero} if at_rest and joint.variable else {}
     parts = (
         (True, Z, joint.gamma), (False, Z, joint.b), (True, X, joint.alpha), (False, X, joint.d),

@@ -43,14 +43,14 @@ def momentum(motion: Motion, key: Key) -> tuple[Vector, Vector]:
     """Linear and angular momentum of link j, at the origin of its frame, where one of its parameters is 1."""
     s, j = unit_parameters(motion.s, key), key[1]
     v, w = motion.v[j], motion.w[j]
-    return s.M(j) * v + w.cross(s.MS(j)), s.J(j) @ w + s.MS(j).cross(v)
+    return s.M[j] * v + w.cross(s.MS[j]), s.J[j] @ w + s.MS[j].cross(v)
 
 
 def without_acceleration(motion: Motion, g: dict[int, Vector], key: Key) -> dict[int, Expr]:
     """−∂E/∂q + ∂U/∂q at every joint (K97:43)."""
     s, j = motion.s, key[1]
     unit = unit_parameters(s, key)
-    weight = -(unit.M(j) * g[j]), -unit.MS(j).cross(g[j])
+    weight = -(unit.M[j] * g[j]), -unit.MS[j].cross(g[j])
     against_gravity = dict(at_joints(s, j, *weight))
     l, L = momentum(motion, key)
     row = {}

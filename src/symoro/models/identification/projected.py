@@ -23,7 +23,7 @@ from symoro.models.identification.columns import matrix_result
 from symoro.models.identification.regrouping import Key
 from symoro.models.identification.selection import columns
 from symoro.models.identification.structure import INERTIAL
-from symoro.models.identification.unit_columns import drive_column, unit_parameters
+from symoro.models.identification.unit_columns import drive_column, unit_inertia
 from symoro.models.kinematic.recursion import angular
 from symoro.models.search import laid_out
 from symoro.robot.robot import Robot
@@ -112,7 +112,7 @@ def _inertial(s: Symbols, key: Key, seen: Seen, entry) -> dict[int, Expr]:  # ty
         square = Vector(s.graph, (U[2, 1], 0, -U[0, 1]))  # the wrench of ∫y² dm
         zz = entry(("ZZ", j))
         return {k: a.dot(square) - zz[k] for k, (a, _) in seen.axes.items()}
-    unit = unit_parameters(s, key)
-    F = unit.M(j) * seen.vd + seen.U @ unit.MS(j)  # (K97:15)
-    N = rotational_moment(unit, seen.w, seen.wd, seen.U, j) + unit.MS(j).cross(seen.vd)  # (K97:16)
+    M, MS, J = unit_inertia(s, name)
+    F = M * seen.vd + seen.U @ MS  # (K97:15)
+    N = rotational_moment(s, J, seen.w, seen.wd, seen.U, j) + MS.cross(seen.vd)  # (K97:16)
     return {k: a.dot(N) + b.dot(F) for k, (a, b) in seen.axes.items()}

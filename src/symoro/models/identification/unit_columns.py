@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from symoro.ir.expr import Expr
-from symoro.ir.linalg import Vector, total
+from symoro.ir.linalg import Matrix, Vector, total
 from symoro.models.dynamic.drives import drive_terms
 from symoro.models.dynamic.moving_base_matrix import BASE
 from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
@@ -34,6 +34,14 @@ def torques(s: Symbols) -> Callable[[Key], dict[int, Expr]]:
     return column
 
 
+def unit_inertia(s: Symbols, name: str) -> tuple[Expr, Vector, Matrix]:
+    """Mass, first moments and inertia matrix of a link with one parameter 1 and all others 0."""
+    one = {n: s.graph.lift(int(n == name)) for n in INERTIAL}
+    rows = (("XX", "XY", "XZ"), ("XY", "YY", "YZ"), ("XZ", "YZ", "ZZ"))
+    J = Matrix(s.graph, ((one[n] for n in row) for row in rows))
+    return one["M"], Vector(s.graph, (one[n] for n in ("MX", "MY", "MZ"))), J
+
+
 def unit_parameters(s: Symbols, key: Key) -> Symbols:
     """The symbols of the same robot with one parameter 1 and all others 0 (K97 § 6.1)."""
     names = (*INERTIAL, "IA", *FRICTION, *OFFSET)
@@ -52,10 +60,11 @@ def accelerated(s: Symbols) -> Motion:
 
 def unit_wrench(motion: Motion, key: Key) -> tuple[Vector, Vector]:
     """Force and moment that move link j where one of its parameters is 1 and the others 0."""
-    s, j = unit_parameters(motion.s, key), key[1]
+    s, (name, j) = motion.s, key
     w, wd, U, vd = motion.w[j], motion.wd[j], motion.U[j], motion.vd[j]
-    F = s.M(j) * vd + U @ s.MS(j)  # (K97:15)
-    return F, rotational_moment(s, w, wd, U, j) + s.MS(j).cross(vd)  # (K97:16)
+    M, MS, J = unit_inertia(s, name)
+    F = M * vd + U @ MS  # (K97:15)
+    return F, rotational_moment(s, J, w, wd, U, j) + MS.cross(vd)  # (K97:16)
 
 
 def at_joints(s: Symbols, j: int, f: Vector, m: Vector) -> Iterator[tuple[int, Expr]]:
@@ -72,7 +81,7 @@ def at_joints(s: Symbols, j: int, f: Vector, m: Vector) -> Iterator[tuple[int, E
 @remembered
 def drive_column(s: Symbols, key: Key) -> dict[int, Expr]:
     """The torques of a drive with one parameter 1. FS loses what static friction adds near standstill (K13:7.26)."""
-    unit = unit_parameters(s, key).given(qd=s.qd, qdd=s.qdd)
+    unit = unit_parameters(s, key)
     column = {j: total(s.graph, drive_terms(unit, j)) for j in s.movable}
     if key[0] == "FS" and not s.drive("FST", key[1]).is_zero:
         fading = drive_column(s, ("FST", key[1]))

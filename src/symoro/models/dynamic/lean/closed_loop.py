@@ -50,7 +50,7 @@ def _moving(s: Symbols) -> Symbols:
 @remembered
 def _coasting(s: Symbols) -> Symbols:
     """No active joint accelerates; the passive ones do all the same."""
-    return in_motion(s.given(qdd=dict.fromkeys(s.qdd, s.graph.zero)))
+    return in_motion(s.in_state(qdd=s.still))
 
 
 def _bias_torques(s: Symbols, layout: Layout) -> dict[int, Expr]:

@@ -14,7 +14,7 @@ from symoro.ir.constant import Constant
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, zeros
 from symoro.ir.spatial import Rotation, Turn
-from symoro.models.dynamic.lean.layout import Choice, Frames
+from symoro.models.dynamic.lean.layout import Frames
 from symoro.models.search import remembered
 from symoro.robot.joint import Joint
 from symoro.symbols import Symbols
@@ -69,7 +69,7 @@ def place(s: Symbols, layout: Frames) -> dict[int, Placement]:
     for j in s.outward:
         i, joint = s.parent[j], s.robot.joint(j)
         twists = merge([*spins[i], *_twists(s, joint)])
-        before, own, spins[j] = _split(twists, joint, layout.frame(j))
+        before, own, spins[j] = _split(twists, joint, j in layout.grouped)
         spin = rotation(s, spins[j])
         way = rotation(s, spins[i]) @ ways(s, layout.slid)[j]
         placements[j] = Placement(rotation(s, before), rotation(s, own), spin, spin @ s.a, way)
@@ -116,13 +116,13 @@ def _is_half_turn(angle: Expr) -> bool:
     return isinstance(value, Constant) and value.pi and value.exact and abs(value.coefficient) == 1
 
 
-def _split(twists: list[Twist], joint: Joint, choice: Choice) -> tuple[list[Twist], list[Twist], list[Twist]]:
+def _split(twists: list[Twist], joint: Joint, grouped: bool) -> tuple[list[Twist], list[Twist], list[Twist]]:
     """What turns the evaluation frame, before the joint and with it, and what turns the link in it."""
-    if choice == "group" and not joint.revolute:
+    if grouped and not joint.revolute:
         return [], [], twists  # a link that only slides keeps its antecedent's evaluation frame
     last = max((k for k, (axis, _) in enumerate(twists) if axis == 2), default=len(twists))
     before, own = twists[:last], twists[last:]
-    return (before, [], own) if choice == "group" else (before, own, [])
+    return (before, [], own) if grouped else (before, own, [])
 
 
 def rotation(s: Symbols, twists: list[Twist]) -> Rotation:

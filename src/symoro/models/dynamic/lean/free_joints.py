@@ -55,4 +55,4 @@ def _bias(s: Symbols, layout: Layout) -> dict[int, Expr]:
 @remembered
 def _at_rest(s: Symbols) -> Symbols:
     """A free base without acceleration; one with a given motion keeps it."""
-    return s.given(base_motion=(s.base_motion[0], zeros(s.graph, 6))) if s.robot.base.free else s
+    return s.in_state(VP0=zeros(s.graph, 6)) if s.robot.base.free else s

@@ -96,7 +96,7 @@ def link_moments(
     are the same; heavy ones keep M, or get it back from base parameters.
     """
     bodies = (0, *s.outward) if s.robot.base.free else s.outward
-    given = {j: Moments.of(s.M(j), s.MS(j), second_moments(s, s.J(j))) for j in bodies}
+    given = {j: Moments.of(s.M[j], s.MS[j], second_moments(s, s.J[j])) for j in bodies}
     moments = {j: m.moved(offset(s, j, slid)) for j, m in given.items()}
     way, mass = ways(s, slid), masses(s, heavy)
     for j in s.inward:

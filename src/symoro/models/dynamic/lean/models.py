@@ -48,10 +48,14 @@ def bias(s: Symbols, layout: Layout) -> list[Result]:
     return [by_joint(s, "H", bias_torques(s, layout))]
 
 
-@remembered
 def bias_torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
     """Γ without joint accelerations."""
-    return torques(s, layout, dict.fromkeys((0, *s.outward), s.graph.zero))
+    return torques(_coasting(s), layout)
+
+
+@remembered
+def _coasting(s: Symbols) -> Symbols:
+    return s.in_state(qdd=s.still)
 
 
 @laid_out(layouts)
@@ -62,9 +66,8 @@ def coriolis_torques(s: Symbols, layout: Layout) -> list[Result]:
 
 @remembered
 def _velocities_alone(s: Symbols) -> Symbols:
-    bare = replace(s, robot=replace(s.robot, drives=()))
-    nothing = zeros(s.graph, 6)
-    return bare.given(qd=s.qd, g=nothing[:3], base_motion=(nothing, nothing), wrench={})
+    bare, none = replace(s, robot=replace(s.robot, drives=())), zeros(s.graph, 6)
+    return bare.in_state(g=none[:3], V0=none, VP0=none, wrench={})
 
 
 @laid_out(weighings)

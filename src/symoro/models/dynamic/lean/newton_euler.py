@@ -12,12 +12,14 @@ from symoro.models.dynamic.lean.inertia import Moments, link_moments
 from symoro.models.dynamic.lean.layout import Layout
 from symoro.models.dynamic.lean.motion import Motion, along, columns_read
 from symoro.models.dynamic.moving_base_matrix import BASE
+from symoro.models.search import remembered
 from symoro.symbols import Symbols
 
 
-def torques(s: Symbols, layout: Layout, qdd: Mapping[int, Expr] | None = None) -> dict[int, Expr]:
-    """Γ of every joint, for given accelerations or those of the input, and the wrench on a base that moves freely."""
-    qdd = s.qdd if qdd is None else qdd
+@remembered
+def torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
+    """Γ of every joint, and the wrench on a base that moves freely."""
+    qdd = s.qdd
     at = place(s, layout)
     moments = link_moments(s, layout.slid, layout.heavy, layout.j_form, layout.rounding)
     body = {j: m.turned(at[j].spin) for j, m in moments.items()}
@@ -40,7 +42,7 @@ def torques(s: Symbols, layout: Layout, qdd: Mapping[int, Expr] | None = None) -
     found = dict(zip(BASE, (*f[0], *m[0]), strict=True)) if 0 in f else {}
     for j in s.outward:
         effort = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(at[j].a)
-        found[j] = total(s.graph, (effort, *drive_terms(s, j, qdd)))  # (K97:20)
+        found[j] = total(s.graph, (effort, *drive_terms(s, j)))  # (K97:20)
     return found
 
 
@@ -51,7 +53,7 @@ def inward(
     f: dict[int, Vector] = {}
     m: dict[int, Vector] = {}
     for j in (*s.inward, 0) if 0 in F else s.inward:
-        fe, me = s.force(j), s.moment(j) + offset(s, j, layout.slid).cross(s.force(j))
+        fe, me = s.force[j], s.moment[j] + offset(s, j, layout.slid).cross(s.force[j])
         fj, mj = F[j] + at[j].spin @ fe, N[j] + at[j].spin @ me
         for k in s.children[j]:
             fi = s.name("FDI", k, at[k].E @ f[k])

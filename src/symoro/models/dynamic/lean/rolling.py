@@ -26,7 +26,7 @@ def inverse_dynamics(s: Symbols, layout: Layout) -> list[Result]:
 def direct_dynamics(s: Symbols, layout: Pair) -> list[Result]:
     """V0 and VP0 of the base, QDP of the driven joints."""
     qdd = accelerations(s, _closed_matrix(s, layout.A), _bias_forces(s, layout.H))
-    moving = in_motion(s.given(qdd=s.qdd | qdd), _rolling(s))
+    moving = in_motion(s.in_state(qdd=s.qdd | qdd), _rolling(s))
     return [*base_results(moving), driven(s, "QDP", qdd)]
 
 
@@ -54,7 +54,7 @@ def _moving(s: Symbols) -> Symbols:
 
 @remembered
 def _coasting(s: Symbols) -> Symbols:
-    return in_motion(s.given(qdd=dict.fromkeys(s.qdd, s.graph.zero)), _rolling(s))
+    return in_motion(s.in_state(qdd=s.still), _rolling(s))
 
 
 def _bias_forces(s: Symbols, layout: Layout) -> dict[int, Expr]:
