@@ -16,12 +16,12 @@ from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
 from symoro.ir.ops import OpCount
 from symoro.model import Model, model
-from symoro.models.geometric.assembly import Assembler, Gap
-from symoro.models.geometric.closing import reach_of
-from symoro.models.kinematic.mobility import Mobility
-from symoro.models.kinematic.mobility import mobility as robot_mobility
 from symoro.models.kinematic.singularities import Singularities
 from symoro.models.kinematic.singularities import singularities as robot_singularities
+from symoro.models.loops.assembly import Assembler, Gap
+from symoro.models.loops.closing import assembler
+from symoro.models.loops.mobility import Mobility
+from symoro.models.loops.mobility import mobility as robot_mobility
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
@@ -157,14 +157,8 @@ class Assembly:
             closure = self._closure(q, values=values)
             return Gap(closure.E, self._slope(q, values=values).dE_dq, closure.ALIGN)
 
-        return Assembler(
-            gap,
-            tuple(k for k, j in enumerate(s.movable) if j in s.driven),
-            tuple(k for k, j in enumerate(s.movable) if j in s.free),
-            tuple(bool(s.revolute[j]) for j in s.movable),
-            reach_of({name: (values or {}).get(name, self._numbers.get(name, 1.0)) for name in s.parameter_names}),
-            tuple(str(s.q[j].node.value) for j in s.movable),
-        )
+        numbers = {name: (values or {}).get(name, self._numbers.get(name, 1.0)) for name in s.parameter_names}
+        return assembler(s, gap, numbers, s.free)
 
 
 def _rows(name: str, given: ArrayLike, count: int) -> Array:
