@@ -40,10 +40,10 @@ def numeric_assembler(
         slopes = evaluate(slope, {"q": at}, {p.name: numbers[p.name] for p in slope.parameters})
         return Gap(values["E"], slopes["dE_dq"], values["ALIGN"])
 
-    return assembler(s, gap, numbers, s.movable if every_joint else s.free)
+    return robot_assembler(s, gap, numbers, s.movable if every_joint else s.free)
 
 
-def assembler(
+def robot_assembler(
     s: Symbols, gap: Callable[[Array], Gap], numbers: Mapping[str, float], passive: Sequence[int]
 ) -> Assembler:
     """The assembler of a robot for a function that evaluates its closure equations."""
