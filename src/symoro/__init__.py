@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 from symoro.errors import SymoroError
 
 if TYPE_CHECKING:
+    from symoro.assembly import loop_geometry
     from symoro.formats import load, write
     from symoro.model import Model, base_parameters
     from symoro.models.identification.base_parameters import BaseParameters
-    from symoro.procedure import Procedure, loop_geometry, mobility, singularities
+    from symoro.procedure import Procedure
+    from symoro.reports import mobility, singularities
     from symoro.robot.check import check
     from symoro.robot.robot import Robot
 
@@ -31,9 +33,9 @@ _LAZY = {
     "base_parameters": "symoro.model",
     "check": "symoro.robot.check",
     "load": "symoro.formats",
-    "loop_geometry": "symoro.procedure",
-    "mobility": "symoro.procedure",
-    "singularities": "symoro.procedure",
+    "loop_geometry": "symoro.assembly",
+    "mobility": "symoro.reports",
+    "singularities": "symoro.reports",
     "write": "symoro.formats",
 }
 

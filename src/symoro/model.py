@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symoro.errors import ModelError
-from symoro.formats import load
+from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
 from symoro.ir.infix import operand_term, statements, write
@@ -17,7 +17,6 @@ from symoro.ir.program import Program
 from symoro.models.build import build
 from symoro.models.catalogue import find
 from symoro.models.entry import Entry
-from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import with_numbers
 from symoro.symbols import Symbols
@@ -186,8 +185,7 @@ class Model:
 def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
     """The model of this name or alias for a robot; positional options come in the order of the catalogue."""
     found = find(name)
-    described = robot if isinstance(robot, Robot) else load(robot)
-    require_valid(described)
+    described = valid_robot(robot)
     found.require(described)
     described = found.prepared(described)
     entry = found.of(described)
@@ -211,9 +209,7 @@ def base_parameters(
     """
     from symoro.models.identification.base_parameters import base_parameters
 
-    described = robot if isinstance(robot, Robot) else load(robot)
-    require_valid(described)
-    return base_parameters(described, friction=friction, guess=guess, every_branch=every_branch)
+    return base_parameters(valid_robot(robot), friction=friction, guess=guess, every_branch=every_branch)
 
 
 def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ import symoro
 from support.kinematics import Reference, difference, run
 from support.loop_robots import long_chain_with_a_loop, oblique_sliding_cut, sliding_cut, spherical_four_bar
 from support.pinocchio_robot import placement
+from symoro.assembly import Assembly
 from symoro.interface import robot_numbers
-from symoro.procedure import Assembly
 from symoro.robot.robot import Robot
 
 #: Positions of the active joints in which the robots are far from singular.

@@ -9,9 +9,10 @@ from symoro.errors import FormatError, Problem, UnknownRobot
 from symoro.formats import dh, par, toml
 from symoro.formats._report import MAX_TEXT, Reading
 from symoro.robot import library
+from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 
-__all__ = ["FORMATS", "Reading", "load", "read", "write"]
+__all__ = ["FORMATS", "Reading", "load", "read", "valid_robot", "write"]
 
 
 class Format(Protocol):
@@ -33,6 +34,13 @@ def load(name: str | Path) -> Robot:
     if not Path(name).exists():
         raise UnknownRobot(library.unknown(str(name)))
     return read(name).robot
+
+
+def valid_robot(robot: Robot | str | Path) -> Robot:
+    """The robot, or the one that `load` finds for a name or a path; an error tells all that is wrong with it."""
+    described = robot if isinstance(robot, Robot) else load(robot)
+    require_valid(described)
+    return described
 
 
 def read(path: str | Path) -> Reading:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from symoro.ir.derive import Directions
 from symoro.ir.expr import Expr
 from symoro.models.families import VARIANTS
-from symoro.models.kinematic.loops import Constraints
+from symoro.models.loops.constraint import Constraints
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, hat, identity, total
+from symoro.ir.tensor import rotated, symmetric
 from symoro.models.dynamic.drives import friction_of_joint, own_rotor
 from symoro.models.dynamic.newton_euler import along_axis
-from symoro.models.dynamic.tensor import rotated, symmetric
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols
 

@@ -6,9 +6,9 @@ A rigid body has ten numbers where the matrix has 21, so that it costs far fewer
 from __future__ import annotations
 
 from symoro.ir.linalg import Matrix, Vector, hat, identity
+from symoro.ir.tensor import moved, rotated, symmetric
 from symoro.models.dynamic.articulated_body import Blocks, Pair, seen_from_parent
 from symoro.models.dynamic.composite_body import Composite
-from symoro.models.dynamic.tensor import moved, rotated, symmetric
 from symoro.symbols import Symbols
 
 Body = Composite | Blocks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
+from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import total
@@ -12,8 +13,7 @@ from symoro.models.dynamic.elastic import spring
 from symoro.models.dynamic.inertia_matrix import composite_entries, with_rotors
 from symoro.models.dynamic.newton_euler import along_axis, link_wrenches
 from symoro.models.dynamic.projection import Projection, accelerations, driven, inertia_result
-from symoro.models.kinematic.blocks import solve
-from symoro.models.kinematic.loops import Constraints
+from symoro.models.loops.constraint import Constraints
 from symoro.symbols import Symbols
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector
-from symoro.models.dynamic.tensor import moved, rotated
+from symoro.ir.tensor import moved, rotated
 from symoro.symbols import Symbols
 
 

@@ -17,7 +17,7 @@ from symoro.models.dynamic.bodies import Body, as_blocks, carried_inward, joined
 from symoro.models.dynamic.composite_body import Composite
 from symoro.models.dynamic.drives import own_rotor
 from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
-from symoro.models.kinematic.recursion import angular
+from symoro.models.recursion import angular
 from symoro.symbols import Symbols
 
 

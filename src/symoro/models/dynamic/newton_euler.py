@@ -9,8 +9,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total
 from symoro.models.dynamic.drives import drive_terms
-from symoro.models.kinematic.recursion import Motion as LinkMotion
-from symoro.models.kinematic.recursion import products
+from symoro.models.recursion import LinkMotion, products
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols
 

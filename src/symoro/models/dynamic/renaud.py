@@ -5,10 +5,10 @@ from __future__ import annotations
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, zeros
+from symoro.ir.tensor import moved, rotated
 from symoro.models.dynamic.composite_body import Composite, named
 from symoro.models.dynamic.inertia_matrix import Entries, as_result, with_rotors
 from symoro.models.dynamic.paths import axes
-from symoro.models.dynamic.tensor import moved, rotated
 from symoro.symbols import Symbols
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
+from symoro.ir.tensor import moved, rotated
 from symoro.models.dynamic.inertia_matrix import as_result, columns, with_rotors
-from symoro.models.dynamic.tensor import moved, rotated
 from symoro.symbols import Symbols
 
 

@@ -17,7 +17,7 @@ from symoro.models.identification.regrouping import Key
 from symoro.models.identification.selection import columns
 from symoro.models.identification.structure import INERTIAL
 from symoro.models.identification.unit_columns import accelerated, drive_column, unit_parameters, unit_wrench
-from symoro.models.kinematic.recursion import Motion
+from symoro.models.recursion import LinkMotion
 from symoro.symbols import Symbols
 
 
@@ -65,9 +65,9 @@ def energies(s: Symbols) -> Callable[[Key], Expr]:
     return energy
 
 
-def moved(s: Symbols) -> Motion:
+def moved(s: Symbols) -> LinkMotion:
     """Velocities of all links."""
-    motion = Motion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
+    motion = LinkMotion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
     for j in s.outward:
         motion.turn(j)
         motion.move(j)
@@ -84,7 +84,7 @@ def gravity_in_frames(s: Symbols) -> tuple[dict[int, Vector], dict[int, Expr]]:
     return g, height
 
 
-def energy_of(motion: Motion, g: dict[int, Vector], height: dict[int, Expr], key: Key) -> Expr:
+def energy_of(motion: LinkMotion, g: dict[int, Vector], height: dict[int, Expr], key: Key) -> Expr:
     """The energy of link j where one of its parameters is 1 and the others 0 (K97:49-52)."""
     letters, j = key
     w, v = motion.w[j], motion.v[j]

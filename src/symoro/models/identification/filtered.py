@@ -17,7 +17,7 @@ from symoro.models.identification.regrouping import Key
 from symoro.models.identification.selection import columns
 from symoro.models.identification.structure import INERTIAL
 from symoro.models.identification.unit_columns import at_joints, drive_column, unit_parameters
-from symoro.models.kinematic.recursion import Motion
+from symoro.models.recursion import LinkMotion
 from symoro.symbols import Symbols
 
 
@@ -39,14 +39,14 @@ def filtered_regressor(s: Symbols, rotors: bool | None, friction: bool | None, o
     return [matrix_result(s, "D1", chosen, first, "K97:42"), matrix_result(s, "D2", chosen, second, "K97:43")]
 
 
-def momentum(motion: Motion, key: Key) -> tuple[Vector, Vector]:
+def momentum(motion: LinkMotion, key: Key) -> tuple[Vector, Vector]:
     """Linear and angular momentum of link j, at the origin of its frame, where one of its parameters is 1."""
     s, j = unit_parameters(motion.s, key), key[1]
     v, w = motion.v[j], motion.w[j]
     return s.M[j] * v + w.cross(s.MS[j]), s.J[j] @ w + s.MS[j].cross(v)
 
 
-def without_acceleration(motion: Motion, g: dict[int, Vector], key: Key) -> dict[int, Expr]:
+def without_acceleration(motion: LinkMotion, g: dict[int, Vector], key: Key) -> dict[int, Expr]:
     """−∂E/∂q + ∂U/∂q at every joint (K97:43)."""
     s, j = motion.s, key[1]
     unit = unit_parameters(s, key)
@@ -62,7 +62,7 @@ def without_acceleration(motion: Motion, g: dict[int, Vector], key: Key) -> dict
     return row
 
 
-def _turned(motion: Motion, k: int, l: Vector, L: Vector) -> Expr:
+def _turned(motion: LinkMotion, k: int, l: Vector, L: Vector) -> Expr:
     """∂E/∂q_k, from the momentum of what joint k carries."""
     s, z = motion.s, motion.s.a
     across = motion.w[k].cross(z)

@@ -21,7 +21,7 @@ from symoro.models.identification.minimal import Minimal, full_relations
 from symoro.models.identification.regrouping import Key, Relation
 from symoro.models.identification.span import Span
 from symoro.models.identification.values import value_of
-from symoro.models.kinematic.sampling import numbers_of
+from symoro.models.sampling import numbers_of
 from symoro.robot.values import evaluate
 from symoro.symbols import Symbols
 

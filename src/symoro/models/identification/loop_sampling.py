@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.models.dynamic.closed_loop import in_motion
-from symoro.models.geometric.assembly import Assembler
-from symoro.models.geometric.closing import numeric_assembler
 from symoro.models.identification.columns import Column
 from symoro.models.identification.rank import rank_of
 from symoro.models.identification.sampled_regressor import Branch, SampledRegressor
-from symoro.models.kinematic.loops import Constraints
+from symoro.models.loops.assembly import Assembler
+from symoro.models.loops.closing import numeric_assembler
+from symoro.models.loops.constraint import Constraints
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]

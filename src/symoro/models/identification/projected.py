@@ -24,7 +24,7 @@ from symoro.models.identification.regrouping import Key
 from symoro.models.identification.selection import columns
 from symoro.models.identification.structure import INERTIAL
 from symoro.models.identification.unit_columns import drive_column, unit_inertia
-from symoro.models.kinematic.recursion import angular
+from symoro.models.recursion import angular
 from symoro.models.search import laid_out
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols

@@ -15,7 +15,7 @@ from symoro.models.identification.recognise import Geometry
 from symoro.models.identification.regrouping import Key
 from symoro.models.identification.rolling_sampling import RollingSampling
 from symoro.models.identification.sampled_regressor import Branch
-from symoro.models.kinematic.sampling import numbers_of
+from symoro.models.sampling import numbers_of
 from symoro.robot.robot import Robot
 from symoro.robot.values import Value
 from symoro.symbols import Symbols

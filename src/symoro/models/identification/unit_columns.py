@@ -17,7 +17,7 @@ from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
 from symoro.models.identification.columns import FRICTION, OFFSET
 from symoro.models.identification.regrouping import Key
 from symoro.models.identification.structure import INERTIAL
-from symoro.models.kinematic.recursion import Motion
+from symoro.models.recursion import LinkMotion
 from symoro.models.search import remembered
 from symoro.symbols import Symbols
 
@@ -49,16 +49,16 @@ def unit_parameters(s: Symbols, key: Key) -> Symbols:
     return replace(s, regrouped=zeros | {key: s.graph.one})
 
 
-def accelerated(s: Symbols) -> Motion:
+def accelerated(s: Symbols) -> LinkMotion:
     """Velocities and accelerations of all links; gravity is an acceleration of the base."""
-    motion = Motion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0 - s.g, s.wd0)
+    motion = LinkMotion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0 - s.g, s.wd0)
     for j in s.outward:
         motion.turn(j)
         motion.accelerate(j)
     return motion
 
 
-def unit_wrench(motion: Motion, key: Key) -> tuple[Vector, Vector]:
+def unit_wrench(motion: LinkMotion, key: Key) -> tuple[Vector, Vector]:
     """Force and moment that move link j where one of its parameters is 1 and the others 0."""
     s, (name, j) = motion.s, key
     w, wd, U, vd = motion.w[j], motion.wd[j], motion.U[j], motion.vd[j]

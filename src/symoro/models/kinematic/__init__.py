@@ -1,1 +1,1 @@
-"""Velocities, accelerations, Jacobian matrices and the kinematics of closed loops."""
+"""Velocities, accelerations and Jacobian matrices; robots on wheels."""

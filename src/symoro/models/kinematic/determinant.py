@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from symoro.errors import NotApplicable
+from symoro.ir.blocks import Block, block_triangular, determinant, sign
 from symoro.ir.expr import Expr, Node
 from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import total
 from symoro.ir.ops import LEAVES, Op
 from symoro.models.geometric.frames import FrameRef, carrier
-from symoro.models.kinematic.blocks import Block, block_triangular, determinant, sign
 from symoro.models.kinematic.jacobian import weight
 from symoro.models.kinematic.renaud import TIP, Renaud
-from symoro.models.kinematic.sampling import rank, sample
 from symoro.models.kinematic.skeleton import Letters, skeleton
 from symoro.models.kinematic.trigonometric import TooLarge, TrigonometricRing
+from symoro.models.sampling import rank, sample
 from symoro.robot import topology
 from symoro.robot.base import IDENTITY
 from symoro.robot.values import Symbol

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symoro.errors import NotApplicable
+from symoro.ir.blocks import block_triangular, solve
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, hat, identity, total
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.geometric.walk import place
-from symoro.models.kinematic.blocks import block_triangular, solve
 from symoro.models.kinematic.determinant import tip
 from symoro.models.kinematic.jacobian import weight
 from symoro.models.kinematic.renaud import TIP, Renaud
-from symoro.models.kinematic.sampling import rank, sample
 from symoro.models.results import matrix
+from symoro.models.sampling import rank, sample
 from symoro.robot.base import IDENTITY
 from symoro.symbols import Symbols
 

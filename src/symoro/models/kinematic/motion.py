@@ -10,8 +10,8 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, zeros
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.geometric.walk import place
-from symoro.models.kinematic.loops import Constraints
-from symoro.models.kinematic.recursion import Motion
+from symoro.models.loops.constraint import Constraints
+from symoro.models.recursion import LinkMotion
 from symoro.robot import topology
 from symoro.symbols import Symbols
 
@@ -25,7 +25,7 @@ Twist = tuple[Vector, Vector]
 def velocities(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
     """[v; ω] of a link, or of each link; in its own frame unless another is named."""
     qd, _ = _joint_motion(s, None)
-    motion = Motion(s, qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
+    motion = LinkMotion(s, qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
     for j in _links(s, link):
         motion.turn(j)
         motion.move(j)
@@ -34,7 +34,7 @@ def velocities(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> lis
 
 def accelerations(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
     """[v̇; ω̇] of a link, or of each link; gravity is no part of it."""
-    motion = Motion(s, *_joint_motion(s, s.qdd)).begin(s.v0, s.w0, s.vd0, s.wd0)
+    motion = LinkMotion(s, *_joint_motion(s, s.qdd)).begin(s.v0, s.w0, s.vd0, s.wd0)
     return [_accelerated(s, "VP", link, frame, motion, ("VP", "WP"))]
 
 
@@ -44,7 +44,7 @@ def jdot_qdot(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list
     With closed loops those of the active joints are zero.
     """
     still = dict.fromkeys(s.qdd, s.graph.zero)
-    motion = Motion(s, *_joint_motion(s, still)).begin(s.v0, s.w0, zeros(s.graph, 3), zeros(s.graph, 3))
+    motion = LinkMotion(s, *_joint_motion(s, still)).begin(s.v0, s.w0, zeros(s.graph, 3), zeros(s.graph, 3))
     return [_accelerated(s, "JPQP", link, frame, motion, ("VPJ", "WPJ"))]
 
 
@@ -57,7 +57,7 @@ def _joint_motion(s: Symbols, qdd: Mapping[int, Expr] | None) -> tuple[Mapping[i
 
 
 def _accelerated(
-    s: Symbols, name: str, link: FrameRef | None, frame: FrameRef | None, motion: Motion, letters: tuple[str, str]
+    s: Symbols, name: str, link: FrameRef | None, frame: FrameRef | None, motion: LinkMotion, letters: tuple[str, str]
 ) -> Result:
     for j in _links(s, link):
         motion.turn(j)
@@ -65,12 +65,12 @@ def _accelerated(
     return _result(s, name, link, frame, lambda n, P: acceleration_at(motion, n, P), letters)
 
 
-def velocity_at(motion: Motion, n: int, P: Vector) -> Twist:
+def velocity_at(motion: LinkMotion, n: int, P: Vector) -> Twist:
     """Of the point P of link n, in frame n."""
     return motion.v[n] + motion.w[n].cross(P), motion.w[n]
 
 
-def acceleration_at(motion: Motion, n: int, P: Vector) -> Twist:
+def acceleration_at(motion: LinkMotion, n: int, P: Vector) -> Twist:
     """Of the point P of link n, in frame n."""
     return motion.vd[n] + motion.U[n] @ P, motion.wd[n]
 

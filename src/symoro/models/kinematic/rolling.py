@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from symoro.errors import NotApplicable
+from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
 from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
 from symoro.models.geometric.walk import places
-from symoro.models.kinematic.blocks import solve
-from symoro.models.kinematic.sampling import rank, sample
+from symoro.models.sampling import rank, sample
 from symoro.robot import topology
 from symoro.robot.base import Wheel
 from symoro.symbols import Symbols

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector
 from symoro.ir.spatial import Rotation, Turn
+from symoro.ir.tensor import outer, turned
 from symoro.models.dynamic.lean.frames import offset, ways
-from symoro.models.dynamic.tensor import outer, turned
 from symoro.models.search import remembered
 from symoro.symbols import Symbols
 

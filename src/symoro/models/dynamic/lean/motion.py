@@ -16,7 +16,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.ir.spatial import Rotation
 from symoro.models.dynamic.lean.frames import Placement, exact
-from symoro.models.kinematic.recursion import angular
+from symoro.models.recursion import angular
 from symoro.symbols import Symbols
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from symoro.ir.blocks import block_triangular, determinant, sign, solve
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Input, Variable
-from symoro.models.kinematic.blocks import block_triangular, determinant, sign, solve
 
 
 def matrix(graph: Graph, pattern: list[str]) -> list[list[Expr]]:

@@ -1,4 +1,4 @@
-"""One closed loop: the columns of its joints, its kind, and the rows that say something (K97:11, K10:4)."""
+"""The equations of one closed loop: of its velocities (K97:11, K10:4) and of its positions (K97:2, K10:3)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.ir.expr import Expr
-from symoro.ir.linalg import Vector, zeros
-from symoro.models.geometric.walk import Place, places
-from symoro.models.kinematic.sampling import rank, sample
+from symoro.ir.linalg import Vector, total, zeros
+from symoro.models.geometric.walk import Place, outward_steps, places
+from symoro.models.sampling import rank, sample
 from symoro.robot.joint import Joint
 from symoro.robot.topology import Loop
 from symoro.symbols import Symbols
@@ -23,9 +23,11 @@ _SAMPLES = 6
 
 @dataclass(frozen=True, eq=False)
 class LoopEquations:
-    """The equality of the velocities of the two frames of a cut, in the frame of the mate and at its origin.
+    """What holds for one loop: the two frames of its cut coincide and have the same velocity.
 
-    Both sides are seen from the mate through the root of the loop, so that the cut joint's variable does not occur.
+    A loop is cut at a passive joint k; its frame k and the mate of that frame, on the other side of the cut, are
+    aligned where the loop is closed (K97 § 2.1). All quantities are seen from the mate through the root of the loop,
+    so that the cut joint's variable does not occur.
     """
 
     s: Symbols
@@ -103,7 +105,39 @@ class LoopEquations:
                 return "planar"
         return "spatial"
 
-    @property
-    def dimension(self) -> int:
-        """How many independent velocities the links of the loop can have together."""
-        return int(self._span.shape[1])
+    # positions
+
+    @cached_property
+    def _at_rest(self) -> Place:
+        """Frame k with the cut joint's variable zero, seen from the mate."""
+        return self.frame(self.cut.parent).go(outward_steps(self.s, self.cut.index, at_rest=True))
+
+    def gap(self, row: int) -> Expr:
+        """A row of [position; small rotation] of frame k from its mate: zero where the loop is closed.
+
+        Its derivative there is the same row of the velocity equations. The cut joint's own row is never asked for.
+        """
+        at = self._at_rest
+        if row < 3:
+            return at.P[row]
+        if self.cut.revolute:  # the cut joint turns frame k about z: only the z axes are compared
+            x, y, _ = at.A.column(2)
+            return -y if row == 3 else x
+        i, k = ((2, 1), (0, 2), (1, 0))[row - 3]
+        return (at.A[i, k] - at.A[k, i]) / 2
+
+    def cut_position(self) -> Expr:
+        """The cut joint's variable where the loop is closed."""
+        at = self._at_rest
+        return -at.P[2] if self.cut.prismatic else self.s.graph.atan2(at.A[0, 1], at.A[0, 0])
+
+    def alignment(self) -> Expr:
+        """1 where the axes that are compared point the same way; −1 or less where they are opposite."""
+        A = self._at_rest.A
+        if self.cut.revolute:
+            return A[2, 2]
+        return (total(self.s.graph, (A[k, k] for k in range(3))) - 1) / 2
+
+
+Row = tuple[LoopEquations, int]
+"""One of the six equations of a loop, by its number."""

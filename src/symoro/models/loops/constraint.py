@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from symoro.errors import NotApplicable
+from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
-from symoro.models.kinematic.blocks import solve
-from symoro.models.kinematic.loop import LoopEquations
-from symoro.models.kinematic.recursion import Motion
+from symoro.models.loops.closing import independent
+from symoro.models.loops.equations import LoopEquations, Row
+from symoro.models.recursion import LinkMotion
 from symoro.models.results import matrix
 from symoro.robot import topology
 from symoro.symbols import Symbols
@@ -47,23 +48,21 @@ class Constraints:
         return tuple(LoopEquations(self.s, loop) for loop in topology.loops(self.s.robot))
 
     @cached_property
-    def every(self) -> tuple[tuple[LoopEquations, int], ...]:
+    def every(self) -> tuple[Row, ...]:
         """The rows that are independent within their loop."""
         return tuple((loop, row) for loop in self.loops for row in loop.rows)
 
     @cached_property
-    def rows(self) -> tuple[tuple[LoopEquations, int], ...]:
+    def rows(self) -> tuple[Row, ...]:
         """The rows of the first line of K97:12: without those that other loops imply."""
-        from symoro.models.kinematic.mobility import independent
-
         return self.every if len(self.every) <= len(self.s.free) else independent(self.s, self.every)
 
-    def _table(self, rows: tuple[tuple[LoopEquations, int], ...], joints: tuple[int, ...]) -> Rows:
+    def _table(self, rows: tuple[Row, ...], joints: tuple[int, ...]) -> Rows:
         zero = self.s.graph.zero
         return [[loop.matrix[p][row] if p in loop.matrix else zero for p in joints] for loop, row in rows]
 
     @property
-    def _own(self) -> tuple[tuple[LoopEquations, int], ...]:
+    def _own(self) -> tuple[Row, ...]:
         return tuple((loop, loop.cut_row) for loop in self.loops)
 
     @cached_property
@@ -157,7 +156,7 @@ def _velocity_part(loop: LoopEquations, qd: Mapping[int, Expr]) -> Vector:
     """
     s, k, m, c = loop.s, loop.cut, loop.loop.cut.mate, loop.cut.parent
     none = zeros(s.graph, 3)
-    motion = Motion(s, qd, dict.fromkeys(s.qdd, s.graph.zero)).begin(none, none, none, none, at=loop.loop.root)
+    motion = LinkMotion(s, qd, dict.fromkeys(s.qdd, s.graph.zero)).begin(none, none, none, none, at=loop.loop.root)
     for joint in (*loop.loop.to_joint, *loop.loop.to_mate):
         if joint.index != k.index:
             motion.turn(joint.index)

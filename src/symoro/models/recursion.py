@@ -11,7 +11,7 @@ from symoro.symbols import Symbols
 
 
 @dataclass
-class Motion:
+class LinkMotion:
     """Velocities and accelerations of links, each in the frame of its link. `begin` gives those of the base."""
 
     s: Symbols
@@ -24,7 +24,7 @@ class Motion:
     U: dict[int, Matrix] = field(default_factory=dict)
     vd: dict[int, Vector] = field(default_factory=dict)
 
-    def begin(self, v0: Vector, w0: Vector, vd0: Vector, wd0: Vector, at: int = 0) -> Motion:
+    def begin(self, v0: Vector, w0: Vector, vd0: Vector, wd0: Vector, at: int = 0) -> LinkMotion:
         """The motion of the base, or of the link from which the recursion goes out."""
         self.v[at], self.w[at], self.vd[at], self.wd[at] = v0, w0, vd0, wd0
         self.U[at] = angular(self.s, w0, wd0, at)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import symoro
+from symoro.assembly import Assembly
 from symoro.errors import CannotClose, NotApplicable, ShapeError
-from symoro.procedure import Assembly
 
 
 @pytest.fixture(scope="module")

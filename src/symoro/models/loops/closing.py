@@ -1,0 +1,96 @@
+"""The loop equations by numbers: an assembler, closed configurations, and the rows that are independent there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from symoro.ir.derive import derivative
+from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result, extract
+from symoro.ir.program import Input, Variable
+from symoro.models.loops.assembly import Array, Assembler, Gap
+from symoro.models.loops.equations import Row
+from symoro.models.sampling import numbers_of, rank, sample
+from symoro.symbols import Symbols
+
+
+def numeric_assembler(
+    s: Symbols, rows: Sequence[Row], every_joint: bool, given: Mapping[str, float] | None = None
+) -> Assembler:
+    """The assembler of a robot; the reference interpreter evaluates its closure equations.
+
+    `given` are the numbers of the parameters; by default the robot's, and arbitrary ones where it has none.
+    With `every_joint` the active joints move too when loops are closed.
+    """
+    loops = dict.fromkeys(loop for loop, _ in rows)
+    E = _vector("E", [loop.gap(row) for loop, row in rows])
+    ALIGN = _vector("ALIGN", [loop.alignment() for loop in loops])
+    names = tuple(str(s.q[j].node.value) for j in s.movable)
+    q = Input("q", (len(names),), tuple(map(Variable, names)))
+    program = extract(s.graph, (q,), map(Variable, s.parameter_names), [E, ALIGN])
+    slope = derivative(replace(program, outputs=program.outputs[:1]), "q")
+    numbers = dict(given or numbers_of(s))
+
+    def gap(at: Array) -> Gap:
+        values = evaluate(program, {"q": at}, {p.name: numbers[p.name] for p in program.parameters})
+        slopes = evaluate(slope, {"q": at}, {p.name: numbers[p.name] for p in slope.parameters})
+        return Gap(values["E"], slopes["dE_dq"], values["ALIGN"])
+
+    return robot_assembler(s, gap, numbers, s.movable if every_joint else s.free)
+
+
+def robot_assembler(
+    s: Symbols, gap: Callable[[Array], Gap], numbers: Mapping[str, float], passive: Sequence[int]
+) -> Assembler:
+    """The assembler of a robot for a function that evaluates its closure equations."""
+    places = range(len(s.movable))
+    return Assembler(
+        gap,
+        tuple(k for k in places if s.movable[k] not in passive),
+        tuple(k for k in places if s.movable[k] in passive),
+        tuple(bool(s.revolute[j]) for j in s.movable),
+        _reach(numbers),
+        tuple(str(s.q[j].node.value) for j in s.movable),
+    )
+
+
+def _vector(name: str, elements: Sequence[Expr]) -> Result:
+    return Result(name, (len(elements),), tuple(elements), tuple(f"{name}{n}" for n in range(1, len(elements) + 1)))
+
+
+def _reach(numbers: Mapping[str, float]) -> float:
+    """A length that no prismatic joint exceeds: twice the largest number of the robot, at least 1."""
+    return float(2 * np.max(np.abs(list(numbers.values())), initial=0.5))
+
+
+def closed_configurations(s: Symbols, rows: Sequence[Row], count: int = 3) -> Array | None:
+    """Closed configurations near random ones, active joints moved too; None where none is found."""
+    every = numeric_assembler(s, rows, every_joint=True)
+    q, closed = every.newton(every.starts(np.zeros(0), np.random.default_rng(2), count=32))
+    return q[closed][:count] if closed.any() else None
+
+
+def sampled_rows(s: Symbols, rows: Sequence[Row], q: Array | None) -> Array:
+    """The rows of K97:11, a column for each joint of the tree, at these configurations; at random ones for None."""
+    zero = s.graph.zero
+    table = [[loop.matrix[p][row] if p in loop.matrix else zero for p in s.movable] for loop, row in rows]
+    return sample(s, table, 4, None if q is None else _padded(s, q))
+
+
+def _padded(s: Symbols, q: Array) -> Array:
+    """q with zeros for the cut joints behind it: their variables do not occur in the rows."""
+    return np.hstack([q, np.zeros((len(q), len(s.q) - q.shape[1]))])
+
+
+def independent(s: Symbols, rows: Sequence[Row]) -> tuple[Row, ...]:
+    """The rows that those before them do not imply at closed configurations."""
+    tables = sampled_rows(s, rows, closed_configurations(s, rows))
+    chosen: list[int] = []
+    for n in range(len(rows)):
+        if max(rank(table[[*chosen, n]]) for table in tables) > len(chosen):
+            chosen.append(n)
+    return tuple(rows[n] for n in chosen)
