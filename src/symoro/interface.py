@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -33,57 +33,51 @@ def parameters(s: Symbols) -> tuple[Variable, ...]:
     return tuple(Variable(n, meanings.get(n, Meaning()), numbers.get(n)) for n in s.parameter_names)
 
 
-def inputs(s: Symbols, names: Iterable[str]) -> tuple[Input, ...]:
+def inputs(s: Symbols, names: Iterable[str], joints: Mapping[str, Sequence[int]] | None = None) -> tuple[Input, ...]:
     """The input arrays of these names; `quat`, `wrench`, `V0` and `VP0` only where the robot declares them.
 
-    Those of a floating base that must be given come first. "driven qdd" is `qdd` of the joints with motors alone.
+    `joints` says which joints `qd`, `qdd` or `tau` have, where that is not all movable ones. What must be given of a
+    floating base comes first.
     """
-    arrays = [_input(s, name) for name in names]
+    arrays = [_input(s, name, (joints or {}).get(name)) for name in names]
     kept = (array for array in arrays if prod(array.shape) or not array.optional)
     return tuple(sorted(kept, key=lambda array: array.optional or array.name not in ("quat", "V0")))
 
 
-def _input(s: Symbols, name: str) -> Input:
-    match name:
-        case "q":
-            return _joint_input(s, name, s.q, "position")
-        case "qd":
-            return _joint_input(s, name, s.qd, "velocity")
-        case "q_end":
-            return _at_end(_joint_input(s, name, s.end.q, "position"))
-        case "qd_end":
-            return _at_end(_joint_input(s, name, s.end.qd, "velocity"))
-        case "qdd":
-            return _joint_input(s, name, s.qdd, "acceleration")
-        case "tau":
-            return _joint_input(s, name, s.tau, "torque")
-        case "driven qd":
-            return _joint_input(s, "qd", s.qd, "velocity", s.driven)
-        case "driven qdd":
-            return _joint_input(s, "qdd", s.qdd, "acceleration", s.driven)
-        case "driven tau":
-            return _joint_input(s, "tau", s.tau, "torque", s.driven)
-        case "quat":
-            return _quaternion_input(s)
-        case "wrench":
-            return _wrench_input(s)
-        case "V0":
-            return _base_input(s, name, 0, "velocity")
-        case "VP0":
-            return _base_input(s, name, 1, "acceleration")
-    raise ValueError(
-        f"no input array is called {name} (allowed: q, qd, qdd, q_end, qd_end, tau, quat, wrench, V0, VP0)"
-    )
+#: The inputs with an element for each joint: what it is, and its symbols.
+_BY_JOINT: Mapping[str, tuple[str, Callable[[Symbols], Mapping[int, Expr]]]] = {
+    "q": ("position", lambda s: s.q),
+    "qd": ("velocity", lambda s: s.qd),
+    "qdd": ("acceleration", lambda s: s.qdd),
+    "tau": ("torque", lambda s: s.tau),
+    "q_end": ("position", lambda s: s.end.q),
+    "qd_end": ("velocity", lambda s: s.end.qd),
+}
+_OTHERS: Mapping[str, Callable[[Symbols], Input]] = {
+    "quat": lambda s: _quaternion_input(s),
+    "wrench": lambda s: _wrench_input(s),
+    "V0": lambda s: _base_input(s, "V0", 0, "velocity"),
+    "VP0": lambda s: _base_input(s, "VP0", 1, "acceleration"),
+}
 
 
-def _joint_input(
-    s: Symbols, name: str, exprs: Mapping[int, Expr], what: str, joints: Iterable[int] | None = None
-) -> Input:
+def _input(s: Symbols, name: str, joints: Sequence[int] | None) -> Input:
+    if name in _OTHERS:
+        return _OTHERS[name](s)
+    if name not in _BY_JOINT:
+        raise ValueError(f"no input array is called {name} (allowed: {', '.join((*_BY_JOINT, *_OTHERS))})")
+    what, symbols_of = _BY_JOINT[name]
+    array = _joint_input(s, name, symbols_of(s), what, joints)
+    return _at_end(array) if name.endswith("_end") else array
+
+
+def _joint_input(s: Symbols, name: str, exprs: Mapping[int, Expr], what: str, joints: Sequence[int] | None) -> Input:
+    chosen = s.movable if joints is None else joints
     variables = tuple(
         Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=s.graph.labels.get(exprs[j].node))
-        for j in (s.movable if joints is None else joints)
+        for j in chosen
     )
-    nothing = joints is not None and not variables  # no joint has a motor
+    nothing = bool(s.movable) and not chosen  # no joint has a motor
     return Input(name, (len(variables),), variables, optional=nothing, meaning=Meaning(f"{what} of each joint"))
 
 

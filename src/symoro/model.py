@@ -40,6 +40,8 @@ class Model:
     options: Mapping[str, Any] = field(default_factory=dict)
     #: Which algorithm it is written by, and what a search chose for it.
     formulation: str = ""
+    #: The row of the catalogue: of a derivative, that of the model which it is the derivative of.
+    row: str = ""
 
     @property
     def ops(self) -> OpCount:
@@ -122,7 +124,7 @@ class Model:
         from symoro.ir.passes import optimize
         from symoro.models.tangents import tangents
 
-        program = derivative(self.program, by, along=tangents(self.robot, self.name))
+        program = derivative(self.program, by, along=tangents(self.robot, find(self.row)))
         program = optimize(program) if self.options.get("optimize", True) else program
         return Model(
             self.robot,
@@ -132,6 +134,7 @@ class Model:
             self.citation,
             self.options,
             self.formulation,
+            self.row,
         )
 
     def specialize(self, values: Mapping[str, float | str] | None = None) -> Model:
@@ -191,7 +194,9 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     entry = found.of(described)
     chosen = entry.checked(described, _by_name(found, args) | options)
     built = build(entry, described, chosen)
-    return Model(described, built.program, entry.name, entry.title, entry.citation, chosen, built.formulation)
+    return Model(
+        described, built.program, entry.name, entry.title, entry.citation, chosen, built.formulation, row=entry.name
+    )
 
 
 def base_parameters(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,15 +10,18 @@ from symoro.errors import NotApplicable
 from symoro.interface import inputs, parameters
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.ir.program import Program
+from symoro.ir.program import Input, Program
 from symoro.ir.tally import Tally
-from symoro.models.entry import Algorithm, Entry
+from symoro.models.constraint import BASE
+from symoro.models.entry import Entry, Form
+from symoro.models.families import constraint_of, load
 from symoro.models.identification.model_set import regrouped
 from symoro.models.progress import say
 from symoro.models.search import Candidate, best_layouts, cheapest, effort_of
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
+Algorithm = Callable[..., list[Result]]
 _OF_THE_BUILDER = ("method", "optimize", "params")
 
 
@@ -32,9 +35,9 @@ def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
 def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[Candidate]:
     """What the algorithms of the chosen method write, the plain one first; those that do not apply are left out."""
     refused, found = [], False
-    for name, algorithm in entry.algorithms(options.get("method", "")).items():
+    for name, form in entry.forms(options.get("method", "")).items():
         try:
-            written = list(_written(entry, robot, options, name, algorithm))
+            written = list(_written(entry, robot, options, name, form))
         except NotApplicable as reason:
             refused.append(reason)
         else:
@@ -44,12 +47,10 @@ def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator
         raise refused[0]
 
 
-def _written(
-    entry: Entry, robot: Robot, options: dict[str, Any], name: str, algorithm: Algorithm
-) -> Iterator[Candidate]:
-    """What the algorithm writes; one that leaves choices open writes with the choices that count least."""
-    starts = getattr(algorithm, "starts", None)
-    if starts is None:
+def _written(entry: Entry, robot: Robot, options: dict[str, Any], name: str, form: Form) -> Iterator[Candidate]:
+    """What the algorithm of a form writes; one that takes a layout writes with the layouts that count least."""
+    algorithm: Algorithm = load(form.algorithm)
+    if not form.layouts:
         yield Candidate(_program(entry, _symbols(robot, options, Graph()), options, algorithm), name)
         return
     say(f"{name}: which frames")
@@ -57,7 +58,7 @@ def _written(
     tally = Tally(trial.parameter_names)
     for layout in best_layouts(
         robot,
-        starts(robot),
+        load(form.layouts)(robot),
         lambda one: tally(_results(trial, options, algorithm, layout=one)),
         effort_of(options["optimize"]),
     ):
@@ -78,4 +79,17 @@ def _results(s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choice
 def _program(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> Program:
     """The program that one algorithm writes, as it is."""
     results = _results(s, options, algorithm, **choices)
-    return extract(s.graph, inputs(s, entry.inputs), parameters(s), results)
+    return extract(s.graph, inputs_of(entry, s), parameters(s), results)
+
+
+def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
+    """The inputs of a model of the symbols' robot: of a tree, those of the row.
+
+    Velocities are those of the coordinates that the constraints leave. A model that solves takes the accelerations
+    and torques of the motors alone. The motion of a base that a constraint or the model itself determines is no input.
+    """
+    c = constraint_of(s, tuple(row.name for row in entry.constraints(s.robot)))
+    left = tuple(j for j in c.left if j > 0)
+    joints = {"qd": left, "qdd": s.driven, "tau": s.driven} if entry.solves else {"qd": left, "qdd": left}
+    found = {"V0", "VP0"} if c.dependent[:1] == BASE[:1] else {"VP0"} if entry.solves and BASE[0] in c.left else set()
+    return inputs(s, (name for name in entry.inputs if name not in found), joints)

@@ -7,7 +7,6 @@ and one row here.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from difflib import get_close_matches
 
 from symoro.errors import UnknownModel
@@ -15,41 +14,57 @@ from symoro.models.entry import (
     COLUMNS,
     PARAMS,
     Entry,
+    Form,
+    Method,
     Option,
     closed_structure,
-    loops_on_known_base,
-    rigid_tree_with_fixed_base,
-    rigid_tree_with_known_base,
-    tree_with_known_base,
-    with_auto,
+    method,
+    rigid,
+    rigid_on_fixed_base,
 )
-from symoro.models.families import VARIANTS
+from symoro.models.families import CONSTRAINED, OPEN, TREE, UNCONSTRAINED, WITH_BASE, Kind
 
 _GEOMETRIC = "symoro.models.geometric"
 _KINEMATIC = "symoro.models.kinematic"
 _LOOPS = "symoro.models.loops"
 _DYNAMIC = "symoro.models.dynamic"
 _IDENTIFICATION = "symoro.models.identification"
-_LEAN = "symoro.models.dynamic.lean.models"
 
 FAST = Option("fast", "flag", "intermediate variables, as few operations as possible (K97 § 3.2)", default=False)
 LINK = Option("link", "frame", "a link or a named frame; every link where none is given")
 IN_FRAME = Option("frame", "frame", "the frame of the result; each link's own where none is given")
 
 
-def _variants(plain: str, merged: str) -> tuple[str, ...]:
+def _merged(plain: str, merged: str) -> tuple[Method, ...]:
     """The product of the joints' matrices as it is, and with parallel axes merged in either direction."""
     endings = ("outward", "inward", "outward_crossed", "inward_crossed")
     module = f"{_GEOMETRIC}.transform"
-    return (f"{module}:{plain}", *(f"{module}:{merged}_{ending}" for ending in endings))
+    forms = (Form(f"{merged}_{ending}", f"{module}:{merged}_{ending}") for ending in endings)
+    return (method(f"{module}:{plain}", *forms),)
 
 
-_ROWS: tuple[Entry, ...] = (
+def _lean(model: str, layouts: str = "layouts") -> Form:
+    """The lean form of a model of trees."""
+    return Form("lean", f"{_DYNAMIC}.lean.models:{model}", f"{_DYNAMIC}.lean.layout:{layouts}")
+
+
+def _constrained(model: str, layouts: str, name: str, on: tuple[Kind, ...]) -> Method:
+    """A model of the open tree and the constraint of a robot, plain and lean."""
+    algorithm = f"{_DYNAMIC}.constrained:{model}"
+    return method(algorithm, Form("lean", algorithm, layouts), name=name, on=on)
+
+
+_SYSTEMS, _INVERSE = f"{_DYNAMIC}.lean.layout:system_layouts", f"{_DYNAMIC}.constrained:inverse_layouts"
+_MOVING = f"{_DYNAMIC}.lean.layout:moving_layouts"
+_LAYOUTS, _WEIGHINGS = f"{_DYNAMIC}.lean.layout:layouts", f"{_DYNAMIC}.lean.layout:weighings"
+
+
+CATALOGUE: tuple[Entry, ...] = (
     Entry(
         name="transform",
         title="Transformation matrix between two frames",
         menu="Geometric",
-        methods={"": _variants("transform", "transform")},
+        methods=_merged("transform", "transform"),
         inputs=("q",),
         citation="K97:1",
         oracle="Pinocchio frame placements",
@@ -64,7 +79,7 @@ _ROWS: tuple[Entry, ...] = (
         name="forward_geometry",
         title="Direct geometric model",
         menu="Geometric",
-        methods={"": _variants("forward_geometry", "geometry")},
+        methods=_merged("forward_geometry", "geometry"),
         inputs=("q",),
         citation="K97:1",
         oracle="Pinocchio forwardKinematics",
@@ -75,7 +90,7 @@ _ROWS: tuple[Entry, ...] = (
         name="loop_closure",
         title="Geometric constraint equations of closed loops",
         menu="Geometric",
-        methods={"": (f"{_LOOPS}.closure:loop_closure",)},
+        methods=(method(f"{_LOOPS}.closure:loop_closure"),),
         inputs=("q",),
         citation="K97:2",
         oracle="Pinocchio placements of the two frames of each cut",
@@ -86,7 +101,7 @@ _ROWS: tuple[Entry, ...] = (
         name="loop_step",
         title="A step of Newton's method towards closed loops",
         menu="Geometric",
-        methods={"": (f"{_LOOPS}.closure:loop_step",)},
+        methods=(method(f"{_LOOPS}.closure:loop_step"),),
         inputs=("q",),
         citation="K97:2",
         oracle="the closure equations after some steps",
@@ -96,7 +111,7 @@ _ROWS: tuple[Entry, ...] = (
         name="jacobian",
         title="Jacobian matrix",
         menu="Kinematic",
-        methods={"": (f"{_KINEMATIC}.jacobian:jacobian",)},
+        methods=(method(f"{_KINEMATIC}.jacobian:jacobian"),),
         inputs=("q",),
         citation="K97:3-5",
         oracle="Pinocchio getFrameJacobian",
@@ -112,7 +127,7 @@ _ROWS: tuple[Entry, ...] = (
         name="jacobian_determinant",
         title="Determinant of the Jacobian matrix, factored",
         menu="Kinematic",
-        methods={"": (f"{_KINEMATIC}.determinant:jacobian_determinant",)},
+        methods=(method(f"{_KINEMATIC}.determinant:jacobian_determinant"),),
         inputs=("q",),
         citation="K97 § 4.6",
         oracle="NumPy det of Pinocchio's Jacobian",
@@ -128,7 +143,7 @@ _ROWS: tuple[Entry, ...] = (
         name="jacobian_inverse",
         title="Inverse of the Jacobian matrix",
         menu="Kinematic",
-        methods={"": (f"{_KINEMATIC}.inverse:jacobian_inverse",)},
+        methods=(method(f"{_KINEMATIC}.inverse:jacobian_inverse"),),
         inputs=("q",),
         citation="K97 § 4.6",
         oracle="NumPy inverse of Pinocchio's Jacobian",
@@ -142,8 +157,9 @@ _ROWS: tuple[Entry, ...] = (
         name="velocities",
         title="Velocities of links",
         menu="Kinematic",
-        methods={"": (f"{_KINEMATIC}.motion:velocities",)},
+        methods=(method(f"{_KINEMATIC}.motion:velocities"),),
         inputs=("q", "qd", "V0"),
+        follows=("loops",),
         citation="K97:6",
         oracle="Pinocchio getFrameVelocity",
         aliases=("vlct",),
@@ -153,8 +169,9 @@ _ROWS: tuple[Entry, ...] = (
         name="accelerations",
         title="Accelerations of links",
         menu="Kinematic",
-        methods={"": (f"{_KINEMATIC}.motion:accelerations",)},
+        methods=(method(f"{_KINEMATIC}.motion:accelerations"),),
         inputs=("q", "qd", "qdd", "V0", "VP0"),
+        follows=("loops",),
         citation="K97:8-10",
         oracle="Pinocchio getFrameClassicalAcceleration",
         aliases=("accel",),
@@ -164,8 +181,9 @@ _ROWS: tuple[Entry, ...] = (
         name="jdot_qdot",
         title="Accelerations of links that velocities alone cause",
         menu="Kinematic",
-        methods={"": (f"{_KINEMATIC}.motion:jdot_qdot",)},
+        methods=(method(f"{_KINEMATIC}.motion:jdot_qdot"),),
         inputs=("q", "qd", "V0"),
+        follows=("loops",),
         citation="K97 § 4.4",
         oracle="Pinocchio getFrameClassicalAcceleration without joint accelerations",
         aliases=("jpqp",),
@@ -175,8 +193,10 @@ _ROWS: tuple[Entry, ...] = (
         name="loop_kinematics",
         title="Kinematic constraint equations of closed loops",
         menu="Kinematic",
-        methods={"": (f"{_LOOPS}.constraint:loop_kinematics",)},
-        inputs=("q", "driven qd"),
+        methods=(method(f"{_LOOPS}.constraint:loop_kinematics"),),
+        inputs=("q", "qd"),
+        follows=("loops",),
+        closed=False,
         citation="K97:11-14",
         oracle="finite differences of assembled configurations",
         aliases=("kinematic_constraints", "ckel"),
@@ -186,266 +206,279 @@ _ROWS: tuple[Entry, ...] = (
         name="inverse_dynamics",
         title="Inverse dynamic model",
         menu="Dynamic",
-        methods=with_auto(
-            {"newton-euler": (f"{_DYNAMIC}.newton_euler:inverse_dynamics", f"{_LEAN}:inverse_dynamics")},
-            {"lagrange": (f"{_DYNAMIC}.lagrange:inverse_dynamics",)},
+        methods=(
+            method(
+                f"{_DYNAMIC}.newton_euler:inverse_dynamics", _lean("inverse_dynamics"), name="newton-euler", on=TREE
+            ),
+            method(f"{_DYNAMIC}.lagrange:inverse_dynamics", name="lagrange", on=TREE, on_request=True),
+            method(f"{_DYNAMIC}.moving_base:inverse_dynamics", name="newton-euler", on=UNCONSTRAINED),
+            _constrained("inverse_dynamics", _INVERSE, "inertia-matrix", UNCONSTRAINED),
+            _constrained("inverse_dynamics", _INVERSE, "newton-euler", CONSTRAINED),
         ),
-        inputs=("q", "qd", "qdd", "wrench", "V0", "VP0"),
+        inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
+        follows="all",
+        solves=True,
+        springs_apart=True,
         citation="K97:15-20",
         oracle="Pinocchio rnea",
         aliases=("idm",),
         options=(PARAMS,),
-        applies=tree_with_known_base,
     ),
     Entry(
         name="inertia_matrix",
         title="Inertia matrix",
         menu="Dynamic",
-        methods=with_auto(
-            {
-                "composite-links": (f"{_DYNAMIC}.inertia_matrix:inertia_matrix", f"{_LEAN}:inertia_matrix"),
-                "renaud": (f"{_DYNAMIC}.renaud:inertia_matrix",),
-                "lin": (f"{_DYNAMIC}.lin:inertia_matrix",),
-            },
-            {"walker-orin": (f"{_DYNAMIC}.walker_orin:inertia_matrix",)},  # divides by masses: on request only
+        methods=(
+            method(
+                f"{_DYNAMIC}.inertia_matrix:inertia_matrix",
+                _lean("inertia_matrix", "weighings"),
+                name="composite-links",
+                on=OPEN,
+            ),
+            method(f"{_DYNAMIC}.renaud:inertia_matrix", name="renaud", on=OPEN),
+            method(f"{_DYNAMIC}.lin:inertia_matrix", name="lin", on=OPEN),
+            # divides by masses
+            method(f"{_DYNAMIC}.walker_orin:inertia_matrix", name="walker-orin", on=OPEN, on_request=True),
+            _constrained("inertia_matrix", _WEIGHINGS, "composite-links", WITH_BASE),
         ),
         inputs=("q",),
+        follows="all",
+        springs_apart=True,
         citation="K97:26-38, L91:12-30, L91:62-65, L91:A1-A9",
         oracle="Pinocchio crba",
         aliases=("inm",),
         options=(PARAMS,),
-        applies=tree_with_known_base,
     ),
     Entry(
         name="bias",
         title="Torques without acceleration: Coriolis, centrifugal, gravity, friction and external",
         menu="Dynamic",
-        methods=with_auto(
-            {"newton-euler": (f"{_DYNAMIC}.bias:bias", f"{_LEAN}:bias"), "lin": (f"{_DYNAMIC}.lin:bias",)},
+        methods=(
+            method(f"{_DYNAMIC}.bias:bias", _lean("bias"), name="newton-euler", on=OPEN),
+            method(f"{_DYNAMIC}.lin:bias", name="lin", on=OPEN),
+            _constrained("bias", _LAYOUTS, "newton-euler", WITH_BASE),
         ),
-        inputs=("q", "qd", "wrench", "V0", "VP0"),
+        inputs=("quat", "q", "qd", "wrench", "V0", "VP0"),
+        follows="all",
+        solves=True,
+        springs_apart=True,
         citation="K97:25, L91:31-67",
         oracle="Pinocchio nonLinearEffects",
         aliases=("ccg",),
         options=(PARAMS,),
-        applies=tree_with_known_base,
     ),
     Entry(
         name="coriolis",
         title="Matrix C of the Coriolis and centrifugal torques",
         menu="Dynamic",
-        methods=with_auto(
-            {"christoffel": (f"{_DYNAMIC}.coriolis:by_christoffel",), "lin": (f"{_DYNAMIC}.coriolis:by_lin",)},
+        methods=(
+            method(f"{_DYNAMIC}.coriolis:by_christoffel", name="christoffel", on=OPEN),
+            method(f"{_DYNAMIC}.coriolis:by_lin", name="lin", on=OPEN),
         ),
         inputs=("q", "qd"),
         citation="K13:7.7, L91:45-47",
         oracle="Pinocchio computeCoriolisMatrix",
         options=(PARAMS,),
-        applies=tree_with_known_base,
     ),
     Entry(
         name="coriolis_torques",
         title="Coriolis and centrifugal torques",
         menu="Dynamic",
-        methods=with_auto(
-            {
-                "newton-euler": (f"{_DYNAMIC}.bias:coriolis_torques", f"{_LEAN}:coriolis_torques"),
-                "lin": (f"{_DYNAMIC}.coriolis:torques_by_lin",),
-            },
+        methods=(
+            method(f"{_DYNAMIC}.bias:coriolis_torques", _lean("coriolis_torques"), name="newton-euler", on=OPEN),
+            method(f"{_DYNAMIC}.coriolis:torques_by_lin", name="lin", on=OPEN),
         ),
         inputs=("q", "qd"),
         citation="K97:23, L91:54",
         oracle="Pinocchio nonLinearEffects without gravity",
         options=(PARAMS,),
-        applies=tree_with_known_base,
     ),
     Entry(
         name="gravity",
         title="Torques against gravity",
         menu="Dynamic",
-        methods=with_auto(
-            {
-                "newton-euler": (f"{_DYNAMIC}.gravity:by_newton_euler",),
-                "composite-links": (f"{_DYNAMIC}.gravity:by_composite_links",),
-                "lagrange": (f"{_DYNAMIC}.gravity:by_lagrange",),
-            },
+        methods=(
+            method(f"{_DYNAMIC}.gravity:by_newton_euler", name="newton-euler", on=OPEN),
+            method(f"{_DYNAMIC}.gravity:by_composite_links", name="composite-links", on=OPEN),
+            method(f"{_DYNAMIC}.gravity:by_lagrange", name="lagrange", on=OPEN),
         ),
         inputs=("q",),
         citation="K97:23, L91:58, K13:7.8",
         oracle="Pinocchio computeGeneralizedGravity",
         options=(PARAMS,),
-        applies=tree_with_known_base,
     ),
     Entry(
         name="lagrange_coefficients",
         title="Coefficients A, B, Q of Lagrange's equations",
         menu="Dynamic",
-        methods=with_auto(
-            {
-                "differentiation": (f"{_DYNAMIC}.lagrange_coefficients:by_differentiation",),
-                "lin": (f"{_DYNAMIC}.lagrange_coefficients:by_lin",),
-            },
+        methods=(
+            method(f"{_DYNAMIC}.lagrange_coefficients:by_differentiation", name="differentiation", on=OPEN),
+            method(f"{_DYNAMIC}.lagrange_coefficients:by_lin", name="lin", on=OPEN),
         ),
         inputs=("q",),
         citation="K97:23, K13:7.7, L91:45-47",
         oracle="Pinocchio crba, nonLinearEffects and computeGeneralizedGravity",
         aliases=("lagrange",),
         options=(PARAMS,),
-        applies=tree_with_known_base,
     ),
     Entry(
         name="energies",
         title="Kinetic and potential energy",
         menu="Dynamic",
-        methods={"": (f"{_DYNAMIC}.energies:energies",)},
+        methods=(method(f"{_DYNAMIC}.energies:energies", on=OPEN),),
         inputs=("q", "qd", "V0"),
         citation="K13:7.9-7.25",
         oracle="Pinocchio computeKineticEnergy and computePotentialEnergy",
-        applies=tree_with_known_base,
     ),
     Entry(
         name="direct_dynamics",
         title="Direct dynamic model",
         menu="Dynamic",
-        methods=with_auto(
-            {
-                "recursive": (f"{_DYNAMIC}.articulated_body:direct_dynamics",),
-                "inertia-matrix": (f"{_DYNAMIC}.direct:direct_dynamics", f"{_LEAN}:direct_dynamics"),
-            },
+        methods=(
+            method(f"{_DYNAMIC}.articulated_body:direct_dynamics", name="recursive", on=TREE),
+            method(
+                f"{_DYNAMIC}.direct:direct_dynamics",
+                _lean("direct_dynamics", "system_layouts"),
+                name="inertia-matrix",
+                on=TREE,
+            ),
+            method(f"{_DYNAMIC}.moving_base:direct_dynamics", name="recursive", on=UNCONSTRAINED),
+            _constrained("direct_dynamics", _SYSTEMS, "inertia-matrix", (*UNCONSTRAINED, *CONSTRAINED)),
         ),
-        inputs=("q", "qd", "tau", "wrench", "V0", "VP0"),
+        inputs=("quat", "q", "qd", "tau", "wrench", "V0", "VP0"),
+        follows="all",
+        solves=True,
+        springs_apart=True,
         citation="K10:32-44, K97:24",
         oracle="Pinocchio aba",
         aliases=("ddm",),
         options=(PARAMS,),
-        applies=tree_with_known_base,
     ),
     Entry(
         name="reactions",
         title="Wrenches on the links from their antecedents, for given accelerations",
         menu="Dynamic",
-        methods={"newton-euler": (f"{_DYNAMIC}.reactions:reactions",)},
+        methods=(method(f"{_DYNAMIC}.reactions:reactions", name="newton-euler", on=OPEN),),
+        automatic=False,
         inputs=("q", "qd", "qdd", "wrench", "V0", "VP0"),
         citation="K97:17-19",
         oracle="Pinocchio rnea, the forces of its joints",
-        applies=tree_with_known_base,
     ),
     Entry(
         name="direct_reactions",
         title="Accelerations, and wrenches on the links from their antecedents, for given torques",
         menu="Dynamic",
-        methods=with_auto(
-            {
-                "recursive": (f"{_DYNAMIC}.reactions:by_recursion",),
-                "inertia-matrix": (f"{_DYNAMIC}.reactions:by_inertia_matrix",),
-            },
+        methods=(
+            method(f"{_DYNAMIC}.reactions:by_recursion", name="recursive", on=OPEN),
+            method(f"{_DYNAMIC}.reactions:by_inertia_matrix", name="inertia-matrix", on=OPEN),
         ),
         inputs=("q", "qd", "tau", "wrench", "V0", "VP0"),
         citation="K10:41-43",
         oracle="Pinocchio aba, then rnea, the forces of its joints",
-        applies=tree_with_known_base,
     ),
     Entry(
         name="friction",
         title="Friction torques of the joints",
         menu="Dynamic",
-        methods={"": (f"{_DYNAMIC}.drives:friction",)},
+        methods=(method(f"{_DYNAMIC}.drives:friction", on=OPEN),),
         inputs=("qd",),
         citation="K13:7.26-7.28",
         oracle="the formulas in NumPy",
-        applies=tree_with_known_base,
     ),
     Entry(
         name="motor_torques",
         title="Torques of the motors, where transmissions couple them",
         menu="Dynamic",
-        methods={"newton-euler": (f"{_DYNAMIC}.motors:motor_torques", f"{_LEAN}:motor_torques")},
+        methods=(method(f"{_DYNAMIC}.motors:motor_torques", _lean("motor_torques"), name="newton-euler", on=OPEN),),
+        automatic=False,
         inputs=("q", "qd", "qdd", "wrench", "V0", "VP0"),
         citation="K13:7.29-7.33",
         oracle="Pinocchio rnea and the coupling matrix in NumPy",
         options=(PARAMS,),
-        applies=tree_with_known_base,
     ),
     Entry(
         name="dynamic_regressor",
         title="Dynamic identification model",
         menu="Identification",
-        methods={
-            "": (
+        methods=(
+            method(
                 f"{_IDENTIFICATION}.regressor:dynamic_regressor",
-                f"{_IDENTIFICATION}.projected:dynamic_regressor",
-            )
-        },
-        inputs=("q", "qd", "qdd", "V0", "VP0"),
+                Form("projected", f"{_IDENTIFICATION}.projected:dynamic_regressor", _MOVING),
+                on=OPEN,
+            ),
+            method(f"{_IDENTIFICATION}.regressor:of_constrained", on=WITH_BASE),
+        ),
+        inputs=("quat", "q", "qd", "qdd", "V0", "VP0"),
+        follows="all",
+        springs_apart=True,
         citation="K97:39",
         oracle="Pinocchio computeJointTorqueRegressor",
         aliases=("dim", "dynamic_identification"),
         options=COLUMNS,
-        applies=rigid_tree_with_known_base,
+        applies=rigid,
     ),
     Entry(
         name="energy_regressor",
         title="Energy identification model",
         menu="Identification",
-        methods={"": (f"{_IDENTIFICATION}.energy:energy_regressor",)},
+        methods=(method(f"{_IDENTIFICATION}.energy:energy_regressor", on=OPEN),),
         inputs=("q", "qd"),
         citation="K97:47-54",
         oracle="work along a simulated motion",
         aliases=("eim",),
         options=COLUMNS,
-        applies=rigid_tree_with_fixed_base,
+        applies=rigid_on_fixed_base,
     ),
     Entry(
         name="energy_difference_regressor",
         title="Energy identification model between two states",
         menu="Identification",
-        methods={"": (f"{_IDENTIFICATION}.energy:energy_difference_regressor",)},
+        methods=(method(f"{_IDENTIFICATION}.energy:energy_difference_regressor", on=OPEN),),
         inputs=("q", "qd", "q_end", "qd_end"),
         citation="K97:47",
         oracle="work along a simulated motion",
         aliases=("edim",),
         options=COLUMNS[:2],
-        applies=rigid_tree_with_fixed_base,
+        applies=rigid_on_fixed_base,
     ),
     Entry(
         name="power_regressor",
         title="Power identification model",
         menu="Identification",
-        methods={"": (f"{_IDENTIFICATION}.energy:power_regressor",)},
+        methods=(method(f"{_IDENTIFICATION}.energy:power_regressor", on=OPEN),),
         inputs=("q", "qd", "qdd"),
         citation="K97:47",
         oracle="velocities times torques of Pinocchio rnea",
         aliases=("pim",),
         options=COLUMNS,
-        applies=rigid_tree_with_fixed_base,
+        applies=rigid_on_fixed_base,
     ),
     Entry(
         name="filtered_regressor",
         title="Filtered dynamic identification model",
         menu="Identification",
-        methods={"": (f"{_IDENTIFICATION}.filtered:filtered_regressor",)},
+        methods=(method(f"{_IDENTIFICATION}.filtered:filtered_regressor", on=OPEN),),
         inputs=("q", "qd", "V0"),
         citation="K97:40-46",
         oracle="filtered torques along a simulated motion",
         aliases=("fdim",),
         options=COLUMNS,
-        applies=rigid_tree_with_known_base,
+        applies=rigid,
     ),
     Entry(
         name="cut_wrenches",
         title="Wrenches in the cut joints of closed loops",
         menu="Dynamic",
-        methods={"": (f"{_DYNAMIC}.closed_loop:cut_wrenches",)},
-        inputs=("q", "driven qd", "driven qdd", "wrench", "V0", "VP0"),
+        methods=(method(f"{_DYNAMIC}.cut_wrenches:cut_wrenches", on=CONSTRAINED),),
+        inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
+        follows="all",
+        solves=True,
         citation="K10 § 4",
         oracle="Lagrange multipliers on Pinocchio's tree",
         options=(PARAMS,),
-        applies=loops_on_known_base,
+        applies=closed_structure,
     ),
 )
-
-
-CATALOGUE = tuple(replace(row, variants=VARIANTS.get(row.name, {})) for row in _ROWS)
 
 
 def entries() -> Iterator[Entry]:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from symoro.errors import NotApplicable, OptionError
-from symoro.robot import topology
+from symoro.models.families import EVERY, OPEN, ConstraintRow, Kind, citation, constraints, kind
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
 
-if TYPE_CHECKING:
-    from symoro.ir.extract import Result
-
-Algorithm = Callable[..., "list[Result]"]
 Applies = Callable[[Robot], str | None]
 """None when a model exists for the robot, else the reason why it does not."""
 OptionKind = Literal["choice", "frame", "link", "flag", "effort"]
@@ -61,74 +55,99 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
-    """The same model for robots of another family: its algorithms and inputs there."""
+class Form:
+    """One way to write a method: the paper's own, or one with fewer operations."""
 
-    methods: Mapping[str, tuple[str, ...]]
-    inputs: tuple[str, ...]
-    citation: str
+    name: str
+    algorithm: str
+    """`module:function` from symbols to results."""
+    layouts: str = ""
+    """`module:function` from a robot to the layouts that a search begins with, where the algorithm takes a layout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """An algorithm for some families of robots; the first form is the paper's own."""
+
+    name: str
+    forms: tuple[Form, ...]
+    on: tuple[Kind, ...] = EVERY
+    on_request: bool = False
+    """Whether it is used only where it is asked for by its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One model.
+    """One model: everything about it is in this row.
 
-    `methods` maps the name of a method to its algorithms as `module:function`. The first method is the default. The
-    first algorithm of a method is the paper's own form; the others compute the same with fewer operations for some
-    robots, and a search by counted operations picks among them. `variants` are the same for robots of other families
-    (see `family`); where there is none, `applies` says why.
+    `methods` of one name for different families are one method for users. Of the forms of a method, or of all methods
+    where none is chosen, a search by counted operations picks one. `inputs` are those of a tree; constraints and a
+    floating base change them (`build.inputs_of`).
     """
 
     name: str
     title: str
     menu: str
-    methods: Mapping[str, tuple[str, ...]]
+    methods: tuple[Method, ...]
     inputs: tuple[str, ...]
     citation: str
     oracle: str
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     applies: Applies = field(default=lambda robot: None)
-    variants: Mapping[str, Variant] = field(default_factory=dict)
+    """A condition beside the families of the methods: None, or the reason why the model does not exist."""
+    automatic: bool = True
+    """Whether the method "auto", the cheapest of all, is offered and is the default."""
+    follows: tuple[str, ...] | Literal["all"] = ()
+    """The constraints that hold in the model: its velocities are those of the coordinates that they leave."""
+    solves: bool = False
+    """Whether it finds the accelerations of coordinates without motors: then only those of the motors are inputs."""
+    closed: bool = True
+    """Whether q must satisfy the constraints that the model follows: then derivatives by q go along them."""
+    springs_apart: bool = False
+    """Whether motor and spring of a joint are two joints: where forces matter."""
 
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""
-        own = self.variants.get(family(robot), Variant(self.methods, self.inputs, self.citation))
-        return replace(self, methods=own.methods, inputs=own.inputs, citation=own.citation, variants={})
+        methods = tuple(method for method in self.methods if kind(robot) in method.on)
+        own = "" if kind(robot) in OPEN and not self._is_special(robot) else citation(robot)
+        return replace(self, methods=methods, citation=", ".join(filter(None, (self.citation, own))))
+
+    def _is_special(self, robot: Robot) -> bool:
+        """Whether the model differs from that of a tree with motors in all joints."""
+        return self.solves and kind(robot) == "passive"
+
+    def constraints(self, robot: Robot) -> tuple[ConstraintRow, ...]:
+        """The constraints of the robot that hold in the model."""
+        return tuple(row for row in constraints(robot) if self.follows == "all" or row.name in self.follows)
 
     def prepared(self, robot: Robot) -> Robot:
-        """The robot as the model takes it: where forces matter, with motor and spring of a joint as two joints."""
-        return motor_spring_pairs(robot) if self.variants.keys() - {"loops"} else robot
+        """The robot as the model takes it."""
+        return motor_spring_pairs(robot) if self.springs_apart else robot
 
     def reason(self, robot: Robot) -> str | None:
         """Why the model does not exist for the robot; None where it does."""
-        return None if family(robot) in self.variants else self.applies(robot)
+        if any(kind(robot) in method.on for method in self.methods):
+            return self.applies(robot)
+        reasons = (reason(robot) for reason in (self.applies, _moving_base, open_structure))
+        return next(filter(None, reasons), "the model does not exist for robots of this family")
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of the methods, the default first."""
+        names = tuple(dict.fromkeys(method.name for method in self.methods))
+        return ("auto", *names) if self.automatic and names != ("",) else names
 
     @property
     def all_options(self) -> tuple[Option, ...]:
         """The model's own options, then its method where there is a choice, then `optimize`."""
-        everywhere = (self.methods, *(variant.methods for variant in self.variants.values()))
-        names = tuple(dict.fromkeys(name for methods in everywhere for name in methods))
-        method = Option("method", "choice", "algorithm", names, names[0])
-        return (*self.options, *((method,) if names != ("",) else ()), OPTIMIZE)
+        method = Option("method", "choice", "algorithm", self.choices, self.choices[0])
+        return (*self.options, *((method,) if self.choices != ("",) else ()), OPTIMIZE)
 
-    def algorithms(self, method: str) -> dict[str, Algorithm]:
-        """The functions from symbols to results under names for people, the plain one first."""
-        return {self.formulation(path): _import(path) for path in self.methods[method]}
-
-    def formulation(self, path: str) -> str:
-        """An algorithm's name for people: its method, then what tells it from the paper's own form of that."""
-        method, paths = next(item for item in self.methods.items() if item[0] != "auto" and path in item[1])
-        plain, own = paths[0].partition(":"), path.partition(":")
-        if path == paths[0]:
-            variant = "plain"
-        elif ".lean." in own[0]:
-            variant = "lean"
-        elif own[0] == plain[0]:
-            variant = own[2]
-        else:
-            variant = own[0].rpartition(".")[2]
-        return f"{method}, {variant}" if method else variant
+    def forms(self, method: str) -> dict[str, Form]:
+        """The forms of a method under names for people, the paper's own form first."""
+        chosen = [m for m in self.methods if m.name == method or (method == "auto" and not m.on_request)]
+        return {f"{m.name}, {form.name}" if m.name else form.name: form for m in chosen for form in m.forms}
 
     def checked(self, robot: Robot, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; errors name what is allowed."""
@@ -148,17 +167,11 @@ class Entry:
             raise NotApplicable(f"{self.name} of {robot.name}: {reason}")
 
 
-def _import(path: str) -> Algorithm:
-    module, _, function = path.partition(":")
-    found: Algorithm = getattr(import_module(module), function)
-    return found
-
-
-def with_auto(
-    methods: Mapping[str, tuple[str, ...]], on_request: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-) -> dict[str, tuple[str, ...]]:
-    """The methods with "auto" before them, the default: of all their algorithms the one that counts least."""
-    return {"auto": tuple(path for paths in methods.values() for path in paths), **methods, **on_request}
+def method(
+    algorithm: str, *fewer: Form, name: str = "", on: tuple[Kind, ...] = EVERY, on_request: bool = False
+) -> Method:
+    """A method with its plain form, and forms with fewer operations."""
+    return Method(name, (Form("plain", algorithm), *fewer), on, on_request)
 
 
 OPTIMIZE = Option(
@@ -179,36 +192,22 @@ COLUMNS = (
 )
 
 
-def family(robot: Robot) -> str:
-    """Which equations a robot's dynamics has: those of a tree, or of one that is closed, rolls, or moves freely."""
-    if robot.cuts:
-        return {BaseKind.FLOATING: "floating loops", BaseKind.MOBILE: "mobile loops"}.get(robot.base.kind, "loops")
-    if robot.base.kind is BaseKind.MOBILE:
-        return "rolling" if robot.base.wheels else "mobile"
-    joints = topology.tree_joints(robot)
-    passive = any(joint.movable and not joint.actuated for joint in joints)
-    return "floating" if robot.base.kind is BaseKind.FLOATING else "passive" if passive else "tree"
-
-
-def tree_with_fixed_base(robot: Robot) -> str | None:
-    """Models of trees on a base that stands still."""
+def fixed_base(robot: Robot) -> str | None:
+    """Models of robots whose base stands still."""
     if robot.base.kind is not BaseKind.FIXED or not robot.base.still:
         return "the base moves, and so does work; this model is for a fixed base"
-    return open_structure(robot)
+    return None
 
 
-def rigid_tree_with_fixed_base(robot: Robot) -> str | None:
-    """Models of rigid trees on a base that stands still."""
-    return rigid(robot) or tree_with_fixed_base(robot)
-
-
-def rigid_tree_with_known_base(robot: Robot) -> str | None:
-    """Models of rigid trees whose base is fixed or moves in a given way."""
-    return rigid(robot) or tree_with_known_base(robot)
+def rigid_on_fixed_base(robot: Robot) -> str | None:
+    """Models of rigid robots whose base stands still."""
+    return rigid(robot) or fixed_base(robot)
 
 
 def rigid(robot: Robot) -> str | None:
-    """Models whose rotors turn with their joints."""
+    """Models of trees whose rotors turn with their joints."""
+    if kind(robot) not in OPEN:
+        return None
     springs = [str(joint.index) for joint in robot.joints if joint.elastic and joint.actuated]
     if not springs:
         return None
@@ -220,22 +219,12 @@ def closed_structure(robot: Robot) -> str | None:
     return None if robot.cuts else "the robot has no closed loops; this model is for robots with cuts"
 
 
-def loops_on_known_base(robot: Robot) -> str | None:
-    """Models of loops whose base is fixed or moves in a given way."""
-    return closed_structure(robot) or _known_base(robot)
-
-
 def open_structure(robot: Robot) -> str | None:
     """Models of trees."""
     return "the robot has closed loops; this model is for serial and tree robots" if robot.cuts else None
 
 
-def tree_with_known_base(robot: Robot) -> str | None:
-    """Models of trees whose base is fixed or moves in a given way."""
-    return _known_base(robot) or open_structure(robot)
-
-
-def _known_base(robot: Robot) -> str | None:
+def _moving_base(robot: Robot) -> str | None:
     if not robot.base.free:
         return None
     how = "freely" if robot.base.kind is BaseKind.FLOATING else "on wheels"

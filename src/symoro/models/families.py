@@ -1,103 +1,97 @@
-"""The models that robots of other families than fixed trees have under the same name: their algorithms and inputs.
+"""The families of robots: which constraints a robot has, and which coordinates they leave.
 
-Families (see `entry.family`): "passive" trees have joints without motors, "floating" ones a free base, "rolling" ones
-a base on wheels, "loops" are closed, "floating loops" closed and on a free base.
+`CONSTRAINTS` is the table of constraints. Every dynamic model follows from an open tree and the constraints that hold
+for a robot, so a new family of robots is one file with its constraint and one row here (docs/adding-a-family.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
 
-from symoro.models.entry import Variant, with_auto
+from symoro.models.constraint import Constraint, Together
+from symoro.models.remembered import remembered
+from symoro.robot import topology
+from symoro.robot.base import BaseKind
+from symoro.robot.robot import Robot
+from symoro.symbols import Symbols
 
-_DYNAMIC = "symoro.models.dynamic"
-_KNOWN_BASE = ("V0", "VP0")
-
-
-def _free(algorithm: str, recursion: str, inputs: tuple[str, ...], citation: str) -> dict[str, Variant]:
-    """Passive and floating robots: the recursion, and the way through the inertia matrix."""
-    methods = with_auto(
-        {
-            recursion: (f"{_DYNAMIC}.moving_base:{algorithm}",),
-            "inertia-matrix": (
-                f"{_DYNAMIC}.moving_base_matrix:{algorithm}",
-                f"{_DYNAMIC}.lean.free_joints:{algorithm}",
-            ),
-        }
-    )
-    passive = Variant(methods, (*inputs, *_KNOWN_BASE), citation)
-    return {"passive": passive, "floating": Variant(methods, ("quat", "V0", *inputs), citation)}
-
-
-def _floating(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str, Variant]:
-    """A and H of a robot on a free base: its six rows come first."""
-    methods = with_auto(
-        {method: (f"{_DYNAMIC}.moving_base_matrix:{algorithm}", f"{_DYNAMIC}.lean.free_joints:{algorithm}")}
-    )
-    return {"floating": Variant(methods, inputs, "K10:83-85")}
+Kind = Literal["tree", "passive", "floating", "constrained", "unknown"]
+"""A tree with a motor in each joint; one with passive joints; one on a floating base; one with constraints; or a robot
+whose base moves in a way that nothing says."""
+EVERY: tuple[Kind, ...] = ("tree", "passive", "floating", "constrained", "unknown")
+TREE: tuple[Kind, ...] = ("tree",)
+OPEN: tuple[Kind, ...] = ("tree", "passive")
+UNCONSTRAINED: tuple[Kind, ...] = ("passive", "floating")
+CONSTRAINED: tuple[Kind, ...] = ("constrained",)
+WITH_BASE: tuple[Kind, ...] = ("floating", "constrained")
 
 
-def _projected(algorithm: str, method: str, inputs: tuple[str, ...]) -> dict[str, Variant]:
-    """On wheels and with loops: the motors' joints alone."""
-    return {
-        "rolling": Variant(
-            with_auto({method: (f"{_DYNAMIC}.rolling:{algorithm}", f"{_DYNAMIC}.lean.rolling:{algorithm}")}),
-            inputs,
-            "K10:83-88",
-        ),
-        "loops": Variant(
-            with_auto({method: (f"{_DYNAMIC}.closed_loop:{algorithm}", f"{_DYNAMIC}.lean.closed_loop:{algorithm}")}),
-            inputs if inputs == ("q",) else (*inputs, *_KNOWN_BASE),
-            "K10:55-58",
-        ),
-        "floating loops": Variant(
-            with_auto({method: (f"{_DYNAMIC}.floating_loops:{algorithm}",)}),
-            inputs if inputs == ("q",) else ("quat", "V0", *inputs),
-            "K10:55-58, K10:83-88",
-        ),
-    }
+@dataclass(frozen=True, slots=True)
+class ConstraintRow:
+    """A constraint, and the robots for which it holds."""
+
+    name: str
+    holds: Callable[[Robot], bool]
+    constraint: str
+    """`module:class` of a `Constraint`, made from symbols."""
+    citation: str
+    holonomic: bool = True
+    """Whether it constrains positions, too: then derivatives by q go along it."""
 
 
-_STATE = ("q", "driven qd")
+CONSTRAINTS: tuple[ConstraintRow, ...] = (
+    ConstraintRow(
+        name="loops",
+        holds=lambda robot: bool(robot.cuts),
+        constraint="symoro.models.loops.constraint:Loops",
+        citation="K10:55-58",
+    ),
+    ConstraintRow(
+        name="wheels",
+        holds=lambda robot: bool(robot.base.wheels),
+        constraint="symoro.models.wheels:Wheels",
+        citation="K10:55-58, K10:83-88",
+        holonomic=False,
+    ),
+)
 
 
-def _closed(algorithm: str, inputs: tuple[str, ...], citation: str) -> dict[str, Variant]:
-    """Motions of links that the active joints give."""
-    return {"loops": Variant({"": (f"symoro.models.kinematic.motion:{algorithm}",)}, inputs, citation)}
+def constraints(robot: Robot) -> tuple[ConstraintRow, ...]:
+    """The constraints of a robot."""
+    return tuple(row for row in CONSTRAINTS if row.holds(robot))
 
 
-def _regressors() -> dict[str, Variant]:
-    """D of a free base has its six rows too; on wheels and with loops the rows are those of the motors."""
-    module = "symoro.models.identification.regressor"
-    motion = (*_STATE, "driven qdd")
-    return {
-        "floating": Variant(
-            {"": (f"{module}:of_floating_base",)}, ("quat", "V0", "q", "qd", "qdd", "VP0"), "K97:39, K10:83"
-        ),
-        "rolling": Variant({"": (f"{module}:of_wheels",)}, motion, "K97:39, K10:55, K10:83"),
-        "loops": Variant({"": (f"{module}:of_loops",)}, (*motion, *_KNOWN_BASE), "K97:39, K10:55"),
-    }
+def kind(robot: Robot) -> Kind:
+    """The family of a robot, as far as models differ between families."""
+    if robot.base.kind is BaseKind.MOBILE and not robot.base.wheels:
+        return "unknown"
+    if constraints(robot):
+        return "constrained"
+    if robot.base.kind is BaseKind.FLOATING:
+        return "floating"
+    passive = any(joint.movable and not joint.actuated for joint in topology.tree_joints(robot))
+    return "passive" if passive else "tree"
 
 
-VARIANTS: Mapping[str, Mapping[str, Variant]] = {
-    "velocities": _closed("velocities", ("q", "driven qd", "V0"), "K97:6, K97:11-13"),
-    "accelerations": _closed("accelerations", ("q", "driven qd", "driven qdd", *_KNOWN_BASE), "K97:8-10, K97:11-14"),
-    "jdot_qdot": _closed("jdot_qdot", ("q", "driven qd", "V0"), "K97 § 4.4, K97:11-14"),
-    "inverse_dynamics": {
-        **_free("inverse_dynamics", "newton-euler", ("q", "qd", "driven qdd", "wrench"), "K10:67-82, K10:83-100"),
-        **_projected("inverse_dynamics", "newton-euler", (*_STATE, "driven qdd", "wrench")),
-    },
-    "direct_dynamics": {
-        **_free("direct_dynamics", "recursive", ("q", "qd", "driven tau", "wrench"), "K10:101-112"),
-        **_projected("direct_dynamics", "inertia-matrix", (*_STATE, "driven tau", "wrench")),
-    },
-    "inertia_matrix": {
-        **_floating("inertia_matrix", "composite-links", ("q",)),
-        **_projected("inertia_matrix", "composite-links", ("q",)),
-    },
-    "bias": {
-        **_floating("bias", "newton-euler", ("quat", "V0", "q", "qd", "wrench")),
-        **_projected("bias", "newton-euler", (*_STATE, "wrench")),
-    },
-    "dynamic_regressor": _regressors(),
-}
+def citation(robot: Robot) -> str:
+    """The equations that a model of this family has beside those of its tree."""
+    found = [row.citation for row in constraints(robot)]
+    found += {"passive": ["K10:67-82"], "floating": ["K10:83-112"]}.get(kind(robot), [])
+    return ", ".join(found)
+
+
+@remembered
+def constraint_of(s: Symbols, among: tuple[str, ...] | None = None) -> Constraint:
+    """The constraint of the symbols' robot: of all that it has together, or of those of these names."""
+    rows = [row for row in constraints(s.robot) if among is None or row.name in among]
+    parts = tuple(load(row.constraint)(s) for row in rows)
+    return parts[0] if len(parts) == 1 else Together(s, parts)
+
+
+def load(path: str) -> Any:
+    """What `module:name` stands for; modules are imported when they are needed."""
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from symoro.ir.expr import Expr
@@ -15,8 +14,6 @@ class LinkMotion:
     """Velocities and accelerations of links, each in the frame of its link. `begin` gives those of the base."""
 
     s: Symbols
-    qd: Mapping[int, Expr]
-    qdd: Mapping[int, Expr]
     wi: dict[int, Vector] = field(default_factory=dict)
     w: dict[int, Vector] = field(default_factory=dict)
     v: dict[int, Vector] = field(default_factory=dict)
@@ -34,18 +31,18 @@ class LinkMotion:
         """The angular velocity of link j."""
         s = self.s
         self.wi[j] = s.name("WI", j, s.R[j].T @ self.w[s.parent[j]])  # (K97:6a)
-        self.w[j] = s.name("W", j, self.wi[j] + s.revolute[j] * self.qd[j] * s.a)  # (K97:6b)
+        self.w[j] = s.name("W", j, self.wi[j] + s.revolute[j] * s.qd[j] * s.a)  # (K97:6b)
 
     def move(self, j: int) -> None:
         """The velocity of the origin of frame j, behind `turn`."""
         s, i = self.s, self.s.parent[j]
         carried = self.v[i] + self.w[i].cross(s.P[j])
-        self.v[j] = s.name("V", j, s.R[j].T @ carried + s.prismatic[j] * self.qd[j] * s.a)  # (K97:6c)
+        self.v[j] = s.name("V", j, s.R[j].T @ carried + s.prismatic[j] * s.qd[j] * s.a)  # (K97:6c)
 
     def accelerate(self, j: int) -> None:
         """The accelerations of link j, behind `turn`."""
         s, i, a, wi = self.s, self.s.parent[j], self.s.a, self.wi[j]
-        R, qd, qdd, revolute, prismatic = s.R[j], self.qd[j], self.qdd[j], s.revolute[j], s.prismatic[j]
+        R, qd, qdd, revolute, prismatic = s.R[j], s.qd[j], s.qdd[j], s.revolute[j], s.prismatic[j]
         wd = R.T @ self.wd[i] + revolute * (qdd * a + wi.cross(qd * a))
         self.wd[j] = s.name("WP", j, wd)  # (K97:8)
         self.U[j] = angular(s, self.w[j], self.wd[j], j)  # (K97:9)

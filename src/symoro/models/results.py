@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix
-from symoro.symbols import Symbols
+from symoro.symbols import BASE_ACCELERATION, BASE_VELOCITY, Symbols
 
 
 def by_joint(s: Symbols, name: str, values: Mapping[int, Expr], joints: Sequence[int] | None = None) -> Result:
@@ -18,6 +18,20 @@ def by_joint(s: Symbols, name: str, values: Mapping[int, Expr], joints: Sequence
     for x, n, j in zip(elements, names, joints, strict=True):
         s.name_scalar(n, j, x)
     return Result(name, (len(elements),), elements, names)
+
+
+def by_number(s: Symbols, name: str, values: Iterable[Expr]) -> Result:
+    """A vector whose elements are numbered: H1, H2 …"""
+    elements = tuple(values)
+    names = tuple(f"{name}{n}" for n in range(1, len(elements) + 1))
+    for x, n in zip(elements, names, strict=True):
+        s.graph.name(x, n)
+    return Result(name, (len(elements),), elements, names)
+
+
+def base_motion(name: str, elements: Iterable[Expr]) -> Result:
+    """V0 or VP0: velocity or acceleration [linear; angular] of the base."""
+    return Result(name, (6,), tuple(elements), BASE_VELOCITY if name == "V0" else BASE_ACCELERATION)
 
 
 def matrix(s: Symbols, name: str, rows: Matrix, labels: Sequence[Sequence[int]] | None = None) -> Result:

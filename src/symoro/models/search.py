@@ -1,6 +1,6 @@
 """The search for the formulation with the fewest operations.
 
-An algorithm that is `laid_out` takes a layout, the choices that it leaves open. The search starts from likely layouts
+A form with layouts takes a layout: the choices that it leaves open. The search starts from likely layouts
 and changes one choice at a time, keeping what lowers the count; with more effort it changes two at a time, sends
 several layouts through the algebraic passes and starts those anew with other seeds.
 """
@@ -12,9 +12,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, Protocol, Self, TypeVar
+from typing import Protocol, Self
 
-from symoro.ir.extract import Result
 from symoro.ir.passes import LARGE, cost, optimize, tidy
 from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.linear import expand_and_share
@@ -22,7 +21,6 @@ from symoro.ir.program import Program
 from symoro.ir.tally import Cost
 from symoro.models.progress import say
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,33 +75,6 @@ class Candidate:
 
     program: Program
     formulation: str
-
-
-Writer = Callable[..., list[Result]]
-Known = TypeVar("Known")
-
-
-def laid_out(starts: Callable[[Robot], Iterable[Choices]]) -> Callable[[Writer], Writer]:
-    """Marks an algorithm that takes a layout; `starts` are layouts for a search to begin with."""
-
-    def mark(algorithm: Writer) -> Writer:
-        algorithm.starts = starts  # type: ignore[attr-defined]
-        return algorithm
-
-    return mark
-
-
-def remembered(work: Callable[..., Known]) -> Callable[..., Known]:
-    """Marks work on symbols that the trials of a search have in common: it is done once for the same arguments."""
-
-    def once(s: Symbols, *args: Any) -> Known:
-        key = (work, *args)
-        if key not in s.memory:
-            s.memory[key] = work(s, *args)
-        known: Known = s.memory[key]
-        return known
-
-    return once
 
 
 # layouts

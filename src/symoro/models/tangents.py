@@ -6,24 +6,29 @@ from collections.abc import Mapping, Sequence
 
 from symoro.ir.derive import Directions
 from symoro.ir.expr import Expr
-from symoro.models.families import VARIANTS
-from symoro.models.loops.constraint import Constraints
+from symoro.ir.graph import Graph
+from symoro.models.entry import Entry
+from symoro.models.families import constraint_of
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
-#: The models of closed loops whose q must be closed.
-CONSTRAINED = {*VARIANTS, "cut_wrenches"}
 
-
-def tangents(robot: Robot, model: str) -> Mapping[str, Directions]:
+def tangents(robot: Robot, entry: Entry) -> Mapping[str, Directions]:
     """For each constrained input of a model of the robot: its directions."""
     found: dict[str, Directions] = {}
     if robot.base.kind is BaseKind.FLOATING:
         found["quat"] = lambda graph: _turns(Symbols(robot, graph))
-    if robot.cuts and model.partition("_by_")[0] in CONSTRAINED:
-        found["q"] = lambda graph: Constraints(Symbols(robot, graph)).G
+    holonomic = tuple(row.name for row in entry.constraints(robot) if row.holonomic)
+    if holonomic and entry.closed:
+        found["q"] = lambda graph: _along(robot, graph, holonomic)
     return found
+
+
+def _along(robot: Robot, graph: Graph, constraints: tuple[str, ...]) -> Sequence[Sequence[Expr]]:
+    """∂q/∂v: a column for each joint that the constraints leave."""
+    c = constraint_of(Symbols(robot, graph), constraints)
+    return c.table([c.G[j] for j in c.s.movable], [j for j in c.left if j > 0])
 
 
 def _turns(s: Symbols) -> Sequence[Sequence[Expr]]:

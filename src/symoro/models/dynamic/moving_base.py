@@ -17,11 +17,9 @@ from symoro.models.dynamic.drives import drive_terms, friction_of_joint
 from symoro.models.dynamic.elastic import spring
 from symoro.models.dynamic.free_motion import FreeMotion
 from symoro.models.dynamic.newton_euler import along_axis
-from symoro.models.results import by_joint
+from symoro.models.results import base_motion, by_joint
 from symoro.robot.base import BaseKind
 from symoro.symbols import Symbols
-
-BASE_ACCELERATION = ("VP10", "VP20", "VP30", "WP10", "WP20", "WP30")
 
 
 def inverse_dynamics(s: Symbols) -> list[Result]:
@@ -64,7 +62,7 @@ def results(s: Symbols, base: Pair, free: dict[int, Expr], GAM: dict[int, Expr] 
     found = []
     if floating(s):
         v, w = base.linear + s.g, base.angular
-        found.append(Result("VP0", (6,), (*s.name("VP", 0, v), *s.name("WP", 0, w)), BASE_ACCELERATION))
+        found.append(base_motion("VP0", (*s.name("VP", 0, v), *s.name("WP", 0, w))))
     if free:
         found.append(by_joint(s, "QDP", free, sorted(free)))
     return found + ([by_joint(s, "GAM", GAM, sorted(GAM))] if GAM else [])

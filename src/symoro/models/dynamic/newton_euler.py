@@ -40,7 +40,7 @@ def along_axis(s: Symbols, j: int, f: Vector, m: Vector) -> Expr:
 
 def link_wrenches(s: Symbols) -> Iterator[tuple[int, Vector, Vector]]:
     """From the tips to the base: link j, force and moment on it from its antecedent (K97 § 5.1)."""
-    links = LinkMotion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0 - s.g, s.wd0)
+    links = LinkMotion(s).begin(s.v0, s.w0, s.vd0 - s.g, s.wd0)
     F, No = {}, {}
     for j in s.outward:
         links.turn(j)  # (K97:6)

@@ -67,7 +67,7 @@ def energies(s: Symbols) -> Callable[[Key], Expr]:
 
 def moved(s: Symbols) -> LinkMotion:
     """Velocities of all links."""
-    motion = LinkMotion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
+    motion = LinkMotion(s).begin(s.v0, s.w0, s.vd0, s.wd0)
     for j in s.outward:
         motion.turn(j)
         motion.move(j)

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.models.dynamic.closed_loop import in_motion
 from symoro.models.identification.columns import Column
 from symoro.models.identification.rank import rank_of
 from symoro.models.identification.sampled_regressor import Branch, SampledRegressor
 from symoro.models.loops.assembly import Assembler
 from symoro.models.loops.closing import numeric_assembler
-from symoro.models.loops.constraint import Constraints
+from symoro.models.loops.constraint import Loops
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]
@@ -40,13 +39,12 @@ class LoopSampling:
     columns: Sequence[Column]
 
     @cached_property
-    def constraints(self) -> Constraints:
-        return Constraints(self.s)
+    def loops(self) -> Loops:
+        return Loops(self.s)
 
     @cached_property
     def regressor(self) -> SampledRegressor:
-        G = dict(zip(self.s.movable, self.constraints.G, strict=True))
-        return SampledRegressor(self.s, in_motion(self.s), G, self.columns)
+        return SampledRegressor(self.loops, self.columns)
 
     def branch(self, start: Array, numbers: Mapping[str, float], steps: int = _FIRST) -> Branch | None:
         """The branch of a configuration as far as some steps go."""
@@ -70,7 +68,7 @@ class LoopSampling:
         return branch
 
     def assembler(self, numbers: Mapping[str, float], every_joint: bool) -> Assembler:
-        return numeric_assembler(self.s, self.constraints.rows, every_joint, numbers)
+        return numeric_assembler(self.s, self.loops.chosen, every_joint, numbers)
 
     def starts(self, numbers: Mapping[str, float], seed: int = 2) -> Array:
         """Closed configurations of different branches, none near a singular one: those nearest to zero, then others."""

@@ -16,7 +16,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.models.dynamic.lean.frames import Placement, offset, place
-from symoro.models.dynamic.lean.layout import Moving, starts
+from symoro.models.dynamic.lean.layout import Moving
 from symoro.models.dynamic.lean.motion import Motion
 from symoro.models.dynamic.newton_euler import rotational_moment
 from symoro.models.identification.columns import matrix_result
@@ -25,8 +25,6 @@ from symoro.models.identification.selection import columns
 from symoro.models.identification.structure import INERTIAL
 from symoro.models.identification.unit_columns import drive_column, unit_inertia
 from symoro.models.recursion import angular
-from symoro.models.search import laid_out
-from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
 Axes = dict[int, tuple[Vector, Vector]]
@@ -50,12 +48,6 @@ class Seen:
         return (*self.w, *self.wd, *(x for row in self.U for x in row), *self.vd, *axes)
 
 
-def layouts(robot: Robot) -> tuple[Moving, ...]:
-    """Where a search begins."""
-    return starts(robot, Moving)
-
-
-@laid_out(layouts)
 def dynamic_regressor(
     s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None, layout: Moving
 ) -> list[Result]:

@@ -9,14 +9,12 @@ from collections.abc import Callable, Mapping
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.models.dynamic import closed_loop, rolling
-from symoro.models.dynamic.moving_base_matrix import BASE
-from symoro.models.dynamic.projection import Projection
+from symoro.models.constraint import BASE, Constraint
+from symoro.models.families import constraint_of
 from symoro.models.identification.columns import matrix_result
 from symoro.models.identification.regrouping import Key
 from symoro.models.identification.selection import columns
 from symoro.models.identification.unit_columns import torques
-from symoro.models.kinematic.rolling import Rolling
 from symoro.symbols import Symbols
 
 BASE_ROWS = dict(zip(BASE, ("F10", "F20", "F30", "N10", "N20", "N30"), strict=True))
@@ -28,27 +26,17 @@ def dynamic_regressor(s: Symbols, rotors: bool | None, friction: bool | None, of
     return [matrix_result(s, "D", columns(s, rotors, friction, offset), torques(s), "K97:39")]
 
 
-def of_floating_base(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Result]:
-    """D of [0; Γ] = D K (K10:83): the six rows of the base come first."""
-    rows = BASE_ROWS | {j: str(j) for j in s.movable}
-    return [matrix_result(s, "D", columns(s, rotors, friction, offset), torques(s), "K10:83", rows)]
+def of_constrained(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Result]:
+    """D_c = Gᵀ D_tr (K10:55), with a row for each coordinate that is left; the six rows of a floating base come first.
+
+    With a floating base it is [0; Γ] = D K (K10:83).
+    """
+    c = constraint_of(s)
+    column = projected(c, torques(c.moving))
+    rows = {k: BASE_ROWS.get(k, str(k)) for k in c.left}
+    return [matrix_result(s, "D", columns(s, rotors, friction, offset), column, "K10:55, K10:83", rows)]
 
 
-def of_wheels(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Result]:
-    """Gᵀ D with a row for each driven joint; base and wheels roll as the motors turn."""
-    chosen, roll = columns(s, rotors, friction, offset), Rolling(s)
-    column = projected(rolling.projection(s, roll), torques(rolling.in_motion(s, roll)))
-    return [matrix_result(s, "D", chosen, column, "K10:55", {j: str(j) for j in s.driven})]
-
-
-def of_loops(s: Symbols, rotors: bool | None, friction: bool | None, offset: bool | None) -> list[Result]:
-    """D_c = Gᵀ D_tr with a row for each driven joint (K10:55)."""
-    chosen = columns(s, rotors, friction, offset)
-    column = projected(closed_loop.projection(s), torques(closed_loop.in_motion(s)))
-    return [matrix_result(s, "D", chosen, column, "K10:55", {j: str(j) for j in s.driven})]
-
-
-def projected(G: Projection, column: Callable[[Key], Mapping[int, Expr]]) -> Callable[[Key], dict[int, Expr]]:
-    """Columns of a tree on the motors' joints."""
-    still = dict.fromkeys(G.G, G.s.graph.zero)
-    return lambda key: G.forces({**still, **column(key)})
+def projected(c: Constraint, column: Callable[[Key], Mapping[int, Expr]]) -> Callable[[Key], dict[int, Expr]]:
+    """Columns of an open tree at the coordinates that are left."""
+    return lambda key: c.forces(column(key))

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.models.dynamic.rolling import in_motion
 from symoro.models.identification.columns import Column
 from symoro.models.identification.rank import rank_of
 from symoro.models.identification.sampled_regressor import Branch, SampledRegressor
-from symoro.models.kinematic.rolling import Rolling
+from symoro.models.wheels import Wheels
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]
@@ -30,15 +29,13 @@ class RollingSampling:
 
     @cached_property
     def regressor(self) -> SampledRegressor:
-        rolling, zero = Rolling(self.s), self.s.graph.zero
-        G = {k: [row.get(a, zero) for a in self.s.driven] for k, row in rolling.G.items()}
-        return SampledRegressor(self.s, in_motion(self.s, rolling), G, self.columns)
+        return SampledRegressor(Wheels(self.s), self.columns)
 
     def branch(self, start: Array, numbers: Mapping[str, float]) -> Branch:
         """Any configurations, around `start`."""
         q = start + np.random.default_rng(3).uniform(-np.pi, np.pi, (_CONFIGURATIONS, len(start)))
         D, _ = self.regressor.rows(q, numbers)
-        return Branch(start, D, rank_of(D), len(self.regressor.G))
+        return Branch(start, D, rank_of(D), len(self.regressor.c.G))
 
     def near(self, q: Array, numbers: Mapping[str, float]) -> Array:
         """The same configuration: wheels roll on any geometry."""

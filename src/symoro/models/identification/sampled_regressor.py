@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from symoro.interface import inputs
 from symoro.ir.evaluate import evaluate
-from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Program, Variable
+from symoro.models.constraint import Constraint
 from symoro.models.identification.columns import Column, matrix_result
 from symoro.models.identification.rank import Rank
 from symoro.models.identification.unit_columns import torques
-from symoro.symbols import Symbols
 
 Array = NDArray[Any]
 _STATES = 4
@@ -49,28 +48,26 @@ class Sampling(Protocol):
 class SampledRegressor:
     """D of a tree in motion and G, coordinate by coordinate: programs, evaluated by the reference interpreter."""
 
-    s: Symbols
-    moving: Symbols
-    """The letters with the velocities and accelerations that the constraints give."""
-    G: Mapping[int, Sequence[Expr]]
-    """A row for each coordinate of the tree, with an element for each driven joint."""
+    c: Constraint
     columns: Sequence[Column]
 
     @cached_property
     def _tree(self) -> Program:
-        labels = {j: f"_{n}" for n, j in enumerate(self.G)}
-        D = matrix_result(self.moving, "D", self.columns, torques(self.moving), "K97:39", labels)
-        known = ("V0", "VP0") if not self.s.robot.base.free else ()
-        return self._extracted(D, ("q", "driven qd", "driven qdd", *known))
+        labels, moving = {j: f"_{n}" for n, j in enumerate(self.c.G)}, self.c.moving
+        D = matrix_result(moving, "D", self.columns, torques(moving), "K97:39", labels)
+        known = ("V0", "VP0") if not self.c.s.robot.base.free else ()
+        return self._extracted(D, ("q", "qd", "qdd", *known))
 
     @cached_property
     def _projection(self) -> Program:
-        elements = tuple(x for row in self.G.values() for x in row)
-        return self._extracted(Result("G", (len(self.G), len(self.s.driven)), elements, ()), ("q",))
+        G = self.c.table([*self.c.G.values()], self.c.left)
+        elements = tuple(x for row in G for x in row)
+        return self._extracted(Result("G", (len(G), len(self.c.left)), elements, ()), ("q",))
 
     def _extracted(self, result: Result, arrays: tuple[str, ...]) -> Program:
-        s = self.s
-        return extract(s.graph, inputs(s, arrays), map(Variable, s.parameter_names), [result])
+        s, left = self.c.s, self.c.left
+        arrays_of = inputs(s, arrays, {"qd": left, "qdd": left})
+        return extract(s.graph, arrays_of, map(Variable, s.parameter_names), [result])
 
     def rows(self, q: Array, numbers: Mapping[str, float], seed: int = 4) -> tuple[Array, Array]:
         """The regressor at random motions of these configurations, and G of all of them.
@@ -80,7 +77,7 @@ class SampledRegressor:
         """
         rng = np.random.default_rng(seed)
         q = np.resize(rng.permutation(q), (_STATES * len(self.columns), q.shape[1]))
-        known = {name: numbers[name] for name in self.s.parameter_names}
+        known = {name: numbers[name] for name in self.c.s.parameter_names}
         states = {a.name: rng.normal(size=(len(q), *a.shape)) for a in self._tree.inputs} | {"q": q}
         G = evaluate(self._projection, {"q": q}, known)["G"]
         Q, R = np.linalg.qr(G)

@@ -11,14 +11,14 @@ from dataclasses import replace
 
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, total
+from symoro.models.constraint import BASE
 from symoro.models.dynamic.drives import drive_terms
-from symoro.models.dynamic.moving_base_matrix import BASE
 from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
 from symoro.models.identification.columns import FRICTION, OFFSET
 from symoro.models.identification.regrouping import Key
 from symoro.models.identification.structure import INERTIAL
 from symoro.models.recursion import LinkMotion
-from symoro.models.search import remembered
+from symoro.models.remembered import remembered
 from symoro.symbols import Symbols
 
 
@@ -51,7 +51,7 @@ def unit_parameters(s: Symbols, key: Key) -> Symbols:
 
 def accelerated(s: Symbols) -> LinkMotion:
     """Velocities and accelerations of all links; gravity is an acceleration of the base."""
-    motion = LinkMotion(s, s.qd, s.qdd).begin(s.v0, s.w0, s.vd0 - s.g, s.wd0)
+    motion = LinkMotion(s).begin(s.v0, s.w0, s.vd0 - s.g, s.wd0)
     for j in s.outward:
         motion.turn(j)
         motion.accelerate(j)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from symoro.ir.expr import Expr
@@ -10,7 +10,7 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, zeros
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.geometric.walk import place
-from symoro.models.loops.constraint import Constraints
+from symoro.models.loops.constraint import Loops
 from symoro.models.recursion import LinkMotion
 from symoro.robot import topology
 from symoro.symbols import Symbols
@@ -24,8 +24,8 @@ Twist = tuple[Vector, Vector]
 
 def velocities(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
     """[v; ω] of a link, or of each link; in its own frame unless another is named."""
-    qd, _ = _joint_motion(s, None)
-    motion = LinkMotion(s, qd, s.qdd).begin(s.v0, s.w0, s.vd0, s.wd0)
+    moving = s.in_state(qd=s.qd | Loops(s).velocities) if s.robot.cuts else s
+    motion = LinkMotion(moving).begin(s.v0, s.w0, s.vd0, s.wd0)
     for j in _links(s, link):
         motion.turn(j)
         motion.move(j)
@@ -34,7 +34,7 @@ def velocities(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> lis
 
 def accelerations(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
     """[v̇; ω̇] of a link, or of each link; gravity is no part of it."""
-    motion = LinkMotion(s, *_joint_motion(s, s.qdd)).begin(s.v0, s.w0, s.vd0, s.wd0)
+    motion = LinkMotion(_moving(s, s.qdd)).begin(s.v0, s.w0, s.vd0, s.wd0)
     return [_accelerated(s, "VP", link, frame, motion, ("VP", "WP"))]
 
 
@@ -43,17 +43,13 @@ def jdot_qdot(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list
 
     With closed loops those of the active joints are zero.
     """
-    still = dict.fromkeys(s.qdd, s.graph.zero)
-    motion = LinkMotion(s, *_joint_motion(s, still)).begin(s.v0, s.w0, zeros(s.graph, 3), zeros(s.graph, 3))
+    motion = LinkMotion(_moving(s, s.still)).begin(s.v0, s.w0, zeros(s.graph, 3), zeros(s.graph, 3))
     return [_accelerated(s, "JPQP", link, frame, motion, ("VPJ", "WPJ"))]
 
 
-def _joint_motion(s: Symbols, qdd: Mapping[int, Expr] | None) -> tuple[Mapping[int, Expr], Mapping[int, Expr]]:
-    """Velocities and accelerations of all joints; with closed loops, from those of the active ones (K97:12-14)."""
-    if not s.robot.cuts:
-        return s.qd, s.qdd if qdd is None else qdd
-    loops = Constraints(s)
-    return loops.velocities, loops.velocities if qdd is None else loops.joint_accelerations(qdd)
+def _moving(s: Symbols, qdd: dict[int, Expr]) -> Symbols:
+    """The robot for these accelerations of its joints; with closed loops, of its active ones (K97:12-14)."""
+    return Loops(s).in_motion(qdd) if s.robot.cuts else s.in_state(qdd=qdd)
 
 
 def _accelerated(

@@ -13,13 +13,13 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Input, Variable
 from symoro.models.loops.assembly import Array, Assembler, Gap
-from symoro.models.loops.equations import Row
+from symoro.models.loops.equations import LoopRow
 from symoro.models.sampling import numbers_of, rank, sample
 from symoro.symbols import Symbols
 
 
 def numeric_assembler(
-    s: Symbols, rows: Sequence[Row], every_joint: bool, given: Mapping[str, float] | None = None
+    s: Symbols, rows: Sequence[LoopRow], every_joint: bool, given: Mapping[str, float] | None = None
 ) -> Assembler:
     """The assembler of a robot; the reference interpreter evaluates its closure equations.
 
@@ -67,14 +67,14 @@ def _reach(numbers: Mapping[str, float]) -> float:
     return float(2 * np.max(np.abs(list(numbers.values())), initial=0.5))
 
 
-def closed_configurations(s: Symbols, rows: Sequence[Row], count: int = 3) -> Array | None:
+def closed_configurations(s: Symbols, rows: Sequence[LoopRow], count: int = 3) -> Array | None:
     """Closed configurations near random ones, active joints moved too; None where none is found."""
     every = numeric_assembler(s, rows, every_joint=True)
     q, closed = every.newton(every.starts(np.zeros(0), np.random.default_rng(2), count=32))
     return q[closed][:count] if closed.any() else None
 
 
-def sampled_rows(s: Symbols, rows: Sequence[Row], q: Array | None) -> Array:
+def sampled_rows(s: Symbols, rows: Sequence[LoopRow], q: Array | None) -> Array:
     """The rows of K97:11, a column for each joint of the tree, at these configurations; at random ones for None."""
     zero = s.graph.zero
     table = [[loop.matrix[p][row] if p in loop.matrix else zero for p in s.movable] for loop, row in rows]
@@ -86,7 +86,7 @@ def _padded(s: Symbols, q: Array) -> Array:
     return np.hstack([q, np.zeros((len(q), len(s.q) - q.shape[1]))])
 
 
-def independent(s: Symbols, rows: Sequence[Row]) -> tuple[Row, ...]:
+def independent(s: Symbols, rows: Sequence[LoopRow]) -> tuple[LoopRow, ...]:
     """The rows that those before them do not imply at closed configurations."""
     tables = sampled_rows(s, rows, closed_configurations(s, rows))
     chosen: list[int] = []

@@ -6,17 +6,17 @@ from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.extract import Result
 from symoro.ir.jacobian import jacobian
-from symoro.models.loops.constraint import Constraints
+from symoro.models.loops.constraint import Loops
 from symoro.symbols import Symbols
 
 
 def loop_closure(s: Symbols) -> list[Result]:
     """E, zero where the loops are closed; QC, the cut joints; ALIGN, above 0 where no frame is turned over."""
-    constraints = Constraints(s)
-    E = tuple(loop.gap(row) for loop, row in constraints.every)
-    QC = tuple(loop.cut_position() for loop in constraints.loops)
-    ALIGN = tuple(loop.alignment() for loop in constraints.loops)
-    cuts = [loop.cut.index for loop in constraints.loops]
+    equations = Loops(s)
+    E = tuple(loop.gap(row) for loop, row in equations.every)
+    QC = tuple(loop.cut_position() for loop in equations.loops)
+    ALIGN = tuple(loop.alignment() for loop in equations.loops)
+    cuts = [loop.cut.index for loop in equations.loops]
     return [
         Result("E", (len(E),), E, tuple(f"E{n}" for n in range(1, len(E) + 1))),
         Result("QC", (len(QC),), QC, tuple(f"QC{k}" for k in cuts)),
@@ -30,14 +30,12 @@ def loop_step(s: Symbols) -> list[Result]:
     Called again with Q until E is zero, it closes the loops; ALIGN below 0 says that it closed them turned over.
     """
     E, QC, ALIGN = loop_closure(s)
-    constraints = Constraints(s)
-    closing = [loop.gap(row) for loop, row in constraints.rows]
-    if len(closing) != len(s.free):
-        raise NotApplicable(f"{s.robot.name}: {len(s.free)} passive joints but {len(closing)} independent equations")
-    slopes = jacobian(s.graph, closing, [s.q[j] for j in s.free])
+    equations = Loops(s)
+    closing = [loop.gap(row) for loop, row in equations.required()]
+    slopes = jacobian(s.graph, closing, [s.q[j] for j in equations.dependent])
     steps = solve(s.graph, slopes, [[-x] for x in closing])
     if steps is None:
         raise NotApplicable(f"{s.robot.name}: the loops do not fix all passive joints (see symoro.mobility)")
-    moved = dict(zip(s.free, steps, strict=True))
+    moved = dict(zip(equations.dependent, steps, strict=True))
     Q = tuple(s.q[j] + moved[j][0] if j in moved else s.q[j] for j in s.movable)
     return [Result("Q", (len(Q),), Q, tuple(f"Q{j}" for j in s.movable)), E, QC, ALIGN]

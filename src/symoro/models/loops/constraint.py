@@ -2,44 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from symoro.errors import NotApplicable
-from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, total, zeros
+from symoro.ir.linalg import Matrix, Vector, zeros
+from symoro.models.constraint import Constraint, Row, dot
 from symoro.models.loops.closing import independent
-from symoro.models.loops.equations import LoopEquations, Row
+from symoro.models.loops.equations import LoopEquations, LoopRow
 from symoro.models.recursion import LinkMotion
 from symoro.models.results import matrix
 from symoro.robot import topology
 from symoro.symbols import Symbols
 
-Rows = list[list[Expr]]
-
 
 def loop_kinematics(s: Symbols) -> list[Result]:
     """Wa, Wp, Wac, Wpc, Wc, psi and phi of K97:12-14; W with q̇p = W q̇a, and G = ∂q_tr/∂q_a."""
-    loops = Constraints(s)
-    psi, phi = loops.accelerations(loops.velocities)
-    parts = [("Wa", loops.Wa), ("Wp", loops.Wp), ("Wac", loops.Wac), ("Wpc", loops.Wpc), ("Wc", loops.Wc)]
+    loops, own = Loops(s), range(len(Loops(s).loops))
+    active, passive, velocities = loops.left, loops.dependent, loops.with_cut_joints(loops.velocities)
+    psi, phi = loops.velocity_parts(velocities)
+    parts = {
+        "Wa": loops.table(loops.rows, active),
+        "Wp": loops.table(loops.rows, passive),
+        "Wac": loops.table(loops.cut_rows, active),
+        "Wpc": loops.table(loops.cut_rows, passive),
+        "Wc": [[s.graph.lift(int(i == k)) for k in own] for i in own],  # frame k turns or moves along z of the mate
+    }
     return [
-        *(matrix(s, name, Matrix(s.graph, rows)) for name, rows in parts),
+        *(matrix(s, name, Matrix(s.graph, rows)) for name, rows in parts.items()),
         *(
             Result(name, (len(x),), tuple(x), tuple(f"{name}{n}" for n in range(1, len(x) + 1)))
             for name, x in (("psi", psi), ("phi", phi))
         ),
-        matrix(s, "W", Matrix(s.graph, loops.W), (s.free, s.driven)),
-        matrix(s, "G", Matrix(s.graph, loops.G), (s.movable, s.driven)),
+        matrix(s, "W", Matrix(s.graph, loops.table([loops.G[j] for j in passive], active)), (passive, active)),
+        matrix(s, "G", Matrix(s.graph, loops.table([loops.G[j] for j in s.movable], active)), (s.movable, active)),
     ]
 
 
-@dataclass(frozen=True)
-class Constraints:
-    """All loops of a robot: first the rows without cut joints, then those of the cut joints (K97:12)."""
+@dataclass(frozen=True, eq=False)
+class Loops(Constraint):
+    """All loops of a robot: the rows without cut joints, then those of the cut joints (K97:12)."""
 
     s: Symbols
 
@@ -48,115 +52,72 @@ class Constraints:
         return tuple(LoopEquations(self.s, loop) for loop in topology.loops(self.s.robot))
 
     @cached_property
-    def every(self) -> tuple[Row, ...]:
+    def dependent(self) -> tuple[int, ...]:
+        """The passive joints of the loops."""
+        inside = {j for loop in self.loops for j in loop.joints}
+        return tuple(j for j in self.s.free if j in inside)
+
+    @cached_property
+    def every(self) -> tuple[LoopRow, ...]:
         """The rows that are independent within their loop."""
         return tuple((loop, row) for loop in self.loops for row in loop.rows)
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
+    def chosen(self) -> tuple[LoopRow, ...]:
         """The rows of the first line of K97:12: without those that other loops imply."""
-        return self.every if len(self.every) <= len(self.s.free) else independent(self.s, self.every)
-
-    def _table(self, rows: tuple[Row, ...], joints: tuple[int, ...]) -> Rows:
-        zero = self.s.graph.zero
-        return [[loop.matrix[p][row] if p in loop.matrix else zero for p in joints] for loop, row in rows]
-
-    @property
-    def _own(self) -> tuple[Row, ...]:
-        return tuple((loop, loop.cut_row) for loop in self.loops)
+        return self.every if len(self.every) <= len(self.dependent) else independent(self.s, self.every)
 
     @cached_property
-    def Wa(self) -> Rows:
-        return self._table(self.rows, self.s.driven)
+    def rows(self) -> list[Row]:
+        """The first line of K97:12, without the columns of the cut joints, which are 0."""
+        return [_form(loop, row) for loop, row in self.required()]
 
-    @cached_property
-    def Wp(self) -> Rows:
-        return self._table(self.rows, self.s.free)
-
-    @cached_property
-    def Wac(self) -> Rows:
-        return self._table(self._own, self.s.driven)
-
-    @cached_property
-    def Wpc(self) -> Rows:
-        return self._table(self._own, self.s.free)
-
-    @cached_property
-    def Wc(self) -> Rows:
-        """The cut joints' own rows: frame k turns, or moves, along z of the mate."""
-        n = len(self.loops)
-        return [[self.s.graph.lift(int(i == k)) for k in range(n)] for i in range(n)]
-
-    @cached_property
-    def W(self) -> Rows:
-        """q̇p = W q̇a (K97:13)."""
-        if len(self.Wp) != len(self.s.free):
+    def required(self) -> tuple[LoopRow, ...]:
+        """The chosen rows; an error where they do not determine the passive joints."""
+        if len(self.chosen) != len(self.dependent):
             raise NotApplicable(
-                f"{self.s.robot.name}: {len(self.s.free)} passive joints but {len(self.Wp)} independent equations; "
-                f"it can move while its {len(self.s.driven)} motors stand still (see symoro.mobility)"
+                f"{self.s.robot.name}: {len(self.dependent)} passive joints but {len(self.chosen)} independent "
+                f"equations; it can move while its {len(self.s.driven)} motors stand still (see symoro.mobility)"
             )
-        return self.passive([[-x for x in row] for row in self.Wa])
-
-    def passive(self, right: Rows) -> Rows:
-        """Wp⁻¹ times the right sides."""
-        found = solve(self.s.graph, self.Wp, right)
-        if found is None:
-            raise NotApplicable(f"{self.s.robot.name}: the loops do not fix all passive joints (see symoro.mobility)")
-        return found
+        return self.chosen
 
     @cached_property
-    def G(self) -> Rows:
-        """∂q_tr/∂q_a: a row for each joint of the tree that moves, in the order of q."""
-        one, zero = self.s.graph.one, self.s.graph.zero
-        own = {a: [one if a == b else zero for b in self.s.driven] for a in self.s.driven}
-        return [own[j] if j in own else self.W[self.s.free.index(j)] for j in self.s.movable]
+    def cut_rows(self) -> list[Row]:
+        """The second line of K97:12, without the columns of the cut joints, which are the identity."""
+        return [_form(loop, loop.cut_row) for loop in self.loops]
 
-    @cached_property
-    def velocities(self) -> dict[int, Expr]:
-        """Of all joints of the tree and of the cut ones, for the given velocities of the active ones (K97:12-13)."""
-        s = self.s
-        found = {j: s.qd[j] for j in (*s.driven, *(j for j in s.qd if j not in s.movable))}
-        driven = [found[a] for a in s.driven]
-        for j, row in zip(s.free, self.W, strict=True):
-            found[j] = s.name_scalar(f"QP{j}", j, _dot(s, row, driven))
-        return found | self._cut(found, [s.graph.zero] * len(self.loops), "QP")
+    def changes(self, u: Row) -> list[Expr]:
+        """ψ (K97:14)."""
+        return self.velocity_parts(self.with_cut_joints(u))[0]
 
-    def _cut(self, motion: Mapping[int, Expr], rest: list[Expr], letters: str) -> dict[int, Expr]:
-        """The cut joints' part of a motion: −(Wac q̇a + Wpc q̇p + rest), Wc being the identity (K97:12, 14)."""
-        s, found = self.s, {}
-        for loop, active, passive, x in zip(self.loops, self.Wac, self.Wpc, rest, strict=True):
-            known = _dot(s, active, [motion[j] for j in s.driven]) + _dot(s, passive, [motion[j] for j in s.free])
-            k = loop.cut.index
-            found[k] = s.name_scalar(f"{letters}{k}", k, -(known + x))
+    def with_cut_joints(self, u: Row) -> dict[int, Expr]:
+        """The velocities of the tree's joints and of the cut ones: −(Wac q̇a + Wpc q̇p) (K97:12)."""
+        s, found = self.s, self.s.qd | dict(u)
+        for loop, row in zip(self.loops, self.cut_rows, strict=True):
+            k, active = loop.cut.index, {j: found[j] for j in self.left if j > 0}
+            known = dot(s, row, active) + dot(s, row, {j: found[j] for j in self.dependent})
+            found[k] = s.name_scalar(f"QP{k}", k, -known)
         return found
 
-    def joint_accelerations(self, qdd: Mapping[int, Expr] | None = None) -> dict[int, Expr]:
-        """Of all joints, for the given accelerations of the active ones, or for these (K97:14)."""
-        s = self.s
-        qdd = s.qdd if qdd is None else qdd
-        psi, phi = self.accelerations(self.velocities)
-        found = {j: qdd[j] for j in (*s.driven, *(j for j in s.qdd if j not in s.movable))}
-        driven = [found[a] for a in s.driven]
-        right = [[-(_dot(s, row, driven) + x)] for row, x in zip(self.Wa, psi, strict=True)]
-        for j, (x,) in zip(s.free, self.passive(right), strict=True):
-            found[j] = s.name_scalar(f"QDP{j}", j, x)
-        return found | self._cut(found, phi, "QDP")
-
-    def accelerations(self, qd: Mapping[int, Expr]) -> tuple[list[Expr], list[Expr]]:
+    def velocity_parts(self, qd: dict[int, Expr]) -> tuple[list[Expr], list[Expr]]:
         """ψ and φ: what the velocities alone add to the rows (K97:14), by the recursion of § 4.4."""
         found = {loop.cut.index: _velocity_part(loop, qd) for loop in self.loops}
-        psi = [found[loop.cut.index][row] for loop, row in self.rows]
+        psi = [found[loop.cut.index][row] for loop, row in self.chosen]
         return psi, [found[loop.cut.index][loop.cut_row] for loop in self.loops]
 
 
-def _velocity_part(loop: LoopEquations, qd: Mapping[int, Expr]) -> Vector:
+def _form(loop: LoopEquations, row: int) -> Row:
+    return {p: column[row] for p, column in loop.matrix.items()}
+
+
+def _velocity_part(loop: LoopEquations, qd: dict[int, Expr]) -> Vector:
     """[v̇; ω̇] of the cut joint's frame less that of its mate, without joint accelerations, in the frame of the mate.
 
     The root of the loop may stand still: what it does, both sides do.
     """
     s, k, m, c = loop.s, loop.cut, loop.loop.cut.mate, loop.cut.parent
     none = zeros(s.graph, 3)
-    motion = LinkMotion(s, qd, dict.fromkeys(s.qdd, s.graph.zero)).begin(none, none, none, none, at=loop.loop.root)
+    motion = LinkMotion(s.in_state(qd=qd, qdd=s.still)).begin(none, none, none, none, at=loop.loop.root)
     for joint in (*loop.loop.to_joint, *loop.loop.to_mate):
         if joint.index != k.index:
             motion.turn(joint.index)
@@ -169,7 +130,3 @@ def _velocity_part(loop: LoopEquations, qd: Mapping[int, Expr]) -> Vector:
     linear = seen.A @ (motion.vd[c] + motion.U[c] @ across + sliding) - motion.vd[m]  # (K97:10)
     angular = seen.A @ (motion.wd[c] + turning) - motion.wd[m]  # (K97:8)
     return Vector(s.graph, (*linear, *angular))
-
-
-def _dot(s: Symbols, row: list[Expr], x: list[Expr]) -> Expr:
-    return total(s.graph, (a * b for a, b in zip(row, x, strict=True)))

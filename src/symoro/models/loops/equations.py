@@ -139,5 +139,5 @@ class LoopEquations:
         return (total(self.s.graph, (A[k, k] for k in range(3))) - 1) / 2
 
 
-Row = tuple[LoopEquations, int]
+LoopRow = tuple[LoopEquations, int]
 """One of the six equations of a loop, by its number."""

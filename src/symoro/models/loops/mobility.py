@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from symoro.ir.graph import Graph
 from symoro.models.loops.closing import closed_configurations, sampled_rows
-from symoro.models.loops.constraint import Constraints
+from symoro.models.loops.constraint import Loops
 from symoro.models.loops.equations import ROWS
 from symoro.models.sampling import rank
 from symoro.robot.robot import Robot
@@ -57,8 +57,8 @@ class Mobility:
 def mobility(robot: Robot) -> Mobility:
     """What the loops of a robot leave free to move."""
     s = Symbols(robot, Graph())
-    constraints = Constraints(s)
-    loops, rows = constraints.loops, constraints.every
+    equations = Loops(s)
+    loops, rows = equations.loops, equations.every
     q = closed_configurations(s, rows)
     found = max((rank(matrix) for matrix in sampled_rows(s, rows, q)), default=0) if rows else 0
     reports = tuple(

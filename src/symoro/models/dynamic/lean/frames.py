@@ -15,7 +15,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, zeros
 from symoro.ir.spatial import Rotation, Turn
 from symoro.models.dynamic.lean.layout import Frames
-from symoro.models.search import remembered
+from symoro.models.remembered import remembered
 from symoro.robot.joint import Joint
 from symoro.symbols import Symbols
 

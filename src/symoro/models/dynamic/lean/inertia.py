@@ -9,7 +9,7 @@ from symoro.ir.linalg import Matrix, Vector
 from symoro.ir.spatial import Rotation, Turn
 from symoro.ir.tensor import outer, turned
 from symoro.models.dynamic.lean.frames import offset, ways
-from symoro.models.search import remembered
+from symoro.models.remembered import remembered
 from symoro.symbols import Symbols
 
 

@@ -163,3 +163,45 @@ def _parallel(robot: Robot, j: int) -> bool:
     """Whether the axis of joint j is written as parallel to its antecedent's."""
     joint = robot.joint(j)
     return joint.parent != 0 and is_zero(joint.alpha) and robot.joint(joint.parent).revolute
+
+
+@dataclass(frozen=True)
+class SystemLayout:
+    """A layout for A and one for H."""
+
+    A: Weighing
+    H: Layout
+
+    def __str__(self) -> str:
+        return f"A with {self.A}; H with {self.H}"
+
+    @property
+    def kind(self) -> Hashable:
+        return self.A.kind, self.H.kind
+
+    def neighbours(self, robot: Robot) -> Iterator[SystemLayout]:
+        yield from (replace(self, A=A) for A in self.A.neighbours(robot))
+        yield from (replace(self, H=H) for H in self.H.neighbours(robot))
+
+
+# where a search begins
+
+
+def layouts(robot: Robot) -> tuple[Layout, ...]:
+    """For models by the Newton-Euler recursion."""
+    return starts(robot, Layout)
+
+
+def weighings(robot: Robot) -> tuple[Weighing, ...]:
+    """For the inertia matrix."""
+    return starts(robot, Weighing)
+
+
+def moving_layouts(robot: Robot) -> tuple[Moving, ...]:
+    """For models that need the motion of the links alone."""
+    return starts(robot, Moving)
+
+
+def system_layouts(robot: Robot) -> tuple[SystemLayout, ...]:
+    """For models through A and H."""
+    return tuple(map(SystemLayout, weighings(robot), layouts(robot)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
@@ -11,38 +10,24 @@ from symoro.ir.linalg import zeros
 from symoro.models.dynamic.direct import factored_solution
 from symoro.models.dynamic.inertia_matrix import as_result, with_rotors
 from symoro.models.dynamic.lean.inertia_matrix import entries
-from symoro.models.dynamic.lean.layout import Layout, Weighing, starts
+from symoro.models.dynamic.lean.layout import Layout, SystemLayout, Weighing
 from symoro.models.dynamic.lean.newton_euler import torques
 from symoro.models.dynamic.motors import at_motors
+from symoro.models.remembered import remembered
 from symoro.models.results import by_joint
-from symoro.models.search import laid_out, remembered
-from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
 
-def layouts(robot: Robot) -> tuple[Layout, ...]:
-    """Where a search begins."""
-    return starts(robot, Layout)
-
-
-def weighings(robot: Robot) -> tuple[Weighing, ...]:
-    """Where a search for the inertia matrix begins."""
-    return starts(robot, Weighing)
-
-
-@laid_out(layouts)
 def inverse_dynamics(s: Symbols, layout: Layout) -> list[Result]:
     """Joint torques GAM."""
     return [by_joint(s, "GAM", torques(s, layout))]
 
 
-@laid_out(layouts)
 def motor_torques(s: Symbols, layout: Layout) -> list[Result]:
     """Motor torques TAUM."""
     return at_motors(s, torques(s, layout))
 
 
-@laid_out(layouts)
 def bias(s: Symbols, layout: Layout) -> list[Result]:
     """H: the torques without joint accelerations."""
     return [by_joint(s, "H", bias_torques(s, layout))]
@@ -58,7 +43,6 @@ def _coasting(s: Symbols) -> Symbols:
     return s.in_state(qdd=s.still)
 
 
-@laid_out(layouts)
 def coriolis_torques(s: Symbols, layout: Layout) -> list[Result]:
     """C q̇: what is left of H without gravity, drives, wrenches and a motion of the base."""
     return [by_joint(s, "CQP", bias_torques(_velocities_alone(s), layout))]
@@ -70,38 +54,12 @@ def _velocities_alone(s: Symbols) -> Symbols:
     return bare.in_state(g=none[:3], V0=none, VP0=none, wrench={})
 
 
-@laid_out(weighings)
 def inertia_matrix(s: Symbols, layout: Weighing) -> list[Result]:
     """A, rotor inertias included."""
     return [as_result(s, with_rotors(s, entries(s, layout)))]
 
 
-@dataclass(frozen=True)
-class Pair:
-    """A layout for A and one for H."""
-
-    A: Weighing
-    H: Layout
-
-    def __str__(self) -> str:
-        return f"A with {self.A}; H with {self.H}"
-
-    @property
-    def kind(self) -> tuple[Hashable, ...]:
-        return self.A.kind, self.H.kind
-
-    def neighbours(self, robot: Robot) -> Iterator[Pair]:
-        yield from (replace(self, A=A) for A in self.A.neighbours(robot))
-        yield from (replace(self, H=H) for H in self.H.neighbours(robot))
-
-
-def pairs(robot: Robot) -> tuple[Pair, ...]:
-    """Where a search for the direct model begins."""
-    return tuple(map(Pair, weighings(robot), layouts(robot)))
-
-
-@laid_out(pairs)
-def direct_dynamics(s: Symbols, layout: Pair) -> list[Result]:
+def direct_dynamics(s: Symbols, layout: SystemLayout) -> list[Result]:
     """Joint accelerations QDP, through A and H in one graph and a factorisation that keeps the tree's zeros."""
     A, H = with_rotors(s, entries(s, layout.A)), bias_torques(s, layout.H)
     return [by_joint(s, "QDP", factored_solution(s, A, {j: s.tau[j] - H[j] for j in s.movable}))]

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, total
+from symoro.models.constraint import BASE
 from symoro.models.dynamic.drives import drive_terms
 from symoro.models.dynamic.lean.frames import Placement, offset, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
 from symoro.models.dynamic.lean.layout import Layout
 from symoro.models.dynamic.lean.motion import Motion, along, columns_read
-from symoro.models.dynamic.moving_base_matrix import BASE
-from symoro.models.search import remembered
+from symoro.models.remembered import remembered
 from symoro.symbols import Symbols
 
 

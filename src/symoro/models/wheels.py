@@ -7,41 +7,36 @@ the joints. Those of the base and of the joints without motors follow from those
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from symoro.errors import NotApplicable
-from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
 from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
+from symoro.models.constraint import PLANE, VX, VY, WZ, Constraint, Row
 from symoro.models.geometric.walk import places
 from symoro.models.sampling import rank, sample
 from symoro.robot import topology
 from symoro.robot.base import Wheel
 from symoro.symbols import Symbols
 
-Row = dict[int, Expr]
-"""A linear form of velocities: coordinate -> coefficient."""
-VX, VY, WZ = PLANE = (-6, -5, -1)
-"""Stand for the base's velocities among the indices of joints."""
 
-
-@dataclass(frozen=True)
-class Rolling:
-    """The rows C u = 0 of all wheels, u being the velocities of base and joints."""
+@dataclass(frozen=True, eq=False)
+class Wheels(Constraint):
+    """The rows of all wheels."""
 
     s: Symbols
 
     @cached_property
     def dependent(self) -> tuple[int, ...]:
-        """What follows from the velocities of the motors."""
-        return (*PLANE, *self.s.free)
+        """The base's velocities, and the passive joints between base and wheels."""
+        wheels = (wheel.joint for wheel in self.s.robot.base.wheels)
+        between = {joint.index for wheel in wheels for joint in topology.path(self.s.robot, wheel)}
+        return (*PLANE, *(j for j in self.s.free if j in between))
 
     @cached_property
     def rows(self) -> list[Row]:
-        """As many independent rows as there are dependent velocities."""
         every = [row for wheel in self.s.robot.base.wheels for row in wheel_rows(self.s, wheel)]
         chosen: list[Row] = []
         for row in every:
@@ -55,40 +50,13 @@ class Rolling:
         return chosen
 
     def _rank(self, rows: list[Row]) -> int:
-        matrix = [[row.get(k, self.s.graph.zero) for k in self.dependent] for row in rows]
-        return rank(sample(self.s, matrix, 1)[0])
+        return rank(sample(self.s, self.table(rows, self.dependent), 1)[0])
 
-    def _table(self, columns: tuple[int, ...]) -> list[list[Expr]]:
-        return [[row.get(k, self.s.graph.zero) for k in columns] for row in self.rows]
-
-    @cached_property
-    def G(self) -> dict[int, Row]:
-        """The velocity of every coordinate by those of the motors: coordinate -> driven joint -> coefficient."""
-        s = self.s
-        right = [[-x for x in row] for row in self._table(s.driven)]
-        found: dict[int, Row] = {j: {j: s.graph.one} for j in s.driven}
-        for k, row in zip(self.dependent, self._solve(right), strict=True):
-            found[k] = {j: x for j, x in zip(s.driven, row, strict=True) if not x.is_zero}
-        return found
-
-    def _solve(self, right: list[list[Expr]]) -> list[list[Expr]]:
-        found = solve(self.s.graph, self._table(self.dependent), right)
-        assert found is not None  # the rows are independent
-        return found
-
-    def velocities(self) -> Row:
-        """Of base and joints, for the given ones of the motors."""
-        return {k: dot(self.s, row, self.s.qd) for k, row in self.G.items()}
-
-    def accelerations(self) -> Row:
-        """Their derivatives: C u̇ + Ċ u = 0. Those of the base are of its components in frame 0, which turns."""
-        s, u = self.s, self.velocities()
-        right = [[-(dot(s, row, s.qdd, s.driven) + self._change(row, u))] for row in self.rows]
-        found = dict(zip(self.dependent, (x for (x,) in self._solve(right)), strict=True))
-        return {j: s.qdd[j] for j in s.driven} | found
+    def changes(self, u: Row) -> list[Expr]:
+        """The coefficients change with the joints that steer."""
+        return [self._change(row, u) for row in self.rows]
 
     def _change(self, row: Row, u: Row) -> Expr:
-        """Ċ u of a row: its coefficients change with the joints that steer."""
         s = self.s
         changes = jacobian(s.graph, list(row.values()), [s.q[j] for j in s.movable], "forward")
         terms = (
@@ -111,9 +79,3 @@ def wheel_rows(s: Symbols, wheel: Wheel) -> tuple[Row, Row]:
             columns[joint.index] = a if joint.prismatic else a.cross(arm)
     x, y = ({k: v[axis] for k, v in columns.items() if not v[axis].is_zero} for axis in (0, 1))
     return x, y
-
-
-def dot(s: Symbols, row: Row, u: Mapping[int, Expr], among: Iterable[int] | None = None) -> Expr:
-    """The value of a form; of its part for some coordinates."""
-    wanted = row.keys() if among is None else [k for k in among if k in row]
-    return total(s.graph, (row[k] * u[k] for k in wanted))

@@ -1,0 +1,141 @@
+"""Dynamics of robots that are not trees with a motor in each joint: an open tree, projected by its constraint.
+
+The coordinates that the constraint leaves have the equations A_c v̇ + H_c = Γ (K10:55-58, 67-71, 83-88). Γ is the torque
+of the motor of an active joint. At passive joints and at a base whose motion is unknown Γ is 0, and their accelerations
+are found by the model. Robots without a constraint, with passive joints or a floating base, are the case G = 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from symoro.errors import NotApplicable
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result
+from symoro.ir.graph import Graph
+from symoro.ir.linalg import Matrix, Vector, total
+from symoro.models.constraint import BASE, Constraint, Entries
+from symoro.models.dynamic.lean.layout import Layout, SystemLayout, Weighing, layouts, system_layouts
+from symoro.models.dynamic.open_tree import forces, matrix
+from symoro.models.families import constraint_of
+from symoro.models.results import base_motion, by_joint, by_number
+from symoro.models.results import matrix as matrix_result
+from symoro.robot.robot import Robot
+from symoro.symbols import Symbols
+
+#: With more joints and no constraint, the recursion needs fewer operations, and the matrix takes long to write.
+LONG = 25
+
+
+def inverse_dynamics(s: Symbols, layout: Layout | SystemLayout | None = None) -> list[Result]:
+    """Accelerations of the coordinates without motors, GAM of the motors."""
+    c = constraint_of(s)
+    if not c.passive:
+        return [*_base(c, c.moving), by_joint(s, "GAM", c.forces(forces(c.moving, _for_forces(layout))), s.driven)]
+    assert layout is None or isinstance(layout, SystemLayout)
+    E = equations(s, layout)
+    found = _passive_accelerations(c, E)
+    every = found | {j: s.qdd[j] for j in s.driven}
+    GAM = {j: total(s.graph, (E.A[j, k] * every[k] for k in c.left)) + E.H[j] for j in s.driven}  # (K10:68, 87)
+    return [*_accelerations(c, found), *([by_joint(s, "GAM", GAM, s.driven)] if GAM else [])]
+
+
+def direct_dynamics(s: Symbols, layout: SystemLayout | None = None) -> list[Result]:
+    """Accelerations of all coordinates that are left, for the torques of the motors."""
+    c, E = constraint_of(s), equations(s, layout)
+    right = [s.tau[i] - E.H[i] if i in s.driven else -E.H[i] for i in c.left]
+    return _accelerations(c, _solved(s, E, c.left, right))  # (K10:58, 88)
+
+
+def inertia_matrix(s: Symbols, layout: Weighing | None = None) -> list[Result]:
+    """A_c (K10:58); the six rows of a floating base come first."""
+    c = constraint_of(s)
+    A = c.inertia(matrix(s, layout))
+    rows = Matrix(s.graph, ((A[i, k] for k in c.left) for i in c.left))
+    return [matrix_result(s, "A", rows, None if _has_base(c) else (c.left, c.left))]
+
+
+def bias(s: Symbols, layout: Layout | None = None) -> list[Result]:
+    """H_c (K10:58); the six elements of a floating base come first."""
+    c = constraint_of(s)
+    H = c.forces(forces(c.coasting, layout))
+    return [by_number(s, "H", H.values()) if _has_base(c) else by_joint(s, "H", H, c.left)]
+
+
+def inverse_layouts(robot: Robot) -> Iterable[Layout | SystemLayout]:
+    """Where a search for the inverse model begins: it needs A only where accelerations are unknown."""
+    return system_layouts(robot) if constraint_of(Symbols(robot, Graph())).passive else layouts(robot)
+
+
+@dataclass(frozen=True, slots=True)
+class Equations:
+    """A_c v̇ + H_c = Γ in the coordinates that are left."""
+
+    A: Entries
+    H: dict[int, Expr]
+
+
+def equations(s: Symbols, layout: SystemLayout | None = None) -> Equations:
+    """A_c = Gᵀ A G, and H_c for no acceleration of the coordinates that are left."""
+    c = constraint_of(s)
+    if layout and not c.dependent and len(s.movable) > LONG:
+        raise NotApplicable(f"{s.robot.name} has more than {LONG} joints: the recursion needs fewer operations")
+    A = c.inertia(matrix(s, layout.A if layout else None))
+    return Equations(A, c.forces(forces(c.coasting, layout.H if layout else None)))
+
+
+def in_found_motion(s: Symbols) -> Symbols:
+    """The open tree in the motion of the inverse model, the accelerations that it finds included."""
+    c = constraint_of(s)
+    if not c.passive:
+        return c.moving
+    found = _passive_accelerations(c, equations(s))
+    moving = c.in_motion(s.qdd | _joints(found))
+    return moving.in_state(VP0=_of_base(s, found)) if _has_base(c) else moving
+
+
+def _passive_accelerations(c: Constraint, E: Equations) -> dict[int, Expr]:
+    """The accelerations of the coordinates without motors, for given ones of the motors (K10:71, 86)."""
+    s = c.s
+    right = [-(E.H[i] + total(s.graph, (E.A[i, j] * s.qdd[j] for j in s.driven))) for i in c.passive]
+    return _solved(s, E, c.passive, right)
+
+
+def _solved(s: Symbols, E: Equations, unknown: tuple[int, ...], right: list[Expr]) -> dict[int, Expr]:
+    rows = [[E.A[i, k] for k in unknown] for i in unknown]
+    return dict(zip(unknown, s.graph.solve(rows, right), strict=True)) if unknown else {}
+
+
+def _for_forces(layout: Layout | SystemLayout | None) -> Layout | None:
+    return layout.H if isinstance(layout, SystemLayout) else layout
+
+
+def _has_base(c: Constraint) -> bool:
+    return BASE[0] in c.left
+
+
+def _accelerations(c: Constraint, found: dict[int, Expr]) -> list[Result]:
+    """VP0 of a floating base, or V0 and VP0 that wheels give to theirs, then QDP of joints."""
+    s, joints = c.s, _joints(found)
+    if _has_base(c):
+        VP0 = _of_base(s, found)
+        base = [base_motion("VP0", (*s.name("VP", 0, VP0[:3]), *s.name("WP", 0, VP0[3:])))]
+    else:
+        base = _base(c, c.in_motion(s.qdd | joints))
+    return base + ([by_joint(s, "QDP", joints, sorted(joints))] if joints else [])
+
+
+def _joints(found: dict[int, Expr]) -> dict[int, Expr]:
+    return {j: x for j, x in found.items() if j > 0}
+
+
+def _of_base(s: Symbols, found: dict[int, Expr]) -> Vector:
+    return Vector(s.graph, (found[k] for k in BASE))
+
+
+def _base(c: Constraint, moving: Symbols) -> list[Result]:
+    """V0 and VP0 where the constraint gives them."""
+    if BASE[0] not in c.dependent:
+        return []
+    return [base_motion("V0", moving.state.V0), base_motion("VP0", moving.state.VP0)]
