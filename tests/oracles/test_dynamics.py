@@ -44,7 +44,7 @@ def run(robot: symoro.Robot, name: str, state: State, **options: Any) -> dict[st
 
 def methods(robot: symoro.Robot, name: str, state: State, **options: Any) -> Any:
     """What each method of a model gives; those that do not exist for the robot are left out."""
-    for method in (m for m in find(name).methods if m != "auto"):
+    for method in (m for m in find(name).of(robot).choices if m != "auto"):
         try:
             yield run(robot, name, state, **({"method": method} if method else {}), **options)
         except NotApplicable:

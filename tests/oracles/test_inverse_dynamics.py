@@ -12,7 +12,7 @@ from support.random_robots import random_robot
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
-from symoro.models.entry import family
+from symoro.models.families import kind
 from symoro.robot import library
 from symoro.robot.values import ZERO
 from symoro.robot.values import evaluate as value_of
@@ -64,7 +64,7 @@ def test_random_robots_optimised(seed: int, structure: str) -> None:
 @pytest.mark.parametrize("name", library.names())
 def test_library_robots(name: str) -> None:
     robot = symoro.load(name)
-    if family(robot) != "tree" or any(joint.elastic for joint in robot.joints):
+    if kind(robot) != "tree" or any(joint.elastic for joint in robot.joints):
         pytest.skip("not a tree of motors on a base of known motion")
     if any(robot.inertia(j).M == ZERO for j in range(1, robot.link_count + 1)):
         pytest.skip("regrouped parameters: Pinocchio needs a mass for each body")

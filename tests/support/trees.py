@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import symoro
-from symoro.models.entry import rigid_tree_with_known_base
+from symoro.models.entry import rigid
+from symoro.models.families import OPEN, kind
 from symoro.robot import library
 
 
 def tree_names() -> list[str]:
-    return [name for name in library.names() if rigid_tree_with_known_base(symoro.load(name)) is None]
+    robots = {name: symoro.load(name) for name in library.names()}
+    return [name for name, robot in robots.items() if kind(robot) in OPEN and rigid(robot) is None]

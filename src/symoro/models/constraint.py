@@ -22,7 +22,7 @@ from symoro.symbols import Symbols
 
 Row = Mapping[int, Expr]
 """A linear form: coordinate -> coefficient. Coefficients that are 0 may be left out."""
-Entries = Mapping[tuple[int, int], Expr]
+Entries = dict[tuple[int, int], Expr]
 """The elements of a matrix: (row, column) -> element."""
 
 BASE = tuple(range(-6, 0))
@@ -145,9 +145,9 @@ class Constraint(ABC):
         rows = [(k, row) for k, row in self.G.items() if k in f]
         return {i: total(self.s.graph, (row[i] * f[k] for k, row in rows if i in row)) for i in self.left}
 
-    def inertia(self, A: Entries) -> dict[tuple[int, int], Expr]:
+    def inertia(self, A: Entries) -> Entries:
         """Gᵀ A G (K10:58); both halves are the same expressions."""
-        found: dict[tuple[int, int], Expr] = {}
+        found: Entries = {}
         zero = self.s.graph.zero
         for n, j in enumerate(self.left):
             column = {

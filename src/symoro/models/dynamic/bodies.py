@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from symoro.ir.linalg import Matrix, Vector, hat, identity
 from symoro.ir.tensor import moved, rotated, symmetric
-from symoro.models.dynamic.articulated_body import Blocks, Pair, seen_from_parent
+from symoro.models.dynamic.articulated_body import Blocks, Spatial, seen_from_parent
 from symoro.models.dynamic.composite_body import Composite
 from symoro.symbols import Symbols
 
@@ -21,11 +21,13 @@ def as_blocks(body: Body) -> Blocks:
     return Blocks(identity(body.M.graph, 3) * body.M, -hat(body.MS), body.J)
 
 
-def wrench_of(body: Body, x: Pair) -> Pair:
+def wrench_of(body: Body, x: Spatial) -> Spatial:
     """𝕁* 𝕍̇."""
     if isinstance(body, Blocks):
         return body @ x
-    return Pair(body.M * x.linear + x.angular.cross(body.MS), body.MS.cross(x.linear) + body.J @ x.angular)  # (K10:9)
+    return Spatial(
+        body.M * x.linear + x.angular.cross(body.MS), body.MS.cross(x.linear) + body.J @ x.angular
+    )  # (K10:9)
 
 
 def joined(a: Body, b: Body) -> Body:
@@ -45,16 +47,16 @@ def carried_inward(s: Symbols, j: int, body: Body) -> Body:
     return Composite(body.M, there, moved(rotated(R, body.J), here, there, P))
 
 
-def solved(body: Body, right: Pair) -> Pair:
+def solved(body: Body, right: Spatial) -> Spatial:
     """𝕁*⁻¹ [f; m]: of a rigid body about its centre of mass, else by elimination."""
     if isinstance(body, Blocks):
         x = Vector(body.A.graph, body.A.graph.solve([list(row) for row in rows(body)], (*right.linear, *right.angular)))
-        return Pair(x[:3], x[3:])
+        return Spatial(x[:3], x[3:])
     graph, inverse = body.M.graph, 1 / body.M
     centre = body.MS * inverse
     J = [list(row) for row in about_centre(body, centre)]
     w = Vector(graph, graph.solve(J, tuple(right.angular - centre.cross(right.linear))))
-    return Pair(right.linear * inverse - w.cross(centre), w)
+    return Spatial(right.linear * inverse - w.cross(centre), w)
 
 
 def rows(body: Blocks) -> list[Vector]:

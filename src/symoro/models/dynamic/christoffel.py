@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symoro.ir.expr import Expr
 from symoro.ir.jacobian import jacobian
-from symoro.models.dynamic.inertia_matrix import Entries
+from symoro.models.constraint import Entries
 from symoro.symbols import Symbols
 
 Coefficients = dict[tuple[int, int, int], Expr]

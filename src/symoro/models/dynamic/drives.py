@@ -1,4 +1,4 @@
-"""The drives at the joints: rotor inertia, friction, and a coupling between motors and joints (K13 §§ 7.3.4-7.3.7).
+"""The drives and springs at the joints: rotor inertia, friction, stiffness, coupled motors (K13 §§ 7.3.4-7.3.7).
 
 Without a coupling, the drive's parameters are those seen at the joint: IA is N² times the rotor's inertia (K13:7.29).
 With one, q̇ = Jqm q̇m (K13:7.31), they are those of the motors, in the motors' coordinates.
@@ -12,7 +12,7 @@ from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, total
-from symoro.models.dynamic.friction import friction_terms
+from symoro.ir.ops import Op
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols
 
@@ -98,3 +98,36 @@ def _pivot(s: Symbols, rows: list[list[Expr]], column: int) -> int:
     if not found:
         raise NotApplicable(f"the coupling matrix of {s.robot.name} is singular")
     return min(found, key=lambda i: rows[i][column].constant is None)
+
+
+def friction_terms(s: Symbols, j: int, v: Expr) -> Iterator[Expr]:
+    """The terms of the friction of drive j at velocity v; those of absent parameters are 0.
+
+    FV v + FS sign v is K97:20. FA makes Coulomb friction FS + FA forward and FS − FA backward, FO is a constant, FST
+    the static friction, which fades to FS with the velocity as exp(−BST |v|) (K13:7.26).
+    """
+    FV, FS, FA, FO, FST, BST = (s.drive(name, j) for name in ("FV", "FS", "FA", "FO", "FST", "BST"))
+    sign, speed = direction(s, j, v)
+    yield FV * v
+    yield FS * sign
+    yield FA * (sign * sign)
+    yield FO
+    if not FST.is_zero:
+        yield (FST - FS) * (sign * s.graph.apply(Op.EXP, -(BST * speed)))
+
+
+def direction(s: Symbols, j: int, v: Expr) -> tuple[Expr, Expr]:
+    """sign v and |v|; with a smoothing velocity VS, v/√(v² + VS²) and v²/√(v² + VS²), which have derivatives."""
+    VS = s.drive("VS", j)
+    if VS.is_zero:
+        return s.graph.sign(v), abs(v)
+    smooth = v / s.graph.sqrt(v * v + VS * VS)
+    return smooth, v * smooth
+
+
+def spring(s: Symbols, j: int) -> Expr:
+    """The torque of the spring of joint j: −K (q − q₀) (K10:69, 70); 0 where there is none."""
+    joint = s.robot.joint(j)
+    if not joint.elastic:
+        return s.graph.zero
+    return -(s.bind(joint.stiffness) * (s.q[j] - s.bind(joint.rest)))

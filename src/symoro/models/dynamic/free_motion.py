@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, zeros
-from symoro.models.dynamic.articulated_body import Pair, carried, reduced, unit
+from symoro.models.dynamic.articulated_body import Spatial, carried, reduced, unit
 from symoro.models.dynamic.bodies import Body, as_blocks, carried_inward, joined, solved, wrench_of
 from symoro.models.dynamic.composite_body import Composite
 from symoro.models.dynamic.drives import own_rotor
@@ -29,13 +29,13 @@ class FreeMotion:
     torque: Mapping[int, Expr]
     qdd: dict[int, Expr]
     free_base: bool
-    gamma: dict[int, Pair] = field(default_factory=dict)
-    beta: dict[int, Pair] = field(default_factory=dict)
+    gamma: dict[int, Spatial] = field(default_factory=dict)
+    beta: dict[int, Spatial] = field(default_factory=dict)
     J: dict[int, Body] = field(default_factory=dict)
-    Ja: dict[int, Pair] = field(default_factory=dict)
+    Ja: dict[int, Spatial] = field(default_factory=dict)
     inverse: dict[int, Expr] = field(default_factory=dict)
-    VP: dict[int, Pair] = field(default_factory=dict)
-    wrench: dict[int, Pair] = field(default_factory=dict)
+    VP: dict[int, Spatial] = field(default_factory=dict)
+    wrench: dict[int, Spatial] = field(default_factory=dict)
 
     def run(self) -> FreeMotion:
         """All three recursions."""
@@ -58,7 +58,7 @@ class FreeMotion:
             w[j] = s.name("W", j, wi + s.revolute[j] * move)  # (K10:19)
             turn = wi.cross(move)
             swing = s.name("LW", j, R.T @ (U[i] @ P) + 2 * s.prismatic[j] * turn)
-            self.gamma[j] = Pair(swing, s.name("WQ", j, s.revolute[j] * turn))  # (K10:34, 101)
+            self.gamma[j] = Spatial(swing, s.name("WQ", j, s.revolute[j] * turn))  # (K10:34, 101)
             U[j] = angular(s, w[j], zeros(s.graph, 3), j)
             self._start(j, w[j], U[j])
 
@@ -67,7 +67,7 @@ class FreeMotion:
         s = self.s
         self.J[j] = Composite(s.M[j], s.MS[j], s.J[j])
         spin = rotational_moment(s, s.J[j], w, zeros(s.graph, 3), U, j)
-        self.beta[j] = Pair(-(s.force[j] + U @ s.MS[j]), -(s.moment[j] + spin))  # (K10:35, 90, 102)
+        self.beta[j] = Spatial(-(s.force[j] + U @ s.MS[j]), -(s.moment[j] + spin))  # (K10:35, 90, 102)
 
     # second recursion: what a link feels of all that hangs on it
 
@@ -78,11 +78,11 @@ class FreeMotion:
             K, alpha = self._free(j) if j in self.torque else self._driven(j)
             if i != 0 or self.free_base:
                 f = s.name("FB", j, R @ alpha.linear)
-                back = Pair(f, s.name("NB", j, R @ alpha.angular + P.cross(f)))
+                back = Spatial(f, s.name("NB", j, R @ alpha.angular + P.cross(f)))
                 self.beta[i] = self.beta[i] - back  # (K10:39, 77, 96, 108)
                 self.J[i] = joined(self.J[i], carried_inward(s, j, K))  # (K10:40, 78, 95, 105)
 
-    def _free(self, j: int) -> tuple[Body, Pair]:
+    def _free(self, j: int) -> tuple[Body, Spatial]:
         """𝕂 and α of a joint that gives way."""
         s, IA, J, beta = self.s, own_rotor(self.s, j), as_blocks(self.J[j]), self.beta[j]
         self.Ja[j] = Ja = J @ unit(s, j)
@@ -93,27 +93,27 @@ class FreeMotion:
         alpha = (K @ self.gamma[j]) + Ja * (self.inverse[j] * push) - beta  # (K10:38, 74, 107)
         return K, self._with_axial(j, alpha, self.torque[j]) if IA.is_zero else alpha
 
-    def _with_axial(self, j: int, x: Pair, value: Expr) -> Pair:
+    def _with_axial(self, j: int, x: Spatial, value: Expr) -> Spatial:
         """Without a rotor, the wrench along the axis is the torque itself."""
         (*f, fz), (*m, mz) = x.linear, x.angular
         prismatic, graph = self.s.prismatic[j], self.s.graph
-        return Pair(Vector(graph, (*f, value if prismatic else fz)), Vector(graph, (*m, mz if prismatic else value)))
+        return Spatial(Vector(graph, (*f, value if prismatic else fz)), Vector(graph, (*m, mz if prismatic else value)))
 
-    def _driven(self, j: int) -> tuple[Body, Pair]:
+    def _driven(self, j: int) -> tuple[Body, Spatial]:
         """𝕂 and α of a joint that moves as it is told; of a fixed one too."""
         return self.J[j], wrench_of(self.J[j], self._zeta(j)) - self.beta[j]  # (K10:75, 76)
 
-    def _zeta(self, j: int) -> Pair:
+    def _zeta(self, j: int) -> Spatial:
         """ζ = γ + q̈ 𝕒 (K10:89)."""
         return self.gamma[j] + unit(self.s, j) * self.qdd[j]
 
     # third recursion: the accelerations, and the wrenches on the links
 
-    def _base_acceleration(self) -> Pair:
+    def _base_acceleration(self) -> Spatial:
         """𝕍̇_0 less gravity: what leaves no wrench on the base, or what is given."""
         s = self.s
         if not self.free_base:
-            return Pair(s.vd0 - s.g, s.wd0)
+            return Spatial(s.vd0 - s.g, s.wd0)
         return solved(self.J[0], self.beta[0])  # (K10:97, 109)
 
     def accelerate(self) -> None:
@@ -123,10 +123,10 @@ class FreeMotion:
             if j in self.torque:
                 self.qdd[j] = self._acceleration(j, there + self.gamma[j])
             VP = there + self._zeta(j)  # (K10:43, 81, 98, 112)
-            self.VP[j] = Pair(s.name("VP", j, VP.linear), s.name("WP", j, VP.angular))
+            self.VP[j] = Spatial(s.name("VP", j, VP.linear), s.name("WP", j, VP.angular))
             self.wrench[j] = wrench_of(self.J[j], self.VP[j]) - self.beta[j]  # (K10:42, 79, 99, 111)
 
-    def _acceleration(self, j: int, given: Pair) -> Expr:
+    def _acceleration(self, j: int, given: Spatial) -> Expr:
         """q̈ of a free joint."""
         s, beta = self.s, self.beta[j]
         push = self.torque[j] + along_axis(s, j, beta.linear, beta.angular) - self.Ja[j].dot(given)

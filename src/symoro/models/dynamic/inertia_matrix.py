@@ -7,14 +7,12 @@ from collections.abc import Callable, Mapping
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector
+from symoro.models.constraint import Entries
 from symoro.models.dynamic.composite_body import Composite, composite_links
 from symoro.models.dynamic.drives import rotor_row
 from symoro.models.dynamic.newton_euler import along_axis
 from symoro.models.results import matrix
 from symoro.symbols import Symbols
-
-Entries = dict[tuple[int, int], Expr]
-"""Elements A_kj with k = j or k before j on the way from the base; the others follow by symmetry or are 0."""
 
 
 def inertia_matrix(s: Symbols) -> list[Result]:
@@ -23,7 +21,10 @@ def inertia_matrix(s: Symbols) -> list[Result]:
 
 
 def composite_entries(s: Symbols) -> Entries:
-    """The elements of A, without the rotors."""
+    """The elements A_kj with k = j or k before j on the way from the base, without the rotors.
+
+    The others follow by symmetry or are 0.
+    """
     whole = composite_links(s)
     return columns(s, lambda j: unit_wrench(s, j, whole[j]))
 

@@ -12,9 +12,8 @@ from itertools import chain
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import total
-from symoro.models.dynamic.articulated_body import Pair
-from symoro.models.dynamic.drives import drive_terms, friction_of_joint
-from symoro.models.dynamic.elastic import spring
+from symoro.models.dynamic.articulated_body import Spatial
+from symoro.models.dynamic.drives import drive_terms, friction_of_joint, spring
 from symoro.models.dynamic.free_motion import FreeMotion
 from symoro.models.dynamic.newton_euler import along_axis
 from symoro.models.results import base_motion, by_joint
@@ -51,13 +50,13 @@ def _given(s: Symbols) -> dict[int, Expr]:
     return {j: s.qdd[j] for j in s.outward}
 
 
-def _torque(s: Symbols, j: int, wrench: Pair) -> Expr:
+def _torque(s: Symbols, j: int, wrench: Spatial) -> Expr:
     """Γ of a driven joint."""
     axial = along_axis(s, j, wrench.linear, wrench.angular)
     return total(s.graph, chain([axial], drive_terms(s, j)))  # (K10:82, 100)
 
 
-def results(s: Symbols, base: Pair, free: dict[int, Expr], GAM: dict[int, Expr] | None = None) -> list[Result]:
+def results(s: Symbols, base: Spatial, free: dict[int, Expr], GAM: dict[int, Expr] | None = None) -> list[Result]:
     """VP0 where the base is free, QDP where joints are, GAM where torques are asked for."""
     found = []
     if floating(s):

@@ -9,11 +9,10 @@ from __future__ import annotations
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, total
 from symoro.models.constraint import BASE, Entries, coordinates
-from symoro.models.dynamic.articulated_body import Pair
+from symoro.models.dynamic.articulated_body import Spatial
 from symoro.models.dynamic.bodies import as_blocks, rows, wrench_of
 from symoro.models.dynamic.composite_body import composite_links
-from symoro.models.dynamic.drives import drive_terms
-from symoro.models.dynamic.elastic import spring
+from symoro.models.dynamic.drives import drive_terms, spring
 from symoro.models.dynamic.free_motion import FreeMotion
 from symoro.models.dynamic.inertia_matrix import composite_entries, unit_wrench, with_rotors
 from symoro.models.dynamic.lean.inertia_matrix import entries
@@ -40,7 +39,7 @@ def forces(s: Symbols, layout: Layout | None = None) -> dict[int, Expr]:
 def _forces_on_base(s: Symbols) -> dict[int, Expr]:
     """The wrench on a base whose motion is unknown, and Γ of every joint (K10 § 7)."""
     motion = _recursions(s)
-    motion.VP[0] = Pair(s.vd0 - s.g, s.wd0)
+    motion.VP[0] = Spatial(s.vd0 - s.g, s.wd0)
     motion.accelerate()
     base = wrench_of(motion.J[0], motion.VP[0]) - motion.beta[0]
     found = dict(zip(BASE, (*base.linear, *base.angular), strict=True))

@@ -17,7 +17,7 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.models.dynamic.lean.frames import Placement, offset, place
 from symoro.models.dynamic.lean.layout import Moving
-from symoro.models.dynamic.lean.motion import Motion
+from symoro.models.dynamic.lean.motion import AngularMotion
 from symoro.models.dynamic.newton_euler import rotational_moment
 from symoro.models.identification.columns import matrix_result
 from symoro.models.identification.regrouping import Key
@@ -72,7 +72,7 @@ def dynamic_regressor(
 def from_links(s: Symbols, layout: Moving) -> Iterator[tuple[int, Seen]]:
     """Every link's motion and axes."""
     at = place(s, layout)
-    motion, vd = {0: Motion.of_base(s)}, {0: s.vd0 - s.g}
+    motion, vd = {0: AngularMotion.of_base(s)}, {0: s.vd0 - s.g}
     axes: dict[int, Axes] = {0: {}}
     for j in s.outward:
         i, E, a, qdd = s.parent[j], at[j].E, at[j].a, s.qdd[j]

@@ -13,6 +13,7 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.ops import Op
 from symoro.model import model
 from symoro.models.catalogue import entries
+from symoro.models.families import load
 from symoro.robot.robot import Robot
 
 DYNAMIC = [entry for entry in entries() if entry.menu == "Dynamic"]
@@ -44,7 +45,7 @@ def test_auto_is_the_cheapest_method() -> None:
     puma = symoro.load("puma560-symmetric")
     for name in ("inertia_matrix", "bias", "direct_dynamics"):
         chosen = model(name, puma).ops.total
-        methods = next(e for e in DYNAMIC if e.name == name).methods
+        methods = next(e for e in DYNAMIC if e.name == name).of(puma).choices
         assert chosen <= min(model(name, puma, method=m).ops.total for m in methods)
 
 
@@ -146,5 +147,6 @@ def test_an_unknown_method_lists_the_allowed_ones() -> None:
 
 @pytest.mark.parametrize("entry", DYNAMIC, ids=lambda entry: entry.name)
 def test_every_algorithm_of_the_menu_exists(entry) -> None:  # type: ignore[no-untyped-def]
-    for method in entry.methods:
-        assert all(map(callable, entry.algorithms(method).values()))
+    forms = [form for method in entry.methods for form in method.forms]
+    assert all(callable(load(form.algorithm)) for form in forms)
+    assert all(callable(load(form.layouts)) for form in forms if form.layouts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,9 @@ from symoro.ir.graph import Graph
 from symoro.ir.program import Program
 from symoro.models.build import _program, _symbols
 from symoro.models.catalogue import find
-from symoro.models.dynamic.lean import closed_loop, free_joints, rolling
+from symoro.models.dynamic import constrained
 from symoro.models.dynamic.lean import models as lean
-from symoro.models.dynamic.lean.layout import Layout, Moving, Weighing
+from symoro.models.dynamic.lean.layout import Layout, Moving, SystemLayout, Weighing
 from symoro.models.identification import projected
 from symoro.robot.robot import Robot
 
@@ -77,20 +76,17 @@ def test_trees(robot: Robot, name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "start"), [("inverse_dynamics", Layout()), ("inertia_matrix", Weighing())])
-@pytest.mark.parametrize(("robot", "module"), [
-    ("four-bar", closed_loop), ("slider-crank", closed_loop), ("sr400", closed_loop), ("two-loops", closed_loop),
-    ("diff-drive-2r", rolling),
-])  # fmt: skip
-def test_projected_trees(robot: str, module: ModuleType, name: str, start: Any) -> None:
-    compare(symoro.load(robot), name, getattr(module, name), start, {})
+@pytest.mark.parametrize("robot", ["four-bar", "slider-crank", "sr400", "two-loops", "diff-drive-2r"])
+def test_constrained_trees(robot: str, name: str, start: Any) -> None:
+    compare(symoro.load(robot), name, getattr(constrained, name), start, {})
 
 
 @pytest.mark.parametrize(("robot", "name", "start"), [
     ("satellite", "inertia_matrix", Weighing()), ("satellite", "bias", Layout()),
-    ("satellite", "inverse_dynamics", lean.Pair(Weighing(), Layout())),
-    ("satellite", "direct_dynamics", lean.Pair(Weighing(), Layout())),
-    ("flexible-arm", "inverse_dynamics", lean.Pair(Weighing(), Layout())),
-    ("flexible-joints", "direct_dynamics", lean.Pair(Weighing(), Layout())),
+    ("satellite", "inverse_dynamics", SystemLayout(Weighing(), Layout())),
+    ("satellite", "direct_dynamics", SystemLayout(Weighing(), Layout())),
+    ("flexible-arm", "inverse_dynamics", SystemLayout(Weighing(), Layout())),
+    ("flexible-joints", "direct_dynamics", SystemLayout(Weighing(), Layout())),
 ])  # fmt: skip
 def test_what_moves_freely(robot: str, name: str, start: Any) -> None:
-    compare(symoro.load(robot), name, getattr(free_joints, name), start, {})
+    compare(symoro.load(robot), name, getattr(constrained, name), start, {})

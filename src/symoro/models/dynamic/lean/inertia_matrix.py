@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector
 from symoro.ir.spatial import Rotation
-from symoro.models.constraint import BASE
+from symoro.models.constraint import BASE, Entries
 from symoro.models.dynamic.lean.frames import Placement, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
 from symoro.models.dynamic.lean.layout import Weighing
 from symoro.models.remembered import remembered
 from symoro.symbols import Symbols
 
-Entries = dict[tuple[int, int], Expr]
 Wrench = tuple[Vector, Vector]
 
 

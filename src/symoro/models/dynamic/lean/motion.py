@@ -21,7 +21,7 @@ from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True)
-class Motion:
+class AngularMotion:
     """ω, ω̇ and U of link j: those of the link before the group of parallel joints, plus the group's rates."""
 
     s: Symbols
@@ -35,11 +35,11 @@ class Motion:
     asked: frozenset[int]  # the components of ω̇ that the next links read
 
     @staticmethod
-    def of_base(s: Symbols) -> Motion:
+    def of_base(s: Symbols) -> AngularMotion:
         nothing = zeros(s.graph, 3)
-        return Motion(s, 0, s.w0, s.wd0, None, None, nothing, nothing, frozenset())
+        return AngularMotion(s, 0, s.w0, s.wd0, None, None, nothing, nothing, frozenset())
 
-    def next(self, at: Mapping[int, Placement], qdd: Expr, j: int, by_rates: frozenset[int]) -> Motion:
+    def next(self, at: Mapping[int, Placement], qdd: Expr, j: int, by_rates: frozenset[int]) -> AngularMotion:
         """The motion of link j whose antecedent moves like this."""
         s, here, asked = self.s, at[j], rates_read(self.s, at, j, by_rates)
         rate, change = s.revolute[j] * s.qd[j] * here.a, s.revolute[j] * qdd * here.a
@@ -56,7 +56,7 @@ class Motion:
             U = None
         elif U:
             U = own @ (own @ U.T).T
-        return Motion(s, j, s.name("WI", j, own @ w), own @ wd, U, column, rate, change, asked)
+        return AngularMotion(s, j, s.name("WI", j, own @ w), own @ wd, U, column, rate, change, asked)
 
     @property
     def sparse(self) -> bool:

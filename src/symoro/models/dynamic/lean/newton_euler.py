@@ -11,7 +11,7 @@ from symoro.models.dynamic.drives import drive_terms
 from symoro.models.dynamic.lean.frames import Placement, offset, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
 from symoro.models.dynamic.lean.layout import Layout
-from symoro.models.dynamic.lean.motion import Motion, along, columns_read
+from symoro.models.dynamic.lean.motion import AngularMotion, along, columns_read
 from symoro.models.remembered import remembered
 from symoro.symbols import Symbols
 
@@ -23,7 +23,7 @@ def torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
     at = place(s, layout)
     moments = link_moments(s, layout.slid, layout.heavy, layout.j_form, layout.rounding)
     body = {j: m.turned(at[j].spin) for j, m in moments.items()}
-    motion = {0: Motion.of_base(s)}
+    motion = {0: AngularMotion.of_base(s)}
     vd = {0: s.vd0 - s.g}
     F, N = {}, {}
     for j in s.outward:
@@ -63,7 +63,7 @@ def inward(
     return f, m
 
 
-def moment_of_second_moments(s: Symbols, body: Moments, now: Motion, read: set[int], constant: bool) -> Vector:
+def moment_of_second_moments(s: Symbols, body: Moments, now: AngularMotion, read: set[int], constant: bool) -> Vector:
     """vee(UK − (UK)ᵀ) = J ω̇ + ω × Jω, where something else reads some columns of U, and K may be constant."""
     U, K = now.U, body.K
 
@@ -82,7 +82,7 @@ def moment_of_second_moments(s: Symbols, body: Moments, now: Motion, read: set[i
 
 
 def _in_plane(
-    s: Symbols, body: Moments, now: Motion, axes: tuple[int, int, int], used: Mapping[tuple[int, int], bool]
+    s: Symbols, body: Moments, now: AngularMotion, axes: tuple[int, int, int], used: Mapping[tuple[int, int], bool]
 ) -> Expr:
     """Uzy Kyy − Uyz Kzz, in those two of Uzy, Uyz, their half sum ωy ωz and half difference ω̇x that cost least.
 
