@@ -1,8 +1,8 @@
-"""A base on wheels: what rolling without slipping says of its velocities (non-holonomic constraints).
+"""A base on wheels: the non-holonomic constraints of rolling without slipping.
 
 The base moves on a plane, so that its velocity is (vx, vy, ωz) in frame 0, z0 up. The point of a wheel that touches the
-ground stands still: v_x and v_y of that point are two rows for each wheel, linear in the velocities of the base and of
-the joints. Those of the base and of the joints without motors follow from those of the joints with motors.
+ground is at rest: v_x and v_y of that point are two rows for each wheel, linear in the velocities of the base and of
+the joints. The velocities of the base and of the passive joints follow from those of the active joints.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from symoro.symbols import Symbols
 Row = dict[int, Expr]
 """A linear form of velocities: coordinate -> coefficient."""
 VX, VY, WZ = PLANE = (-6, -5, -1)
-"""Stand for the base's velocities among the indices of joints."""
+"""The coordinates of the base's velocity; they stand beside the indices of joints."""
 
 
 @dataclass(frozen=True)
 class Rolling:
-    """The rows C u = 0 of all wheels, u being the velocities of base and joints."""
+    """The rows C u = 0 of all wheels, where u are the velocities of the base and of the joints."""
 
     s: Symbols
 
     @cached_property
     def dependent(self) -> tuple[int, ...]:
-        """What follows from the velocities of the motors."""
+        """The coordinates whose velocities follow from those of the active joints."""
         return (*PLANE, *self.s.free)
 
     @cached_property
     def rows(self) -> list[Row]:
-        """As many independent rows as there are dependent velocities."""
+        """Independent rows, as many as there are dependent velocities."""
         every = [row for wheel in self.s.robot.base.wheels for row in wheel_rows(self.s, wheel)]
         chosen: list[Row] = []
         for row in every:
@@ -63,7 +63,7 @@ class Rolling:
 
     @cached_property
     def G(self) -> dict[int, Row]:
-        """The velocity of every coordinate by those of the motors: coordinate -> driven joint -> coefficient."""
+        """Every velocity as a linear form of those of the active joints: coordinate -> active joint -> coefficient."""
         s = self.s
         right = [[-x for x in row] for row in self._table(s.driven)]
         found: dict[int, Row] = {j: {j: s.graph.one} for j in s.driven}
@@ -77,18 +77,21 @@ class Rolling:
         return found
 
     def velocities(self) -> Row:
-        """Of base and joints, for the given ones of the motors."""
+        """The velocities of the base and of the joints for those of the active joints."""
         return {k: dot(self.s, row, self.s.qd) for k, row in self.G.items()}
 
     def accelerations(self) -> Row:
-        """Their derivatives: C u̇ + Ċ u = 0. Those of the base are of its components in frame 0, which turns."""
+        """The time derivatives of `velocities`, from C u̇ + Ċ u = 0.
+
+        Those of the base are derivatives of its components in frame 0, which rotates.
+        """
         s, u = self.s, self.velocities()
         right = [[-(dot(s, row, s.qdd, s.driven) + self._change(row, u))] for row in self.rows]
         found = dict(zip(self.dependent, (x for (x,) in self._solve(right)), strict=True))
         return {j: s.qdd[j] for j in s.driven} | found
 
     def _change(self, row: Row, u: Row) -> Expr:
-        """Ċ u of a row: its coefficients change with the joints that steer."""
+        """Ċ u of a row; its coefficients depend on the joints that steer."""
         s = self.s
         changes = jacobian(s.graph, list(row.values()), [s.q[j] for j in s.movable], "forward")
         terms = (
@@ -100,7 +103,7 @@ class Rolling:
 
 
 def wheel_rows(s: Symbols, wheel: Wheel) -> tuple[Row, Row]:
-    """v_x and v_y of the wheel's point on the ground, in frame 0: that point is the radius below the wheel's centre."""
+    """v_x and v_y, in frame 0, of the wheel's point of contact: it is one radius below the centre of the wheel."""
     seen = places(s, 0, wheel.joint)
     touch = seen[wheel.joint].P - Vector(s.graph, (0, 0, s.bind(wheel.radius)))
     columns = {VX: Vector(s.graph, (1, 0, 0)), VY: Vector(s.graph, (0, 1, 0))}
@@ -114,6 +117,6 @@ def wheel_rows(s: Symbols, wheel: Wheel) -> tuple[Row, Row]:
 
 
 def dot(s: Symbols, row: Row, u: Mapping[int, Expr], among: Iterable[int] | None = None) -> Expr:
-    """The value of a form; of its part for some coordinates."""
+    """The value of a linear form at velocities u, or of its part for some coordinates."""
     wanted = row.keys() if among is None else [k for k in among if k in row]
     return total(s.graph, (row[k] * u[k] for k in wanted))

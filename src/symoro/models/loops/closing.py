@@ -13,7 +13,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Input, Variable
 from symoro.models.loops.assembly import Array, Assembler, Gap
-from symoro.models.loops.equations import Row
+from symoro.models.loops.equations import Row, coefficients
 from symoro.models.sampling import numbers_of, rank, sample
 from symoro.symbols import Symbols
 
@@ -75,10 +75,8 @@ def closed_configurations(s: Symbols, rows: Sequence[Row], count: int = 3) -> Ar
 
 
 def sampled_rows(s: Symbols, rows: Sequence[Row], q: Array | None) -> Array:
-    """The rows of K97:11, a column for each joint of the tree, at these configurations; at random ones for None."""
-    zero = s.graph.zero
-    table = [[loop.matrix[p][row] if p in loop.matrix else zero for p in s.movable] for loop, row in rows]
-    return sample(s, table, 4, None if q is None else _padded(s, q))
+    """The coefficients of some rows at these configurations, at random ones for None: (count, rows, joints)."""
+    return sample(s, coefficients(s, rows, s.movable), 4, None if q is None else _padded(s, q))
 
 
 def _padded(s: Symbols, q: Array) -> Array:

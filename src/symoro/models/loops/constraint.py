@@ -1,4 +1,8 @@
-"""The kinematic constraint equations of closed loops (K97:11-14)."""
+"""The kinematic constraint equations of all loops of a robot (K97:11-14).
+
+Active joints have a motor, passive joints have none; the velocities of the passive joints follow from those of the
+active ones. Cut joints are passive joints outside of the open tree.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.models.loops.closing import independent
-from symoro.models.loops.equations import LoopEquations, Row
+from symoro.models.loops.equations import LoopEquations, Row, coefficients
 from symoro.models.recursion import LinkMotion
 from symoro.models.results import matrix
 from symoro.robot import topology
@@ -39,7 +43,7 @@ def loop_kinematics(s: Symbols) -> list[Result]:
 
 @dataclass(frozen=True)
 class Constraints:
-    """All loops of a robot: first the rows without cut joints, then those of the cut joints (K97:12)."""
+    """The equations of K97:12: the rows in which no cut joint occurs, then the row of each cut joint's own velocity."""
 
     s: Symbols
 
@@ -49,17 +53,13 @@ class Constraints:
 
     @cached_property
     def every(self) -> tuple[Row, ...]:
-        """The rows that are independent within their loop."""
+        """The rows without cut joints that are independent within their loop."""
         return tuple((loop, row) for loop in self.loops for row in loop.rows)
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of the first line of K97:12: without those that other loops imply."""
+        """The first line of K97:12: the same rows without those that other loops imply."""
         return self.every if len(self.every) <= len(self.s.free) else independent(self.s, self.every)
-
-    def _table(self, rows: tuple[Row, ...], joints: tuple[int, ...]) -> Rows:
-        zero = self.s.graph.zero
-        return [[loop.matrix[p][row] if p in loop.matrix else zero for p in joints] for loop, row in rows]
 
     @property
     def _own(self) -> tuple[Row, ...]:
@@ -67,23 +67,23 @@ class Constraints:
 
     @cached_property
     def Wa(self) -> Rows:
-        return self._table(self.rows, self.s.driven)
+        return coefficients(self.s, self.rows, self.s.driven)
 
     @cached_property
     def Wp(self) -> Rows:
-        return self._table(self.rows, self.s.free)
+        return coefficients(self.s, self.rows, self.s.free)
 
     @cached_property
     def Wac(self) -> Rows:
-        return self._table(self._own, self.s.driven)
+        return coefficients(self.s, self._own, self.s.driven)
 
     @cached_property
     def Wpc(self) -> Rows:
-        return self._table(self._own, self.s.free)
+        return coefficients(self.s, self._own, self.s.free)
 
     @cached_property
     def Wc(self) -> Rows:
-        """The cut joints' own rows: frame k turns, or moves, along z of the mate."""
+        """The identity: a cut joint's own row has its velocity, about or along z of the mate, with coefficient 1."""
         n = len(self.loops)
         return [[self.s.graph.lift(int(i == k)) for k in range(n)] for i in range(n)]
 
@@ -98,7 +98,7 @@ class Constraints:
         return self.passive([[-x for x in row] for row in self.Wa])
 
     def passive(self, right: Rows) -> Rows:
-        """Wp⁻¹ times the right sides."""
+        """The solution x of Wp x = right, a column for each column of `right`."""
         found = solve(self.s.graph, self.Wp, right)
         if found is None:
             raise NotApplicable(f"{self.s.robot.name}: the loops do not fix all passive joints (see symoro.mobility)")
@@ -106,23 +106,23 @@ class Constraints:
 
     @cached_property
     def G(self) -> Rows:
-        """∂q_tr/∂q_a: a row for each joint of the tree that moves, in the order of q."""
+        """∂q_tr/∂q_a: a row for each movable joint of the tree, a column for each active joint."""
         one, zero = self.s.graph.one, self.s.graph.zero
         own = {a: [one if a == b else zero for b in self.s.driven] for a in self.s.driven}
         return [own[j] if j in own else self.W[self.s.free.index(j)] for j in self.s.movable]
 
     @cached_property
     def velocities(self) -> dict[int, Expr]:
-        """Of all joints of the tree and of the cut ones, for the given velocities of the active ones (K97:12-13)."""
+        """The velocities of all joints, cut ones included, for those of the active joints in `s.qd` (K97:12-13)."""
         s = self.s
         found = {j: s.qd[j] for j in (*s.driven, *(j for j in s.qd if j not in s.movable))}
-        driven = [found[a] for a in s.driven]
+        active = [found[a] for a in s.driven]
         for j, row in zip(s.free, self.W, strict=True):
-            found[j] = s.name_scalar(f"QP{j}", j, _dot(s, row, driven))
+            found[j] = s.name_scalar(f"QP{j}", j, _dot(s, row, active))
         return found | self._cut(found, [s.graph.zero] * len(self.loops), "QP")
 
     def _cut(self, motion: Mapping[int, Expr], rest: list[Expr], letters: str) -> dict[int, Expr]:
-        """The cut joints' part of a motion: −(Wac q̇a + Wpc q̇p + rest), Wc being the identity (K97:12, 14)."""
+        """The velocities or accelerations of the cut joints: −(Wac q̇a + Wpc q̇p + rest) (K97:12, 14; Wc = 1)."""
         s, found = self.s, {}
         for loop, active, passive, x in zip(self.loops, self.Wac, self.Wpc, rest, strict=True):
             known = _dot(s, active, [motion[j] for j in s.driven]) + _dot(s, passive, [motion[j] for j in s.free])
@@ -131,28 +131,28 @@ class Constraints:
         return found
 
     def joint_accelerations(self, qdd: Mapping[int, Expr] | None = None) -> dict[int, Expr]:
-        """Of all joints, for the given accelerations of the active ones, or for these (K97:14)."""
+        """The accelerations of all joints for those of the active joints, in `s.qdd` by default (K97:14)."""
         s = self.s
         qdd = s.qdd if qdd is None else qdd
         psi, phi = self.accelerations(self.velocities)
         found = {j: qdd[j] for j in (*s.driven, *(j for j in s.qdd if j not in s.movable))}
-        driven = [found[a] for a in s.driven]
-        right = [[-(_dot(s, row, driven) + x)] for row, x in zip(self.Wa, psi, strict=True)]
+        active = [found[a] for a in s.driven]
+        right = [[-(_dot(s, row, active) + x)] for row, x in zip(self.Wa, psi, strict=True)]
         for j, (x,) in zip(s.free, self.passive(right), strict=True):
             found[j] = s.name_scalar(f"QDP{j}", j, x)
         return found | self._cut(found, phi, "QDP")
 
     def accelerations(self, qd: Mapping[int, Expr]) -> tuple[list[Expr], list[Expr]]:
-        """ψ and φ: what the velocities alone add to the rows (K97:14), by the recursion of § 4.4."""
+        """ψ and φ: the terms of the acceleration equations that depend on velocities only (K97:14, § 4.4)."""
         found = {loop.cut.index: _velocity_part(loop, qd) for loop in self.loops}
         psi = [found[loop.cut.index][row] for loop, row in self.rows]
         return psi, [found[loop.cut.index][loop.cut_row] for loop in self.loops]
 
 
 def _velocity_part(loop: LoopEquations, qd: Mapping[int, Expr]) -> Vector:
-    """[v̇; ω̇] of the cut joint's frame less that of its mate, without joint accelerations, in the frame of the mate.
+    """[v̇; ω̇] of the cut joint's frame minus [v̇; ω̇] of its mate, in the frame of the mate; joint accelerations are 0.
 
-    The root of the loop may stand still: what it does, both sides do.
+    The root of the loop is taken to be at rest: its motion is the same on both sides and cancels.
     """
     s, k, m, c = loop.s, loop.cut, loop.loop.cut.mate, loop.cut.parent
     none = zeros(s.graph, 3)
