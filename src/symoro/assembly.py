@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,8 +42,12 @@ def loop_geometry(robot: Robot | str | Path) -> LoopGeometry:
         shown=closure,
         step=model("loop_step", described),
         programs={"closure": closure, "slope": closure.derivative("q")},
-        make=lambda compiled: Assembly(closure.robot, compiled["closure"], compiled["slope"]),
+        make=partial(_assembly, closure.robot),
     )
+
+
+def _assembly(robot: Robot, compiled: Mapping[str, Function]) -> Assembly:
+    return Assembly(robot, compiled["closure"], compiled["slope"])
 
 
 class LoopGeometry(Procedure["Assembly"]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -35,7 +35,7 @@ class Procedure(Generic[F]):
     shown: Model
     step: Model
     programs: Mapping[str, Model]
-    make: Callable[[Mapping[str, Function]], F]
+    make: Callable[[Mapping[str, Function]], F] = field(compare=False, repr=False)
 
     @property
     def ops(self) -> OpCount:

@@ -1,4 +1,4 @@
-"""The outward recursion of velocities and accelerations (K97:6-10), which kinematic and dynamic models share."""
+"""The outward recursion of link velocities and accelerations (K97:6-10), shared by the models of several packages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symoro.symbols import Symbols
 
 @dataclass
 class LinkMotion:
-    """Velocities and accelerations of links, each in the frame of its link. `begin` gives those of the base."""
+    """Velocities and accelerations of links, each in the frame of its link. `begin` sets those of the base."""
 
     s: Symbols
     wi: dict[int, Vector] = field(default_factory=dict)
@@ -22,25 +22,25 @@ class LinkMotion:
     vd: dict[int, Vector] = field(default_factory=dict)
 
     def begin(self, v0: Vector, w0: Vector, vd0: Vector, wd0: Vector, at: int = 0) -> LinkMotion:
-        """The motion of the base, or of the link from which the recursion goes out."""
+        """Set the motion of the base, or of another link where the recursion begins."""
         self.v[at], self.w[at], self.vd[at], self.wd[at] = v0, w0, vd0, wd0
         self.U[at] = angular(self.s, w0, wd0, at)
         return self
 
     def turn(self, j: int) -> None:
-        """The angular velocity of link j."""
+        """Compute the angular velocity of link j."""
         s = self.s
         self.wi[j] = s.name("WI", j, s.R[j].T @ self.w[s.parent[j]])  # (K97:6a)
         self.w[j] = s.name("W", j, self.wi[j] + s.revolute[j] * s.qd[j] * s.a)  # (K97:6b)
 
     def move(self, j: int) -> None:
-        """The velocity of the origin of frame j, behind `turn`."""
+        """Compute the velocity of the origin of frame j, after `turn`."""
         s, i = self.s, self.s.parent[j]
         carried = self.v[i] + self.w[i].cross(s.P[j])
         self.v[j] = s.name("V", j, s.R[j].T @ carried + s.prismatic[j] * s.qd[j] * s.a)  # (K97:6c)
 
     def accelerate(self, j: int) -> None:
-        """The accelerations of link j, behind `turn`."""
+        """Compute the accelerations of link j, after `turn`."""
         s, i, a, wi = self.s, self.s.parent[j], self.s.a, self.wi[j]
         R, qd, qdd, revolute, prismatic = s.R[j], s.qd[j], s.qdd[j], s.revolute[j], s.prismatic[j]
         wd = R.T @ self.wd[i] + revolute * (qdd * a + wi.cross(qd * a))

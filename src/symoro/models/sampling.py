@@ -1,4 +1,4 @@
-"""Numbers for matrices of expressions: what holds at random configurations holds at almost all."""
+"""Matrices of expressions evaluated at random configurations: their rank there is their rank almost everywhere."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A base on wheels: what rolling without slipping says of its velocities (non-holonomic constraints).
+"""A base on wheels: the non-holonomic constraints of rolling without slipping.
 
 The base moves on a plane, so that its velocity is (vx, vy, ωz) in frame 0, z0 up. The point of a wheel that touches the
-ground stands still: v_x and v_y of that point are two rows for each wheel, linear in the velocities of the base and of
-the joints. Those of the base and of the joints without motors follow from those of the joints with motors.
+ground is at rest: v_x and v_y of that point are two rows for each wheel, linear in the velocities of the base and of
+the joints. The velocities of the base and of the passive joints follow from those of the active joints.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Wheels(Constraint):
 
 
 def wheel_rows(s: Symbols, wheel: Wheel) -> tuple[Row, Row]:
-    """v_x and v_y of the wheel's point on the ground, in frame 0: that point is the radius below the wheel's centre."""
+    """v_x and v_y, in frame 0, of the wheel's point of contact: it is one radius below the centre of the wheel."""
     seen = places(s, 0, wheel.joint)
     touch = seen[wheel.joint].P - Vector(s.graph, (0, 0, s.bind(wheel.radius)))
     columns = {VX: Vector(s.graph, (1, 0, 0)), VY: Vector(s.graph, (0, 1, 0))}

@@ -1,4 +1,4 @@
-"""What a caller may call a frame: the number of a link's frame, or the name of a frame fixed on a link."""
+"""References to frames: the number of a link's frame, or the name of a frame that is fixed on a link."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Pose = tuple[Matrix, Vector]
 def carrier(robot: Robot, frame: FrameRef) -> tuple[int, Table]:
     """The frame of the link that carries a frame, and the pose on it.
 
-    A cut joint's frame and its mate are aligned where the loop is closed (K97 § 2.1); the mate's position does not
-    ask for the cut joint's variable, so it stands for both.
+    For the frame of a cut joint it is the mate of that frame: the two are aligned where the loop is closed (K97 § 2.1),
+    and the pose of the mate does not depend on the cut joint's variable.
     """
     if isinstance(frame, str):
         for known in robot.frames:
@@ -30,7 +30,7 @@ def carrier(robot: Robot, frame: FrameRef) -> tuple[int, Table]:
 
 
 def bound_pose(s: Symbols, pose: Table) -> Pose:
-    """A pose of the robot's tables."""
+    """A pose of the robot's description as expressions."""
     rows = [[s.bind(x) for x in row] for row in pose]
     return Matrix(s.graph, (row[:3] for row in rows[:3])), Vector(s.graph, (row[3] for row in rows[:3]))
 

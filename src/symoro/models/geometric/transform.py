@@ -1,7 +1,7 @@
 """Transformation matrices between frames, and the direct geometric model (K97 §§ 3.1-3.2).
 
-`plain` multiplies the matrices of the joints as they are. The others merge the turns about parallel axes (see
-`walk`): `outward` multiplies from the first frame on, `inward` from the last frame back.
+`plain` multiplies the matrices of the joints as they are. The others merge rotations about parallel axes (see `walk`):
+`outward` multiplies from the first frame to the last, `inward` from the last to the first.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def along(s: Symbols, joints: list[int]) -> Pose:
 
 
 def outward(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
-    """From frame i on: the orientation reached so far, times the next group of turns."""
+    """From frame i to frame j: the pose so far, times that of the next group of steps."""
     A, P = identity(s.graph, 3), zeros(s.graph, 3)
     for k, group in _groups(s, i, j):
         A, P = A @ group.A, A @ group.P + P
@@ -68,7 +68,7 @@ def outward(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
 
 
 def inward(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
-    """From frame j back: the next group of turns, times what lies behind it."""
+    """From frame j to frame i: the pose of the next group of steps, times the pose so far."""
     A, P = identity(s.graph, 3), zeros(s.graph, 3)
     for k, group in reversed(_groups(s, i, j)):
         A, P = group.A @ A, group.A @ P + group.P
@@ -81,7 +81,7 @@ def _groups(s: Symbols, i: int, j: int) -> list[tuple[int, Place]]:
 
 
 def _name(s: Symbols, pose: Pose, ending: str, fast: bool) -> None:
-    """T12_4_6: element 12 of the product from the turn of joint 4 to frame 6 (K97 § 3.2)."""
+    """Name the elements, such as T12_4_6: element 12 of the product from joint 4 to frame 6 (K97 § 3.2)."""
     if fast:
         for row, (elements, p) in enumerate(zip(*pose, strict=True), 1):
             for column, x in enumerate((*elements, p), 1):
@@ -89,14 +89,14 @@ def _name(s: Symbols, pose: Pose, ending: str, fast: bool) -> None:
 
 
 def outward_crossed(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
-    """As `outward`, which makes the rows of the orientation apart: one is the vector product of the other two."""
+    """As `outward`; the first row of the orientation is the vector product of the other two."""
     A, P = outward(s, i, j, fast)
     _, y, z = A
     return (Matrix(s.graph, (y.cross(z), y, z)) if fast else A), P
 
 
 def inward_crossed(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
-    """As `inward`, which makes the columns of the orientation apart: one is the vector product of the other two."""
+    """As `inward`; the second column of the orientation is the vector product of the other two."""
     A, P = inward(s, i, j, fast)
     x, _, z = A.T
     return (Matrix(s.graph, (x, z.cross(x), z)).T if fast else A), P

@@ -1,7 +1,8 @@
-"""Walking along a chain of joints by elementary turns and shifts, so that turns about parallel axes become one turn.
+"""Poses along a chain of joints by elementary rotations and translations; rotations about parallel axes are merged.
 
-A frame is placed by Rz(γ) Tz(b) Rx(α) Tx(d) Rz(θ) Tz(r) (K97 § 2). Where nothing but shifts lies between two turns
-about z, they are one turn by the sum of their angles; where a half turn about x lies between them, by the difference.
+The pose of a frame in its antecedent is Rz(γ) Tz(b) Rx(α) Tx(d) Rz(θ) Tz(r) (K97 § 2). Two rotations about z with only
+translations between them are one rotation by the sum of their angles; with a half turn about x between them, by the
+difference.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ X, Z = 0, 2
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A turn about, or a shift along, the x or the z axis of the frame reached so far."""
+    """A rotation about, or a translation along, the x or the z axis of the frame reached so far."""
 
     turn: bool
     axis: int
@@ -34,7 +35,7 @@ class Step:
 
 
 def outward_steps(s: Symbols, j: int, at_rest: bool = False) -> list[Step]:
-    """From the antecedent of frame j to frame j (K97 § 2); `at_rest` with the joint's variable zero."""
+    """The steps from the antecedent of frame j to frame j (K97 § 2); with `at_rest` the joint's variable is zero."""
     joint = s.robot.joint(j)
     rest = {joint.variable: s.graph.zero} if at_rest and joint.variable else {}
     parts = (
@@ -46,15 +47,17 @@ def outward_steps(s: Symbols, j: int, at_rest: bool = False) -> list[Step]:
 
 
 def inward_steps(s: Symbols, j: int) -> list[Step]:
-    """From frame j to its antecedent."""
+    """The steps from frame j to its antecedent."""
     return [step.inverse for step in reversed(outward_steps(s, j))]
 
 
 @dataclass(frozen=True)
 class Place:
-    """A frame seen from where the walk began: the orientation before the last turn, that turn, and the origin.
+    """The pose of a frame in the frame where the walk began.
 
-    `flipped` is a half turn about x behind the last turn, which is then about z: it makes axes antiparallel.
+    It holds the orientation before the last rotation, that rotation by its axis and angle, and the origin P.
+    `flipped` means that a half turn about x follows the last rotation, which is then about z. It is kept apart so that
+    the next rotation about z, whose axis is antiparallel, can be merged with the last one.
     """
 
     s: Symbols
@@ -78,7 +81,7 @@ class Place:
         return Matrix(self.s.graph, (x, y, z)).T
 
     def go(self, steps: Iterable[Step]) -> Place:
-        """The place behind these steps."""
+        """The place after these steps."""
         place = self
         for step in steps:
             place = place._turned(step) if step.turn else place._shifted(step)
@@ -110,7 +113,7 @@ def start(s: Symbols) -> Place:
 
 
 def steps_between(s: Symbols, i: int, j: int) -> Iterator[tuple[int, list[Step]]]:
-    """The frames on the way from frame i to frame j, each with the steps from the one before it."""
+    """The frames on the path from frame i to frame j, each with the steps from the frame before it."""
     way = topology.chain(s.robot, i, j)
     for joint in way.up:
         yield joint.parent, inward_steps(s, joint.index)
@@ -119,7 +122,7 @@ def steps_between(s: Symbols, i: int, j: int) -> Iterator[tuple[int, list[Step]]
 
 
 def places(s: Symbols, i: int, j: int) -> dict[int, Place]:
-    """Every frame on the way from frame i to frame j, seen from frame i."""
+    """Every frame on the path from frame i to frame j, seen from frame i."""
     found = {i: start(s)}
     last = found[i]
     for k, steps in steps_between(s, i, j):
@@ -133,9 +136,9 @@ def place(s: Symbols, i: int, j: int) -> Place:
 
 
 def groups(s: Symbols, steps: Iterable[Step]) -> list[tuple[int, Place]]:
-    """The way cut into groups of turns that are one turn; each place is seen from the end of the group before it.
+    """The steps in groups, such that the rotations of a group are one rotation.
 
-    A group is numbered by the joint that begins it.
+    Each group is given by the number of the joint where it begins and its place, seen from the end of the group before.
     """
     found: list[tuple[int, Place]] = []
     for step in steps:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 
 Angle = tuple[tuple[int, int], ...]
-"""The angles that are added, by number, each with how often."""
+"""A sum of angles: the number of each angle and its coefficient."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -25,7 +25,7 @@ Sum = dict[Product, Fraction]
 
 
 def merge(terms: Sum) -> Sum:
-    """S2*C3 + C2*S3 is S23, C2*C3 − S2*S3 is C23 and so on, as long as two terms match."""
+    """Replace S2*C3 + C2*S3 by S23, C2*C3 − S2*S3 by C23 and so on, until no two terms match."""
     terms = dict(terms)
     while True:
         found = _first_match(terms)
@@ -50,7 +50,7 @@ def _first_match(terms: Sum) -> tuple[Product, Product, Product, int] | None:
 
 
 def _merge_pair(first: Product, second: Product, same: bool) -> tuple[Product, int] | None:
-    """The product that stands for both, and the sign it has against the first."""
+    """The product that replaces two terms, and its sign relative to the first one."""
     common = first & second
     left, right = _pair(first - common), _pair(second - common)
     if left is None or right is None or {Trig(not t.sine, t.angle) for t in left} != set(right):
@@ -68,7 +68,7 @@ def _merge_pair(first: Product, second: Product, same: bool) -> tuple[Product, i
 
 
 def _pair(product: Product) -> tuple[Trig, Trig] | None:
-    """Two sines or cosines, each once."""
+    """The two sines or cosines of a product that has no other factor; None for other products."""
     items = sorted(product, key=str)
     if len(items) != 2 or any(power != 1 or not isinstance(atom, Trig) for atom, power in items):
         return None
@@ -77,7 +77,7 @@ def _pair(product: Product) -> tuple[Trig, Trig] | None:
 
 
 def _normal(sine: bool, a: Angle, b: Angle, sign: int) -> tuple[Trig, int]:
-    """The sine or cosine of a ± b with the first angle positive, and the sign in front."""
+    """The sine or cosine of a ± b, with a positive coefficient for its first angle, and the sign in front."""
     times = dict(a)
     for k, n in b:
         times[k] = times.get(k, 0) + sign * n

@@ -21,7 +21,7 @@ from symoro.ir.ops import LEAVES, Op
 from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.kinematic.jacobian import weight
 from symoro.models.kinematic.renaud import TIP, Renaud
-from symoro.models.kinematic.skeleton import Letters, skeleton
+from symoro.models.kinematic.skeleton import Replaced, skeleton
 from symoro.models.kinematic.trigonometric import TooLarge, TrigonometricRing
 from symoro.models.sampling import rank, sample
 from symoro.robot import topology
@@ -31,7 +31,7 @@ from symoro.symbols import Symbols
 
 Rows = list[list[Expr]]
 
-#: A block with more rows than this has a determinant that nobody reads; it stays a program.
+#: The determinant of a block with more rows than this is not factored: the factors would be too long to read.
 _LARGEST_BLOCK = 4
 _SAMPLES = 8
 
@@ -57,14 +57,14 @@ def jacobian_determinant(s: Symbols, link: FrameRef | None, task: str) -> list[R
 
 def factored(s: Symbols, link: FrameRef | None, task: str) -> Factored:
     """The factors of the determinant, as expressions of the robot's own graph."""
-    bare, letters = skeleton(s.robot)
+    bare, replaced = skeleton(s.robot)
     t = Symbols(bare, Graph())
     matrix, blocks = _best_matrix(t, tip(s) if link is None else link, task)
     if blocks is None:
         return Factored(Fraction(0), (), True)
     number, known = Fraction(sign(blocks)), True
     factors: list[tuple[Expr, int]] = []
-    bring = translator(s, letters)
+    bring = translator(s, replaced)
     for block in blocks:
         part = _block_factors(s.graph, block.of(matrix), bring)
         number, factors, known = number * part.number, [*factors, *part.factors], known and part.known
@@ -81,7 +81,7 @@ def tip(s: Symbols) -> int:
 
 
 def _best_matrix(s: Symbols, link: FrameRef, task: str) -> tuple[Rows, list[Block] | None]:
-    """Of the square matrices over all i and j, one in the smallest blocks and then of the fewest operations."""
+    """The square matrix, over all i and j, with the smallest blocks; of these the one with the fewest operations."""
     found: list[tuple[int, tuple[int, int], int, Rows, list[Block]]] = []
     for matrix in _matrices(s, link, task):
         blocks = block_triangular(matrix)
@@ -112,13 +112,13 @@ def _matrices(s: Symbols, link: FrameRef, task: str) -> Iterator[Rows]:
 
 
 def _dimension(s: Symbols, rows: Rows) -> int:
-    """Of the space that the columns span over all configurations: the rows that a frame at rest can do with."""
+    """The dimension of the space that the columns span over all configurations."""
     columns = sample(s, rows, _SAMPLES)
     return rank(columns.transpose(1, 0, 2).reshape(len(rows), -1))
 
 
 def _rectangular(s: Symbols, link: FrameRef, task: str, rows: Rows) -> Iterator[Rows]:
-    """More joints than rows: J Jᵀ. Fewer: the rows of the position where they are as many as the joints, else Jᵀ J."""
+    """J Jᵀ where there are more joints than rows, else Jᵀ J; for task "auto" the position is tried before Jᵀ J."""
     if len(rows) > len(rows[0]):
         if task == "auto":
             yield from _matrices(s, link, "position")
@@ -145,17 +145,17 @@ def _block_factors(graph: Graph, matrix: Rows, bring: Callable[[Expr], Expr]) ->
 
 
 def _gathered(factors: list[tuple[Expr, int]]) -> tuple[tuple[Expr, int], ...]:
-    """Equal factors of different blocks together."""
+    """The factors of all blocks, equal ones gathered."""
     times: dict[Expr, int] = {}
     for factor, n in factors:
         times[factor] = times.get(factor, 0) + n
     return tuple(times.items())
 
 
-def translator(s: Symbols, letters: Letters) -> Callable[[Expr], Expr]:
-    """Expressions of a skeleton's graph in the graph of the robot itself."""
+def translator(s: Symbols, replaced: Replaced) -> Callable[[Expr], Expr]:
+    """A function from expressions of a skeleton's graph to expressions of the robot's own graph."""
     known: dict[Node, Expr] = {}
-    given = {name: s.bind(value) for name, value in letters.items()}
+    given = {name: s.bind(value) for name, value in replaced.items()}
 
     def bring(x: Expr) -> Expr:
         node = x.node

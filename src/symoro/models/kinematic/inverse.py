@@ -44,7 +44,7 @@ def jacobian_inverse(s: Symbols, link: FrameRef | None, frame: FrameRef) -> list
 def _candidates(
     s: Symbols, link: FrameRef
 ) -> Iterator[tuple[tuple[int, tuple[int, int]], Renaud, int, set[int], Rows]]:
-    """Square matrices iJ_{n,j}, with what it costs to invert them."""
+    """Square matrices iJ_{n,j}, each with the cost of inverting it."""
     path = Renaud(s, link, 0).path
     if not Renaud(s, link, 0).joints:
         raise NotApplicable(f"{s.robot.name}: no joint moves frame {link}")

@@ -1,4 +1,4 @@
-"""The Jacobian matrix of a link, with the projection and intermediate frames that cost least (K97:3-5)."""
+"""The Jacobian matrix of a link, with the projection and intermediate frames of the lowest cost (K97:3-5)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from symoro.symbols import Symbols
 
 Rows = list[list[Expr]]
 
-#: How many of the matrices that look cheapest go through the passes before one is chosen; fewer on long chains.
+#: How many matrices of the lowest estimated cost go through the passes before one is chosen; fewer on long chains.
 _SHORTLIST, _SHORTLIST_LONG, _LONG = 4, 2, 12
-#: They go if they count at most so many times the one that counts least.
+#: A matrix is left out where its estimated cost is more than this times the lowest.
 _WORTHWHILE = 1.4
 
 
@@ -37,9 +37,10 @@ def jacobian(
 def shortlist(
     s: Symbols, link: FrameRef, frame: FrameRef, projection: int | None, intermediate: int | None
 ) -> list[Rows]:
-    """The matrices that look cheapest: for each projection frame i that is open, with the best intermediate frame j.
+    """The matrices of the lowest estimated cost: one for each projection frame i, with its best intermediate frame j.
 
-    The turn into frame r costs the same for every j, so that j is chosen before it; on long chains between i and n.
+    The rotation into frame r costs the same for every j, so that j is chosen before it. On long chains only i, n and
+    the tip are tried for j.
     """
     path = Renaud(s, link, 0).path
     named = carrier(s.robot, link)[1] != IDENTITY
@@ -68,7 +69,7 @@ def _choices(name: str, given: int | None, path: tuple[int, ...]) -> tuple[int, 
 
 
 def weight(s: Symbols, rows: Rows) -> tuple[int, int]:
-    """Operations that the elements ask for as they are: arithmetic, then calls. What parameters fix is free."""
+    """Estimated cost: arithmetic operations, then function calls. What depends on parameters only is not counted."""
     fixed = set(s.parameter_names)
     constant = set()
     arithmetic = calls = 0

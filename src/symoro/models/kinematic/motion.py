@@ -1,4 +1,4 @@
-"""Velocities and accelerations of links, and the accelerations that velocities alone cause (K97 §§ 4.2-4.4)."""
+"""Velocities and accelerations of links, and J̇ q̇, the accelerations for zero q̈ (K97 §§ 4.2-4.4)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Twist = tuple[Vector, Vector]
 
 
 def velocities(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
-    """[v; ω] of a link, or of each link; in its own frame unless another is named."""
+    """[v; ω] of a link, or of each link; in its own frame unless another frame is given."""
     moving = s.in_state(qd=s.qd | Loops(s).velocities) if s.robot.cuts else s
     motion = LinkMotion(moving).begin(s.v0, s.w0, s.vd0, s.wd0)
     for j in _links(s, link):
@@ -33,15 +33,15 @@ def velocities(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> lis
 
 
 def accelerations(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
-    """[v̇; ω̇] of a link, or of each link; gravity is no part of it."""
+    """[v̇; ω̇] of a link, or of each link, without gravity."""
     motion = LinkMotion(_moving(s, s.qdd)).begin(s.v0, s.w0, s.vd0, s.wd0)
     return [_accelerated(s, "VP", link, frame, motion, ("VP", "WP"))]
 
 
 def jdot_qdot(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
-    """The same with the accelerations of the joints and of the base zero: J̇ q̇ (K97 § 4.4).
+    """J̇ q̇: [v̇; ω̇] for zero accelerations of the joints and of the base (K97 § 4.4).
 
-    With closed loops those of the active joints are zero.
+    With closed loops the accelerations of the active joints are zero; those of the passive joints follow.
     """
     motion = LinkMotion(_moving(s, s.still)).begin(s.v0, s.w0, zeros(s.graph, 3), zeros(s.graph, 3))
     return [_accelerated(s, "JPQP", link, frame, motion, ("VPJ", "WPJ"))]
@@ -62,17 +62,17 @@ def _accelerated(
 
 
 def velocity_at(motion: LinkMotion, n: int, P: Vector) -> Twist:
-    """Of the point P of link n, in frame n."""
+    """[v; ω] at the point P of link n, in frame n."""
     return motion.v[n] + motion.w[n].cross(P), motion.w[n]
 
 
 def acceleration_at(motion: LinkMotion, n: int, P: Vector) -> Twist:
-    """Of the point P of link n, in frame n."""
+    """[v̇; ω̇] at the point P of link n, in frame n."""
     return motion.vd[n] + motion.U[n] @ P, motion.wd[n]
 
 
 def _links(s: Symbols, link: FrameRef | None) -> tuple[int, ...]:
-    """The links to go through, parents first."""
+    """The links that the recursion visits, parents first."""
     if link is None:
         return s.outward
     return tuple(joint.index for joint in topology.path(s.robot, carrier(s.robot, link)[0]))
@@ -86,7 +86,7 @@ def _result(
     at: Callable[[int, Vector], Twist],
     letters: tuple[str, str],
 ) -> Result:
-    """Six elements for a link, a row of six for each link where none is named."""
+    """Six elements for a link; a row of six for each link where `link` is None."""
     links: list[FrameRef] = [link] if link is not None else list(range(1, s.robot.link_count + 1))
     elements: list[Expr] = []
     names: list[str] = []
@@ -102,7 +102,7 @@ def _result(
 
 
 def _rotation(s: Symbols, n: int, pose: Pose, frame: FrameRef | None) -> Callable[[Vector], Vector]:
-    """From frame n to the frame asked for, or to the frame that has this pose on link n."""
+    """The rotation of vectors from frame n to another frame; by default to the frame with this pose on link n."""
     if frame is None:
         return lambda x: pose[0].T @ x
     r, other = carrier(s.robot, frame)

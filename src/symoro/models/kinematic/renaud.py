@@ -18,13 +18,13 @@ from symoro.robot import topology
 from symoro.symbols import Symbols
 
 TIP = -1
-"""Stands for the origin of the frame asked for, where that is a named frame on link n."""
+"""The index of the target frame's own origin, where the target is a named frame on link n."""
 Twist = tuple[Vector, Vector]
 
 
 @dataclass(frozen=True)
 class Renaud:
-    """The chain from the base to a frame, seen from one of its frames, `i`."""
+    """The chain from the base to a target frame; all vectors are written in one of its frames, `i`."""
 
     s: Symbols
     target: FrameRef
@@ -32,7 +32,7 @@ class Renaud:
 
     @cached_property
     def n(self) -> int:
-        """The link that carries the frame asked for."""
+        """The link that carries the target frame."""
         return carrier(self.s.robot, self.target)[0]
 
     @cached_property
@@ -42,12 +42,12 @@ class Renaud:
 
     @cached_property
     def joints(self) -> tuple[int, ...]:
-        """The joints on the way that move."""
+        """The movable joints of the path."""
         return tuple(j for j in self.path[1:] if self.s.robot.joint(j).movable)
 
     @cached_property
     def _seen(self) -> tuple[dict[int, Place], dict[int, Vector]]:
-        """Orientation of each frame of the path, and the way to its origin from that of its antecedent, in frame i."""
+        """In frame i: the orientation of each frame of the path, and the vector to its origin from the one before."""
         s, at = self.s, self.path.index(self.i)
         places, ways = {self.i: start(s)}, {}
         for j, i in zip(self.path[at + 1 :], self.path[at:], strict=False):
@@ -60,12 +60,12 @@ class Renaud:
 
     @cached_property
     def _ways(self) -> dict[int, dict[int, Vector]]:
-        """By the frame they lead to: the ways from the frames before it."""
+        """Known vectors between origins, in frame i: end frame -> start frame -> vector."""
         return {}
 
     @cached_property
     def tip(self) -> Vector:
-        """From the origin of frame n to that of the frame asked for, in frame i."""
+        """The vector from the origin of frame n to that of the target frame, in frame i."""
         places, _ = self._seen
         return places[self.n].A @ bound_pose(self.s, carrier(self.s.robot, self.target)[1])[1]
 
@@ -74,7 +74,7 @@ class Renaud:
         return self._seen[0][k].A.column(2)
 
     def L(self, k: int, j: int) -> Vector:
-        """From the origin of frame k to that of frame j, in frame i; both are on the path."""
+        """The vector from the origin of frame k to that of frame j, in frame i; both are on the path."""
         order = {frame: place for place, frame in enumerate(self.path)}
         if j == TIP:
             return self.L(k, self.n) + self.tip
@@ -97,12 +97,12 @@ class Renaud:
         return found
 
     def moved(self, columns: dict[int, Twist], j: int) -> dict[int, Twist]:
-        """The same at the origin of the frame asked for: [1 −L̂; 0 1] (K97:4, the matrix in the middle)."""
+        """Columns at the origin of frame j as columns at that of the target: [1 −L̂; 0 1] (K97:4, the middle matrix)."""
         L = self.L(j, TIP) if j != TIP else zeros(self.s.graph, 3)
         return {k: (v - L.cross(w), w) for k, (v, w) in columns.items()}
 
     def turned(self, columns: dict[int, Twist], r: FrameRef) -> dict[int, Twist]:
-        """The same in frame r: diag(rAi, rAi) (K97:4, the first matrix), turn by turn."""
+        """The columns in frame r: diag(rAi, rAi) (K97:4, the first matrix), rotation by rotation."""
         frame, pose = carrier(self.s.robot, r)
         A = bound_pose(self.s, pose)[0].T
         steps = [step for _, way in steps_between(self.s, frame, self.i) for step in way]
@@ -116,7 +116,7 @@ class Renaud:
         return {k: (turn(v), turn(w)) for k, (v, w) in columns.items()}
 
     def rows(self, columns: dict[int, Twist]) -> list[list[Expr]]:
-        """Six rows [v; ω], a column for each movable joint of the robot, zero off the path."""
+        """Six rows [v; ω], a column for each movable joint of the robot; those of joints off the path are zero."""
         nothing = (zeros(self.s.graph, 3), zeros(self.s.graph, 3))
         whole = [[*v, *w] for v, w in (columns.get(k, nothing) for k in self.s.movable)]
         return [list(row) for row in zip(*whole, strict=True)]

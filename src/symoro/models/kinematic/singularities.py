@@ -31,9 +31,9 @@ class Singularity:
 
 @dataclass(frozen=True, slots=True)
 class Singularities:
-    """The factors that joints can make zero. `everywhere`: the determinant is zero whatever the joints do.
+    """The factors that depend on joints. `everywhere` is true where the determinant is zero for all configurations.
 
-    `factored` is false where the determinant is too large to be factored: then it stands as one factor, "det J".
+    `factored` is false where the determinant is too large to be factored: it is then one factor, "det J".
     """
 
     robot: str

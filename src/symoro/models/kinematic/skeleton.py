@@ -1,4 +1,7 @@
-"""A robot whose odd numbers are letters: exact algebra finds what cos² + sin² = 1 hides in decimals."""
+"""A copy of a robot in which every angle is a symbol or a multiple of π/2.
+
+Sines and cosines of other angles are decimals, in which cos² + sin² = 1 cannot be recognised; of symbols it can.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,19 @@ from symoro.robot.joint import ANGLES, GEOMETRY, Joint
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.values import PI, Apply, Number, Symbol, Value, evaluate, is_zero, symbols
 
-Letters = dict[str, Value]
-"""What each new letter stands for."""
+Replaced = dict[str, Value]
+"""The value that each symbol of the copy stands for."""
 
 
-def skeleton(robot: Robot) -> tuple[Robot, Letters]:
-    """The same chain with every angle that is not a multiple of π/2 as a letter, offsets of joints included."""
-    letters: Letters = {}
+def skeleton(robot: Robot) -> tuple[Robot, Replaced]:
+    """The copy, and what its symbols stand for. Joint coordinates are the variables alone, without offsets."""
+    replaced: Replaced = {}
     taken = {name for value in parameters(robot) for name in symbols(value)}
-    joints = tuple(_skeleton_joint(joint, letters, taken) for joint in robot.joints)
-    return replace(robot, joints=joints), letters
+    joints = tuple(_skeleton_joint(joint, replaced, taken) for joint in robot.joints)
+    return replace(robot, joints=joints), replaced
 
 
-def _skeleton_joint(joint: Joint, letters: Letters, taken: set[str]) -> Joint:
+def _skeleton_joint(joint: Joint, replaced: Replaced, taken: set[str]) -> Joint:
     changes: dict[str, Any] = {}
     for name in GEOMETRY:
         value = getattr(joint, name)
@@ -30,18 +33,18 @@ def _skeleton_joint(joint: Joint, letters: Letters, taken: set[str]) -> Joint:
             assert joint.variable is not None
             if value != Symbol(joint.variable):
                 changes[name] = Symbol(joint.variable)
-                letters[joint.variable] = value
+                replaced[joint.variable] = value
         elif name in ANGLES and not _plain(value):
-            letter = f"{name}{joint.index}"
-            while letter in taken:
-                letter += "_"
-            changes[name] = Symbol(letter)
-            letters[letter] = value
+            symbol = f"{name}{joint.index}"
+            while symbol in taken:
+                symbol += "_"
+            changes[name] = Symbol(symbol)
+            replaced[symbol] = value
     return replace(joint, **changes) if changes else joint
 
 
 def _plain(value: Value) -> bool:
-    """A letter, or a multiple of a quarter turn."""
+    """Whether an angle is a symbol or a multiple of π/2."""
     if isinstance(value, Symbol) or is_zero(value):
         return True
     if symbols(value):

@@ -1,6 +1,6 @@
 """Polynomials in sines and cosines: from expressions, reduced by s² + c² = 1, factored, and back to expressions.
 
-An angle that is a sum is written out in its parts while factors are sought, and put together again in each factor.
+Sines and cosines of sums of angles are expanded before factoring, and merged again in each factor.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Polynomial = Any
 
 
 class TooLarge(Exception):
-    """The polynomial has more terms than anyone would read."""
+    """The polynomial has too many terms to be computed or read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A sum of products, and how often it divides."""
+    """A sum of products, and its multiplicity."""
 
     terms: Sum
     times: int
@@ -54,7 +54,7 @@ class TrigonometricRing:
 
     @staticmethod
     def _is_atom(node: Node) -> bool:
-        """What the ring knows nothing about: symbols, π, floats, quotients, roots."""
+        """Whether a node is an indeterminate of the ring: a symbol, π, a float, a quotient, a root."""
         if isinstance(node.value, Constant):
             return node.value.pi or not node.value.exact
         return node.op not in (Op.ADD, Op.MUL, Op.SIN, Op.COS)
@@ -87,7 +87,7 @@ class TrigonometricRing:
         return -value if expr.negative else value
 
     def _trigonometric(self, angle: Expr) -> tuple[Polynomial, Polynomial]:
-        """Cosine and sine of a sum of angles, written out."""
+        """Cosine and sine of a sum of angles, expanded."""
         cosine, sine = self.ring.one, self.ring.zero
         for node, times in _terms(angle):
             c, s = self.pair(self.angles.index(node))
@@ -102,7 +102,7 @@ class TrigonometricRing:
         return p
 
     def reduce(self, p: Polynomial, by_sine: Sequence[bool] | None = None) -> Polynomial:
-        """Powers of sines below the second, by s² = 1 − c²; powers of cosines for the angles marked in `by_sine`."""
+        """p with no power of a sine above the first, by s² = 1 − c²; of a cosine for the angles marked in `by_sine`."""
         for k in range(len(self.angles)):
             c, s = self.pair(k)
             gone, kept = (c, s) if by_sine and by_sine[k] else (s, c)
@@ -120,7 +120,7 @@ class TrigonometricRing:
         return low + self._eliminate(high * (1 - kept**2), gone, kept) if high else low
 
     def factors(self, p: Polynomial) -> tuple[Fraction, list[Factor]]:
-        """A number and the factors whose product is p; of several ways to write p, the one that is shortest."""
+        """A number and the factors whose product is p; of several normal forms of p, the one with the fewest terms."""
         if len(p) > MOST_TERMS_TO_FACTOR:
             return Fraction(1), [Factor(self._sum(p), 1)]
         found = []
@@ -130,7 +130,7 @@ class TrigonometricRing:
         return min(found, key=lambda one: sum(len(f.terms) for f in one[1]))
 
     def _forms(self, p: Polynomial) -> list[Polynomial]:
-        """p in normal forms: sines eliminated, cosines eliminated, and angle by angle what has fewer terms."""
+        """Normal forms of p: sines eliminated; cosines eliminated; for each angle the one that leaves fewer terms."""
         n = len(self.angles)
         choice = [False] * n
         for k in range(n):
@@ -154,7 +154,7 @@ class TrigonometricRing:
         return found
 
     def expression(self, graph: Graph, terms: Sum, translate: Callable[[Expr], Expr]) -> Expr:
-        """A sum as an expression of a graph; `translate` brings the atoms and angles there."""
+        """A sum as an expression of a graph; `translate` gives the atoms and angles in that graph."""
         result = graph.zero
         for factors, number in sorted(terms.items(), key=lambda item: str(sorted(item[0], key=str))):
             product = graph.constant(number)
@@ -178,7 +178,7 @@ class TrigonometricRing:
 
 
 def _factor_list(p: Polynomial) -> tuple[Any, list[tuple[Polynomial, int]]]:
-    """SymPy's factors; it draws random points, the same ones here every time."""
+    """SymPy's factors. SymPy draws random points: the seed is fixed, so that the result is always the same."""
     from sympy.core.random import rng
 
     state = rng.getstate()
@@ -191,7 +191,7 @@ def _factor_list(p: Polynomial) -> tuple[Any, list[tuple[Polynomial, int]]]:
 
 
 def _terms(angle: Expr) -> list[tuple[Node, int]]:
-    """The nodes that an angle adds, each with how often. A whole multiple of a node counts as often."""
+    """The angle as a sum of nodes with whole coefficients."""
     times: dict[Node, int] = {}
     pending = [(angle, 1)]
     while pending:

@@ -1,4 +1,7 @@
-"""Closing loops by numbers: Newton's method on many starts at once, continuation, and all real branches."""
+"""Closing loops by numbers: Newton's method from many starts at once, continuation, and all real branches.
+
+A branch is one of the ways to assemble the loops for given positions of the active joints.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _SAME, _SMALLEST_PART, _MOST_SINGULAR = 1e-6, 1e-4, 32
 
 
 class Gap(NamedTuple):
-    """What the closure says at configurations (n, joints): rows (n, m), their derivatives (n, m, joints), alignment."""
+    """The closure equations at n configurations: E (n, m), its derivatives (n, m, joints), and ALIGN (n, loops)."""
 
     E: Array
     dE: Array
@@ -32,8 +35,8 @@ class Gap(NamedTuple):
 class Assembler:
     """Finds configurations of the whole tree that close the loops, for given positions of the active joints.
 
-    `gap` evaluates the closure; `active` and `passive` are places in q; `turning` marks the revolute joints of q;
-    `reach` bounds the passive sliding joints while starts are drawn; `names` are the joint variables.
+    `gap` evaluates the closure equations; `active` and `passive` are indices into q; `turning` marks the revolute
+    joints of q; `reach` bounds the passive prismatic joints of random starts; `names` are the joint variables.
     """
 
     gap: Callable[[Array], Gap]
@@ -46,7 +49,7 @@ class Assembler:
     # Newton
 
     def newton(self, q: Array, steps: int = _MOST_STEPS) -> tuple[Array, Array]:
-        """Configurations (n, joints) moved in their passive joints towards closure, and whether they arrived."""
+        """Configurations (n, joints) after steps of Newton's method in the passive joints, and which of them close."""
         q = q.copy()
         passive = list(self.passive)
         for _ in range(steps):
@@ -63,17 +66,17 @@ class Assembler:
         return self.wrapped(q), closed
 
     def wrapped(self, q: Array) -> Array:
-        """Passive revolute joints between −π and π."""
+        """q with its passive revolute joints between −π and π."""
         turning = [k for k in self.passive if self.turning[k]]
-        q[:, turning] = np.remainder(q[:, turning] + np.pi, 2 * np.pi) - np.pi
+        q[:, turning] = _wrapped(q[:, turning])
         return q
 
     # branches
 
     def branches(self, active: ArrayLike, seed: int = 0) -> Array:
-        """All real ways to close the loops that random starts find, (branches, joints), in a fixed order.
+        """All branches that Newton's method finds from random starts, (branches, joints), in a fixed order.
 
-        The search ends when every branch has been found several times and a round of starts brings no new one.
+        The search ends when every branch was found several times and a round of starts finds no new one.
         """
         rng = np.random.default_rng(seed)
         wanted = np.asarray(active, dtype=float)
@@ -101,13 +104,13 @@ class Assembler:
         return new
 
     def _require_isolated(self, q: Array, active: Array) -> None:
-        """An error where the passive joints can move by themselves, so that there are no branches to list."""
+        """Raise an error where passive joints can move while the active ones do not: branches are not points then."""
         values = np.linalg.svd(self.gap(q).dE[:, :, list(self.passive)], compute_uv=False)
         loose = q[(values[:, -1:] < 1e-6 * values[:, :1]).any(axis=1)]
         distinct = np.unique(np.round(loose[:, list(self.passive)], 3), axis=0)
         if len(distinct) > _MOST_SINGULAR:
             where = self._numbers(self.active, active)
-            raise CannotClose(f"for {where} the loops close in endlessly many ways: passive joints move by themselves")
+            raise CannotClose(f"for {where} the loops close in infinitely many ways: passive joints are not fixed")
 
     def starts(self, active: Array, rng: np.random.Generator, count: int = _STARTS) -> Array:
         """Random configurations with these positions of the active joints."""
@@ -118,15 +121,19 @@ class Assembler:
         return q
 
     def _same(self, a: Array, b: Array) -> bool:
-        gap = a - b
+        return bool(np.abs(self._difference(a, b)).max(initial=0.0) < _SAME * max(1.0, self.reach))
+
+    def _difference(self, a: Array, b: Array) -> Array:
+        """a − b of two configurations, angles between −π and π."""
+        found: Array = a - b
         turning = list(self.turning)
-        gap[turning] = np.remainder(gap[turning] + np.pi, 2 * np.pi) - np.pi
-        return bool(np.abs(gap).max(initial=0.0) < _SAME * max(1.0, self.reach))
+        found[turning] = _wrapped(found[turning])
+        return found
 
     # one configuration
 
     def assemble(self, active: ArrayLike, guess: ArrayLike | None = None, seed: int = 0) -> Array:
-        """A closed configuration: from a guess by continuation, else the branch nearest to zero passive angles."""
+        """A closed configuration: from a guess by continuation, else the branch with the smallest passive angles."""
         wanted = np.asarray(active, dtype=float)
         if guess is None:
             found = self.branches(wanted, seed)
@@ -155,7 +162,7 @@ class Assembler:
         return np.array(here)
 
     def _step(self, q: Array, active: Array) -> Array | None:
-        """One step along the tangent, then Newton; None where it does not arrive or jumps."""
+        """A step along the tangent, then Newton's method; None where it diverges or jumps to another branch."""
         found = self.gap(q[None])
         ahead = q.copy()
         move = active - q[list(self.active)]
@@ -163,15 +170,10 @@ class Assembler:
         ahead[list(self.passive)] += _least_squares(found.dE[:, :, list(self.passive)], right)[0]
         ahead[list(self.active)] = active
         after, closed = self.newton(ahead[None], steps=8)
-        jump = np.abs(self._turned(after[0] - ahead)[list(self.passive)]).max(initial=0.0)
+        jump = np.abs(self._difference(after[0], ahead)[list(self.passive)]).max(initial=0.0)
         near = jump < 0.1 + np.abs(move).max(initial=0.0) / 4
         reached: Array = after[0]
         return reached if closed[0] and near else None
-
-    def _turned(self, gap: Array) -> Array:
-        turning = list(self.turning)
-        gap[turning] = np.remainder(gap[turning] + np.pi, 2 * np.pi) - np.pi
-        return gap
 
     # messages
 
@@ -187,8 +189,14 @@ class Assembler:
         return ", ".join(f"{self.names[k]} = {x:.6g}" for k, x in zip(places, values, strict=True))
 
 
+def _wrapped(angles: Array) -> Array:
+    """Angles between −π and π."""
+    found: Array = np.remainder(angles + np.pi, 2 * np.pi) - np.pi
+    return found
+
+
 def _least_squares(A: Array, b: Array) -> Array:
-    """The shortest x of each system that fits best."""
+    """The least-squares solution x of each system A x = b, of smallest norm where there are several."""
     if A.shape[1] == A.shape[2]:
         with np.errstate(all="ignore"):
             sign, size = np.linalg.slogdet(A)

@@ -1,4 +1,4 @@
-"""The geometric constraint equations of closed loops: the frames of each cut coincide (K97:2, K10:3)."""
+"""The geometric constraint equations of all loops of a robot: the frames of each cut coincide (K97:2, K10:3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from symoro.symbols import Symbols
 
 
 def loop_closure(s: Symbols) -> list[Result]:
-    """E, zero where the loops are closed; QC, the cut joints; ALIGN, above 0 where no frame is turned over."""
+    """E, zero where the loops are closed; QC, the positions of the cut joints there; ALIGN, positive where axes agree.
+
+    E is zero, too, where the axes of the two frames of a cut are opposite: ALIGN is negative then.
+    """
     equations = Loops(s)
     E = tuple(loop.gap(row) for loop, row in equations.every)
     QC = tuple(loop.cut_position() for loop in equations.loops)
@@ -25,9 +28,9 @@ def loop_closure(s: Symbols) -> list[Result]:
 
 
 def loop_step(s: Symbols) -> list[Result]:
-    """Q, the configuration after a step of Newton's method in the passive joints; E, QC and ALIGN before it.
+    """Q, the configuration after a step of Newton's method in the passive joints; E, QC and ALIGN before the step.
 
-    Called again with Q until E is zero, it closes the loops; ALIGN below 0 says that it closed them turned over.
+    Called again with Q until E is zero, it closes the loops. A negative ALIGN means that axes are opposite then.
     """
     E, QC, ALIGN = loop_closure(s)
     equations = Loops(s)

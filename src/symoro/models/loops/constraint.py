@@ -1,4 +1,8 @@
-"""The kinematic constraint equations of closed loops (K97:11-14)."""
+"""The kinematic constraint equations of all loops of a robot (K97:11-14).
+
+Active joints have a motor, passive joints have none; the velocities of the passive joints follow from those of the
+active ones. Cut joints are passive joints outside of the open tree.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +47,7 @@ def loop_kinematics(s: Symbols) -> list[Result]:
 
 @dataclass(frozen=True, eq=False)
 class Loops(Constraint):
-    """All loops of a robot: the rows without cut joints, then those of the cut joints (K97:12)."""
+    """The equations of K97:12: the rows in which no cut joint occurs, then the row of each cut joint's own velocity."""
 
     s: Symbols
 
@@ -59,12 +63,12 @@ class Loops(Constraint):
 
     @cached_property
     def every(self) -> tuple[LoopRow, ...]:
-        """The rows that are independent within their loop."""
+        """The rows without cut joints that are independent within their loop."""
         return tuple((loop, row) for loop in self.loops for row in loop.rows)
 
     @cached_property
     def chosen(self) -> tuple[LoopRow, ...]:
-        """The rows of the first line of K97:12: without those that other loops imply."""
+        """The first line of K97:12: the same rows without those that other loops imply."""
         return self.every if len(self.every) <= len(self.dependent) else independent(self.s, self.every)
 
     @cached_property
@@ -100,7 +104,7 @@ class Loops(Constraint):
         return found
 
     def velocity_parts(self, qd: dict[int, Expr]) -> tuple[list[Expr], list[Expr]]:
-        """ψ and φ: what the velocities alone add to the rows (K97:14), by the recursion of § 4.4."""
+        """ψ and φ: the terms of the acceleration equations that depend on velocities only (K97:14, § 4.4)."""
         found = {loop.cut.index: _velocity_part(loop, qd) for loop in self.loops}
         psi = [found[loop.cut.index][row] for loop, row in self.chosen]
         return psi, [found[loop.cut.index][loop.cut_row] for loop in self.loops]
@@ -111,9 +115,9 @@ def _form(loop: LoopEquations, row: int) -> Row:
 
 
 def _velocity_part(loop: LoopEquations, qd: dict[int, Expr]) -> Vector:
-    """[v̇; ω̇] of the cut joint's frame less that of its mate, without joint accelerations, in the frame of the mate.
+    """[v̇; ω̇] of the cut joint's frame minus [v̇; ω̇] of its mate, in the frame of the mate; joint accelerations are 0.
 
-    The root of the loop may stand still: what it does, both sides do.
+    The root of the loop is taken to be at rest: its motion is the same on both sides and cancels.
     """
     s, k, m, c = loop.s, loop.cut, loop.loop.cut.mate, loop.cut.parent
     none = zeros(s.graph, 3)

@@ -38,13 +38,13 @@ class LoopEquations:
         return self.s.robot.joint(self.loop.cut.joint)
 
     @cached_property
-    def _first(self) -> dict[int, Place]:
-        """The frames from the mate up to the root and down to the antecedent of the cut joint."""
+    def _frames(self) -> dict[int, Place]:
+        """The frames on the way from the mate to the root and on to the antecedent of the cut joint."""
         return places(self.s, self.loop.cut.mate, self.cut.parent)
 
     def frame(self, j: int) -> Place:
         """A frame of the loop, seen from the mate."""
-        return self._first[j]
+        return self._frames[j]
 
     @cached_property
     def joints(self) -> dict[int, int]:
@@ -53,8 +53,8 @@ class LoopEquations:
         return {joint.index: sign for side, sign in sides for joint in side if joint.movable and joint is not self.cut}
 
     def column(self, p: int) -> tuple[Vector, Vector]:
-        """[v; ω] that joint p gives to the frame of its side, in the frame of the mate (K97:5)."""
-        at = self._first[p]
+        """[v; ω] that a unit velocity of joint p gives to the frame of its side, in the frame of the mate (K97:5)."""
+        at = self._frames[p]
         a = at.A.column(2)
         if self.s.prismatic[p]:
             return a, zeros(self.s.graph, 3)
@@ -62,7 +62,7 @@ class LoopEquations:
 
     @cached_property
     def matrix(self) -> dict[int, list[Expr]]:
-        """For each joint the six rows of J_k q̇1 − J_{k+B} q̇2 = 0 (K97:11)."""
+        """For each joint its six coefficients in J_k q̇1 − J_{k+B} q̇2 = 0 (K97:11)."""
         found = {}
         for p, sign in self.joints.items():
             v, w = self.column(p)
@@ -71,12 +71,12 @@ class LoopEquations:
 
     @cached_property
     def cut_row(self) -> int:
-        """The row of the cut joint's own velocity: along z of the mate, or about it."""
+        """The row that has the cut joint's own velocity: along z of the mate, or about it."""
         return 2 if self.cut.prismatic else 5
 
     @cached_property
     def _span(self) -> NDArray[Any]:
-        """A basis (columns) of what the joints of the loop can do over all configurations, in the frame of the mate."""
+        """A basis (columns) of the velocities that all joints of the loop give over all configurations."""
         rows = [list(row) for row in zip(*self.matrix.values(), strict=True)]
         columns = sample(self.s, rows, _SAMPLES).transpose(1, 0, 2).reshape(6, -1)
         own = np.eye(6)[:, [self.cut_row]]
@@ -86,7 +86,7 @@ class LoopEquations:
 
     @cached_property
     def rows(self) -> tuple[int, ...]:
-        """The rows that are independent for a loop of this kind, without that of the cut joint."""
+        """The independent rows, without that of the cut joint: two of a planar or spherical loop, at most five."""
         chosen = [self.cut_row]
         for row in range(6):
             if row not in chosen and rank(self._span[[*chosen, row]]) > len(chosen):
@@ -95,7 +95,7 @@ class LoopEquations:
 
     @cached_property
     def kind(self) -> str:
-        """planar: motions of a plane; spherical: turns about a point; else spatial."""
+        """planar: the links move parallel to a plane; spherical: they turn about a point; spatial: neither."""
         span = self._span
         if span.shape[1] == 3:
             turning = rank(span[3:])

@@ -1,4 +1,4 @@
-"""Mobility of closed-loop robots: the kinds of their loops, the rank of their equations, what is left to move."""
+"""Mobility of robots with closed loops: how many joints can move independently of each other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from symoro.symbols import Symbols
 
 @dataclass(frozen=True, slots=True)
 class LoopReport:
-    """One loop: where it is cut, what kind it is, and which rows of its six say something."""
+    """One loop: the joint that is cut, the kind of the loop, and which of its six equations are independent."""
 
     cut: int
     mate: int
@@ -33,9 +33,9 @@ class LoopReport:
 
 @dataclass(frozen=True, slots=True)
 class Mobility:
-    """`rank` of the equations at closed configurations, `mobility` = joints of the tree − rank.
+    """`rank` of the loop equations at closed configurations; `mobility` = joints of the tree − rank.
 
-    `assembled` is false where no closed configuration was found: the rank is then that at random ones.
+    `assembled` is false where no closed configuration was found: the rank is then that at random configurations.
     """
 
     loops: tuple[LoopReport, ...]
@@ -55,7 +55,7 @@ class Mobility:
 
 
 def mobility(robot: Robot) -> Mobility:
-    """What the loops of a robot leave free to move."""
+    """The mobility of a robot, and a report of each of its loops."""
     s = Symbols(robot, Graph())
     equations = Loops(s)
     loops, rows = equations.loops, equations.every

@@ -88,7 +88,7 @@ def test_wrong_shapes(five_bar: Assembly) -> None:
 
 def test_passive_joints_that_move_by_themselves() -> None:
     assembly = symoro.loop_geometry("test-loop").compile()
-    with pytest.raises(CannotClose, match="endlessly many ways"):
+    with pytest.raises(CannotClose, match="infinitely many ways"):
         assembly.branches([0.4, 0.4])
 
 
