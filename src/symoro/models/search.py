@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, Protocol, Self, TypeVar
+from typing import Protocol, Self
 
 from symoro.ir.extract import Result
 from symoro.ir.passes import LARGE, cost, optimize, tidy
@@ -21,8 +21,8 @@ from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.program import Program
 from symoro.ir.tally import Cost
 from symoro.models.progress import say
+from symoro.models.remembered import remembered as remembered
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,6 @@ class Candidate:
 
 
 Writer = Callable[..., list[Result]]
-Known = TypeVar("Known")
 
 
 def laid_out(starts: Callable[[Robot], Iterable[Choices]]) -> Callable[[Writer], Writer]:
@@ -91,19 +90,6 @@ def laid_out(starts: Callable[[Robot], Iterable[Choices]]) -> Callable[[Writer],
         return algorithm
 
     return mark
-
-
-def remembered(work: Callable[..., Known]) -> Callable[..., Known]:
-    """Marks work on symbols that the trials of a search have in common: it is done once for the same arguments."""
-
-    def once(s: Symbols, *args: Any) -> Known:
-        key = (work, *map(repr, args))
-        if key not in s.memory:
-            s.memory[key] = work(s, *args)
-        known: Known = s.memory[key]
-        return known
-
-    return once
 
 
 # layouts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symoro.models.identification.columns import FRICTION, OFFSET, Column, base_columns, own_column
 from symoro.models.identification.minimal import Minimal
 from symoro.models.identification.model_set import model_set
-from symoro.models.search import remembered
+from symoro.models.remembered import remembered
 from symoro.robot.values import is_zero
 from symoro.symbols import Symbols
 

@@ -18,7 +18,7 @@ from symoro.models.identification.columns import FRICTION, OFFSET
 from symoro.models.identification.regrouping import Key
 from symoro.models.identification.structure import INERTIAL
 from symoro.models.kinematic.recursion import Motion
-from symoro.models.search import remembered
+from symoro.models.remembered import remembered
 from symoro.symbols import Symbols
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeVar
 
 from symoro.robot import topology
@@ -18,9 +18,10 @@ Chosen = TypeVar("Chosen", bound="Frames")
 
 @dataclass(frozen=True)
 class Frames:
-    """Where each link is evaluated: its frame ("body" where none is said), and about which point."""
+    """Where each link is evaluated: in which frame, and about which point."""
 
-    frames: Mapping[int, Choice] = field(default_factory=dict)
+    #: Links that are evaluated in the frame before their joint ("group"); the others in their own ("body").
+    frames: frozenset[int] = frozenset()
     #: Joints whose link has its origin where r would be 0: the offset is left to the next links.
     slid: frozenset[int] = frozenset()
 
@@ -28,25 +29,20 @@ class Frames:
         return ", ".join(self._parts()) or "each link in its own frame"
 
     def _parts(self) -> Iterator[str]:
-        yield from _said("links {} in the frame before their joint", self._turning)
+        yield from _said("links {} in the frame before their joint", self.frames)
         yield from _said("offsets of joints {} left to the next links", self.slid)
 
     @property
     def kind(self) -> tuple[tuple[int, ...], ...]:
         """What decides how far the algebraic passes can lower a layout: first of all, the frames."""
-        return (self._turning,)
-
-    @property
-    def _turning(self) -> tuple[int, ...]:
-        return tuple(sorted(j for j, choice in self.frames.items() if choice == "group"))
+        return (tuple(sorted(self.frames)),)
 
     def frame(self, j: int) -> Choice:
-        return self.frames.get(j, "body")
+        return "group" if j in self.frames else "body"
 
     def turned_over(self, j: int) -> Self:
         """The other frame for link j."""
-        other: Choice = "group" if self.frame(j) == "body" else "body"
-        return replace(self, frames={**self.frames, j: other})
+        return replace(self, frames=self.frames ^ {j})
 
     def neighbours(self, robot: Robot) -> Iterator[Self]:
         """Every layout that differs in one choice."""
@@ -110,7 +106,7 @@ class Layout(Moving, Weighing):
 
     @property
     def kind(self) -> tuple[tuple[int, ...], ...]:
-        return self._turning, tuple(sorted(self.rounding))
+        return tuple(sorted(self.frames)), tuple(sorted(self.rounding))
 
     def other_form(self, j: int) -> Self:
         """The other form for link j."""
@@ -136,7 +132,7 @@ def _said(text: str, links: Iterable[int]) -> Iterator[str]:
 def starts(robot: Robot, kind: Callable[..., Chosen]) -> tuple[Chosen, ...]:
     """Layouts for a search to begin with: offsets along oblique axes are left to the next links."""
     oblique = frozenset(j.index for j in topology.tree_joints(robot) if _slidable(j) and _oblique(j))
-    return kind(_likely(robot), oblique), kind({}, oblique)
+    return kind(_likely(robot), oblique), kind(frozenset(), oblique)
 
 
 def _slidable(joint: Joint) -> bool:
@@ -154,17 +150,17 @@ def _oblique(joint: Joint) -> bool:
     return not is_zero(sine(joint.alpha)) and not is_zero(cosine(joint.alpha))
 
 
-def _likely(robot: Robot) -> Mapping[int, Choice]:
+def _likely(robot: Robot) -> frozenset[int]:
     """Tips, the first links and links that slide in frames that do not turn with their joint: it pays most often."""
     tips = {tip.index for tip in topology.tips(robot)}
     depth: dict[int, int] = {0: 0}
-    frames: dict[int, Choice] = {}
+    frames = set()
     for joint in topology.outward(robot):
         turns = joint.revolute and not _parallel(robot, joint.index)
         depth[joint.index] = depth[joint.parent] + turns
         if joint.index in tips or depth[joint.index] == 2 or not joint.revolute:
-            frames[joint.index] = "group"
-    return frames
+            frames.add(joint.index)
+    return frozenset(frames)
 
 
 def _parallel(robot: Robot, j: int) -> bool:
