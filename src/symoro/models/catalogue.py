@@ -28,7 +28,7 @@ from symoro.models.families import VARIANTS
 _GEOMETRIC = "symoro.models.geometric"
 _KINEMATIC = "symoro.models.kinematic"
 _DYNAMIC = "symoro.models.dynamic"
-_IDENTIFICATION = "symoro.models.identification"
+_IDENTIFICATION = "symoro.models.identification.regressors"
 _LEAN = "symoro.models.dynamic.lean.models"
 
 FAST = Option("fast", "flag", "intermediate variables, as few operations as possible (K97 § 3.2)", default=False)
@@ -371,7 +371,7 @@ _ROWS: tuple[Entry, ...] = (
         menu="Identification",
         methods={
             "": (
-                f"{_IDENTIFICATION}.regressor:dynamic_regressor",
+                f"{_IDENTIFICATION}.dynamic:dynamic_regressor",
                 f"{_IDENTIFICATION}.projected:dynamic_regressor",
             )
         },
@@ -380,6 +380,7 @@ _ROWS: tuple[Entry, ...] = (
         oracle="Pinocchio computeJointTorqueRegressor",
         aliases=("dim", "dynamic_identification"),
         options=COLUMNS,
+        columns=True,
         applies=rigid_tree_with_known_base,
     ),
     Entry(
@@ -392,6 +393,7 @@ _ROWS: tuple[Entry, ...] = (
         oracle="work along a simulated motion",
         aliases=("eim",),
         options=COLUMNS,
+        columns=True,
         applies=rigid_tree_with_fixed_base,
     ),
     Entry(
@@ -404,6 +406,7 @@ _ROWS: tuple[Entry, ...] = (
         oracle="work along a simulated motion",
         aliases=("edim",),
         options=COLUMNS[:2],
+        columns=True,
         applies=rigid_tree_with_fixed_base,
     ),
     Entry(
@@ -416,6 +419,7 @@ _ROWS: tuple[Entry, ...] = (
         oracle="velocities times torques of Pinocchio rnea",
         aliases=("pim",),
         options=COLUMNS,
+        columns=True,
         applies=rigid_tree_with_fixed_base,
     ),
     Entry(
@@ -428,6 +432,7 @@ _ROWS: tuple[Entry, ...] = (
         oracle="filtered torques along a simulated motion",
         aliases=("fdim",),
         options=COLUMNS,
+        columns=True,
         applies=rigid_tree_with_known_base,
     ),
     Entry(

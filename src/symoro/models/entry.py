@@ -76,7 +76,8 @@ class Entry:
     `methods` maps the name of a method to its algorithms as `module:function`. The first method is the default. The
     first algorithm of a method is the paper's own form; the others compute the same with fewer operations for some
     robots, and a search by counted operations picks among them. `variants` are the same for robots of other families
-    (see `family`); where there is none, `applies` says why.
+    (see `family`); where there is none, `applies` says why. `columns` marks identification models: their outputs have a
+    column for each parameter, and their algorithms take the options `rotors`, `friction`, `offset` as one `Columns`.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Entry:
     options: tuple[Option, ...] = ()
     applies: Applies = field(default=lambda robot: None)
     variants: Mapping[str, Variant] = field(default_factory=dict)
+    columns: bool = False
 
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""

@@ -68,7 +68,7 @@ def _closed(algorithm: str, inputs: tuple[str, ...], citation: str) -> dict[str,
 
 def _regressors() -> dict[str, Variant]:
     """D of a free base has its six rows too; on wheels and with loops the rows are those of the motors."""
-    module = "symoro.models.identification.regressor"
+    module = "symoro.models.identification.regressors.dynamic"
     motion = (*_STATE, "driven qdd")
     return {
         "floating": Variant(

@@ -1,7 +1,7 @@
-"""What one parameter alone asks of the joints: the torques where it is 1 and all others are 0 (K97 § 6.1).
+"""The torques of the joints if one parameter is 1 and all others are 0 (K97 § 6.1).
 
-Velocities and accelerations are common to all columns, and so is what columns of one link share on their way to the
-base.
+Columns share the velocities and accelerations of the links, and columns of one link share expressions on the way to
+the base.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ from symoro.ir.linalg import Vector, total
 from symoro.models.dynamic.drives import drive_terms
 from symoro.models.dynamic.moving_base_matrix import BASE
 from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
-from symoro.models.identification.columns import FRICTION, OFFSET
-from symoro.models.identification.regrouping import Key
-from symoro.models.identification.structure import INERTIAL
+from symoro.models.identification.parameters import FRICTION, INERTIAL, OFFSET, Key
 from symoro.models.kinematic.recursion import Motion
 from symoro.models.remembered import remembered
 from symoro.symbols import Symbols
 
 
 def torques(s: Symbols) -> Callable[[Key], dict[int, Expr]]:
-    """The column of a parameter: joint -> torque, and the wrench on a free base."""
+    """The column of a parameter: joint -> torque, and the wrench on a base that moves freely."""
     motion = accelerated(s)
 
     def column(key: Key) -> dict[int, Expr]:
@@ -51,7 +49,7 @@ def accelerated(s: Symbols) -> Motion:
 
 
 def unit_wrench(motion: Motion, key: Key) -> tuple[Vector, Vector]:
-    """Force and moment that move link j where one of its parameters is 1 and the others 0."""
+    """Force and moment that accelerate link j if one of its parameters is 1 and the others 0."""
     s, j = unit_parameters(motion.s, key), key[1]
     w, wd, U, vd = motion.w[j], motion.wd[j], motion.U[j], motion.vd[j]
     F = s.M(j) * vd + U @ s.MS(j)  # (K97:15)
@@ -59,7 +57,7 @@ def unit_wrench(motion: Motion, key: Key) -> tuple[Vector, Vector]:
 
 
 def at_joints(s: Symbols, j: int, f: Vector, m: Vector) -> Iterator[tuple[int, Expr]]:
-    """What the joints from link j to the base carry of a wrench on link j (K97:17-20); the base too, if it is free."""
+    """The torques of a wrench on link j at the joints from it to the base, and at a free base (K97:17-20)."""
     while j:
         yield j, along_axis(s, j, f, m)
         f, m = s.R[j] @ f, s.R[j] @ m
@@ -71,7 +69,7 @@ def at_joints(s: Symbols, j: int, f: Vector, m: Vector) -> Iterator[tuple[int, E
 
 @remembered
 def drive_column(s: Symbols, key: Key) -> dict[int, Expr]:
-    """The torques of a drive with one parameter 1. FS loses what static friction adds near standstill (K13:7.26)."""
+    """The torques of a drive with one parameter 1. The column of FS contains minus that of FST (K13:7.26)."""
     unit = unit_parameters(s, key).given(qd=s.qd, qdd=s.qdd)
     column = {j: total(s.graph, drive_terms(unit, j)) for j in s.movable}
     if key[0] == "FS" and not s.drive("FST", key[1]).is_zero:
