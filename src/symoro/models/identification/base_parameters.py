@@ -160,8 +160,8 @@ def base_parameters(
     The modules of loops and wheels are imported where a robot needs them: they bring the numeric search.
     """
     if guess is not None and (every_branch or not robot.cuts):
-        why = "every_branch leaves none to choose" if every_branch else f"{robot.name} has no closed loops"
-        raise OptionError(f"guess chooses a branch of closed loops: {why}")
+        why = "every_branch=True asks for all branches" if every_branch else f"{robot.name} has no closed loops"
+        raise OptionError(f"guess chooses one branch of closed loops: {why}")
     s = Symbols(robot, Graph())
     if every_branch:
         return BaseParameters(robot, model_base_set(s), friction)

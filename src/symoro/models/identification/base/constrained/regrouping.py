@@ -13,8 +13,6 @@ _MODELS = (
     "dynamic models with params='base' keep {count}: they use only relations that hold on every branch and for any "
     "numbers of the geometry; models of `base_parameters(robot).robot` have the parameters of this branch"
 )
-Answer = tuple["ConstraintRegrouping | None", tuple[str, ...]]
-"""What was found, with notes for the reader; None with the reason if nothing was found."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +35,10 @@ class ConstraintRegrouping:
     """A configuration q of the branch."""
     branches: tuple[int, ...] = ()
     """All ranks that were found, on this branch and on others."""
+
+
+Answer = tuple[ConstraintRegrouping | None, tuple[str, ...]]
+"""What was found, with notes for the reader; None with the reason if nothing was found."""
 
 
 def kept_note(kept: str, reason: str) -> str:
