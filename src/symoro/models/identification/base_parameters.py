@@ -41,9 +41,9 @@ class BaseParameters:
     friction: bool = False
     """Whether friction parameters are included."""
     loops: ConstraintRegrouping | None = None
-    """How closed loops regroup the parameters of the open tree; None if the robot has no loops."""
+    """How closed loops regroup the parameters of the open tree; None without loops, or if the search failed."""
     wheels: ConstraintRegrouping | None = None
-    """How rolling wheels regroup the parameters of the robot on a plane; None if it has no wheels."""
+    """How rolling wheels regroup the parameters of a base on a plane; None without wheels, or if the search failed."""
     notes: tuple[str, ...] = ()
     """How the relations of loops and wheels were found, and on which branch they hold."""
 
