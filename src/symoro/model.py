@@ -15,7 +15,7 @@ from symoro.ir.infix import operand_term, statements, write
 from symoro.ir.ops import OpCount
 from symoro.ir.program import Program
 from symoro.models.build import build
-from symoro.models.catalogue import find
+from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import with_numbers
@@ -71,9 +71,9 @@ class Model:
     @property
     def columns(self) -> tuple[str, ...]:
         """The parameter of each column of an identification model, in order; none for another model."""
-        from symoro.models.identification.table import column_names
+        from symoro.models.identification.regressors.table import column_names
 
-        if "rotors" not in self.options:
+        if not any(entry.columns for entry in entries() if entry.name == self.name):
             return ()
         return tuple(dict.fromkeys(name for array in self.program.outputs for name in column_names(array)))
 
@@ -82,7 +82,7 @@ class Model:
 
         All axes but the last become rows: of D, a row for each sample and joint. Of several outputs, say which it is.
         """
-        from symoro.models.identification.table import by_column
+        from symoro.models.identification.regressors.table import by_column
 
         if not self.columns:
             raise ModelError(f"the columns of {self.name} have no names: only those of identification models do")

@@ -173,7 +173,7 @@ def test_a_guess_chooses_the_branch() -> None:
     assert counts == {42, 50}
     with pytest.raises(ShapeError):
         symoro.base_parameters(robot, guess=[0.0])
-    with pytest.raises(OptionError, match="every_branch leaves none to choose"):
+    with pytest.raises(OptionError, match="every_branch=True asks for all branches"):
         symoro.base_parameters(robot, guess=crossed[0], every_branch=True)
     with pytest.raises(OptionError, match="puma560 has no closed loops"):
         symoro.base_parameters("puma560", guess=[0.0] * 6)

@@ -15,7 +15,6 @@ from symoro.ir.tally import Tally
 from symoro.models.constraint import BASE
 from symoro.models.entry import Entry, Form
 from symoro.models.families import constraint_of, load
-from symoro.models.identification.model_set import regrouped
 from symoro.models.progress import say
 from symoro.models.search import Candidate, best_layouts, cheapest, effort_of
 from symoro.robot.robot import Robot
@@ -59,7 +58,7 @@ def _written(entry: Entry, robot: Robot, options: dict[str, Any], name: str, for
     for layout in best_layouts(
         robot,
         load(form.layouts)(robot),
-        lambda one: tally(_results(trial, options, algorithm, layout=one)),
+        lambda one: tally(_results(entry, trial, options, algorithm, layout=one)),
         effort_of(options["optimize"]),
     ):
         symbols = _symbols(robot, options, Graph(cancel=True))
@@ -68,17 +67,25 @@ def _written(entry: Entry, robot: Robot, options: dict[str, Any], name: str, for
 
 def _symbols(robot: Robot, options: dict[str, Any], graph: Graph) -> Symbols:
     s = Symbols(robot, graph)
-    return replace(s, regrouped=regrouped(s)) if options.get("params") == "base" else s
+    if options.get("params") != "base":
+        return s
+    from symoro.models.identification.base.model_parameters import regrouped
+
+    return replace(s, regrouped=regrouped(s))
 
 
-def _results(s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> list[Result]:
+def _results(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> list[Result]:
     own = {name: value for name, value in options.items() if name not in _OF_THE_BUILDER}
-    return algorithm(s, **own, **choices)
+    if not entry.columns:
+        return algorithm(s, **own, **choices)
+    from symoro.models.identification.regressors.selection import Columns
+
+    return algorithm(s, Columns(**own), **choices)
 
 
 def _program(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> Program:
     """The program that one algorithm writes, as it is."""
-    results = _results(s, options, algorithm, **choices)
+    results = _results(entry, s, options, algorithm, **choices)
     return extract(s.graph, inputs_of(entry, s), parameters(s), results)
 
 

@@ -28,7 +28,7 @@ _GEOMETRIC = "symoro.models.geometric"
 _KINEMATIC = "symoro.models.kinematic"
 _LOOPS = "symoro.models.loops"
 _DYNAMIC = "symoro.models.dynamic"
-_IDENTIFICATION = "symoro.models.identification"
+_IDENTIFICATION = "symoro.models.identification.regressors"
 
 FAST = Option("fast", "flag", "intermediate variables, as few operations as possible (K97 § 3.2)", default=False)
 LINK = Option("link", "frame", "a link or a named frame; every link where none is given")
@@ -402,11 +402,11 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Identification",
         methods=(
             method(
-                f"{_IDENTIFICATION}.regressor:dynamic_regressor",
+                f"{_IDENTIFICATION}.dynamic:dynamic_regressor",
                 Form("projected", f"{_IDENTIFICATION}.projected:dynamic_regressor", _MOVING),
                 on=OPEN,
             ),
-            method(f"{_IDENTIFICATION}.regressor:of_constrained", on=WITH_BASE),
+            method(f"{_IDENTIFICATION}.dynamic:of_constrained", on=WITH_BASE),
         ),
         inputs=("quat", "q", "qd", "qdd", "V0", "VP0"),
         follows="all",
@@ -415,6 +415,7 @@ CATALOGUE: tuple[Entry, ...] = (
         oracle="Pinocchio computeJointTorqueRegressor",
         aliases=("dim", "dynamic_identification"),
         options=COLUMNS,
+        columns=True,
         applies=rigid,
     ),
     Entry(
@@ -427,6 +428,7 @@ CATALOGUE: tuple[Entry, ...] = (
         oracle="work along a simulated motion",
         aliases=("eim",),
         options=COLUMNS,
+        columns=True,
         applies=rigid_on_fixed_base,
     ),
     Entry(
@@ -439,6 +441,7 @@ CATALOGUE: tuple[Entry, ...] = (
         oracle="work along a simulated motion",
         aliases=("edim",),
         options=COLUMNS[:2],
+        columns=True,
         applies=rigid_on_fixed_base,
     ),
     Entry(
@@ -451,6 +454,7 @@ CATALOGUE: tuple[Entry, ...] = (
         oracle="velocities times torques of Pinocchio rnea",
         aliases=("pim",),
         options=COLUMNS,
+        columns=True,
         applies=rigid_on_fixed_base,
     ),
     Entry(
@@ -463,6 +467,7 @@ CATALOGUE: tuple[Entry, ...] = (
         oracle="filtered torques along a simulated motion",
         aliases=("fdim",),
         options=COLUMNS,
+        columns=True,
         applies=rigid,
     ),
     Entry(

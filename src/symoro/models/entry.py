@@ -106,6 +106,9 @@ class Entry:
     """Whether q must satisfy the constraints that the model follows: then derivatives by q go along them."""
     springs_apart: bool = False
     """Whether motor and spring of a joint are two joints: where forces matter."""
+    columns: bool = False
+    """Whether it is an identification model: its outputs have a column for each parameter, and its algorithm takes the
+    options `rotors`, `friction` and `offset` as one `Columns`."""
 
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""

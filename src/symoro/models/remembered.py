@@ -1,31 +1,32 @@
-"""Work on symbols that is done once."""
+"""One decorator for work that is done once for the same arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import Any, TypeVar
 
-from symoro.symbols import Symbols
+from symoro.robot.robot import Robot
 
 Known = TypeVar("Known")
-Arguments = ParamSpec("Arguments")
 
 
-def remembered(
-    work: Callable[Concatenate[Symbols, Arguments], Known],
-) -> Callable[Concatenate[Symbols, Arguments], Known]:
-    """Do work on symbols once for the same arguments, which must be hashable, and keep its result with the symbols.
+def remembered(work: Callable[..., Known]) -> Callable[..., Known]:
+    """A function whose results are kept: the same arguments give the same result without the work.
 
-    The trials of a search share most of their work.
+    The first argument is a robot's symbols or a robot; the others must be hashable. Results for symbols are kept in
+    `s.memory`, so that the trials of a search in one graph share them. Results for a robot outlive a model.
     """
+    of_robot = lru_cache(maxsize=64)(work)
 
     @wraps(work)
-    def once(s: Symbols, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Known:
-        key: Hashable = (work, args, tuple(kwargs.items()))
-        if key not in s.memory:
-            s.memory[key] = work(s, *args, **kwargs)
-        known: Known = s.memory[key]
+    def once(subject: Any, *args: Any) -> Known:
+        if isinstance(subject, Robot):
+            return of_robot(subject, *args)
+        key = (work, *args)
+        if key not in subject.memory:
+            subject.memory[key] = work(subject, *args)
+        known: Known = subject.memory[key]
         return known
 
     return once

@@ -20,6 +20,7 @@ from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.program import Program
 from symoro.ir.tally import Cost
 from symoro.models.progress import say
+from symoro.models.remembered import remembered as remembered
 from symoro.robot.robot import Robot
 
 

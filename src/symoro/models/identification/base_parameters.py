@@ -1,52 +1,55 @@
-"""The base inertial parameters of a robot, as people read them and as programs use them (GK88)."""
+"""The base inertial parameters of a robot: names, relations, matrix, and the robot that has them (GK88)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symoro.binding import bind, value_of
 from symoro.errors import OptionError
 from symoro.interface import robot_numbers
+from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.models.identification.base_robot import base_robot, own_value
-from symoro.models.identification.constraint_notes import of_loops, of_wheels
-from symoro.models.identification.constraint_regrouping import ConstraintRegrouping
-from symoro.models.identification.minimal import Minimal, minimal
-from symoro.models.identification.model_set import model_set
-from symoro.models.identification.reading import latex_of, relation_value
-from symoro.models.identification.regrouping import Key
-from symoro.models.identification.values import value_of
+from symoro.ir.latex import latex
+from symoro.ir.program import Variable
+from symoro.models.identification.base.base_robot import base_robot, relation_value
+from symoro.models.identification.base.model_parameters import model_base_set
+from symoro.models.identification.base.tree.regrouping import BaseSet, tree_base_set
+from symoro.models.identification.parameters import Key, own_value
 from symoro.robot.robot import Robot
 from symoro.robot.values import ONE, ZERO, Symbol, Value, evaluate, is_zero, symbols, to_text
 from symoro.symbols import Symbols
+
+if TYPE_CHECKING:
+    from symoro.models.identification.base.constrained.regrouping import ConstraintRegrouping
 
 _FRICTION = ("FV", "FS", "FA", "FO", "FST")
 
 
 @dataclass(frozen=True)
 class BaseParameters:
-    """The fewest parameters that give the torques of a robot, and how the robot's own make them up."""
+    """The base parameters of a robot, and their relations to the robot's own (standard) parameters."""
 
     given: Robot
     """The robot with its standard parameters."""
-    minimal: Minimal
+    minimal: BaseSet
     friction: bool = False
-    """Whether friction is among the parameters."""
+    """Whether friction parameters are included."""
     loops: ConstraintRegrouping | None = None
-    """How closed loops regroup the parameters of the open tree, where the robot has loops."""
+    """How closed loops regroup the parameters of the open tree; None without loops, or if the search failed."""
     wheels: ConstraintRegrouping | None = None
-    """How rolling wheels regroup the parameters of the robot on a plane, where it has wheels."""
+    """How rolling wheels regroup the parameters of a base on a plane; None without wheels, or if the search failed."""
     notes: tuple[str, ...] = ()
-    """What a reader has to know: how the relations of loops and wheels were found, and on which branch they hold."""
+    """How the relations of loops and wheels were found, and on which branch they hold."""
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The names: ZZR1, XXR2, XY2 …, the rotor inertias that do not regroup, and friction where asked."""
+        """The names: ZZR1, XXR2, XY2 …, rotor inertias that do not regroup, and friction if asked for."""
         return (*(self.minimal.names[p] for p in self.minimal.base), *self._friction)
 
     @cached_property
@@ -75,7 +78,7 @@ class BaseParameters:
 
     @cached_property
     def eliminated(self) -> dict[str, str]:
-        """The robot's own parameters in whose place nothing is left, with the reason."""
+        """The robot's own parameters that are not base parameters, with the reason."""
         columns = self.minimal.standard.items()
         return {name: self._reason(key) for key, name in columns if key not in self.minimal.base}
 
@@ -97,7 +100,7 @@ class BaseParameters:
 
     @cached_property
     def matrix(self) -> NDArray[Any]:
-        """K with base = K · standard: numbers where the robot has them all, else values of its geometry."""
+        """K with base = K · standard: numbers if the robot has all of them, else values of its geometry."""
         entries = self.symbolic_matrix
         known = robot_numbers(self.given)
         if all(symbols(x) <= known.keys() for x in entries.flat):
@@ -106,7 +109,7 @@ class BaseParameters:
 
     @cached_property
     def symbolic_matrix(self) -> NDArray[Any]:
-        """The matrix with values of the robot's geometry, whether or not they are known."""
+        """The same matrix, always with values of the robot's geometry."""
         shape = len(self.parameters), len(self.standard)
         entries = np.full(shape, ZERO, dtype=object)
         column = {key: k for k, key in enumerate(self.minimal.standard)}
@@ -131,7 +134,11 @@ class BaseParameters:
 
     def latex(self) -> str:
         """The relations in LaTeX, as an `align` environment."""
-        return latex_of(self.values)
+        graph = Graph()
+        used = sorted({name for value in self.values.values() for name in symbols(value)})
+        exprs = tuple(bind(graph, value) for value in self.values.values())
+        result = Result("", (len(exprs),), exprs, tuple(self.values))
+        return latex(extract(graph, (), [Variable(name) for name in used], [result]), expanded=True)
 
     def __len__(self) -> int:
         return len(self.parameters)
@@ -146,23 +153,28 @@ class BaseParameters:
 def base_parameters(
     robot: Robot, *, friction: bool = False, guess: Sequence[float] | None = None, every_branch: bool = False
 ) -> BaseParameters:
-    """The base inertial parameters of a robot, its rotor inertias among them, and friction where asked.
+    """The base inertial parameters of a robot, rotor inertias included, and friction if asked for.
 
-    `guess` is a closed configuration q of the tree's joints: it says on which branch the loops are assembled.
+    `guess` is a closed configuration q of the tree's joints: it chooses the branch on which the loops are assembled.
     `every_branch` gives the parameters of models with params="base", whose relations hold on all branches.
+    The modules of loops and wheels are imported where a robot needs them: they bring the numeric search.
     """
     if guess is not None and (every_branch or not robot.cuts):
-        why = "every_branch leaves none to choose" if every_branch else f"{robot.name} has no closed loops"
-        raise OptionError(f"guess chooses a branch of closed loops: {why}")
+        why = "every_branch=True asks for all branches" if every_branch else f"{robot.name} has no closed loops"
+        raise OptionError(f"guess chooses one branch of closed loops: {why}")
     s = Symbols(robot, Graph())
     if every_branch:
-        return BaseParameters(robot, model_set(s), friction)
-    tree = minimal(s)
+        return BaseParameters(robot, model_base_set(s), friction)
+    tree = tree_base_set(s)
     if robot.cuts:
+        from symoro.models.identification.base.constrained.loop_search import of_loops
+
         loops, notes = of_loops(s, tree, guess)
-        minimal_set = loops.minimal if loops else model_set(s)
-        return BaseParameters(robot, minimal_set, friction, loops=loops, notes=notes)
+        found = loops.minimal if loops else model_base_set(s)
+        return BaseParameters(robot, found, friction, loops=loops, notes=notes)
     if robot.base.wheels:
+        from symoro.models.identification.base.constrained.wheels import of_wheels
+
         wheels, notes = of_wheels(s, tree)
         return BaseParameters(robot, wheels.minimal if wheels else tree, friction, wheels=wheels, notes=notes)
     return BaseParameters(robot, tree, friction)

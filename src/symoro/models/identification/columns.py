@@ -9,24 +9,19 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
-from symoro.models.identification.minimal import Minimal, changed
-from symoro.models.identification.regrouping import Key
-from symoro.models.identification.structure import INERTIAL
+from symoro.models.identification.parameters import INERTIAL, Key
 from symoro.symbols import Symbols
 from symoro.vocabulary import PARAMETERS
-
-#: The parameters of a drive that its torque is linear in, besides IA. BST and VS stay parameters of the model.
-FRICTION = ("FV", "FS", "FA", "FST")
-OFFSET = ("FO",)
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A parameter, and the standard parameters whose columns make up its own: mostly itself alone."""
+    """The column of a parameter: a combination of columns of standard parameters, usually of this one alone."""
 
     name: str
     key: Key
     parts: Mapping[Key, Expr]
+    """The standard parameters of the combination, with their factors."""
     regrouped: bool = False
 
     @property
@@ -46,15 +41,6 @@ def own_column(s: Symbols, key: Key, name: str | None = None) -> Column:
     return Column(name or f"{key[0]}{key[1]}", key, {key: s.graph.one})
 
 
-def base_columns(s: Symbols, found: Minimal) -> list[Column]:
-    """A parameter that others depend on takes their columns too."""
-
-    def parts(p: Key) -> dict[Key, Expr]:
-        return {p: s.graph.one} | {d: row[p].expr for d, row in found.dependent.items() if p in row}
-
-    return [Column(found.names[p], p, parts(p), changed(p, relation)) for p, relation in found.base.items()]
-
-
 def row_result(s: Symbols, name: str, chosen: Iterable[Column], entry: Callable[[Key], Expr], equation: str) -> Result:
     """A vector with an element for each column: h_XXR2."""
     chosen = list(chosen)
@@ -71,9 +57,10 @@ def matrix_result(
     equation: str,
     rows: Mapping[int, str] | None = None,
 ) -> Result:
-    """A matrix with a row for each movable joint, or for these with their labels, and a column for each parameter.
+    """A matrix with a row for each movable joint and a column for each parameter.
 
-    An element, D3_XXR2, means the parameter of its column, and belongs to the joint of its row.
+    `rows` are other joints with the labels of their rows. The element D3_XXR2 has the meaning of its column, XXR2, and
+    the link of its row, 3.
     """
     chosen, rows = list(chosen), {j: str(j) for j in s.movable} if rows is None else rows
     known: dict[Key, Mapping[int, Expr]] = {}

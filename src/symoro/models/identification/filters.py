@@ -23,7 +23,7 @@ class Filter:
 def filters(a: float, order: int = 2) -> tuple[Filter, Filter]:
     """F = aⁿ/(s + a)ⁿ (K97:45) and F′ = s F (K97:46), with the corner at a in rad/s."""
     if order < 2:
-        raise ValueError(f"order={order}: F′ differentiates, so the filter has at least order 2")
+        raise ValueError(f"order={order} is not allowed: F′ differentiates, so that the filter needs at least order 2")
     denominator: tuple[float, ...] = (1.0,)
     for _ in range(order):
         denominator = tuple(x + a * y for x, y in zip((*denominator, 0.0), (0.0, *denominator), strict=True))

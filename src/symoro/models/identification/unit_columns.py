@@ -1,7 +1,7 @@
-"""What one parameter alone asks of the joints: the torques where it is 1 and all others are 0 (K97 § 6.1).
+"""The torques of the joints if one parameter is 1 and all others are 0 (K97 § 6.1).
 
-Velocities and accelerations are common to all columns, and so is what columns of one link share on their way to the
-base.
+Columns share the velocities and accelerations of the links, and columns of one link share expressions on the way to
+the base.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ from symoro.ir.linalg import Matrix, Vector, total
 from symoro.models.constraint import BASE
 from symoro.models.dynamic.drives import drive_terms
 from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
-from symoro.models.identification.columns import FRICTION, OFFSET
-from symoro.models.identification.regrouping import Key
-from symoro.models.identification.structure import INERTIAL
+from symoro.models.identification.parameters import FRICTION, INERTIAL, OFFSET, Key
 from symoro.models.recursion import LinkMotion
 from symoro.models.remembered import remembered
 from symoro.symbols import Symbols
 
 
 def torques(s: Symbols) -> Callable[[Key], dict[int, Expr]]:
-    """The column of a parameter: joint -> torque, and the wrench on a free base."""
+    """The column of a parameter: joint -> torque, and the wrench on a base that moves freely."""
     motion = accelerated(s)
 
     def column(key: Key) -> dict[int, Expr]:
@@ -68,7 +66,7 @@ def unit_wrench(motion: LinkMotion, key: Key) -> tuple[Vector, Vector]:
 
 
 def at_joints(s: Symbols, j: int, f: Vector, m: Vector) -> Iterator[tuple[int, Expr]]:
-    """What the joints from link j to the base carry of a wrench on link j (K97:17-20); the base too, if it is free."""
+    """The torques of a wrench on link j at the joints from it to the base, and at a free base (K97:17-20)."""
     while j:
         yield j, along_axis(s, j, f, m)
         f, m = s.R[j] @ f, s.R[j] @ m
@@ -80,7 +78,7 @@ def at_joints(s: Symbols, j: int, f: Vector, m: Vector) -> Iterator[tuple[int, E
 
 @remembered
 def drive_column(s: Symbols, key: Key) -> dict[int, Expr]:
-    """The torques of a drive with one parameter 1. FS loses what static friction adds near standstill (K13:7.26)."""
+    """The torques of a drive with one parameter 1. The column of FS contains minus that of FST (K13:7.26)."""
     unit = unit_parameters(s, key)
     column = {j: total(s.graph, drive_terms(unit, j)) for j in s.movable}
     if key[0] == "FS" and not s.drive("FST", key[1]).is_zero:

@@ -19,7 +19,7 @@ from symoro.models.catalogue import find
 from symoro.models.dynamic import constrained
 from symoro.models.dynamic.lean import models as lean
 from symoro.models.dynamic.lean.layout import Layout, Moving, SystemLayout, Weighing
-from symoro.models.identification import projected
+from symoro.models.identification.regressors import projected
 from symoro.robot.robot import Robot
 
 LIBRARY = ["puma560", "rx90-symmetric", "stanford", "general6r", "ur5", "two-arm"]

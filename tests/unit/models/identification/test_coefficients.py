@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from symoro.ir.graph import Graph
-from symoro.models.identification.coefficients import Coefficient, Coefficients
-from symoro.models.identification.inertia import (
+from symoro.models.identification.base.tree.coefficients import Coefficient, Coefficients, Span
+from symoro.models.identification.base.tree.forms import (
+    TWIST,
     Row,
     image,
     inertia_shift,
@@ -17,8 +18,8 @@ from symoro.models.identification.inertia import (
     twist_shift,
     twist_turn,
 )
-from symoro.models.identification.span import Span
-from symoro.models.identification.structure import INERTIAL, TWIST
+from symoro.models.identification.parameters import INERTIAL
+from symoro.robot.link import Inertia
 from symoro.robot.values import as_value
 from symoro.symbols import bind
 
@@ -61,6 +62,10 @@ def test_what_cancels_leaves_no_trace() -> None:
 def test_every_value_has_a_generic_number(text: str) -> None:
     field = Coefficients(Graph())
     assert (made(field, text) - made(field, text)).is_zero
+
+
+def test_the_order_of_keeping_has_all_inertial_parameters() -> None:
+    assert sorted(INERTIAL) == sorted(Inertia.names())
 
 
 def test_a_span_is_in_echelon_form() -> None:

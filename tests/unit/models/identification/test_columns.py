@@ -11,10 +11,15 @@ from scipy.signal import lfilter, lsim
 
 import symoro
 from symoro.errors import ModelError, NotApplicable, ShapeError
+from symoro.ir.graph import Graph
+from symoro.models.catalogue import entries
 from symoro.models.identification.filters import filters
+from symoro.models.identification.regressors.energy import energy_difference_regressor
+from symoro.models.identification.regressors.selection import Columns, selected
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.link import Drive
 from symoro.robot.values import Bindings, as_value
+from symoro.symbols import Symbols
 
 
 def test_columns_are_named_by_parameters() -> None:
@@ -82,6 +87,24 @@ def test_columns_that_are_asked_for() -> None:
     assert bare == symoro.base_parameters("scara").inertial
     arm = symoro.dynamic_regressor("kuka-lwr", rotors=True, params="base").columns
     assert len(arm) == 48
+
+
+def test_the_rows_of_the_catalogue_say_which_models_have_columns() -> None:
+    marked = {entry.name for entry in entries() if entry.columns}
+    assert marked == {entry.name for entry in entries() if entry.menu == "Identification"}
+
+
+def test_the_energy_of_friction_depends_on_the_way() -> None:
+    """So the difference of energies has the columns of links and rotors, whatever is asked for."""
+    s = Symbols(symoro.load("scara"), Graph())
+    [found] = energy_difference_regressor(s, Columns(friction=True, offset=True))
+    assert [name.partition("_")[2] for name in found.names] == list(symoro.base_parameters("scara").standard)
+
+
+def test_the_same_selection_is_made_once() -> None:
+    s = Symbols(symoro.load("scara"), Graph())
+    assert selected(s, Columns(rotors=True)) is selected(s, Columns(rotors=True))
+    assert selected(s, Columns(rotors=True)) is not selected(s, Columns())
 
 
 FRICTION = {"FV": 0.4, "FS": 0.7, "FA": 0.2, "FO": 0.1, "FST": 1.1, "BST": 5.0}

@@ -1,0 +1,151 @@
+"""What closed loops regroup in any geometry and on every branch, by symbols.
+
+A loop may be cut at any of its joints. Each cut gives another tree of the same robot. If two sets of parameters give
+the same torques in one of these trees, they give the same torques of the motors. So the relations of all these trees
+hold at once (GK88's theorems, applied from both ends of a loop). At each joint of a loop we take the bodies of which
+nothing is sensed separately when the tree reaches the joint from the other side: such a body may be on either link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from symoro.binding import value_of
+from symoro.models.identification.base.tree.coefficients import Coefficients, Span, accumulate
+from symoro.models.identification.base.tree.forms import (
+    Passage,
+    Row,
+    Step,
+    backward,
+    inertia_maps,
+    pullback,
+    steps_of,
+)
+from symoro.models.identification.base.tree.regrouping import (
+    BaseSet,
+    Relation,
+    field_of,
+    full_relations,
+    kept_order,
+)
+from symoro.models.identification.base.tree.sensed import Sensed, next_link, sensed_links
+from symoro.models.identification.parameters import INERTIAL, Key
+from symoro.models.sampling import numbers_of
+from symoro.robot import topology
+from symoro.robot.joint import Joint
+from symoro.robot.values import evaluate
+from symoro.symbols import Symbols
+
+
+def structural(s: Symbols, tree: BaseSet) -> dict[Key, Relation]:
+    """Eliminated parameter -> its column as a combination of others, in any geometry and on every branch.
+
+    There are none if parameters of the tree depend on each other, or if the robot's numbers make a divisor 0.
+    """
+    if tree.dependent:
+        return {}
+    keys = [*tree.base]
+    span: Span[Key] = Span([keys[k] for k in reversed(kept_order(keys))])
+    for row in transfers(s, full_relations(s), tree.base):
+        span.include(row)
+    found = {p: {k: -x for k, x in row.items() if k != p} for p, row in span.basis.items()}
+    return found if _is_finite(found, numbers_of(s)) else {}
+
+
+def _is_finite(rows: Mapping[Key, Relation], numbers: Mapping[str, float]) -> bool:
+    """Whether the robot's numbers make no divisor 0."""
+    try:
+        values = (evaluate(value_of(x.expr), numbers) for row in rows.values() for x in row.values())
+        return all(abs(x) < 1e9 for x in values)
+    except ZeroDivisionError:
+        return False
+
+
+def transfers(s: Symbols, full: Mapping[Key, Relation], base: Mapping[Key, Relation]) -> list[Relation]:
+    """Rows n with Σ n_p D_p = 0 over the tree's base parameters: changes that have no effect on a motor.
+
+    `full` are the relations of all parameters, `base` the base parameters that the robot has. A row that changes a
+    parameter outside `base` is left out.
+    """
+    field = field_of(full)
+    known = sensed_links(s, field)
+    absent: Span[Key] = Span([p for p in full if p not in base])
+    found = []
+    for loop in topology.loops(s.robot):
+        for ends in ((loop.to_mate, loop.to_joint), (loop.to_joint, loop.to_mate)):
+            for change in _changes(s, field, known, s.robot.joint(loop.cut.joint), loop.root, ends):
+                row = absent.reduced(_in_base(full, change))
+                if any(p not in base for p in row):
+                    absent.include(row)
+                elif row:
+                    found.append(row)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A frame that is fixed on a link, some steps away from the link's own frame."""
+
+    link: int
+    steps: Sequence[Step]
+
+
+def _changes(
+    s: Symbols,
+    field: Coefficients,
+    known: Mapping[int, Sensed],
+    cut: Joint,
+    root: int,
+    ends: tuple[tuple[Joint, ...], tuple[Joint, ...]],
+) -> Iterator[Relation]:
+    """Changes that move a body from a link to the next one, for each joint from the cut along the second end."""
+    near, far = (_held(s, field, root, end) for end in ends)
+    joint, before, way = cut, known[near.link], near.steps
+    while far.link != root:
+        before = next_link(Passage(field, way, joint), before, apart=True)
+        for body in _indifferent(field, before):
+            change: Relation = {}
+            for held, sign in ((far, field.one), (near, -field.one)):
+                if held.link or s.robot.base.free:
+                    accumulate(change, sign, {(n, held.link): x for n, x in _on_link(held, body).items()})
+            yield change
+        joint, way = s.robot.joint(far.link), backward(far.steps)
+        near, far = _Held(far.link, ()), _Held(joint.parent, steps_of(s, field, joint))
+
+
+def _held(s: Symbols, field: Coefficients, root: int, end: Sequence[Joint]) -> _Held:
+    """The frame at one end of a loop: frames of the cut are fixed on the last link of the tree."""
+    links = [joint.index for joint in end if joint.index <= s.robot.link_count]
+    fixed = (joint for joint in end if joint.index > s.robot.link_count)
+    return _Held(links[-1] if links else root, [step for joint in fixed for step in steps_of(s, field, joint)])
+
+
+def _indifferent(field: Coefficients, sensed: Sensed) -> Iterator[Row]:
+    """A basis of the bodies that may be on either link of a joint: nothing of them is sensed separately."""
+    own = {pivot: form for pivot, form in sensed.own.basis.items() if pivot != "IA"}
+    for name in (n for n in INERTIAL if n not in own):
+        yield {name: field.one} | {pivot: -form[name] for pivot, form in own.items() if name in form}
+
+
+def _on_link(held: _Held, body: Row) -> Row:
+    """The parameters of the body in the frame of the link."""
+    found: Row = {}
+    for name in INERTIAL:
+        form: Row = {name: next(iter(body.values())).field.one}
+        for change in inertia_maps(held.steps):
+            form = pullback(form, change)
+        for n, x in form.items():
+            if n in body:
+                accumulate(found, x, {name: body[n]})
+    return found
+
+
+def _in_base(full: Mapping[Key, Relation], change: Relation) -> Relation:
+    """A change of standard parameters as a change of the tree's base parameters."""
+    found: Relation = {}
+    for p, relation in full.items():
+        for key, x in relation.items():
+            if key in change:
+                accumulate(found, x, {p: change[key]})
+    return found

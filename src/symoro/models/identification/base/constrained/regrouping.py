@@ -1,0 +1,83 @@
+"""The result of a search for what loops or wheels regroup, and the notes that explain it to a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from symoro.models.identification.base.numeric.rank import Rank
+from symoro.models.identification.base.tree.regrouping import BaseSet
+from symoro.models.identification.parameters import Key
+
+_MODELS = (
+    "dynamic models with params='base' keep {count}: they use only relations that hold on every branch and for any "
+    "numbers of the geometry; models of `base_parameters(robot).robot` have the parameters of this branch"
+)
+
+
+@dataclass(frozen=True)
+class ConstraintRegrouping:
+    """The base parameters of a robot with loops or wheels, and how they were found."""
+
+    minimal: BaseSet
+    tree: BaseSet
+    """The base parameters of the open tree."""
+    structural: tuple[Key, ...]
+    """Parameters of the tree that are eliminated in any geometry: relations by symbols."""
+    special: tuple[Key, ...]
+    """Parameters of the tree that are eliminated by numeric search; with loops, on this branch."""
+    numeric: frozenset[tuple[Key, Key]]
+    """The coefficients (eliminated, kept) that were not recognised as expressions and are numbers."""
+    general: bool
+    """Whether `special` holds for any numbers of the geometry's symbols. If not, equal numbers have to stay equal."""
+    rank: Rank
+    branch: tuple[float, ...]
+    """A configuration q of the branch."""
+    branches: tuple[int, ...] = ()
+    """All ranks that were found, on this branch and on others."""
+
+
+Answer = tuple[ConstraintRegrouping | None, tuple[str, ...]]
+"""What was found, with notes for the reader; None with the reason if nothing was found."""
+
+
+def kept_note(kept: str, reason: str) -> str:
+    """The note on a set that is kept because the search failed; `kept` says whose base parameters they are."""
+    return f"these are the base parameters of {kept}: the torques are right, but there may be a smaller set: {reason}"
+
+
+def loop_notes(found: ConstraintRegrouping) -> Iterator[str]:
+    """How the loops regroup the tree's parameters, and on which branch that holds."""
+    tree = found.tree
+    yield f"the loops leave {len(found.minimal.base)} of the tree's {len(tree.base)} base parameters ({found.rank})"
+    if found.structural:
+        names = _listed(_named(found, found.structural))
+        yield f"the loops eliminate in any geometry and on every branch: {names}"
+    yield from numeric_notes(found)
+    if len(found.branches) > 1:
+        q = ", ".join(f"{x:.4g}" for x in found.branch)
+        others = _listed(str(rank) for rank in found.branches if rank != found.rank.rank)
+        yield f"these hold on the branch of q = ({q}); other branches have {others} parameters (`guess` chooses one)"
+    if found.special:
+        yield _MODELS.format(count=len(tree.base) - len(found.structural))
+
+
+def numeric_notes(found: ConstraintRegrouping) -> Iterator[str]:
+    """Which relations were found by numbers, and whether they were recognised."""
+    unknown = {e for e, _ in found.numeric}
+    if recognised := [p for p in found.special if p not in unknown]:
+        while_equal = "" if found.general else " that hold only if lengths and angles that are equal stay equal"
+        names = _listed(_named(found, recognised))
+        yield f"found numerically, recognised as expressions of the geometry{while_equal}: {names}"
+    if found.numeric:
+        known = found.tree.names
+        pairs = _listed(f"{known[e]} in {known[k]}" for e, k in sorted(found.numeric))
+        yield f"coefficients found numerically, as numbers for the robot's own geometry: {pairs}"
+
+
+def _named(found: ConstraintRegrouping, keys: Iterable[Key]) -> Iterator[str]:
+    return (found.tree.names[p] for p in keys)
+
+
+def _listed(items: Iterable[str]) -> str:
+    return ", ".join(items)

@@ -1,0 +1,111 @@
+"""What rolling wheels regroup of the base parameters of a base on a plane, by numbers.
+
+Wheels allow all configurations, so that there is one family of configurations and there are no branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.linalg import LinAlgError
+from numpy.typing import NDArray
+
+from symoro.errors import ModelError, ParameterError
+from symoro.ir.graph import Graph
+from symoro.models.identification.base.constrained.regrouping import (
+    Answer,
+    ConstraintRegrouping,
+    kept_note,
+    numeric_notes,
+)
+from symoro.models.identification.base.numeric.dependence import Dependencies, Search
+from symoro.models.identification.base.numeric.geometry import Geometry
+from symoro.models.identification.base.numeric.rank import rank_of
+from symoro.models.identification.base.numeric.sampled_regressor import Branch, SampledRegressor
+from symoro.models.identification.base.tree.regrouping import (
+    BaseSet,
+    eliminated_further,
+    kept_order,
+    tree_base_set,
+)
+from symoro.models.identification.columns import Column
+from symoro.models.identification.parameters import Key
+from symoro.models.remembered import remembered
+from symoro.models.sampling import numbers_of
+from symoro.models.wheels import Wheels
+from symoro.robot.robot import Robot
+from symoro.robot.values import Value
+from symoro.symbols import Symbols
+
+Array = NDArray[Any]
+_CONFIGURATIONS = 200
+_PLANE = "a base that moves on a plane"
+
+
+def of_wheels(s: Symbols, tree: BaseSet) -> Answer:
+    """The regrouping by rolling with notes; None with the reason if it cannot be found."""
+    try:
+        found = rolling_regrouping(s, tree)
+    except (ModelError, ParameterError, LinAlgError) as reason:
+        return None, (kept_note(_PLANE, str(reason)),)
+    if not found.rank.clear:
+        return None, (kept_note(_PLANE, f"the rank could not be decided ({found.rank})"),)
+    count = f"{len(found.minimal.base)} of the {len(tree.base)} base parameters of {_PLANE}"
+    return found, (f"rolling leaves {count} ({found.rank})", *numeric_notes(found))
+
+
+def rolling_regrouping(s: Symbols, tree: BaseSet) -> ConstraintRegrouping:
+    """The base parameters of the robot on wheels."""
+    family, found = _dependencies(s, tree)
+    result = eliminated_further(s, tree, [found.rows])
+    start = tuple(map(float, family.start))
+    return ConstraintRegrouping(result, tree, (), tuple(found.rows), found.numeric, found.general, family.rank, start)
+
+
+@remembered
+def general_relations(robot: Robot, rotors: bool | None) -> dict[Key, dict[Key, Value]]:
+    """Eliminated parameter -> its column as a combination of others, for any numbers of the geometry's symbols.
+
+    A robot whose geometry has no symbols keeps relations with numbers.
+    """
+    s = Symbols(robot, Graph())
+    family, found = _dependencies(s, tree_base_set(s, rotors))
+    if not (family.rank.clear and found.general):
+        return {}
+    has_symbols = bool(Geometry(robot, numbers_of(s), tied=False).factors)
+    left_out = {gone for gone, _ in found.numeric} if has_symbols else set()
+    return {gone: row for gone, row in found.rows.items() if gone not in left_out}
+
+
+def _dependencies(s: Symbols, tree: BaseSet) -> tuple[Branch, Dependencies]:
+    """The columns that depend on others when the wheels roll."""
+    sampling, numbers = RollingSampling(s, tree.columns(s)), numbers_of(s)
+    family = sampling.branch(np.zeros(len(s.movable)), numbers)
+    keys = [*tree.base]
+    return family, Search(s.robot, sampling, keys, kept_order(keys), family, numbers).dependencies()
+
+
+@dataclass(frozen=True)
+class RollingSampling:
+    """Samples the regressor of a robot on wheels, for any numbers of its parameters."""
+
+    s: Symbols
+    columns: Sequence[Column]
+
+    @cached_property
+    def regressor(self) -> SampledRegressor:
+        return SampledRegressor(Wheels(self.s), self.columns)
+
+    def branch(self, start: Array, numbers: Mapping[str, float]) -> Branch:
+        """The regressor at random configurations around `start`."""
+        q = start + np.random.default_rng(3).uniform(-np.pi, np.pi, (_CONFIGURATIONS, len(start)))
+        D, _ = self.regressor.rows(q, numbers)
+        return Branch(start, D, rank_of(D), len(self.regressor.c.G))
+
+    def near(self, q: Array, numbers: Mapping[str, float]) -> Array:
+        """The same configuration: it is allowed in any geometry."""
+        return q

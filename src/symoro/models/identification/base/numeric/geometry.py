@@ -1,0 +1,70 @@
+"""Other geometries of the same robot, at which the coefficients of relations are computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+
+from symoro.robot.robot import Robot
+from symoro.robot.values import Apply, Symbol, Value, symbols
+
+_CHANGE = 0.12
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The symbols of a robot's lengths and angles, and other numbers for them."""
+
+    robot: Robot
+    numbers: Mapping[str, float]
+    tied: bool = True
+    """Whether equal numbers stay equal and zeros stay zero. If not, each symbol varies independently."""
+
+    @cached_property
+    def angles(self) -> tuple[str, ...]:
+        """The symbols of angles that vary; if tied, the first of those with equal numbers."""
+        return self._groups(self._named("gamma", "alpha", "theta"))
+
+    @cached_property
+    def lengths(self) -> tuple[str, ...]:
+        """The symbols of lengths that vary; if tied, the first of those with equal numbers."""
+        turning = self._named("gamma", "alpha", "theta")
+        return self._groups(name for name in self._named("b", "d", "r") if name not in turning)
+
+    def _named(self, *fields: str) -> tuple[str, ...]:
+        values = [getattr(joint, field) for joint in self.robot.joints for field in fields]
+        values += [wheel.radius for wheel in self.robot.base.wheels] if "d" in fields else []
+        found = dict.fromkeys(chain.from_iterable(sorted(symbols(value)) for value in values))
+        return tuple(name for name in found if name in self.numbers)
+
+    def _groups(self, names: Iterable[str]) -> tuple[str, ...]:
+        if not self.tied:
+            return tuple(names)
+        first: dict[float, str] = {}
+        for name in names:
+            first.setdefault(self._size(name), name)
+        return tuple(name for size, name in first.items() if size)
+
+    def _size(self, name: str) -> float:
+        return round(abs(self.numbers[name]), 9)
+
+    @cached_property
+    def factors(self) -> tuple[Value, ...]:
+        """The factors that a coefficient may have: lengths, and sines and cosines of angles."""
+        turns = (Apply(function, (Symbol(name),)) for name in self.angles for function in ("sin", "cos"))
+        return (*map(Symbol, self.lengths), *turns)
+
+    def varied(self, seed: int) -> dict[str, float]:
+        """Other numbers for the symbols, near the robot's own."""
+        rng = np.random.default_rng(seed)
+        change = {name: rng.uniform(-_CHANGE, _CHANGE) for name in (*self.lengths, *self.angles)}
+        if not self.tied:
+            largest = max(map(self._size, change), default=0.0)
+            return {**self.numbers} | {n: self.numbers[n] + x * (self._size(n) or largest) for n, x in change.items()}
+        by_size = {self._size(name): x for name, x in change.items()}
+        named = self._named("gamma", "alpha", "theta", "b", "d", "r")
+        return {**self.numbers} | {n: self.numbers[n] * (1 + by_size.get(self._size(n), 0.0)) for n in named}

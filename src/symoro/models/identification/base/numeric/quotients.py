@@ -1,0 +1,113 @@
+"""Recognition of numbers as quotients c = P/Q of sums of products of a geometry's lengths, sines and cosines.
+
+P and Q are homogeneous in the lengths, because of the units. Their coefficients are a null vector of the rows
+[monomials of P, −c · monomials of Q], a row for each geometry. The smallest shape with exactly one null vector is
+taken, if the ratios of its elements are simple fractions and geometries that are not used in the fit confirm it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.binding import add, multiply
+from symoro.models.identification.base.numeric.geometry import Geometry
+from symoro.models.identification.base.numeric.products import power, scaled, simple_fraction
+from symoro.robot.values import ONE, Apply, Number, Symbol, Value, evaluate
+
+Array = NDArray[Any]
+_CHECKS, _MOST_POINTS, _DEGREES, _MOST_DEGREE = 3, 60, (0, 1, 2), 3
+_NULL, _GAP, _ABSENT, _NEAR = 1e-9, 1e-4, 1e-6, 1e-8
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The monomials that a numerator and a denominator may have."""
+
+    above: tuple[Value, ...]
+    below: tuple[Value, ...]
+
+    @property
+    def points(self) -> int:
+        """The number of geometries that determine the coefficients and confirm them."""
+        return len(self.above) + len(self.below) + _CHECKS
+
+
+def shapes(geometry: Geometry, degree: int) -> list[Shape]:
+    """The shapes of a coefficient whose unit has this power of length, those with few monomials first."""
+    turns = _turns(geometry)
+    found = set()
+    for below in (n for n in _DEGREES if 0 <= n + degree <= _MOST_DEGREE):
+        for first, second in combinations_with_replacement(turns, 2):
+            found.add(Shape(_monomials(geometry, below + degree, second), _monomials(geometry, below, first)))
+    return sorted((shape for shape in found if shape.points <= _MOST_POINTS), key=lambda shape: shape.points)
+
+
+def _turns(geometry: Geometry) -> list[list[tuple[Value, ...]]]:
+    """Products of none, at most one, at most two sines and cosines; without sin², which is 1 − cos²."""
+    parts = [Apply(f, (Symbol(name),)) for name in geometry.angles for f in ("cos", "sin")]
+    pairs = [pair for pair in combinations_with_replacement(parts, 2) if pair[0] != pair[1] or _is_cosine(pair[0])]
+    none: tuple[Value, ...] = ()
+    singles: list[tuple[Value, ...]] = [(part,) for part in parts]
+    return [[none], [none, *singles], [none, *singles, *pairs]]
+
+
+def _is_cosine(value: Value) -> bool:
+    return isinstance(value, Apply) and value.function == "cos"
+
+
+def _monomials(geometry: Geometry, degree: int, turns: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:
+    """All products of `degree` lengths with these sines and cosines."""
+    found = []
+    for lengths in combinations_with_replacement(geometry.lengths, degree):
+        powers = [power(Symbol(name), lengths.count(name)) for name in dict.fromkeys(lengths)]
+        found += [reduce(multiply, (*powers, *turn)) if powers or turn else ONE for turn in turns]
+    return tuple(found)
+
+
+def quotient(shape: Shape, points: Sequence[Mapping[str, float]], values: Array) -> Value | None:
+    """The quotient of this shape that has these values at these points; None if there is none."""
+    if len(points) < shape.points:
+        return None
+    above, below = (np.array([[evaluate(x, p) for x in part] for p in points]) for part in (shape.above, shape.below))
+    rows = np.hstack([above, -values[:, None] * below])[:-_CHECKS]
+    size = np.linalg.norm(rows, axis=0)
+    _, singular, right = np.linalg.svd(rows / size)
+    if singular[-1] > _NULL * singular[0] or singular[-1] > _GAP * singular[-2]:
+        return None
+    weights = _fractions(right[-1] / size)
+    if weights is None:
+        return None
+    P, Q = weights[: len(shape.above)], weights[len(shape.above) :]
+    if not any(P) or not any(Q):
+        return None
+    again = above @ np.array(P, float) / (below @ np.array(Q, float))
+    if np.abs(again - values).max() > _NEAR * np.abs(values).max():
+        return None
+    return _quotient(_sum(P, shape.above), _sum(Q, shape.below))
+
+
+def _fractions(vector: Array) -> list[Fraction] | None:
+    """The vector up to a factor, in simple fractions, the last of them positive; None if they are not simple."""
+    vector = np.where(np.abs(vector) > _ABSENT * np.abs(vector).max(), vector, 0.0)
+    filled = vector[vector != 0]
+    found = [simple_fraction(float(x)) for x in vector / (np.abs(filled).min() * np.sign(filled[-1]))]
+    return None if any(x is None for x in found) else [x for x in found if x is not None]
+
+
+def _sum(weights: Sequence[Fraction], monomials: Sequence[Value]) -> Value:
+    terms = [scaled(w, x) for w, x in zip(weights, monomials, strict=True) if w]
+    return reduce(add, sorted(terms, key=lambda term: isinstance(term, Apply) and term.function == "neg"))
+
+
+def _quotient(P: Value, Q: Value) -> Value:
+    if isinstance(Q, Number) and abs(Q.value) == 1:
+        return P if Q == ONE else Apply("neg", (P,))
+    return Apply("/", (P, Q))

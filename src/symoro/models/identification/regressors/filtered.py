@@ -1,0 +1,76 @@
+"""The filtered dynamic model Γ = d(D1 K)/dt + D2 K (K97:40-44). After filtering it needs no accelerations.
+
+D1 K = ∂E/∂q̇ is the momentum along the joints, D2 K = −∂E/∂q + ∂U/∂q. Both come from the momentum of links by the inward
+recursion of Newton-Euler: with the momentum l, L of the links that joint k carries, in frame k,
+∂E/∂q̇_k = z·L and ∂E/∂q_k = (V_k × z)·l + (ω_k × z)·L for a revolute joint; z·l and (ω_k × z)·l for a prismatic one.
+"""
+
+from __future__ import annotations
+
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result
+from symoro.ir.linalg import Vector, total
+from symoro.models.dynamic.drives import rotor_row
+from symoro.models.identification.columns import matrix_result
+from symoro.models.identification.parameters import INERTIAL, Key
+from symoro.models.identification.regressors.energy import gravity_in_frames, moved
+from symoro.models.identification.regressors.selection import Columns, selected
+from symoro.models.identification.unit_columns import at_joints, drive_column, unit_parameters
+from symoro.models.recursion import LinkMotion
+from symoro.symbols import Symbols
+
+
+def filtered_regressor(s: Symbols, columns: Columns) -> list[Result]:
+    """D1 and D2: Γ filtered by F is (D1 filtered by F′ + D2 filtered by F) K (K97:44)."""
+    motion, g = moved(s), gravity_in_frames(s)[0]
+
+    def first(key: Key) -> dict[int, Expr]:
+        if key[0] in INERTIAL:
+            return dict(at_joints(s, key[1], *momentum(motion, key)))
+        return rotor_momentum(s, key) if key[0] == "IA" else {}
+
+    def second(key: Key) -> dict[int, Expr]:
+        if key[0] in INERTIAL:
+            return without_acceleration(motion, g, key)
+        return {} if key[0] == "IA" else drive_column(s, key)
+
+    chosen = selected(s, columns)
+    return [matrix_result(s, "D1", chosen, first, "K97:42"), matrix_result(s, "D2", chosen, second, "K97:43")]
+
+
+def momentum(motion: LinkMotion, key: Key) -> tuple[Vector, Vector]:
+    """Linear and angular momentum of link j, at the origin of its frame, where one of its parameters is 1."""
+    s, j = unit_parameters(motion.s, key), key[1]
+    v, w = motion.v[j], motion.w[j]
+    return s.M[j] * v + w.cross(s.MS[j]), s.J[j] @ w + s.MS[j].cross(v)
+
+
+def without_acceleration(motion: LinkMotion, g: dict[int, Vector], key: Key) -> dict[int, Expr]:
+    """−∂E/∂q + ∂U/∂q at every joint (K97:43)."""
+    s, j = motion.s, key[1]
+    unit = unit_parameters(s, key)
+    weight = -(unit.M[j] * g[j]), -unit.MS[j].cross(g[j])
+    against_gravity = dict(at_joints(s, j, *weight))
+    l, L = momentum(motion, key)
+    row = {}
+    while j:
+        row[j] = against_gravity[j] - _turned(motion, j, l, L)
+        l, L = s.R[j] @ l, s.R[j] @ L
+        L = L + s.P[j].cross(l)
+        j = s.parent[j]
+    return row
+
+
+def _turned(motion: LinkMotion, k: int, l: Vector, L: Vector) -> Expr:
+    """∂E/∂q_k, from the momentum of what joint k carries."""
+    s, z = motion.s, motion.s.a
+    across = motion.w[k].cross(z)
+    if s.revolute[k]:
+        return motion.v[k].cross(z).dot(l) + across.dot(L)
+    return across.dot(l) if s.prismatic[k] else s.graph.zero
+
+
+def rotor_momentum(s: Symbols, key: Key) -> dict[int, Expr]:
+    """A q̇ of the rotors, with one rotor inertia 1."""
+    unit = unit_parameters(s, key)
+    return {j: total(s.graph, (x * s.qd[k] for k, x in rotor_row(unit, j).items())) for j in s.movable}

@@ -1,0 +1,36 @@
+"""Remembered work is done once for the same arguments: of symbols as long as they live, of a robot in all models."""
+
+from __future__ import annotations
+
+import symoro
+from symoro.ir.graph import Graph
+from symoro.models.dynamic.lean.layout import Layout
+from symoro.models.remembered import remembered
+from symoro.robot.robot import Robot
+from symoro.symbols import Symbols
+
+
+def test_work_on_symbols_is_kept_with_them() -> None:
+    calls = []
+
+    @remembered
+    def work(s: Symbols, layout: Layout) -> int:
+        calls.append(layout)
+        return len(calls)
+
+    s = Symbols(symoro.load("planar2r"), Graph())
+    assert work(s, Layout(frozenset({1}))) == work(s, Layout().turned_over(1)) == 1
+    assert work(s, Layout()) == work(s, Layout().turned_over(1).turned_over(1)) == 2
+    assert work(Symbols(s.robot, Graph()), Layout()) == 3
+
+
+def test_work_on_a_robot_is_kept_for_equal_robots() -> None:
+    calls = []
+
+    @remembered
+    def work(robot: Robot, rotors: bool | None) -> int:
+        calls.append(rotors)
+        return len(calls)
+
+    assert work(symoro.load("planar2r"), None) == work(symoro.load("planar2r"), None) == 1
+    assert work(symoro.load("planar2r"), True) == work(symoro.load("planar2r"), True) == 2
