@@ -19,11 +19,7 @@ from symoro.vocabulary import MOTION_UNITS, PARAMETERS
 
 def robot_numbers(robot: Robot) -> dict[str, float]:
     """The numbers that the robot gives to its symbols, those defined by others included."""
-    numbers: dict[str, float] = {}
-    waiting = dict(robot.values)
-    while ready := [n for n, v in waiting.items() if symbols(v) <= numbers.keys()]:
-        numbers.update((n, evaluate(waiting.pop(n), numbers)) for n in ready)
-    return numbers
+    return robot.values.numbers()
 
 
 def parameters(s: Symbols) -> tuple[Variable, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symoro.robot.joint import MOTION
 from symoro.robot.link import Drive, Inertia, Wrench
 
 SCALARS = ("NF", "NL", "NJ", "Type", "is_floating", "is_mobile")
@@ -9,7 +10,7 @@ GEOMETRIC = ("ant", "sigma", "b", "d", "r", "gamma", "alpha", "mu", "theta")
 """One item for each frame 1 … NF."""
 LINKS = (*Inertia.names(), *Drive.names(), *Wrench.names())
 """One item for each link 1 … NL; where the base floats or is mobile, for link 0 first."""
-JOINTS = ("eta", "k", "QP", "QDP", "GAM")
+JOINTS = ("eta", "k", *MOTION.values())
 """One item for each joint 1 … NJ."""
 VECTORS = {"W0": 3, "WP0": 3, "V0": 3, "VP0": 3, "G": 3, "Z": 16}
 

@@ -7,6 +7,7 @@ import re
 from symoro.formats._par_keys import BY_LOWER, GEOMETRIC, KEYS, LINKS, SCALARS
 from symoro.formats._par_text import Entry, Item
 from symoro.formats._report import Report
+from symoro.robot.joint import MOTION
 from symoro.robot.values import ZERO, Symbol, Value
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,6}")
@@ -107,7 +108,7 @@ class Lists:
 
     def _value(self, key: str, index: int, item: Item | None) -> Value:
         if item is None:
-            return Symbol(f"{key}{index}") if key in ("QP", "QDP", "GAM") else ZERO
+            return Symbol(f"{key}{index}") if key in MOTION.values() else ZERO
         joint = index if index > 0 and key not in ("Z", "G", "V0", "W0", "VP0", "WP0") else None
         return self.report.value(key, item.text, item.line, joint) or ZERO
 

@@ -9,7 +9,7 @@ from symoro.formats._par_keys import GEOMETRIC
 from symoro.formats._report import Report
 from symoro.formats._variables import Variables
 from symoro.robot.base import BaseKind
-from symoro.robot.joint import GEOMETRY, Joint
+from symoro.robot.joint import GEOMETRY, MOTION, Joint
 from symoro.robot.link import Drive
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.topology import is_serial
@@ -69,9 +69,7 @@ def _joints(joints: tuple[Joint, ...]) -> list[str]:
     return [
         _list("eta", [str(int(joint.elastic)) for joint in joints]),
         _values("k", [joint.stiffness for joint in joints]),
-        _values("QP", [joint.velocity for joint in joints]),
-        _values("QDP", [joint.acceleration for joint in joints]),
-        _values("GAM", [joint.effort for joint in joints]),
+        *(_values(key, [getattr(joint, field) for joint in joints]) for field, key in MOTION.items()),
     ]
 
 

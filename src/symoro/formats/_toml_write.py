@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from symoro.robot.base import IDENTITY, Base, BaseKind, Frame, Pose
-from symoro.robot.joint import GEOMETRY, Joint, JointKind, Limits
+from symoro.robot.joint import GEOMETRY, MOTION, Joint, JointKind, Limits
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Number, Symbol, Value, is_zero, to_text
@@ -92,9 +92,9 @@ def spring(joint: Joint) -> Entries:
 
 
 def motion(joint: Joint) -> Entries:
-    for key, given in (("QP", joint.velocity), ("QDP", joint.acceleration), ("GAM", joint.effort)):
-        if given != Symbol(f"{key}{joint.index}"):
-            yield key, value(given)
+    for field, key in MOTION.items():
+        if getattr(joint, field) != Symbol(f"{key}{joint.index}"):
+            yield key, value(getattr(joint, field))
 
 
 def base_entries(base: Base) -> Entries:

@@ -13,9 +13,9 @@ from symoro.formats._par_text import robot_name, split
 from symoro.formats._par_write import write_text
 from symoro.formats._report import Reading, Report
 from symoro.formats._variables import Variables
-from symoro.formats.toml import MOTION
+from symoro.formats.toml import read_motion
 from symoro.robot.base import IDENTITY, Base, BaseKind
-from symoro.robot.joint import GEOMETRY, Joint, JointKind
+from symoro.robot.joint import GEOMETRY, MOTION, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
 from symoro.robot.topology import is_serial
@@ -24,7 +24,6 @@ from symoro.robot.values import ZERO, Symbol, Value
 __all__ = ["read_text", "write_text"]
 
 _KINDS = tuple(JointKind)
-_MOVING: dict[int | None, str] = {0: "theta", 1: "r"}
 _T = TypeVar("_T", Inertia, Drive, Wrench)
 
 
@@ -122,7 +121,8 @@ class _Reader:
         return tuple(self._table(kind, link) for link in range(1, self.counts.links + 1))
 
     def _moving(self, index: int) -> str | None:
-        return _MOVING.get(self.kinds[index - 1])
+        sigma = self.kinds[index - 1]
+        return None if sigma is None else _KINDS[sigma].moving
 
     def _variables(self) -> dict[int, str]:
         positions: dict[int, Value] = {}
@@ -153,8 +153,7 @@ class _Reader:
     def _joint(self, index: int, variable: str | None) -> Joint:
         part, at = self.extension.joint(index), index - 1
         mu = self.active[at] if self.counts.cuts else 1
-        listed: dict[str, Any] = {"stiffness": part.value("stiffness")}
-        listed |= {field: part.value(key, Symbol(f"{key}{index}")) for field, key in MOTION.items()}
+        listed: dict[str, Any] = {"stiffness": part.value("stiffness"), **read_motion(part, index)}
         if index <= self.counts.joints:
             listed = {"elastic": self.elastic[at] == 1, "stiffness": self.stiffness[at]}
             listed |= {field: values[at] for field, values in self.motion.items()}

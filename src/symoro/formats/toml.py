@@ -13,7 +13,7 @@ from symoro.formats._toml_part import Decimal, Part
 from symoro.formats._toml_write import write_text
 from symoro.formats._variables import Variables
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
-from symoro.robot.joint import GEOMETRY, Joint, JointKind
+from symoro.robot.joint import GEOMETRY, MOTION, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
 from symoro.robot.values import ZERO, Bindings, Symbol, Value, is_zero, symbols
@@ -23,7 +23,6 @@ __all__ = ["read_text", "write_text"]
 VERSION = 1
 DOCUMENT = ("format", "name", "title", "source", "gravity", "coupling", "base", "joints", "cuts", "frames", "values")
 BASE = ("kind", "pose", "V0", "VP0", "inertia", "wrench", "wheels")
-MOTION = {"velocity": "QP", "acceleration": "QDP", "effort": "GAM"}
 JOINT = (
     *("name", "parent", "kind", *GEOMETRY, "variable", "actuated", "elastic", "stiffness", "rest", "limits"),
     *("inertia", "drive", "wrench", *MOTION.values()),
@@ -121,7 +120,7 @@ class _Draft:
         others: list[Value] = []
         given: dict[int, str] = {}
         for part, kind, geometry in zip(self.parts, self.kinds, self.geometry, strict=True):
-            moving = {"revolute": "theta", "prismatic": "r"}.get(kind)
+            moving = JointKind(kind).moving
             others += [value for name, value in geometry.items() if name != moving]
             if moving is not None:
                 positions[part.index] = geometry[moving]

@@ -21,6 +21,11 @@ class JointKind(Enum):
         """σ: 0 revolute, 1 prismatic, 2 fixed."""
         return list(JointKind).index(self)
 
+    @property
+    def moving(self) -> str | None:
+        """The geometric parameter that holds the joint's variable; None for a fixed joint."""
+        return {JointKind.REVOLUTE: "theta", JointKind.PRISMATIC: "r"}.get(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -33,6 +38,8 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+MOTION = {"velocity": "QP", "acceleration": "QDP", "effort": "GAM"}
+"""Field of a joint: letters of its symbol, which carries the joint's index."""
 _BY_INDEX = cast(Value, None)  # stands for a symbol that carries the joint's index
 
 
@@ -67,9 +74,9 @@ class Joint:
     effort: Value = _BY_INDEX
 
     def __post_init__(self) -> None:
-        for field, name in (("velocity", "QP"), ("acceleration", "QDP"), ("effort", "GAM")):
+        for field, letters in MOTION.items():
             if getattr(self, field) is None:
-                object.__setattr__(self, field, Symbol(f"{name}{self.index}"))
+                object.__setattr__(self, field, Symbol(f"{letters}{self.index}"))
         if self.fixed:
             object.__setattr__(self, "actuated", False)
             return

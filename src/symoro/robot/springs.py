@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from symoro.errors import RobotError
-from symoro.robot.joint import Joint
+from symoro.robot.joint import MOTION, Joint
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
-from symoro.robot.values import ZERO, Apply, Symbol, Value
+from symoro.robot.substitute import substituted
+from symoro.robot.values import ZERO, Symbol
 
 
 def motor_spring_pairs(robot: Robot) -> Robot:
@@ -44,7 +46,7 @@ def _links(robot: Robot, joint: Joint, place: dict[int, int]) -> list[Link]:
         return [(_numbered(joint, index, parent), *own)]
     motor = replace(joint, name=f"{joint.name}_motor", elastic=False, stiffness=ZERO, rest=ZERO, variable=f"qm{j}")
     motor = replace(motor, theta=ZERO, r=ZERO)  # 0 stands for the variable itself
-    moving = _renamed(joint.position, str(joint.variable), f"qs{j}")
+    moving = substituted(joint.position, {str(joint.variable): Symbol(f"qs{j}")})
     theta, r = (moving, joint.r) if joint.revolute else (joint.theta, moving)
     spring = replace(joint, actuated=False, variable=f"qs{j}", gamma=ZERO, b=ZERO, alpha=ZERO, d=ZERO, theta=theta, r=r)
     return [
@@ -54,11 +56,6 @@ def _links(robot: Robot, joint: Joint, place: dict[int, int]) -> list[Link]:
 
 
 def _numbered(joint: Joint, index: int, parent: int) -> Joint:
-    velocity, acceleration, effort = (Symbol(f"{letters}{index}") for letters in ("QP", "QDP", "GAM"))
-    return replace(joint, index=index, parent=parent, velocity=velocity, acceleration=acceleration, effort=effort)
-
-
-def _renamed(value: Value, old: str, new: str) -> Value:
-    if isinstance(value, Apply):
-        return Apply(value.function, tuple(_renamed(x, old, new) for x in value.arguments))
-    return Symbol(new) if value == Symbol(old) else value
+    """The joint with another index, which its symbols QP, QDP and GAM carry too."""
+    motion: dict[str, Any] = {field: Symbol(f"{letters}{index}") for field, letters in MOTION.items()}
+    return replace(joint, index=index, parent=parent, **motion)
