@@ -10,11 +10,10 @@ from symoro.emit.names import Names
 from symoro.emit.target import Target
 from symoro.ir.infix import Dialect, Statement, operand_term, statements, write
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op
-from symoro.ir.program import Program, Ref
+from symoro.ir.ops import COMPARISONS, Op
+from symoro.ir.program import Program
 
 _WIDTH = 100
-_COMPARISONS = (Op.LESS, Op.LESS_EQUAL, Op.EQUAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,7 @@ class Routine:
 
 def routine(program: Program, names: Names, target: Target) -> Routine:
     """A part of a split program (see `ir.split`) as code."""
-    read = {a.name for i in program.instructions for a in i.args if isinstance(a, Ref)}
-    read |= {e.name for o in program.outputs for e in o.elements if isinstance(e, Ref)}
+    read = program.reads()
     dialect = replace(target.dialect, name=names.variables.__getitem__, number=lambda c: target.number(float(c)))
     loads = tuple(_loads(program, names, read))
     return Routine(
@@ -96,7 +94,7 @@ def _line(statement: Statement, names: Names, target: Target, dialect: Dialect, 
         arguments = tuple(write(a, dialect) for a in statement.right.args)
         return Line(results, (), arguments, names.fresh("work"), comment)
     text = write(statement.right, dialect)
-    if statement.right.op in _COMPARISONS:
+    if statement.right.op in COMPARISONS:
         text = target.truth.format(text)
     return Line(results, tuple(wrap(text)), comment=comment)
 

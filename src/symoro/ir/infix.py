@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from symoro.ir.constant import Constant
-from symoro.ir.ops import Op
+from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Instruction, Literal, Operand
 
 
@@ -65,14 +65,12 @@ class Dialect:
     name: Callable[[str], str] = str
     number: Callable[[Constant], str] = str
     functions: Mapping[Op, str] = field(default_factory=dict)
-    comparisons: Mapping[Op, str] = field(default_factory=dict)
     select: str = "select({0}, {1}, {2})"
     square: str | None = "{0}**2"
     times: str = "*"
     divide: str = "/"
 
 
-_COMPARISONS = {Op.LESS: "<", Op.LESS_EQUAL: "<=", Op.EQUAL: "=="}
 PLAIN = Dialect()
 
 _SUM, _PRODUCT, _ATOM = 1, 2, 3
@@ -172,6 +170,6 @@ def _call(tree: Tree, d: Dialect) -> str:
     args = [_write(a, d, _SUM) for a in tree.args]
     if tree.op is Op.SELECT:
         return d.select.format(*args)
-    if tree.op in _COMPARISONS:
-        return f"({args[0]} {d.comparisons.get(tree.op, _COMPARISONS[tree.op])} {args[1]})"
+    if tree.op in COMPARISONS:
+        return f"({args[0]} {COMPARISONS[tree.op].sign} {args[1]})"
     return f"{d.functions.get(tree.op, tree.op.value)}({', '.join(args)})"

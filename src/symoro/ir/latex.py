@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from symoro.ir.constant import Constant
 from symoro.ir.expand import check_expandable
-from symoro.ir.ops import Op
+from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Instruction, Literal, Operand, Program
 
 _GREEK = (
@@ -111,7 +111,7 @@ _FUNCTIONS = {
     Op.MIN: r"\min",
     Op.MAX: r"\max",
 }
-_COMPARISONS = {Op.LESS: "<", Op.LESS_EQUAL: r"\le", Op.EQUAL: "="}
+_SIGNS = {"<=": r"\le", "==": "="}  # of comparisons, where LaTeX does not write them as programs do
 
 
 @dataclass(slots=True)
@@ -181,8 +181,9 @@ def _apply(op: Op, args: list[Signed]) -> Signed:
     if op is Op.SELECT:
         cases = rf"{texts[1]} & {texts[0]} \ne 0 \\ {texts[2]} & \text{{otherwise}}"
         return False, _Piece(rf"\begin{{cases}} {cases} \end{{cases}}", _SUM)
-    if op in _COMPARISONS:  # Iverson's bracket: 1 where it holds, else 0
-        return False, _Piece(rf"\left[{texts[0]} {_COMPARISONS[op]} {texts[1]}\right]", _ATOM)
+    if op in COMPARISONS:  # Iverson's bracket: 1 where it holds, else 0
+        sign = COMPARISONS[op].sign
+        return False, _Piece(rf"\left[{texts[0]} {_SIGNS.get(sign, sign)} {texts[1]}\right]", _ATOM)
     return False, _Piece(rf"{_FUNCTIONS[op]}\left({', '.join(texts)}\right)", _ATOM)
 
 

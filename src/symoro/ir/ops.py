@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import Enum
+from typing import Any, NamedTuple
 
 
 class Op(Enum):
@@ -38,10 +41,24 @@ class Op(Enum):
 
 LEAVES = frozenset({Op.CONST, Op.SYMBOL})
 
+
+class Comparison(NamedTuple):
+    """How most languages write a comparison, and what it means."""
+
+    sign: str
+    holds: Callable[[Any, Any], Any]
+
+
+COMPARISONS = {
+    Op.LESS: Comparison("<", operator.lt),
+    Op.LESS_EQUAL: Comparison("<=", operator.le),
+    Op.EQUAL: Comparison("==", operator.eq),
+}
+
 #: How many arguments an instruction takes; `solve` takes n·n + n of them.
 ARITY = {
     **dict.fromkeys((Op.SQRT, Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.EXP, Op.ABS, Op.SIGN), 1),
-    **dict.fromkeys((Op.ADD, Op.MUL, Op.DIV, Op.ATAN2, Op.MIN, Op.MAX, Op.LESS, Op.LESS_EQUAL, Op.EQUAL), 2),
+    **dict.fromkeys((Op.ADD, Op.MUL, Op.DIV, Op.ATAN2, Op.MIN, Op.MAX, *COMPARISONS), 2),
     Op.SELECT: 3,
 }
 
@@ -52,7 +69,7 @@ COUNTED_AS = {
     Op.DIV: "div",
     Op.SQRT: "sqrt",
     **dict.fromkeys((Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN2), "trig"),
-    **dict.fromkeys((Op.EXP, Op.ABS, Op.SIGN, Op.MIN, Op.MAX, Op.LESS, Op.LESS_EQUAL, Op.EQUAL, Op.SELECT), "other"),
+    **dict.fromkeys((Op.EXP, Op.ABS, Op.SIGN, Op.MIN, Op.MAX, *COMPARISONS, Op.SELECT), "other"),
 }
 
 

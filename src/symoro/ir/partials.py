@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
-from symoro.ir.ops import Op
+from symoro.ir.ops import COMPARISONS, Op
 
 #: (graph, y, arguments, t) -> ∂y/∂argument · t, for the value y of an operation. Forward mode gives the argument's
 #: tangent for t and gets the part of the value's; reverse mode gives the value's adjoint and gets the argument's part.
@@ -63,8 +63,6 @@ PARTIALS: dict[Op, tuple[Push, ...]] = {
         _where(lambda g, a, b: g.apply(Op.LESS_EQUAL, b, a)),
         _where(lambda g, a, b: g.apply(Op.LESS_EQUAL, b, a), negated=True),
     ),
-    Op.LESS: (_nothing, _nothing),
-    Op.LESS_EQUAL: (_nothing, _nothing),
-    Op.EQUAL: (_nothing, _nothing),
+    **dict.fromkeys(COMPARISONS, (_nothing, _nothing)),
     Op.SELECT: (_nothing, _where(lambda g, c, a, b: c), _where(lambda g, c, a, b: c, negated=True)),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from itertools import cycle
@@ -37,6 +37,11 @@ class Literal:
 Operand = Ref | Literal
 
 
+def names_read(operands: Iterable[Operand]) -> list[str]:
+    """The variables among the operands, in order, each as often as it is read."""
+    return [operand.name for operand in operands if isinstance(operand, Ref)]
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """A scalar input or parameter. `label` is how it enters the names of sines and cosines (q2 -> "2")."""
@@ -68,6 +73,11 @@ class Instruction:
     meaning: Meaning | None = None
 
     @property
+    def reads(self) -> list[str]:
+        """The variables that it reads."""
+        return names_read(self.args)
+
+    @property
     def anonymous(self) -> bool:
         return self.results[0].startswith("%")
 
@@ -81,6 +91,11 @@ class Output:
     elements: tuple[Operand, ...]
     names: tuple[str, ...]
     meanings: tuple[Meaning, ...] = ()
+
+    @property
+    def reads(self) -> list[str]:
+        """The variables that its elements are."""
+        return names_read(self.elements)
 
     @property
     def columns(self) -> tuple[Meaning, ...]:
@@ -122,8 +137,12 @@ class Program:
         for array in self.inputs:
             yield from array.variables
 
+    def reads(self) -> set[str]:
+        """The variables that the instructions or the outputs read."""
+        parts: tuple[Instruction | Output, ...] = (*self.instructions, *self.outputs)
+        return {name for part in parts for name in part.reads}
+
     def setup_results(self) -> tuple[str, ...]:
         """The setup variables that the instructions or the outputs read, in order."""
-        used = {a.name for i in self.instructions for a in i.args if isinstance(a, Ref)}
-        used |= {e.name for o in self.outputs for e in o.elements if isinstance(e, Ref)}
-        return tuple(name for i in self.setup for name in i.results if name in used)
+        read = self.reads()
+        return tuple(name for i in self.setup for name in i.results if name in read)

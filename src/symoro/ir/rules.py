@@ -11,7 +11,7 @@ from symoro.errors import ProgramError
 from symoro.ir.angles import angle_sum, exact_sine, fold_cos, fold_sin, fold_tan, quarter_turn
 from symoro.ir.constant import ZERO, Constant
 from symoro.ir.expr import Expr
-from symoro.ir.ops import Op
+from symoro.ir.ops import COMPARISONS, Op
 
 if TYPE_CHECKING:
     from symoro.ir.graph import Graph
@@ -203,8 +203,6 @@ FUNCTIONS: dict[Op, Callable[..., Expr | None]] = {
     Op.SIGN: fold_sign,
     Op.MIN: _fold_extreme(min),
     Op.MAX: _fold_extreme(max),
-    Op.LESS: _fold_comparison(lambda a, b: a < b),
-    Op.LESS_EQUAL: _fold_comparison(lambda a, b: a <= b),
-    Op.EQUAL: _fold_comparison(lambda a, b: a == b),
+    **{op: _fold_comparison(comparison.holds) for op, comparison in COMPARISONS.items()},
     Op.SELECT: fold_select,
 }

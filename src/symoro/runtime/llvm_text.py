@@ -96,8 +96,7 @@ class _Writer:
         self.lines.append(f"  %row.{array} = getelementptr double, ptr %{array}, i64 %offset.{array}")
 
     def _loads(self) -> None:
-        used = {a.name for i in self.program.instructions for a in i.args if not isinstance(a, Literal)}
-        used |= {e.name for o in self.program.outputs for e in o.elements if not isinstance(e, Literal)}
+        used = self.program.reads()
         for k, constant in enumerate(self.program.parameters):
             if constant.name in used:
                 self.values[constant.name] = self._load("%constants", k)

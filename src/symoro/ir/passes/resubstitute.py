@@ -64,11 +64,11 @@ class _Net:
         self.program = program
         self.instructions = {i.results[0]: i for i in program.instructions if len(i.results) == 1}
         self.place = {name: k for k, name in enumerate(self.instructions)}
-        self.reads = {n: [a.name for a in i.args if isinstance(a, Ref)] for n, i in self.instructions.items()}
-        self.uses = Counter(name for i in program.instructions for name in _names(i))
-        self.uses.update(e.name for o in program.outputs for e in o.elements if isinstance(e, Ref))
-        self.free = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
-        self.atoms = [v.name for v in program.input_variables()] + sorted(self.free) + list(self.instructions)
+        self.reads = {n: i.reads for n, i in self.instructions.items()}
+        self.uses = Counter(name for i in program.instructions for name in i.reads)
+        self.uses.update(name for output in program.outputs for name in output.reads)
+        self.constants = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
+        self.atoms = [v.name for v in program.input_variables()] + sorted(self.constants) + list(self.instructions)
         self.signature = Signatures(program).of
         self.cone = self._cones()
 
@@ -136,7 +136,7 @@ class _Net:
         for target, negative in targets:
             if kept >> self.place[target] & 1:
                 continue  # the replacement would need the variable itself
-            gain = len(self.dying(target, kept)) - (0 if {b, c.name} <= self.free else 1)
+            gain = len(self.dying(target, kept)) - (0 if {b, c.name} <= self.constants else 1)
             if gain > 0:
                 yield Finding(gain, target, op, Ref(b, negative), -c if negative and op is Op.ADD else c)
 
@@ -164,10 +164,6 @@ def _product(x: IntArray, y: IntArray) -> IntArray:
     return _reduced(_reduced(x * y))
 
 
-def _names(instruction: Instruction) -> list[str]:
-    return [a.name for a in instruction.args if isinstance(a, Ref)]
-
-
 def _replaced(program: Program, found: Mapping[str, Finding]) -> Program:
     """The program with some instructions replaced, in an order in which it can run."""
     changed = []
@@ -185,7 +181,7 @@ def _in_order(instructions: list[Instruction]) -> Iterator[Instruction]:
         pending = [root]
         while pending:
             i = pending[-1]
-            waiting = [by_result[n] for n in _names(i) if n in by_result and n not in done]
+            waiting = [by_result[n] for n in i.reads if n in by_result and n not in done]
             if waiting and i.results[0] not in done:
                 pending += waiting
                 continue

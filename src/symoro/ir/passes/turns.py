@@ -1,7 +1,7 @@
 """Turns of constant pairs by one angle: three multiplications each instead of four.
 
-x = a c − b s and y = a s + b c are x = k − b (c + s) and y = k − a (c − s) with k = (a + b) c, where a + b is free if a
-and b are. The two sums c ± s serve every pair, so that three pairs that turn by the same angle save an operation.
+x = a c − b s and y = a s + b c are x = k − b (c + s) and y = k − a (c − s) with k = (a + b) c. Where a and
+b depend on parameters only, a + b is computed once, in the setup. The two sums c ± s serve every pair, so that three pairs that turn by the same angle save an operation.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WORTHWHILE = 3
 
 @dataclass(frozen=True, slots=True)
 class Half:
-    """A sum ±a c ± b s of free a and b; `first` and `second` are the signs (True is minus)."""
+    """A sum ±a c ± b s of constant a and b; `first` and `second` are the signs (True is minus)."""
 
     name: str
     a: Atom
@@ -94,9 +94,9 @@ def _halves(flat: Flat, name: str, items: list[Item]) -> Iterator[tuple[Atom, At
 
 
 def _weighted(flat: Flat, atom: Atom, minus: bool) -> Iterator[tuple[Atom, Atom, bool]]:
-    """A term as a free factor times another, and its sign; nothing if it is not such a product, or used elsewhere."""
+    """A term as a constant factor, another factor and a sign; nothing if it is no such product or is read elsewhere."""
     row = flat.rows.get(atom) if isinstance(atom, str) and flat.uses[atom] <= 1 else None
     if row is not None and row.op is Op.MUL and len(row.items) == 2:
         (u, _), (v, _) = row.items
-        if flat.is_free(u) != flat.is_free(v):
-            yield (u, v, minus != row.negative) if flat.is_free(u) else (v, u, minus != row.negative)
+        if flat.is_constant(u) != flat.is_constant(v):
+            yield (u, v, minus != row.negative) if flat.is_constant(u) else (v, u, minus != row.negative)
