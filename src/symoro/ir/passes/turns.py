@@ -1,7 +1,8 @@
 """Turns of constant pairs by one angle: three multiplications each instead of four.
 
-x = a c − b s and y = a s + b c are x = k − b (c + s) and y = k − a (c − s) with k = (a + b) c. Where a and
-b depend on parameters only, a + b is computed once, in the setup. The two sums c ± s serve every pair, so that three pairs that turn by the same angle save an operation.
+x = a c − b s and y = a s + b c are x = k − b (c + s) and y = k − a (c − s) with k = (a + b) c. Where a and b depend on
+parameters only, a + b is computed once, in the setup. The two sums c ± s serve every pair, so that three pairs that
+turn by the same angle save an operation.
 """
 
 from __future__ import annotations
