@@ -9,7 +9,7 @@ SCALARS = ("NF", "NL", "NJ", "Type", "is_floating", "is_mobile")
 GEOMETRIC = ("ant", "sigma", "b", "d", "r", "gamma", "alpha", "mu", "theta")
 """One item for each frame 1 … NF."""
 LINKS = (*Inertia.names(), *Drive.names(), *Wrench.names())
-"""One item for each link 1 … NL; where the base floats or is mobile, for link 0 first."""
+"""One item for each link 1 … NL; if the base is floating or mobile, the first item is that of link 0."""
 JOINTS = ("eta", "k", *MOTION.values())
 """One item for each joint 1 … NJ."""
 VECTORS = {"W0": 3, "WP0": 3, "V0": 3, "VP0": 3, "G": 3, "Z": 16}

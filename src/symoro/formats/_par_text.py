@@ -1,4 +1,4 @@
-"""The surface of a `.par` text: comments, scalars and lists, each with its line."""
+"""Splits a `.par` text into comments, scalars and lists, each with its line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def robot_name(comments: list[Comment]) -> str | None:
 
 
 def _without_comments(text: str, report: Report) -> tuple[str, list[Comment]]:
-    """The text with comments blanked, so that lines stay where they are."""
+    """The text without its comments; the line numbers do not change."""
     pieces: list[str] = []
     comments: list[Comment] = []
     place, line = 0, 1
@@ -98,7 +98,7 @@ def _line_end(data: str, place: int) -> int:
 
 
 def _list(data: str, match: re.Match[str], line: int, report: Report) -> tuple[Entry, int]:
-    """The list whose opening brace stands behind the match, and where it ends."""
+    """The list whose opening brace follows the match, and the position where it ends."""
     opening = match.end()
     until = _UNTIL.match(data, opening)
     end = until.end() if until else opening

@@ -17,7 +17,7 @@ from symoro.robot.values import Value, is_zero, to_text
 
 
 def write_text(robot: Robot) -> str:
-    """The `.par` text of a robot; reading it gives the robot back. A comment carries what the lists cannot say."""
+    """The `.par` text of a robot; reading it gives the same robot. A comment holds the data that no list can hold."""
     name = "".join(char if char.isalnum() or char in " _.+-" else "_" for char in robot.name).strip() or "robot"
     blocks = [
         _header(robot, name),
@@ -53,7 +53,7 @@ def _frame(key: str, joint: Joint) -> str:
 
 
 def _links(robot: Robot) -> list[str]:
-    """One list for each parameter; link 0 first where the base is free."""
+    """One list for each parameter; it begins with link 0 if the motion of the base is unknown."""
     links = range(0 if robot.base.free else 1, robot.link_count + 1)
     lists: dict[str, list[Value]] = {}
     for link in links:
@@ -80,7 +80,7 @@ def _motion(robot: Robot) -> list[str]:
 
 
 def _unclear(robot: Robot) -> dict[int, str]:
-    """The variables that a reader of the lists alone would not find."""
+    """The variables that cannot be found from the lists alone."""
     positions = {joint.index: joint.position for joint in robot.joints if joint.movable}
     fixed = [getattr(j, name) for j in robot.joints for name in GEOMETRY if j.fixed or name != j.moving]
     links = parameters((robot.inertias, robot.drives, robot.wrenches, robot.base, robot.gravity, robot.frames))

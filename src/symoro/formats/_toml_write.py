@@ -1,4 +1,4 @@
-"""Writes a robot as TOML; what has its default is left out."""
+"""Writes a robot as TOML; defaults are left out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Entries = Iterator[tuple[str, str]]
 
 
 def write_text(robot: Robot) -> str:
-    """The TOML text of a robot; reading it gives the robot back."""
+    """The TOML text of a robot; reading it gives the same robot."""
     lines = [f"format = 1\nname = {string(robot.name)}"]
     lines += _lines(texts(robot))
     lines.append(f"gravity = {array(robot.gravity)}")
@@ -43,7 +43,7 @@ def texts(robot: Robot) -> Entries:
 
 
 def section(header: str, entries: Iterable[tuple[str, str]]) -> list[str]:
-    """A table, nothing where it has no entries."""
+    """The lines of a table; none if it has no entries."""
     lines = _lines(entries)
     return ["", header, *lines] if lines else []
 
@@ -120,7 +120,7 @@ def _frame(frame: Frame) -> Entries:
 
 
 def table(key: str, given: Inertia | Drive | Wrench, link: int) -> Entries:
-    """A table of entries on one line, nothing where all are 0."""
+    """A table of entries on one line; nothing if all entries are 0."""
     if given == type(given).symbolic(link):
         yield key, '"symbolic"'
     elif not given.is_zero:
@@ -150,13 +150,13 @@ def array_of(texts: Iterable[str]) -> str:
 
 
 def value(given: Value) -> str:
-    """A number as it is, anything else as a text."""
+    """A number as a TOML number, any other value as a text."""
     text = to_text(given)
     return text if isinstance(given, Number) and "/" not in text else string(text)
 
 
 def string(text: str) -> str:
-    """A text between quotes; one of several lines keeps its lines."""
+    """A text between quotes; a text of several lines keeps its lines."""
     if "\n" in text and not any(char in '"\\' or (char < " " and char != "\n") or char == "\x7f" for char in text):
         return f'"""\n{text}"""'
     return '"' + "".join(map(_escaped, text)) + '"'

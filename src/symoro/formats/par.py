@@ -28,7 +28,7 @@ _T = TypeVar("_T", Inertia, Drive, Wrench)
 
 
 def read_text(text: str, name: str, file: str | None = None) -> Reading:
-    """The robot of a `.par` text; `name` is its name where no comment carries one."""
+    """The robot of a `.par` text; `name` is its name if no comment gives one."""
     report = Report(file)
     report.size(text)
     entries, comments = split(text.replace("\r\n", "\n").replace("\r", "\n"), report)
@@ -51,7 +51,7 @@ def _warn_of_type(robot: Robot, lists: Lists) -> None:
 
 
 class _Reader:
-    """Makes a robot of the lists."""
+    """Makes a robot from the lists."""
 
     def __init__(self, lists: Lists, extension: Extension, counts: Counts) -> None:
         self.lists, self.extension, self.counts = lists, extension, counts
@@ -70,10 +70,10 @@ class _Reader:
         self.gravity = tuple(lists.values("G", 3)) if "G" in lists.entries else (ZERO, ZERO, Symbol("G3"))
 
     def robot(self, name: str) -> Robot:
-        """The robot, where the lists are in order."""
+        """The robot; an error if the lists have errors."""
         variables = self._variables()
         self.lists.report.raise_errors()
-        self._say_who_is_active()
+        self._check_active()
         document, extension, counts = self.extension.document, self.extension, self.counts
         return Robot(
             name=name,
@@ -140,15 +140,19 @@ class _Reader:
     def _line_of_variable(self, where: str, joint: int | None) -> int | None:
         return self.lists.line_of(self._moving(joint or 1) or where, joint)
 
-    def _say_who_is_active(self) -> None:
-        """In an open robot all joints are active (K97 § 2.1), whatever mu says."""
+    def _check_active(self) -> None:
+        """In a robot without loops all joints are active (K97 § 2.1), so that mu is not used."""
         passive = [j for j, mu in enumerate(self.active, 1) if mu == 0 and self.kinds[j - 1] != 2]
         told = [j for j, part in self.extension.joints.items() if "actuated" in part.data]
         if not self.counts.cuts and set(passive) - set(told):
             listed = ", ".join(map(str, passive))
-            self.lists.warning("mu", f"mu = 0 in an open robot, where all joints are active: joints {listed}")
+            self.lists.warning(
+                "mu", f"mu = 0 in an open robot is ignored, because all its joints are active: joints {listed}"
+            )
         if self.counts.cuts and "mu" not in self.lists.entries:
-            self.lists.report.error("no list of mu: a robot with loops needs it (1 active, 0 passive)")
+            self.lists.report.error(
+                "no list of mu: a robot with loops needs it (1 for an active joint, 0 for a passive one)"
+            )
 
     def _joint(self, index: int, variable: str | None) -> Joint:
         part, at = self.extension.joint(index), index - 1

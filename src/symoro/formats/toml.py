@@ -30,7 +30,7 @@ JOINT = (
 
 
 def read_text(text: str, name: str, file: str | None = None) -> Reading:
-    """The robot of a TOML text; `name` is its name where the text has none."""
+    """The robot of a TOML text; `name` is its name if the text gives none."""
     report = Report(file)
     report.size(text)
     lines = Lines(text)
@@ -92,7 +92,7 @@ class _Draft:
         for part in self.parts[links:]:
             for key in ("inertia", "drive", "wrench"):
                 if key in part.data:
-                    part.error(key, f"{key}: a cut joint or its mate carries no link of its own")
+                    part.error(key, f"{key}: a cut joint or a mate has no link of its own")
         return Robot(
             name=name,
             joints=tuple(self._joint(part) for part in self.parts),
@@ -115,7 +115,7 @@ class _Draft:
             yield Cut(part.integer("joint", 0), part.integer("mate", 0))
 
     def _variables(self) -> dict[int, str]:
-        """The variables by index: as named, else q<j> where the position has it, else the one that can be it."""
+        """The variable of each joint: the one that the file names, else q<j> if the position has it, else see `Variables`."""
         positions: dict[int, Value] = {}
         others: list[Value] = []
         given: dict[int, str] = {}
@@ -157,7 +157,7 @@ class _Draft:
 
 
 def read_motion(part: Part, index: int) -> dict[str, Any]:
-    """Velocity, acceleration and effort where they are not the default symbols."""
+    """Velocity, acceleration and effort; the defaults are the usual symbols."""
     return {field: part.value(key, Symbol(f"{key}{index}")) for field, key in MOTION.items()}
 
 

@@ -1,7 +1,7 @@
 """The three kinds of value: `Number`, `Symbol` and `Apply`.
 
-They are valid by construction: names, functions, numbers of arguments, size and depth are judged when a value is
-made, so that whatever walks through a value can neither fail nor run out of stack.
+They are valid by construction: names, functions, numbers of arguments, size and depth are checked when a value is
+made. Code that walks through a value therefore needs no checks, and its recursion is never deep.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named quantity. `pi` is a constant and no symbol; every other identifier is one."""
+    """A named quantity. Every identifier is a symbol, except `pi`, which is a constant."""
 
     name: str
     depth = 0

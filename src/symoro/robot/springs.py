@@ -1,4 +1,4 @@
-"""A joint with a motor and a spring between motor and link, as two joints (K13 § 7.3.8)."""
+"""Replaces a joint that has a motor and a spring between motor and link by two joints (K13 § 7.3.8)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from symoro.robot.values import ZERO, Symbol
 
 
 def motor_spring_pairs(robot: Robot) -> Robot:
-    """The robot in 2n coordinates: each joint that is actuated and elastic becomes the motor's and the spring's joint.
+    """The robot in 2n coordinates: a joint that is active and elastic becomes the joint of the motor and of the spring.
 
-    The motor turns a link without mass by qm<j>, and keeps the drive; the spring carries the link, and its variable
-    qs<j> is the deformation q − qm. In these coordinates K10's equations are those of K13:7.35.
+    The motor moves a link without mass by qm<j>, and its joint has the drive. The spring carries the link, and its
+    variable qs<j> is the deformation q − qm. In these coordinates the equations of K10 are those of K13:7.35.
     """
     pairs = [joint.index for joint in robot.joints if joint.elastic and joint.actuated]
     if not pairs:
@@ -25,7 +25,7 @@ def motor_spring_pairs(robot: Robot) -> Robot:
     if robot.cuts or robot.coupling:
         listed = ", ".join(map(str, pairs))
         hint = "with loops or coupled motors, describe motor and spring as two joints"
-        raise RobotError(f"{robot.name}: actuated and elastic joints {listed}: {hint}")
+        raise RobotError(f"{robot.name}: joints {listed} are active and elastic: {hint}")
     place = {0: 0}
     for joint in robot.joints:
         place[joint.index] = len(place) + sum(j <= joint.index for j in pairs)

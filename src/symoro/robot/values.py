@@ -1,7 +1,7 @@
 """The value of a parameter: a number, a symbol or an expression of them.
 
-A value is data. It is read by a parser of our own, so that nothing that a file says is ever run as Python, and it is
-exact: "0.225" is the fraction 9/40. `parse(to_text(value)) == value` for every value.
+A value is data. Our own parser reads it, so that no text of a file is ever run as Python. A value is exact: "0.225" is
+the fraction 9/40. `parse(to_text(value)) == value` for every value.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = [
 
 
 def as_value(given: int | float | Fraction | str | Value) -> Value:
-    """The value that a Python number or a text stands for; a float is the decimal that Python prints for it."""
+    """The value of a Python number or of a text; a float becomes the decimal that Python prints for it."""
     if isinstance(given, Number | Symbol | Apply):
         return given
     if isinstance(given, str):
@@ -77,13 +77,13 @@ _MEANING: dict[str, Callable[..., float]] = {
 
 
 def evaluate(value: Value, numbers: Mapping[str, float]) -> float:
-    """The number that a value has where the symbols have the given numbers."""
+    """The number of a value when its symbols have the given numbers."""
     if missing := sorted(symbols(value) - numbers.keys()):
         raise MissingParameter(missing)
     try:
         return fold(value, _float, lambda name: float(numbers[name]), _apply)
     except (ArithmeticError, ValueError) as error:
-        raise ParameterError(f"{to_text(value)} has no value here: {error}") from error
+        raise ParameterError(f"{to_text(value)} cannot be evaluated: {error}") from error
 
 
 def _float(number: Fraction) -> float:
@@ -95,7 +95,7 @@ def _apply(node: Apply, arguments: list[float]) -> float:
 
 
 class Bindings(Mapping[str, Value]):
-    """Values given to symbols: a mapping that never changes, equal and hashable by content."""
+    """The values of symbols: an immutable mapping that compares and hashes by its content."""
 
     __slots__ = ("_values",)
 
