@@ -30,7 +30,7 @@ def parameters(s: Symbols) -> tuple[Variable, ...]:
 
 
 def inputs(s: Symbols, names: Iterable[str]) -> tuple[Input, ...]:
-    """The input arrays of these names; `quat`, `wrench`, `V0` and `VP0` only where the robot declares them.
+    """The input arrays of these names; `quat`, `wrench`, `V0` and `VP0` only if the robot declares them.
 
     Those of a floating base that must be given come first. "driven qdd" is `qdd` of the joints with motors alone.
     """
@@ -111,7 +111,7 @@ def _wrench_input(s: Symbols) -> Input:
 
 
 def _quaternion_input(s: Symbols) -> Input:
-    """The orientation of a floating base; nothing for other bases."""
+    """The orientation of a floating base; an empty input for other bases."""
     if s.robot.base.kind is not BaseKind.FLOATING:
         return Input("quat", (0,), (), optional=True)
     parts = zip(s.quat, "xyzw", strict=True)
@@ -144,12 +144,12 @@ def _name(expr: Expr) -> str:
 
 
 def _default(value: Value, numbers: Mapping[str, float]) -> float:
-    """The robot's number for an input; 0 where it has none."""
+    """The robot's number for an input; 0 if it has none."""
     return evaluate(value, numbers) if symbols(value) <= numbers.keys() else 0.0
 
 
 def _parameter_meanings(robot: Robot) -> Iterator[tuple[str, Meaning]]:
-    """What each symbol means that stands alone in a table; the first place counts."""
+    """The meaning of each symbol that is a whole entry of a table; the first such entry counts."""
     found: dict[str, Meaning] = {}
     for value, letters, j, axis in _table_entries(robot):
         if isinstance(value, Symbol):

@@ -1,4 +1,4 @@
-"""What the letters of the papers mean: parameters, and the intermediate variables of the models."""
+"""The meaning of the letters of the papers: parameters, and the intermediate variables of the models."""
 
 from __future__ import annotations
 

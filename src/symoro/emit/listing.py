@@ -1,4 +1,4 @@
-"""A program as lines of code of a language: loads, statements and stores, before any template."""
+"""The body of a function in a target language: loads, lines and stores, which templates print."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """name = text. A `solve` has `arguments` instead: names = solution (None for an unknown that nobody reads)."""
+    """name = text. A `solve` has `arguments` instead: names = solution (None for a result that is not read)."""
 
     names: tuple[str | None, ...]
     parts: tuple[str, ...]  # the right side, in pieces of one line each
     arguments: tuple[str, ...] = ()
-    work: str = ""  # a free name for the workspace of a `solve`
+    work: str = ""  # a name for the workspace of a `solve`
     comment: str = ""
 
     @property
@@ -116,7 +116,7 @@ def unravel(k: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def wrap(text: str) -> list[str]:
-    """A long right side in pieces that break at spaces."""
+    """A long right side in pieces of one line, broken at spaces."""
     return textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 

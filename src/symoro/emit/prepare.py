@@ -1,4 +1,4 @@
-"""A program made ready for printing: nothing unused, and a name for all that cannot be written in place."""
+"""Prepares a program for printing: removes unused instructions, and names results that must be variables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symoro.ir.program import Instruction, Operand, Program, Ref
 
 
 def prepare(program: Program, inline_conditions: bool) -> Program:
-    """The same program, where an anonymous result is read once, in its own section, by an instruction."""
+    """The same program, in which an instruction of the same section reads each anonymous result, once."""
     program = _live(program)
     names = _needed_names(program, inline_conditions)
 
@@ -30,7 +30,7 @@ def prepare(program: Program, inline_conditions: bool) -> Program:
 
 
 def _live(program: Program) -> Program:
-    """Without the instructions that no output needs."""
+    """The program without the instructions that no output needs."""
     needed = {name for output in program.outputs for name in output.reads}
     kept: list[Instruction] = []
     for instruction in reversed((*program.setup, *program.instructions)):
@@ -46,7 +46,7 @@ def _live(program: Program) -> Program:
 
 
 def _needed_names(program: Program, inline_conditions: bool) -> dict[str, str]:
-    """New names for anonymous results that have to become variables; in outputs they take the element's name."""
+    """New names for anonymous results that must become variables; the element of an output takes the element's name."""
     taken = {v.name for v in (*program.input_variables(), *program.parameters)}
     taken |= {r for i in (*program.setup, *program.instructions) for r in i.results}
     wished = {
@@ -63,11 +63,11 @@ def _needed_names(program: Program, inline_conditions: bool) -> dict[str, str]:
             if i.op in COMPARISONS and not (inline_conditions and name in conditions):
                 in_place = False
             if i.anonymous and not in_place:
-                names[name] = _free(wished.get(name, "X1"), taken)
+                names[name] = _fresh(wished.get(name, "X1"), taken)
     return names
 
 
-def _free(wanted: str, taken: set[str]) -> str:
+def _fresh(wanted: str, taken: set[str]) -> str:
     name, k = wanted, 1
     while name in taken:
         k += 1

@@ -15,7 +15,7 @@ _OWN = "np numpy sys collections batch parameters constants set_up self selftest
 
 
 def _comment(text: str) -> str:
-    """One line that is safe in a comment and in a docstring."""
+    """The text as one line that is safe in a comment and in a docstring."""
     return " ".join(text.split()).replace("\\", "/").replace('"', "'")
 
 

@@ -115,7 +115,7 @@ class _Draft:
             yield Cut(part.integer("joint", 0), part.integer("mate", 0))
 
     def _variables(self) -> dict[int, str]:
-        """The variable of each joint: the one that the file names, else q<j> if the position has it, else see `Variables`."""
+        """The variable of each joint: named in the file, else q<j> if the position has it, else found by `Variables`."""
         positions: dict[int, Value] = {}
         others: list[Value] = []
         given: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""What a program means: the reference that every pass, target and runtime is checked against."""
+"""Evaluates a program. This is the meaning of programs: every pass, target and runtime is tested against it."""
 
 from __future__ import annotations
 

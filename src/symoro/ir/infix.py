@@ -1,4 +1,4 @@
-"""Named statements and their text: what equations, code and formulas are printed from."""
+"""Named statements and their text; equations and code are printed with it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Statement:
 
 
 def statements(instructions: tuple[Instruction, ...]) -> Iterator[Statement]:
-    """One statement for each named instruction, the anonymous ones written out where they are used."""
+    """One statement for each named instruction; anonymous results are written out where they are used."""
     pending: dict[str, Tree] = {}
     for instruction in instructions:
         tree = Tree(instruction.op, tuple(_term(a, pending) for a in instruction.args))
@@ -120,7 +120,7 @@ def _sum(tree: Tree, negative: bool, d: Dialect) -> str:
             pending += [Term(a.value, a.negative != term.negative) for a in reversed(term.value.args)]
         else:
             terms.append(term)
-    terms.sort(key=lambda t: _minus(t))  # a sum begins with a positive term where it has one
+    terms.sort(key=_minus)  # a sum begins with a positive term if it has one
     text = _write(terms[0], d, _SUM)
     for term in terms[1:]:
         part = _write(term, d, _SUM)
@@ -148,7 +148,7 @@ def _product(tree: Tree, d: Dialect) -> tuple[str, bool]:
 
 
 def _factors(tree: Tree, d: Dialect) -> tuple[list[Term], bool]:
-    """The factors of nested products without their signs, and whether the product is negative; a square is one."""
+    """The factors of nested products without signs, and whether the product is negative; a square is one factor."""
     factors: list[Term] = []
     minus = False
     pending = [Term(tree)]

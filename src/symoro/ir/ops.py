@@ -36,7 +36,7 @@ class Op(Enum):
     SOLVE = "solve"
     ITEM = "item"
 
-    __hash__ = object.__hash__  # members are singletons: hashing by identity is what makes interning fast
+    __hash__ = object.__hash__  # members are singletons, and hashing them by identity makes interning fast
 
 
 LEAVES = frozenset({Op.CONST, Op.SYMBOL})
@@ -75,7 +75,7 @@ COUNTED_AS = {
 
 @dataclass(frozen=True, slots=True)
 class OpCount:
-    """Numbers of operations. A square and a doubling are one multiplication each, a negation is free."""
+    """Numbers of operations. A square and a doubling are one multiplication each; a negation is not counted."""
 
     mul: int = 0
     add: int = 0

@@ -1,4 +1,4 @@
-"""A program: straight-line code with names, frozen, topologically ordered, with its setup apart."""
+"""A program: immutable straight-line code with names, in which every variable is defined before it is read."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """results = op(args). Only `solve` has several results; a result named %k is used once and has no name."""
+    """results = op(args). Only `solve` has several results. A result %k is anonymous: it is read once and not named."""
 
     results: tuple[str, ...]
     op: Op
@@ -99,7 +99,7 @@ class Output:
 
     @property
     def columns(self) -> tuple[Meaning, ...]:
-        """What each place along the last axis means, where it means the same in every row; else nothing."""
+        """The meaning of each column along the last axis, if it is the same in every row; else nothing."""
         first = self.meanings[: self.shape[-1]] if self.shape else ()
         same = all((m.text, m.unit) == (c.text, c.unit) for m, c in zip(self.meanings, cycle(first), strict=False))
         return first if same else ()
@@ -114,7 +114,7 @@ def count(instructions: tuple[Instruction, ...]) -> OpCount:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a model computes. `setup` depends on parameters only and is computed once."""
+    """The computation of a model. `setup` depends on parameters only and is computed once."""
 
     inputs: tuple[Input, ...]
     parameters: tuple[Variable, ...]

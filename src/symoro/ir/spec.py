@@ -1,4 +1,4 @@
-"""What a valid program is."""
+"""The rules of a valid program."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _repeated(names: Iterable[str]) -> list[str]:
 
 
 def _loose_ends(program: Program) -> Iterator[str]:
-    """A result without a name is written out where it is used: once, in its own section, in an instruction."""
+    """An anonymous result is written out where it is read, so that one instruction of its section must read it."""
     for section, instructions in (("setup", program.setup), ("instructions", program.instructions)):
         uses = Counter(name for i in instructions for name in i.reads)
         for instruction in instructions:
@@ -72,7 +72,7 @@ def _unknown(operands: tuple[Operand, ...], known: set[str]) -> list[str]:
 
 
 def validate(program: Program) -> Program:
-    """The program itself, or an error that lists every violation."""
+    """Return the program, or raise an error that lists every violation."""
     found = list(violations(program))
     if found:
         raise ProgramError("invalid program:\n  " + "\n  ".join(found))

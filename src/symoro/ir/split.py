@@ -1,4 +1,4 @@
-"""A program as two: what its parameters fix once, and what every call computes from these constants."""
+"""Splits a program in two: the setup, which computes constants from parameters, and the main program of each call."""
 
 from __future__ import annotations
 

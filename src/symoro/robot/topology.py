@@ -17,7 +17,7 @@ class Chain(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """A cut loop: `root` is the last link that both sides share; joints lead from it to the cut joint and to its mate."""
+    """A cut loop: `root` is the last link of both sides; from it joints lead to the cut joint and to its mate."""
 
     cut: Cut
     root: int

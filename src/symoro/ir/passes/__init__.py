@@ -1,4 +1,4 @@
-"""Passes: each takes a program and returns one that means the same."""
+"""Passes: a pass takes a program and returns a program with the same meaning."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def cost(program: Program) -> tuple[int, int, int]:
     return ops.total, ops.trig + ops.sqrt + ops.other, program.setup_ops.total
 
 
-#: Beyond this many instructions a program gets one round of the fastest passes, so that the work stays linear.
+#: A program with more instructions gets one round of the fastest passes, so that the time stays linear.
 LARGE = 2000
 
 

@@ -1,4 +1,4 @@
-"""Factoring and sharing: a*b + a*c becomes a*(b + c), and what two sums or two products share is computed once."""
+"""Factoring and sharing: a*b + a*c becomes a*(b + c), and a part of two sums or two products is computed once."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Pair = tuple[Atom, Atom, bool]
 def factor_and_share(program: Program, seed: int = 0) -> Program:
     """One round: flatten, factor each sum, then share pairs of terms and pairs of factors.
 
-    Where several choices are equally good, the seed decides: another seed may end lower.
+    If several choices are equally good, the seed decides; another seed may give a lower count.
     """
     return shortened(flatten(program), seed)
 
 
 def shortened(flat: Flat, seed: int) -> Program:
-    """The program of a table that has been factored and shared."""
+    """Factor and share a table; return its program."""
     distribute(flat)
     factor(flat, seed)
     share(flat, Op.ADD, seed)
@@ -36,7 +36,7 @@ def shortened(flat: Flat, seed: int) -> Program:
 
 
 def order(seed: int, thing: object) -> int:
-    """An arbitrary but repeatable order of equals."""
+    """A number that orders equally good choices in an arbitrary but repeatable way."""
     return crc32(f"{seed}{thing}".encode())
 
 
@@ -157,7 +157,7 @@ def _take_out(flat: Flat, row: Row, best: Atom) -> str:
 
 
 def share(flat: Flat, op: Op, seed: int = 0) -> None:
-    """Give the pair that occurs in most rows a row of its own, as long as a pair occurs in two."""
+    """Compute the pair that occurs in most rows in a row of its own; repeat while a pair occurs in two rows."""
     rows = flat.of(op)
     where: dict[Pair, set[str]] = defaultdict(set)
     for name, row in rows.items():
@@ -170,7 +170,7 @@ def share(flat: Flat, op: Op, seed: int = 0) -> None:
         names = where[pair]
         if len(names) < 2 or all(flat.is_constant(atom) for atom in pair[:2]):
             continue
-        if len(names) != -count:  # has lost rows since it was put in
+        if len(names) != -count:  # it occurs in fewer rows than when it was put into the heap
             heappush(heap, (-len(names), order(seed, pair), str(pair), pair))
             continue
         new = flat.add(op, [(pair[0], False), (pair[1], pair[2])])

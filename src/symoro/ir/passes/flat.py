@@ -1,4 +1,4 @@
-"""A program with its sums and products flattened: the table that algebraic passes rewrite."""
+"""The sums and products of a program as a table of rows of any length, which algebraic passes rewrite."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Row:
 
 @dataclass(slots=True)
 class Flat:
-    """Sums and products by name; every other instruction as it was."""
+    """The sums and products of a program by name; its other instructions are unchanged."""
 
     program: Program
     rows: dict[str, Row] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Flat:
 
 
 def flatten(program: Program) -> Flat:
-    """Sums of sums and products of products become one row where the inner one is used once."""
+    """The table of a program; a sum in a sum or a product in a product joins its row if it is read once."""
     flat = Flat(program)
     everything = (*program.setup, *program.instructions)
     flat.count_uses(i.reads for i in everything)
@@ -107,7 +107,7 @@ def unflatten(flat: Flat) -> Program:
 
 
 class _Rows(Replay):
-    """A program replayed with its sums and products as the table has them, each row when it is needed."""
+    """Replays a program with the sums and products of a table; each row is built when it is needed."""
 
     def __init__(self, flat: Flat) -> None:
         self.flat = flat
@@ -122,7 +122,7 @@ class _Rows(Replay):
                 self._build(name)
 
     def _build(self, root: str) -> None:
-        """A variable after those that it reads."""
+        """Build a variable, after the variables that it reads."""
         stack = [root]
         while stack:
             name = stack[-1]
@@ -148,7 +148,7 @@ class _Rows(Replay):
             self.graph.name(self.values[name], name, self.meanings[name])
 
     def _chain(self, row: Row) -> Expr:
-        ordered = sorted(row.items, key=lambda item: not self.flat.is_constant(item[0]))  # otherwise as they are
+        ordered = sorted(row.items, key=lambda item: not self.flat.is_constant(item[0]))  # constants first
         exprs = [self.graph.constant(a) if isinstance(a, Constant) else self.values[a] for a, _ in ordered]
         if row.op is Op.MUL:
             product = reduce(Expr.__mul__, exprs, self.graph.one)

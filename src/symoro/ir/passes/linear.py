@@ -1,5 +1,8 @@
-"""Sums written out and shared anew: terms that one sum adds and another takes away vanish, and the pairs of terms that
-most sums have in common are added once (greedy, the most frequent pair first)."""
+"""Writes sums out and shares them again.
+
+Terms that one sum adds and another subtracts vanish; pairs of terms that several sums have are added once. The choice
+is greedy: the most frequent pair comes first.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from symoro.ir.passes.algebra import collect, shortened
 from symoro.ir.passes.flat import Flat, Item, flatten
 from symoro.ir.program import Program
 
-#: Sums are written out up to this length, so that the work stays linear in the size of the program.
+#: Sums are written out up to this length, so that the time stays linear in the size of the program.
 MOST_TERMS = 12
 
 
 def expand_and_share(program: Program, seed: int = 0, most: int = MOST_TERMS) -> Program:
-    """Write sums out through variables that several of them use, then factor and share."""
+    """Write out the variables inside sums that are sums themselves, then factor and share."""
     flat = flatten(program)
     _expand(flat, most)
     _drop_unread(flat)
@@ -22,7 +25,7 @@ def expand_and_share(program: Program, seed: int = 0, most: int = MOST_TERMS) ->
 
 
 def _expand(flat: Flat, most: int) -> None:
-    for row in list(flat.rows.values()):  # in order: what a row reads is written out already
+    for row in list(flat.rows.values()):  # in order: the rows that a row reads are written out already
         if row.op is not Op.ADD:
             continue
         items = _written_out(flat, row.items)
@@ -31,7 +34,7 @@ def _expand(flat: Flat, most: int) -> None:
 
 
 def _written_out(flat: Flat, items: list[Item]) -> list[Item]:
-    """The items with the sums among them written out and equal terms counted together."""
+    """The items with the sums among them written out, and equal terms as one product."""
     terms: list[Item] = []
     for atom, negative in items:
         inner = flat.rows.get(atom) if isinstance(atom, str) else None
@@ -55,7 +58,7 @@ def _drop_unread(flat: Flat) -> None:
     """Remove the rows that no output needs any more."""
     reads = _reads(flat)
     pending = [name for output in flat.program.outputs for name in output.reads]
-    pending += [name for name in reads if name not in flat.rows]  # what is neither sum nor product stays as it was
+    pending += [name for name in reads if name not in flat.rows]  # other instructions are kept
     needed: set[str] = set()
     while pending:
         name = pending.pop()

@@ -1,4 +1,4 @@
-"""Turns of constant pairs by one angle: three multiplications each instead of four.
+"""Rotates pairs of constants by one angle with three multiplications for each pair instead of four.
 
 x = a c − b s and y = a s + b c are x = k − b (c + s) and y = k − a (c − s) with k = (a + b) c. Where a and b depend on
 parameters only, a + b is computed once, in the setup. The two sums c ± s serve every pair, so that three pairs that
@@ -40,7 +40,7 @@ class Pair:
 
 
 def turn_by_three(program: Program) -> Program:
-    """Rewrite the pairs of every angle that turns enough of them."""
+    """Rewrite the pairs of every angle that rotates enough pairs."""
     flat = flatten(program)
     worthwhile = {turn: pairs for turn, pairs in _pairs(flat).items() if len(pairs) >= WORTHWHILE}
     for (c, s), pairs in worthwhile.items():
@@ -61,7 +61,7 @@ def _rewrite(flat: Flat, pair: Pair, c: Atom, total: Atom, difference: Atom) -> 
 
 
 def _pairs(flat: Flat) -> dict[tuple[Atom, Atom], list[Pair]]:
-    """By cosine and sine: the pairs that turn by this angle."""
+    """The pairs that each angle rotates, by its cosine and sine."""
     halves: dict[tuple[Atom, Atom], dict[tuple[Atom, Atom], Half]] = defaultdict(dict)
     for name, row in flat.of(Op.ADD).items():
         for c, s, half in _halves(flat, name, row.items):
