@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symoro.formats._par_extension import write_extension
-from symoro.formats._par_keys import GEOMETRIC
+from symoro.formats._par_keys import GEOMETRIC, type_of
 from symoro.formats._report import Report
 from symoro.formats._variables import Variables
 from symoro.robot.base import BaseKind
 from symoro.robot.joint import GEOMETRY, MOTION, Joint
 from symoro.robot.link import Drive
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.topology import is_serial
 from symoro.robot.values import Value, is_zero, to_text
 
 
@@ -33,8 +32,8 @@ def write_text(robot: Robot) -> str:
 
 
 def _header(robot: Robot, name: str) -> list[str]:
-    kind = 2 if robot.cuts else 0 if is_serial(robot) else 1
-    counts = [f"NL = {robot.link_count}", f"NJ = {robot.joint_count}", f"NF = {robot.frame_count}", f"Type = {kind}"]
+    numbers = {"NL": robot.link_count, "NJ": robot.joint_count, "NF": robot.frame_count, "Type": type_of(robot)}
+    counts = [f"{key} = {number}" for key, number in numbers.items()]
     floating, mobile = (int(robot.base.kind is kind) for kind in (BaseKind.FLOATING, BaseKind.MOBILE))
     return [f"(* Robotname = '{name}' *)", *counts, f"is_floating = {floating}", f"is_mobile = {mobile}"]
 

@@ -181,11 +181,7 @@ def _cell(text: str) -> str:
 def _unsayable(robot: Robot, convention: Convention) -> list[Problem]:
     if convention not in CONVENTIONS:
         return [Problem(f"convention {convention!r} is not known (allowed: {', '.join(CONVENTIONS)})")]
-    problems = (
-        []
-        if is_serial(robot)
-        else [Problem(f"{robot.name} is not serial, but a table of DH parameters needs a serial robot")]
-    )
+    problems = [] if is_serial(robot) else [Problem(f"{robot.name} is not serial (a table of DH parameters is)")]
     for joint in robot.joints:
         if not (is_zero(joint.gamma) and is_zero(joint.b)):
             problems.append(Problem("gamma and b must be 0 in a table of DH parameters", joint=joint.index))

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from symoro.formats._par_counts import Counts, find_counts
 from symoro.formats._par_extension import Extension, merged_base
-from symoro.formats._par_keys import LINKS
+from symoro.formats._par_keys import LINKS, TYPES, type_of
 from symoro.formats._par_lists import Lists
 from symoro.formats._par_text import robot_name, split
 from symoro.formats._par_write import write_text
@@ -18,7 +18,6 @@ from symoro.robot.base import IDENTITY, Base, BaseKind
 from symoro.robot.joint import GEOMETRY, MOTION, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
-from symoro.robot.topology import is_serial
 from symoro.robot.values import ZERO, Symbol, Value
 
 __all__ = ["read_text", "write_text"]
@@ -43,11 +42,9 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
 
 
 def _warn_of_type(robot: Robot, lists: Lists) -> None:
-    kind = 2 if robot.cuts else 0 if is_serial(robot) else 1
-    stated = lists.integer("Type")
+    kind, stated = type_of(robot), lists.integer("Type")
     if stated is not None and stated != kind:
-        names = ("simple", "tree", "closed loop")
-        lists.warning("Type", f"Type = {stated}, but the robot is of type {kind}, {names[kind]}")
+        lists.warning("Type", f"Type = {stated}, but the robot is of type {kind}, {TYPES[kind]}")
 
 
 class _Reader:

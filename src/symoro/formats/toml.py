@@ -115,7 +115,7 @@ class _Draft:
             yield Cut(part.integer("joint", 0), part.integer("mate", 0))
 
     def _variables(self) -> dict[int, str]:
-        """The variable of each joint: named in the file, else q<j> if the position has it, else found by `Variables`."""
+        """The variable of each joint: named in the file, else q<j> if the position has it, else by `Variables`."""
         positions: dict[int, Value] = {}
         others: list[Value] = []
         given: dict[int, str] = {}

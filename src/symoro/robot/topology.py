@@ -104,11 +104,6 @@ def chain(robot: Robot, i: int, j: int) -> Chain:
     return Chain(path(robot, i)[above:][::-1], path(robot, j)[above:])
 
 
-def branches(robot: Robot) -> tuple[tuple[Joint, ...], ...]:
-    """For each tip, the joints from the base to it."""
-    return tuple(path(robot, tip.index) for tip in tips(robot))
-
-
 def loops(robot: Robot) -> tuple[Loop, ...]:
     """For each cut, the two sides of its loop."""
     found = []
