@@ -147,7 +147,7 @@ def table() -> str:
 
 
 def reached() -> str:
-    """The budget as a table: what was reached, the goal, and what others published."""
+    """The budget as a table: the reached count, the goal, and published counts."""
     lines = ["| robot | model | parameters | M | A | total | goal | published |", "|---|---|---|--:|--:|--:|---|---|"]
     for r in tomllib.loads(BUDGET.read_text(encoding="utf-8"))["rows"]:
         total, goal = r["M"] + r["A"] + r.get("D", 0), r.get("at_most")

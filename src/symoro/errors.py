@@ -15,7 +15,7 @@ SymoroError
 ├── ParameterError           parameter values are wrong
 │   └── MissingParameter     parameters without a value, named
 ├── ShapeError               an array has the wrong shape
-└── TargetError              a target or a runtime cannot do what was asked
+└── TargetError              a target or a backend does not exist, or cannot do the request
 """
 
 from __future__ import annotations
@@ -117,4 +117,4 @@ class ShapeError(SymoroError, ValueError):
 
 
 class TargetError(SymoroError):
-    """A target or a runtime cannot do what was asked."""
+    """A target or a backend does not exist, or cannot do the request."""

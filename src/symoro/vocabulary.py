@@ -66,7 +66,7 @@ INTERMEDIATE = {
     "GAMF": ("friction torque of joint {j}", "N·m or N", "K13:7.26"),
 }
 
-#: what: (unit of a rotation, unit of a translation)
+#: quantity of a joint: (unit of a rotation, unit of a translation)
 MOTION_UNITS = {
     "position": ("rad", "m"),
     "velocity": ("rad/s", "m/s"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from symoro.formats._par_keys import BY_LOWER, GEOMETRIC, KEYS, LINKS, SCALARS
-from symoro.formats._par_text import Entry, Item
+from symoro.formats._par_text import Assignment, Item
 from symoro.formats._report import Report
 from symoro.robot.joint import MOTION
 from symoro.robot.values import ZERO, Symbol, Value
@@ -19,14 +19,14 @@ _FIELDS |= {"pose of the base": "Z", "inertia": "M", "base": "V0"}
 class Lists:
     """The entries of a file, by key."""
 
-    def __init__(self, entries: list[Entry], report: Report) -> None:
+    def __init__(self, entries: list[Assignment], report: Report) -> None:
         self.report = report
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, Assignment] = {}
         self.padded: list[str] = []
         for entry in entries:
             self._add(entry)
 
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: Assignment) -> None:
         key = BY_LOWER.get(entry.key.lower())
         if key is None:
             self.report.error(f"unknown key {entry.key!r} (allowed: {', '.join(KEYS)})", entry.line)

@@ -10,7 +10,8 @@ from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Number, Symbol, Value, is_zero, to_text
 
-Entries = Iterator[tuple[str, str]]
+Texts = Iterator[tuple[str, str]]
+"""Keys and the texts of their values."""
 
 
 def write_text(robot: Robot) -> str:
@@ -36,7 +37,7 @@ def tail(robot: Robot) -> Iterator[str]:
     yield from section("[values]", ((name, value(given)) for name, given in robot.values.items()))
 
 
-def texts(robot: Robot) -> Entries:
+def texts(robot: Robot) -> Texts:
     for key in ("title", "source"):
         if text := getattr(robot, key):
             yield key, string(text)
@@ -52,7 +53,7 @@ def _lines(entries: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{key} = {text}" for key, text in entries]
 
 
-def _joint(robot: Robot, joint: Joint) -> Entries:
+def _joint(robot: Robot, joint: Joint) -> Texts:
     if joint.name != f"joint{joint.index}":
         yield "name", string(joint.name)
     if joint.parent != joint.index - 1:
@@ -72,7 +73,7 @@ def _joint(robot: Robot, joint: Joint) -> Entries:
     yield from motion(joint)
 
 
-def _geometry(joint: Joint) -> Entries:
+def _geometry(joint: Joint) -> Texts:
     default = f"q{joint.index}"
     for name in GEOMETRY:
         given = getattr(joint, name)
@@ -83,7 +84,7 @@ def _geometry(joint: Joint) -> Entries:
         yield "variable", string(str(joint.variable))
 
 
-def spring(joint: Joint) -> Entries:
+def spring(joint: Joint) -> Texts:
     for name in ("stiffness", "rest"):
         if not is_zero(getattr(joint, name)):
             yield name, value(getattr(joint, name))
@@ -91,13 +92,13 @@ def spring(joint: Joint) -> Entries:
         yield "limits", text
 
 
-def motion(joint: Joint) -> Entries:
+def motion(joint: Joint) -> Texts:
     for field, key in MOTION.items():
         if getattr(joint, field) != Symbol(f"{key}{joint.index}"):
             yield key, value(getattr(joint, field))
 
 
-def base_entries(base: Base) -> Entries:
+def base_entries(base: Base) -> Texts:
     if base.kind is not BaseKind.FIXED:
         yield "kind", string(base.kind.value)
     if base.pose != IDENTITY:
@@ -112,14 +113,14 @@ def base_entries(base: Base) -> Entries:
         yield "wheels", array_of(wheels)
 
 
-def _frame(frame: Frame) -> Entries:
+def _frame(frame: Frame) -> Texts:
     yield "name", string(frame.name)
     yield "link", str(frame.link)
     if frame.pose != IDENTITY:
         yield "pose", matrix(frame.pose)
 
 
-def table(key: str, given: Inertia | Drive | Wrench, link: int) -> Entries:
+def table(key: str, given: Inertia | Drive | Wrench, link: int) -> Texts:
     """A table of entries on one line; nothing if all entries are 0."""
     if given == type(given).symbolic(link):
         yield key, '"symbolic"'

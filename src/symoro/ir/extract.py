@@ -101,7 +101,7 @@ class _Naming:
         reserved = {self.graph.hints[n][0] for n in nodes if n in self.graph.hints}
         auto = 0
         anonymous = 0
-        depth: dict[Node, int] = {}  # of what has no name
+        depth: dict[Node, int] = {}  # of anonymous results
         for node in nodes:
             if node.op in LEAVES:
                 continue

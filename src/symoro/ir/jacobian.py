@@ -24,9 +24,9 @@ def jacobian(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], mode: Mo
     if mode not in get_args(Mode):
         raise ProgramError(f"mode {mode!r}: allowed are {', '.join(get_args(Mode))}")
     if any(x.node.op is not Op.SYMBOL or x.negative for x in wrt):
-        raise ProgramError("a derivative is by symbols only")
+        raise ProgramError("a derivative is taken by symbols only")
     if len(set(wrt)) < len(wrt):
-        raise ProgramError("a derivative is by each symbol once")
+        raise ProgramError("a derivative is taken by each symbol only once")
     active = _active(values, wrt)
     if mode == "auto" and len(active) * min(len(values), len(wrt)) > _SMALL:
         mode = "forward" if len(wrt) <= len(values) else "reverse"

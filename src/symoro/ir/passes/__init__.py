@@ -18,7 +18,7 @@ Pass = Callable[[Program], Program]
 
 
 def expand_and_resubstitute(program: Program) -> Program:
-    """Write sums out and share them anew; the count may stay the same, but resubstitution then finds more."""
+    """Write sums out and share them again; the count may stay the same, but resubstitution then finds more."""
     return resubstitute(expand_and_share(program))
 
 

@@ -32,7 +32,7 @@ IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Replacement:
     """`target` is `first op second`, which saves `gain` operations."""
 
     gain: int
@@ -93,7 +93,7 @@ class _Net:
                     pending.append(other)
         return gone
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[Replacement]:
         """Every replacement by one operation that saves operations."""
         targets = self._targets()
         value = self.signature
@@ -131,18 +131,18 @@ class _Net:
                 found[-self.signature[name] % PRIME].append((name, True))
         return found
 
-    def _judged(self, targets: list[tuple[str, bool]], op: Op, b: str, c: Ref) -> Iterator[Finding]:
+    def _judged(self, targets: list[tuple[str, bool]], op: Op, b: str, c: Ref) -> Iterator[Replacement]:
         kept = self.cone.get(b, 0) | self.cone.get(c.name, 0)
         for target, negative in targets:
             if kept >> self.place[target] & 1:
                 continue  # the replacement would need the variable itself
             gain = len(self.dying(target, kept)) - (0 if {b, c.name} <= self.constants else 1)
             if gain > 0:
-                yield Finding(gain, target, op, Ref(b, negative), -c if negative and op is Op.ADD else c)
+                yield Replacement(gain, target, op, Ref(b, negative), -c if negative and op is Op.ADD else c)
 
-    def independent(self, findings: list[Finding]) -> list[Finding]:
+    def independent(self, findings: list[Replacement]) -> list[Replacement]:
         """Replacements that can be made together: none needs a variable that another one replaces or removes."""
-        chosen: list[Finding] = []
+        chosen: list[Replacement] = []
         needed, gone, targets = 0, 0, 0
         for found in findings:
             cone = self.cone.get(found.first.name, 0) | self.cone.get(found.second.name, 0)
@@ -164,7 +164,7 @@ def _product(x: IntArray, y: IntArray) -> IntArray:
     return _reduced(_reduced(x * y))
 
 
-def _replaced(program: Program, found: Mapping[str, Finding]) -> Program:
+def _replaced(program: Program, found: Mapping[str, Replacement]) -> Program:
     """The program with the replaced instructions, in an order in which each follows those that it reads."""
     changed = []
     for i in program.instructions:

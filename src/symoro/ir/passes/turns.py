@@ -31,7 +31,7 @@ class Half:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class RotatedPair:
     """x = a c − b s and ±y = a s + b c, with the signs of a and b in x; `flipped`: the sign of y."""
 
     x: Half
@@ -51,7 +51,7 @@ def turn_by_three(program: Program) -> Program:
     return unflatten(flat) if worthwhile else program
 
 
-def _rewrite(flat: Flat, pair: Pair, c: Atom, total: Atom, difference: Atom) -> None:
+def _rewrite(flat: Flat, pair: RotatedPair, c: Atom, total: Atom, difference: Atom) -> None:
     a, b = (pair.x.a, pair.x.first), (pair.x.b, not pair.x.second)  # x = a c − b s
     k = flat.add(Op.MUL, [(flat.add(Op.ADD, [a, b]), False), (c, False)])
     x: list[Item] = [(k, False), (flat.add(Op.MUL, [(b[0], False), (total, False)]), not b[1])]
@@ -60,20 +60,20 @@ def _rewrite(flat: Flat, pair: Pair, c: Atom, total: Atom, difference: Atom) -> 
     flat.rows[pair.y.name].items = [(atom, minus != pair.flipped) for atom, minus in y]
 
 
-def _pairs(flat: Flat) -> dict[tuple[Atom, Atom], list[Pair]]:
+def _pairs(flat: Flat) -> dict[tuple[Atom, Atom], list[RotatedPair]]:
     """The pairs that each angle rotates, by its cosine and sine."""
     halves: dict[tuple[Atom, Atom], dict[tuple[Atom, Atom], Half]] = defaultdict(dict)
     for name, row in flat.of(Op.ADD).items():
         for c, s, half in _halves(flat, name, row.items):
             halves[c, s].setdefault((half.a, half.b), half)
-    found: dict[tuple[Atom, Atom], list[Pair]] = defaultdict(list)
+    found: dict[tuple[Atom, Atom], list[RotatedPair]] = defaultdict(list)
     for c, s in _turns(flat):
         paired: set[str] = set()
         for (a, b), x in halves[c, s].items():
             y = halves[s, c].get((a, b))
             # a c − b s and a s + b c: of the four signs, one or three are minus
             if y and (x.first != x.second) != (y.first != y.second) and not paired & {x.name, y.name}:
-                found[c, s].append(Pair(x, y, x.first != y.first))
+                found[c, s].append(RotatedPair(x, y, x.first != y.first))
                 paired |= {x.name, y.name}
     return found
 
