@@ -30,7 +30,7 @@ def parameters(s: Symbols) -> tuple[Variable, ...]:
 
 
 def inputs(s: Symbols, names: Iterable[str]) -> tuple[Input, ...]:
-    """The input arrays of these names; `quat`, `wrench`, `V0` and `VP0` only if the robot declares them.
+    """The input arrays of these names; `quat`, `wrench`, `V0` and `VP0` only where the robot declares them.
 
     Those of a floating base that must be given come first. "driven qdd" is `qdd` of the joints with motors alone.
     """
