@@ -1,6 +1,6 @@
-"""What each step saves: the count with one step left out, by robot, written into docs/theory/fewer-operations.md.
+"""Measures what each step saves: counts with one step left out, written into docs/theory/fewer-operations.md.
 
-python benchmarks/ablation.py [--reached]: with the option, the table of what is reached alone.
+python benchmarks/ablation.py [--reached]: with the option, only the table of the reached counts is written.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Change = tuple[object, str, Any]
 
 
 def _unmerged(twists: list[frames.Twist]) -> list[frames.Twist]:
-    """Turns about one axis stay apart, but for those by nothing."""
+    """Turns about one axis are not merged; only turns by 0 are removed."""
     return [(axis, angle) for axis, angle in twists if not angle.is_zero]
 
 
@@ -70,12 +70,12 @@ def _frames_alone(self: layout.Frames, robot: Any, joint: Any) -> Iterator[layou
 
 
 def _by_elements(s: Any, body: inertia.Moments, now: motion.Motion, axes: tuple[int, ...], used: Any) -> Any:
-    """The diagonal of K meets elements of U, whatever else is there."""
+    """The diagonal of K is always multiplied by elements of U."""
     _, y, z = axes
     return now.U[z, y] * body.K[y, y] - now.U[y, z] * body.K[z, z]
 
 
-#: What the table calls a step -> what is replaced to leave it out.
+#: Name of a step in the table: the replacements that leave it out.
 STEPS: dict[str, tuple[Change, ...]] = {
     "frames of evaluation": ((layout.Frames, "frame", lambda self, j: "body"),),
     "columns of U": ((motion.Motion, "next", _by_rates),),
@@ -100,13 +100,13 @@ STEPS: dict[str, tuple[Change, ...]] = {
 
 @contextmanager
 def without(step: str) -> Iterator[None]:
-    """Builds inside do not take this step."""
+    """Builds inside this context do not use the step."""
     from symoro.models import build
 
     with ExitStack() as stack:
         for owner, name, instead in STEPS[step]:
             stack.enter_context(patch.object(owner, name, instead))
-            if owner is search:  # the builder knows it by its own name
+            if owner is search:  # the builder has imported the name
                 stack.enter_context(patch.object(build, name, instead))
         yield
 
@@ -117,7 +117,7 @@ def count(make: Callable[..., Any], robot: str, **options: Any) -> int:
 
 
 def row(robot: str, model: str, title: str) -> list[str]:
-    """The plain form, the passes on it alone, everything, and what is lost with each step left out."""
+    """Counts: the plain form, the passes alone on it, all steps, and the increase when each step is left out."""
     make = getattr(symoro, model)
     plain = make(robot, params="base", optimize=False)
     alone = passes.optimize(plain.program).ops.total
@@ -147,7 +147,7 @@ def table() -> str:
 
 
 def reached() -> str:
-    """The budget as a table: what was reached, the goal, and what others published."""
+    """The budget as a table: the reached count, the goal, and published counts."""
     lines = ["| robot | model | parameters | M | A | total | goal | published |", "|---|---|---|--:|--:|--:|---|---|"]
     for r in tomllib.loads(BUDGET.read_text(encoding="utf-8"))["rows"]:
         total, goal = r["M"] + r["A"] + r.get("D", 0), r.get("at_most")
@@ -158,7 +158,7 @@ def reached() -> str:
 
 
 def between(text: str, name: str, new: str) -> str:
-    """The text with what stands between two marks replaced."""
+    """The text, with the part between two marks replaced."""
     marks = f"<!-- {name} -->", f"<!-- end of {name} -->"
     return re.sub(rf"(?<={marks[0]}\n).*(?={marks[1]})", lambda _: f"\n{new}\n\n", text, flags=re.DOTALL)
 

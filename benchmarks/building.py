@@ -23,7 +23,7 @@ PLACES = {"i": 0, "j": JOINTS, "link": JOINTS}
 
 
 class Build(NamedTuple):
-    """What a build took, and what it made."""
+    """The time of a build, and the model that it made."""
 
     seconds: float
     robot: str
@@ -33,7 +33,7 @@ class Build(NamedTuple):
 
 
 def options(entry: Entry) -> Iterator[dict[str, Any]]:
-    """What to ask for: the needed options, with standard and base parameters where there is a choice."""
+    """The options of each build: the required ones, with standard and with base parameters if there is a choice."""
     needed = {option.name: PLACES[option.name] for option in entry.all_options if option.required}
     if any(option.name == "params" for option in entry.all_options):
         yield from ({**needed, "params": params} for params in ("standard", "base"))
@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=1.0)
     parser.add_argument("--rows", type=int, default=20)
     chosen = parser.parse_args()
-    symoro.inverse_dynamics("rx90")  # what is imported at first use is not counted
+    symoro.inverse_dynamics("rx90")  # imports at first use are not measured
     arms = [robot for robot in map(symoro.load, chosen.robots) if robot.link_count == JOINTS and not robot.cuts]
     found = sorted((build for robot in arms for build in builds(robot)), reverse=True)
     for build in found[: chosen.rows]:

@@ -1,4 +1,4 @@
-"""Direct dynamics of a chain of n joints: operations and seconds to generate, and the slope of each.
+"""Direct dynamics of a chain of n joints: operations, seconds to generate, and the exponent of n with which each grows.
 
 python benchmarks/direct_scaling.py [--joints 10 20 ... 100] [--method recursive] [--optimize]
 """
@@ -6,8 +6,9 @@ python benchmarks/direct_scaling.py [--joints 10 20 ... 100] [--method recursive
 from __future__ import annotations
 
 import argparse
-from math import log
 from time import perf_counter
+
+from fitting import exponent
 
 import symoro
 from symoro.robot.joint import Joint
@@ -25,13 +26,6 @@ def chain(n: int) -> Robot:
     return Robot(f"chain{n}", joints, tuple(Inertia.symbolic(j) for j in range(1, n + 1)))
 
 
-def slope(sizes: list[int], values: list[float]) -> float:
-    """The exponent p of value ≈ c nᵖ, by least squares on logarithms."""
-    x, y = [log(n) for n in sizes], [log(v) for v in values]
-    mx, my = sum(x) / len(x), sum(y) / len(y)
-    return sum((a - mx) * (b - my) for a, b in zip(x, y, strict=True)) / sum((a - mx) ** 2 for a in x)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--joints", type=int, nargs="+", default=list(range(10, 101, 10)))
@@ -46,9 +40,8 @@ def main() -> None:
         seconds.append(perf_counter() - start)
         counts.append(float(ops.total))
         print(f"{n:5}{ops.mul:8}{ops.add:8}{ops.div:5}{ops.total / n:9.1f}{seconds[-1]:9.2f}", flush=True)
-    print(
-        f"operations grow as n^{slope(options.joints, counts):.3f}, seconds as n^{slope(options.joints, seconds):.3f}"
-    )
+    growth, slowing = exponent(options.joints, counts), exponent(options.joints, seconds)
+    print(f"operations grow as n^{growth:.3f}, seconds as n^{slowing:.3f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How the recursive models of a swimmer grow with its links: python benchmarks/eel.py [links ...]."""
+"""Counts operations of recursive models of a swimmer with 10 to 100 links: python benchmarks/eel.py [links ...]."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+
+from fitting import slope
 
 import symoro
 from symoro.robot.joint import Joint
@@ -26,12 +28,6 @@ def eel(links: int) -> Robot:
     return replace(
         robot, name=f"eel{links}", joints=tuple(joints), inertias=(robot.inertia(1),) * links, drives=(), wrenches=()
     )
-
-
-def slope(x: Sequence[float], y: Sequence[float]) -> float:
-    """The slope of y over x by least squares."""
-    mx, my = sum(x) / len(x), sum(y) / len(y)
-    return sum((a - mx) * (b - my) for a, b in zip(x, y, strict=True)) / sum((a - mx) ** 2 for a in x)
 
 
 def main(sizes: Sequence[int]) -> int:

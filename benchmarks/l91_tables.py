@@ -75,7 +75,7 @@ def row(name: str, counts: list[Count]) -> str:
 
 
 def ours(model: str, method: str, n: int, optimize: bool) -> Count:
-    """The count of one of our methods; Lin's bias is what it adds to A."""
+    """The count of one of our methods; for Lin's bias, the operations that it adds to those of A."""
     robot = general(n)
     if (model, method) == ("bias", "lin"):
         both, alone = lin_count(robot, lin.inertia_matrix, lin.bias), lin_count(robot, lin.inertia_matrix)

@@ -1,24 +1,25 @@
-"""How building and optimising the inverse dynamics grows with the robot: time and peak memory for n = 5 … 200 joints.
+"""Time and peak memory for building and optimising the inverse dynamics of chains of n = 5 … 200 joints.
 
 python benchmarks/scaling.py [n ...]
 
-Each chain is built in a process of its own, so that its peak memory is its own. Like the library's snake, every joint
-is revolute, the axes turn by ±π/2 from one to the next, and all parameters are symbols.
+Each chain is built in a separate process, so that its peak memory can be measured. As in the library's snake, every
+joint is revolute, the axes turn by ±π/2 from one joint to the next, and all parameters are symbols.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import resource
 import subprocess
 import sys
 import time
 from typing import Any
 
+from fitting import exponent
+
 SIZES = (5, 10, 20, 50, 100, 200)
 LIMITS = {20: (1.0, None), 200: (15.0, 1000.0)}
-"""n: (seconds of this process, megabytes) that building may take; what else the machine does is not counted."""
+"""n: (CPU seconds, megabytes) that building may take."""
 
 
 def chain(n: int) -> Any:
@@ -42,7 +43,7 @@ def measure(n: int) -> dict[str, float]:
     import symoro
 
     robot = chain(n)
-    symoro.inverse_dynamics("planar2r")  # what is loaded on first use is not the chain's
+    symoro.inverse_dynamics("planar2r")  # imports at first use are not measured
     start, cpu = time.perf_counter(), time.process_time()
     model = symoro.inverse_dynamics(robot)
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
@@ -50,16 +51,8 @@ def measure(n: int) -> dict[str, float]:
     return {"n": n, "seconds": seconds, "cpu": cpu, "megabytes": peak, "mul": model.ops.mul, "add": model.ops.add}
 
 
-def exponent(results: list[dict[str, float]], key: str) -> float:
-    """The slope of log(key) over log(n) by least squares: 1 is linear growth."""
-    x = [math.log(r["n"]) for r in results]
-    y = [math.log(r[key]) for r in results]
-    mx, my = sum(x) / len(x), sum(y) / len(y)
-    return sum((a - mx) * (b - my) for a, b in zip(x, y, strict=True)) / sum((a - mx) ** 2 for a in x)
-
-
 def main(sizes: list[int]) -> int:
-    """Measure, print, and say whether the limits hold."""
+    """Measure, print, and check the limits."""
     print(f"{'joints':>6} {'seconds':>9} {'CPU':>8} {'MB':>6} {'M':>7} {'A':>7} {'(M + A) / n':>12}", flush=True)
     results, broken = [], []
     for n in sizes:
@@ -77,7 +70,8 @@ def main(sizes: list[int]) -> int:
     if len(results) > 1:
         larger = [r for r in results if r["n"] >= 20]
         fitted = larger if len(larger) > 1 else results
-        print(f"time grows as n^{exponent(fitted, 'cpu'):.2f} from {fitted[0]['n']} to {fitted[-1]['n']} joints")
+        growth = exponent([r["n"] for r in fitted], [r["cpu"] for r in fitted])
+        print(f"time grows as n^{growth:.2f} from {fitted[0]['n']} to {fitted[-1]['n']} joints")
     print("\n".join(broken) if broken else "within the limits: 20 joints in 1 s, 200 in 15 s and 1 GB")
     return 1 if broken else 0
 

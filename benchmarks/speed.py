@@ -1,4 +1,4 @@
-"""Inverse dynamics compiled by symoro (LLVM) beside Pinocchio's rnea, in one run; above 1, symoro is faster.
+"""Inverse dynamics compiled by symoro (LLVM) and Pinocchio's rnea, timed in one run; above 1, symoro is faster.
 
 python benchmarks/speed.py [robot ...]
 
@@ -41,7 +41,7 @@ def side_by_side(first: Callable[[], object], second: Callable[[], object], time
 
 
 def compare(name: str) -> tuple[float, ...]:
-    """Seconds of symoro and of Pinocchio for one state, then for a state of many."""
+    """Seconds of symoro and of Pinocchio for one state: called with one state, then with many states."""
     robot = replace(symoro.load(name), drives=(), wrenches=())
     f = symoro.inverse_dynamics(robot).compile()
     peer = oracle(robot, robot.values.numbers())
@@ -64,7 +64,7 @@ def compare(name: str) -> tuple[float, ...]:
 
 
 def main(names: list[str]) -> None:
-    """Print microseconds for a state, and ratios."""
+    """Print microseconds for each state, and ratios."""
     print(f"Inverse dynamics, microseconds for a state; batches of {STATES} states")
     print(
         f"{'robot':12}{'single':>10}{'Pinocchio':>11}{'ratio':>8}{'batch':>11}{'Pinocchio':>11}{'ratio':>8}", flush=True

@@ -1,4 +1,4 @@
-"""A five-bar linkage: torques of its motors, and the force that closes it: python examples/closed_loop.py."""
+"""A five-bar linkage: torques of its motors, and the wrench in its cut joint: python examples/closed_loop.py."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import symoro
 
 
 def main() -> None:
-    """Close the loop for given motors, then find torques, inertia matrix and the wrench in the cut joint there."""
+    """Close the loop for given motors; compute torques, the inertia matrix and the wrench in the cut joint."""
     robot = symoro.load("five-bar")
     model = symoro.inverse_dynamics(robot)
     print(f"{robot.title}: inputs {model.inputs}, outputs {model.outputs}, {model.ops}")

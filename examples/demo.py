@@ -16,7 +16,7 @@ EQUATIONS = 20
 
 
 def main(folder: Path, name: str = ROBOT) -> int:
-    """Count, print, write and test; the status of the self-test."""
+    """Count operations, print equations, write C code and test it; return the status of the self-test."""
     robot = symoro.load(name)
     print(f"{robot.title}: {len(robot.joints)} joints\n")
     print_counts(robot)
@@ -28,7 +28,7 @@ def main(folder: Path, name: str = ROBOT) -> int:
 
 
 def print_counts(robot: symoro.Robot) -> None:
-    """Every model that exists for the robot, as the papers write it and optimised."""
+    """The operations of every model that exists for the robot, in plain form and optimised."""
     print(f"{'operations':28}{'plain form':>34}{'optimised':>34}")
     for name, options in choices(robot):
         try:
@@ -53,7 +53,7 @@ def text(ops: object) -> str:
 
 
 def print_equations(model: symoro.Model) -> None:
-    """The first equations; what depends on parameters only is computed once and left out here."""
+    """The first equations, without those that depend on parameters only and are computed once."""
     once = {name for instruction in model.program.setup for name in instruction.results}
     equations = [(left, right) for left, right in model.equations() if left not in once]
     print(f"\n{model.title} ({model.citation}), the first {EQUATIONS} of {len(equations)} equations:")

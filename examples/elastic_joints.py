@@ -1,4 +1,4 @@
-"""An arm with springs behind its motors: how the tip swings when the motors stop: python examples/elastic_joints.py."""
+"""An arm with springs behind its motors: the oscillation when the motors stop: python examples/elastic_joints.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import symoro
 
 
 def main() -> None:
-    """Hold the motors where they are (inverse model: q̈ of the motors is 0), and let the springs swing."""
+    """Hold the motors (q̈ of the motors is 0 in the inverse model) and integrate the motion of the springs."""
     robot = symoro.load("flexible-arm")
     model = symoro.inverse_dynamics(robot)  # QDP of the springs, GAM of the motors
     f = model.compile()

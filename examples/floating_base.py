@@ -1,4 +1,4 @@
-"""A satellite whose arm moves: how the base answers, and the momentum that stays: python examples/floating_base.py."""
+"""A satellite whose arm moves: the motion of its floating base: python examples/floating_base.py."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import symoro
 
 
 def main(seconds: float = 4.0, steps: int = 4000) -> None:
-    """Move the arm along a given path; integrate the base's acceleration, which the inverse model gives."""
+    """Move the arm along a given path, and integrate the acceleration of the base, which the inverse model gives."""
     robot = symoro.load("satellite")
     model = symoro.inverse_dynamics(robot)  # VP0 and GAM
     f, h = model.compile(), seconds / steps

@@ -8,7 +8,7 @@ import symoro
 
 
 def main() -> None:
-    """What the wheels' motors must do on a straight line and in a curve, while the arm swings."""
+    """The torques of the motors on a straight line, in a curve, and while the arm moves."""
     robot = symoro.load("diff-drive-2r")
     model = symoro.inverse_dynamics(robot)
     f = model.compile()

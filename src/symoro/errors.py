@@ -15,7 +15,7 @@ SymoroError
 ├── ParameterError           parameter values are wrong
 │   └── MissingParameter     parameters without a value, named
 ├── ShapeError               an array has the wrong shape
-└── TargetError              a target or a runtime cannot do what was asked
+└── TargetError              a target or a backend does not exist, or cannot do the request
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Severity = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing found in a description: where it is, and what is wrong and allowed."""
+    """A problem of a description: its place, what is wrong and what is allowed."""
 
     message: str
     file: str | None = None
@@ -44,7 +44,7 @@ class Problem:
 
 
 class SymoroError(Exception):
-    """Every error that symoro raises on purpose."""
+    """The base class of all errors that symoro raises itself."""
 
 
 class RobotError(SymoroError, ValueError):
@@ -56,7 +56,7 @@ class ValueSyntaxError(RobotError):
 
 
 class _WithProblems(RobotError):
-    """An error that carries all problems found in one go."""
+    """An error that carries every problem that was found."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -109,7 +109,7 @@ class MissingParameter(ParameterError):
     def __init__(self, names: Iterable[str]) -> None:
         self.names = tuple(names)
         listed = ", ".join(self.names)
-        super().__init__(f"no value for {listed}: give it in values={{...}} or in the robot's [values]")
+        super().__init__(f"no value for {listed}: give one in values={{...}} or in the robot's [values]")
 
 
 class ShapeError(SymoroError, ValueError):
@@ -117,4 +117,4 @@ class ShapeError(SymoroError, ValueError):
 
 
 class TargetError(SymoroError):
-    """A target or a runtime cannot do what was asked."""
+    """A target or a backend does not exist, or cannot do the request."""

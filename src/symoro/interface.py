@@ -19,11 +19,7 @@ from symoro.vocabulary import MOTION_UNITS, PARAMETERS
 
 def robot_numbers(robot: Robot) -> dict[str, float]:
     """The numbers that the robot gives to its symbols, those defined by others included."""
-    numbers: dict[str, float] = {}
-    waiting = dict(robot.values)
-    while ready := [n for n, v in waiting.items() if symbols(v) <= numbers.keys()]:
-        numbers.update((n, evaluate(waiting.pop(n), numbers)) for n in ready)
-    return numbers
+    return robot.values.numbers()
 
 
 def parameters(s: Symbols) -> tuple[Variable, ...]:
@@ -109,7 +105,7 @@ def _wrench_input(s: Symbols) -> Input:
 
 
 def _quaternion_input(s: Symbols) -> Input:
-    """The orientation of a floating base; nothing for other bases."""
+    """The orientation of a floating base; an empty input for other bases."""
     if s.robot.base.kind is not BaseKind.FLOATING:
         return Input("quat", (0,), (), optional=True)
     parts = zip(s.quat, "xyzw", strict=True)
@@ -143,12 +139,12 @@ def _name(expr: Expr) -> str:
 
 
 def _default(value: Value, numbers: Mapping[str, float]) -> float:
-    """The robot's number for an input; 0 where it has none."""
+    """The robot's number for an input; 0 if it has none."""
     return evaluate(value, numbers) if symbols(value) <= numbers.keys() else 0.0
 
 
 def _parameter_meanings(robot: Robot) -> Iterator[tuple[str, Meaning]]:
-    """What each symbol means that stands alone in a table; the first place counts."""
+    """The meaning of each symbol that is a whole entry of a table; the first such entry counts."""
     found: dict[str, Meaning] = {}
     for value, letters, j, axis in _table_entries(robot):
         if isinstance(value, Symbol):

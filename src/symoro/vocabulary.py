@@ -1,4 +1,4 @@
-"""What the letters of the papers mean: parameters, and the intermediate variables of the models."""
+"""The meaning of the letters of the papers: parameters, and the intermediate variables of the models."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ INTERMEDIATE = {
     "GAMF": ("friction torque of joint {j}", "N·m or N", "K13:7.26"),
 }
 
-#: what: (unit of a rotation, unit of a translation)
+#: quantity of a joint: (unit of a rotation, unit of a translation)
 MOTION_UNITS = {
     "position": ("rad", "m"),
     "velocity": ("rad/s", "m/s"),

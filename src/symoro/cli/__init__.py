@@ -1,6 +1,7 @@
 """The command line: `symoro list | show | check | convert | generate | count | base`.
 
-Results go to stdout, progress and errors to stderr. The exit status is 0, 1 where the work failed, 2 for bad usage.
+Results go to stdout, progress and errors to stderr. The exit status is 0 for success, 1 if the work failed, 2 for bad
+usage.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _BAD_USAGE = (OptionError, UnknownModel, UnknownRobot)
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and leave the process with its status."""
+    """Run the command line and end the process with its exit status."""
     from symoro.cli.app import app
     from symoro.cli.output import failed, use_any_encoding
 

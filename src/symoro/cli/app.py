@@ -23,7 +23,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 
 
 def app() -> typer.Typer:
-    """The whole command line; its help has frames and colours on a terminal only."""
+    """The whole command line; the help texts have frames and colours only on a terminal."""
     built = typer.Typer(
         name="symoro",
         add_completion=False,
@@ -50,6 +50,6 @@ Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=
 def _symoro(version: Version = False) -> None:
     """Symbolic modelling of robots: equations, operation counts and code.
 
-    A ROBOT is a name of the library (see symoro list) or a .par, .toml or .csv file.
-    Exit status: 0 done, 1 the work failed, 2 bad usage.
+    A ROBOT is the name of a robot of the library (see symoro list) or the path of a .par, .toml or .csv file.
+    Exit status: 0 success, 1 the work failed, 2 bad usage.
     """

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="Name of the library or path of a file.")]
+RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="Name of a library robot, or path of a file.")]
 ModelName = Annotated[str, typer.Argument(metavar="MODEL", help="Name or alias of a model, see symoro list --models.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Options = Annotated[
@@ -15,5 +15,5 @@ Options = Annotated[
 ]
 Derivative = Annotated[
     str | None,
-    typer.Option("--derivative", metavar="NAME", help="Its derivative by an input, such as q, or by a parameter."),
+    typer.Option("--derivative", metavar="NAME", help="Take the derivative by an input, such as q, or a parameter."),
 ]

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from symoro.cli.arguments import Json, RobotName
-from symoro.cli.output import Table, note, show_json, show_table
-from symoro.errors import SymoroError
+from symoro.cli.output import Table, note, show_json, show_table, writable
 from symoro.formats import load, write
 from symoro.model import base_parameters
 from symoro.models.identification.base_parameters import BaseParameters
@@ -19,23 +18,24 @@ Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="W
 
 def command(
     robot: RobotName,
-    friction: Annotated[bool, typer.Option("--friction", help="With the friction parameters.")] = False,
+    friction: Annotated[bool, typer.Option("--friction", help="Include the friction parameters.")] = False,
     guess: Annotated[
         str | None,
-        typer.Option("--guess", metavar="Q1,Q2,…", help="A configuration of the branch on which loops are closed."),
+        typer.Option("--guess", metavar="Q1,Q2,…", help="A configuration that chooses the branch of the closed loops."),
     ] = None,
     every_branch: Annotated[
-        bool, typer.Option("--every-branch", help="Those of models with params=base: on all branches of closed loops.")
+        bool,
+        typer.Option("--every-branch", help="Those that hold on all branches, as in models with params=base."),
     ] = False,
-    eliminated: Annotated[bool, typer.Option("--eliminated", help="What is eliminated, and why.")] = False,
-    latex: Annotated[bool, typer.Option("--latex", help="The relations in LaTeX.")] = False,
+    eliminated: Annotated[bool, typer.Option("--eliminated", help="List the eliminated parameters, and why.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the relations in LaTeX.")] = False,
     out: Out = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
     json: Json = False,
 ) -> None:
-    """The fewest inertial parameters that give a robot's torques, and how they are made up.
+    """Show the base parameters: the smallest set of inertial parameters that gives the robot's torques.
 
-    ZZR1 is ZZ1 with what is regrouped into it. Rotor inertias are in the list where they do not regroup.
+    ZZR1 is ZZ1 plus the parameters that are regrouped into it. A rotor inertia is in the list if it is not regrouped.
 
     Examples:
 
@@ -49,7 +49,8 @@ def command(
     """
     found = base_parameters(load(robot), friction=friction, guess=_numbers(guess), every_branch=every_branch)
     if out is not None:
-        _write(found, out, force)
+        write(found.robot, writable(out, force))
+        note(f"{out}: written")
     if json:
         show_json(_data(found))
     elif latex:
@@ -64,14 +65,7 @@ def _numbers(text: str | None) -> list[float] | None:
     try:
         return None if text is None else [float(x) for x in text.split(",")]
     except ValueError:
-        raise typer.BadParameter(f"{text!r} are no numbers with commas between them", param_hint="--guess") from None
-
-
-def _write(found: BaseParameters, out: Path, force: bool) -> None:
-    if out.exists() and not force:
-        raise SymoroError(f"{out} exists; --force overwrites it")
-    write(found.robot, out)
-    note(f"{out}: written")
+        raise typer.BadParameter(f"{text!r} is not numbers separated by commas", param_hint="--guess") from None
 
 
 def _table(found: BaseParameters) -> Table:

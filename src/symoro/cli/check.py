@@ -1,4 +1,4 @@
-"""symoro check: every problem of descriptions, at once."""
+"""symoro check: report every problem of the descriptions of robots."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from symoro.robot import library
 from symoro.robot.check import check
 from symoro.robot.robot import Robot
 
-RobotNames = Annotated[list[str], typer.Argument(metavar="ROBOT", help="Names of the library or paths of files.")]
+RobotNames = Annotated[list[str], typer.Argument(metavar="ROBOT", help="Names of library robots, or paths of files.")]
 
 
 def command(robot: RobotNames, json: Json = False) -> None:
-    """Check descriptions: all problems at once, with file, line and joint.
+    """Check descriptions of robots and report all problems, each with file, line and joint.
 
-    The status is 1 where one of them has an error; warnings and notes do not count.
+    The exit status is 1 if a description has an error; warnings and notes do not change it.
 
     Examples:
 
@@ -46,7 +46,7 @@ def command(robot: RobotNames, json: Json = False) -> None:
 
 
 def _examine(name: str) -> tuple[Robot | None, tuple[Problem, ...]]:
-    """The robot where it is one, and what is to be said about it."""
+    """The robot, None if its description has errors, and all problems of the description."""
     try:
         robot = load(name)
         if name in library.names():

@@ -1,4 +1,4 @@
-"""symoro count --compare: every model, plain and optimised, beside what others have published."""
+"""symoro count --compare: operations of each model, plain and optimised, and the counts that others have published."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from symoro.robot.robot import Robot
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One model with one set of parameters."""
+    """The counts of one model with one choice of `params`."""
 
     model: str
     options: dict[str, Any]
@@ -28,13 +28,13 @@ class Compared:
 
     @property
     def saved(self) -> str:
-        """How much less the optimised form needs."""
+        """How many operations the optimised form saves, in percent."""
         total = self.plain.total
         return f"{100 * (total - self.optimised.total) / total:.0f} %" if total else ""
 
 
 def show_comparison(robot: Robot, rows: list[Compared], as_json: bool) -> None:
-    """Print the table, or its data."""
+    """Print the table, or its data as JSON."""
     if as_json:
         show_json({"robot": robot.name, "models": [_data(row) for row in rows]})
         return
@@ -43,12 +43,11 @@ def show_comparison(robot: Robot, rows: list[Compared], as_json: bool) -> None:
 
 
 def compared(entry: Entry, robot: Robot, given: dict[str, str]) -> Iterator[Compared]:
-    """A row for each set of parameters that the model knows, or for the one that is asked for."""
-    own = {option.name: option for option in entry.all_options}
-    options = options_.read(entry, {name: text for name, text in given.items() if name in own})
-    options = options_.filled(entry, robot, options)
+    """A row for each choice of `params` that the model has, or for the one that is given."""
+    options = options_.applicable(entry, robot, given)
     effort = options.pop("optimize", True)
-    sets = [options] if "params" in options or "params" not in own else _each_set(own["params"].choices, options)
+    choices = next((option.choices for option in entry.all_options if option.name == "params"), ())
+    sets = [options] if "params" in options or not choices else [{**options, "params": name} for name in choices]
     for one in sets:
         text = " ".join((entry.name, options_.described(one))).strip()
         with progress(f"{text} of {robot.name}", details=effort == "best"):
@@ -56,10 +55,6 @@ def compared(entry: Entry, robot: Robot, given: dict[str, str]) -> Iterator[Comp
             optimised = make(entry.name, robot, **one, optimize=effort)
         figures = published.of(robot.name, entry.name, one.get("params", "standard"))
         yield Compared(entry.name, one, plain.ops, optimised.ops, optimised.formulation, tuple(figures))
-
-
-def _each_set(names: tuple[str, ...], options: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{**options, "params": name} for name in names]
 
 
 def _table(robot: Robot, rows: list[Compared]) -> Table:
@@ -82,7 +77,7 @@ def _numbers(ops: OpCount) -> tuple[str, str, str]:
 
 
 def _short(figures: tuple[published.Figure, ...]) -> str:
-    """The lowest of each kind fits in a column; notes follow below."""
+    """Totals and sources for a column of the table; the whole figures follow below the table."""
     return ", ".join(f"{f.total} {f.source.partition(',')[0]}" for f in figures)
 
 

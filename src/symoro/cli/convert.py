@@ -1,4 +1,4 @@
-"""symoro convert: from one format to another."""
+"""symoro convert: write a robot in another file format."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Annotated
 import typer
 
 from symoro.cli.arguments import Json, RobotName
-from symoro.cli.output import note, show_json
-from symoro.errors import SymoroError
+from symoro.cli.output import note, show_json, writable
 from symoro.formats import load, write
 from symoro.robot.robot import Robot
 
-OutPath = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; its ending says the format.")]
+OutPath = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; its suffix chooses the format.")]
 
 
 def command(
@@ -25,7 +24,7 @@ def command(
 ) -> None:
     """Write a robot in another format: .par, .toml, or .csv for a table of DH parameters.
 
-    What the format cannot hold is said on stderr.
+    Fields that the format cannot hold are listed on stderr.
 
     Examples:
 
@@ -34,9 +33,7 @@ def command(
       symoro convert puma560 puma560.par --force
     """
     described = load(robot)
-    if out.exists() and not force:
-        raise SymoroError(f"{out} exists; --force overwrites it")
-    write(described, out)
+    write(described, writable(out, force))
     lost = _lost(described, load(out))
     if lost:
         note(f"{out}: this format does not hold {', '.join(lost)}")
@@ -47,6 +44,6 @@ def command(
 
 
 def _lost(before: Robot, after: Robot) -> list[str]:
-    """The fields that are not the same after reading back."""
+    """The fields of a robot that changed by writing and reading it."""
     names = [field.name for field in fields(Robot) if field.compare and field.name != "name"]
     return [name for name in names if getattr(before, name) != getattr(after, name)]

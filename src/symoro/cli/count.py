@@ -1,4 +1,4 @@
-"""symoro count: the operations of models, as the papers write them and optimised."""
+"""symoro count: the operations of models, in the plain form of the papers and optimised."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
 from symoro.robot.robot import Robot
 
-ModelNames = Annotated[list[str] | None, typer.Argument(metavar="MODEL", help="Models; all where none is named.")]
+ModelNames = Annotated[list[str] | None, typer.Argument(metavar="MODEL", help="Names of models; default: all.")]
 _HEADS = {"mul": "M", "add": "A", "div": "D", "sqrt": "sqrt", "trig": "trig", "other": "other", "total": "total"}
 
 
-Compare = Annotated[bool, typer.Option("--compare", help="Beside what others have published, with what won.")]
+Compare = Annotated[
+    bool, typer.Option("--compare", help="Show published counts, and the formulation with the fewest operations.")
+]
 
 
 def command(
@@ -34,10 +36,11 @@ def command(
     compare: Compare = False,
     json: Json = False,
 ) -> None:
-    """Count the operations of models: the plain form of the papers and the optimised one.
+    """Count the operations of models: of the plain form in the papers, and of the optimised form.
 
-    M multiplications, A additions, D divisions; total is M + A + D. What depends on parameters only is done once and
-    not counted. An option goes to every model that has it. A frame that is not said is the base or the last link.
+    M is multiplications, A additions, D divisions; total is M + A + D. Operations that depend on parameters only are
+    done once (column once) and not counted. An option is given to every model that has it. A frame that is required and
+    not given is the base or the last link.
 
     Examples:
 
@@ -64,18 +67,18 @@ def command(
 
 
 Row = tuple[str, str, str, OpCount, OpCount]
-"""Model, options, form, operations of a call, operations done once."""
+"""Model, options, form, operations of one call, operations of the setup."""
 Made = TypeVar("Made")
 
 
 def _rows(chosen: list[Entry], robot: Robot, named: bool, of: Callable[[Entry, Robot], Iterable[Made]]) -> list[Made]:
-    """The rows of each model; one that does not exist for the robot is left out, unless it was asked for by name."""
+    """The rows of each model. A model that does not exist for the robot is left out, unless the user named it."""
     rows: list[Made] = []
     for entry in chosen:
         reason = None if named else entry.reason(robot)
         try:
             rows += of(entry, robot) if reason is None else ()
-        except NotApplicable as error:  # what only building it shows, such as a link that must be said
+        except NotApplicable as error:  # found while building, for example that a link must be given
             if named:
                 raise
             reason = str(error)
@@ -88,13 +91,11 @@ def _require_known(chosen: list[Entry], given: dict[str, str]) -> None:
     known = {option.name for entry in chosen for option in entry.all_options}
     for name in given:
         if name not in known:
-            raise OptionError(f"no model here has an option {name!r} (allowed: {', '.join(sorted(known))})")
+            raise OptionError(f"none of these models has an option {name!r} (allowed: {', '.join(sorted(known))})")
 
 
 def _count(entry: Entry, robot: Robot, given: dict[str, str]) -> list[Row]:
-    own = {option.name for option in entry.all_options}
-    options = options_.read(entry, {name: text for name, text in given.items() if name in own})
-    options = options_.filled(entry, robot, options)
+    options = options_.applicable(entry, robot, given)
     rows = []
     effort = options.pop("optimize", True)
     for form, optimize in (("plain", False), ("optimised", effort)):
@@ -116,7 +117,7 @@ def _data(row: Row) -> dict[str, Any]:
 
 
 def _table(robot: Robot, rows: list[Row]) -> Table:
-    """The kinds of operations that occur nowhere have no column."""
+    """The table of the counts; a kind of operation that no model needs has no column."""
     kinds = {n: head for n, head in _HEADS.items() if n in ("mul", "add") or any(getattr(r[3], n) for r in rows)}
     heads = (*kinds.values(), "once")
     cells = [

@@ -15,7 +15,7 @@ from symoro.robot.values import is_zero, to_text
 
 
 def structure(robot: Robot) -> str:
-    """The kinds of the joints in order: 6R, 2R 1P 3R; trees and loops are said."""
+    """The kinds of the joints in order, such as 6R or 2R 1P 3R, and whether the robot is a tree or has loops."""
     letters = [joint.kind.value[0].upper() for joint in robot.joints[: robot.link_count]]
     kinds = " ".join(f"{len(list(same))}{letter}" for letter, same in groupby(letters))
     loops = f", {len(robot.cuts)} loop{'s' * (len(robot.cuts) > 1)}" if robot.cuts else ""
@@ -23,7 +23,7 @@ def structure(robot: Robot) -> str:
 
 
 def robot_data(robot: Robot) -> dict[str, Any]:
-    """All of a description that is not 0, as texts that can be read back."""
+    """The description of a robot as data for JSON, without parameters that are 0; values are texts that can be read."""
     return {
         "name": robot.name,
         "title": robot.title,
@@ -60,7 +60,7 @@ def _link(robot: Robot, j: int) -> dict[str, Any]:
 
 
 def robot_tables(robot: Robot) -> list[Table]:
-    """Geometry, then parameters of the links, then which models exist."""
+    """Tables of the geometry, of the parameters of the links, and of the models that exist for the robot."""
     data = robot_data(robot)
     return [_geometry(data), *_parameters(data), _models(data)]
 

@@ -9,15 +9,15 @@ import typer
 
 from symoro.cli import options as options_
 from symoro.cli.arguments import Derivative, Json, ModelName, Options, RobotName
-from symoro.cli.output import note, progress, show_json
+from symoro.cli.making import make
+from symoro.cli.output import note, show_json
 from symoro.emit import targets
 from symoro.errors import OptionError
-from symoro.formats import load
-from symoro.model import model as make
-from symoro.models.catalogue import find
 
 Target = Annotated[str, typer.Option("--target", "-t", help=f"The language: {', '.join(targets())}.")]
-Out = Annotated[Path | None, typer.Option("--out", "-d", metavar="DIR", help="Default: ROBOT_MODEL, here.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-d", metavar="DIR", help="The folder to write; default: ROBOT_MODEL.")
+]
 
 
 def command(
@@ -29,7 +29,7 @@ def command(
     derivative: Derivative = None,
     json: Json = False,
 ) -> None:
-    """Write a model as code, with a self-test beside it.
+    """Write a model as code, with a self-test.
 
     Examples:
 
@@ -39,18 +39,13 @@ def command(
 
       symoro generate four-bar inverse_dynamics --derivative q -o params=base
     """
-    entry = find(model)
     if target not in targets():
         raise OptionError(f"--target {target} is not a language (allowed: {', '.join(targets())})")
-    described = load(robot)
-    options = options_.read(entry, options_.pairs(option or ()))
-    with progress(f"{entry.name} of {described.name}", details=options.get("optimize") == "best"):
-        made = make(entry.name, described, **options)
-        made = made.derivative(derivative) if derivative else made
-    paths = made.emit(target, out or Path(f"{described.name}_{made.name}"))
+    made = make(model, robot, option or (), derivative)
+    paths = made.emit(target, out or Path(f"{made.robot.name}_{made.name}"))
     note(f"{made.ops} in each call, {made.setup_ops} once ({made.formulation})")
     if json:
         counts = {"ops": options_.counts(made.ops), "setup_ops": options_.counts(made.setup_ops)}
-        show_json({"robot": described.name, "model": made.name, "target": target, "files": paths, **counts})
+        show_json({"robot": made.robot.name, "model": made.name, "target": target, "files": paths, **counts})
     else:
         print("\n".join(map(str, paths)))

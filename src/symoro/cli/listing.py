@@ -84,7 +84,7 @@ def _model_table(rows: list[dict[str, Any]]) -> Table:
 
 
 def _option(option: dict[str, Any]) -> str:
-    """name for one that must be given, [name] for one that may."""
+    """name=values for a required option, [name=values] for an optional one."""
     values = "|".join(option["choices"]) or option["kind"]
     text = f"{option['name']}={values}"
     return text if option["required"] else f"[{text}]"

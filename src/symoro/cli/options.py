@@ -1,4 +1,4 @@
-"""Options of models on the command line: `-o link=6 -o params=base`, read by their kind in the catalogue."""
+"""Options of models on the command line, such as `-o link=6 -o params=base`; the catalogue says the kind of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 
 
 def pairs(words: Sequence[str]) -> dict[str, str]:
-    """name=value, each name once."""
+    """The words name=value as a dictionary; each name may be given once."""
     found: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -28,7 +28,7 @@ def pairs(words: Sequence[str]) -> dict[str, str]:
 
 
 def read(entry: Entry, given: dict[str, str]) -> dict[str, Any]:
-    """The texts as values of the model's options; the catalogue checks them."""
+    """The texts converted to the kinds of the model's options; the catalogue checks the values."""
     known = {option.name: option for option in entry.all_options}
     return {name: _value(known[name], text) if name in known else text for name, text in given.items()}
 
@@ -50,18 +50,19 @@ def _value(option: Option, text: str) -> Any:
     return text
 
 
-def filled(entry: Entry, robot: Robot, given: dict[str, Any]) -> dict[str, Any]:
-    """The given options, and for a frame that must be said and is not: from the base to the last link."""
+def applicable(entry: Entry, robot: Robot, given: dict[str, str]) -> dict[str, Any]:
+    """The given options that the model has. A required frame that is not given is the base or the last link."""
+    own = {option.name for option in entry.all_options}
     frames = [o.name for o in entry.options if o.required and o.kind in ("frame", "link")]
     ends = dict.fromkeys(frames[:-1], 0) | dict.fromkeys(frames[-1:], robot.link_count)
-    return {**ends, **given}
+    return {**ends, **read(entry, {name: text for name, text in given.items() if name in own})}
 
 
 def described(options: dict[str, Any]) -> str:
-    """Options as one would type them."""
+    """Options as a user types them."""
     return " ".join(f"{name}={value}" for name, value in options.items())
 
 
 def counts(ops: OpCount) -> dict[str, int]:
-    """Operations for JSON."""
+    """Numbers of operations as data for JSON."""
     return {**asdict(ops), "total": ops.total}

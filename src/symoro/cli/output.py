@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 from symoro.errors import CheckError, FormatError, Problem, SymoroError
@@ -16,7 +17,7 @@ from symoro.models.progress import reporting
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of texts under a title; columns of numbers are set to the right."""
+    """Rows of texts under a title; the columns named in `right` are aligned to the right."""
 
     title: str
     columns: Sequence[str]
@@ -25,7 +26,7 @@ class Table:
 
 
 def show_table(table: Table) -> None:
-    """A table for the terminal, plain text in a pipe."""
+    """Print a table: with frames on a terminal, as plain text in a pipe."""
     if sys.stdout.isatty():
         _rich_table(table)
     else:
@@ -59,18 +60,28 @@ def _rich_table(table: Table) -> None:
 
 
 def show_json(data: Any) -> None:
-    """One JSON document."""
+    """Print the data as one JSON document."""
     print(json.dumps(data, indent=2, ensure_ascii=False, default=str))
 
 
+def writable(path: Path, force: bool) -> Path:
+    """The path of a file to write; an error where the file exists and may not be overwritten."""
+    if path.exists() and not force:
+        raise SymoroError(f"{path} exists; --force overwrites it")
+    return path
+
+
 def note(text: str) -> None:
-    """A line beside the result."""
+    """A line on stderr, beside the result on stdout."""
     print(text, file=sys.stderr)
 
 
 @contextmanager
 def progress(text: str, *, details: bool = False) -> Iterator[None]:
-    """Say what takes a while: a sign that turns on a terminal, else a line; in detail, every step of a long search."""
+    """Say on stderr what is being done: an animated line on a terminal, else a plain line.
+
+    With `details`, the steps of a long search are said too.
+    """
     with ExitStack() as stack:
         if sys.stderr.isatty():
             from rich.console import Console
@@ -85,7 +96,7 @@ def progress(text: str, *, details: bool = False) -> Iterator[None]:
 
 
 def failed(error: SymoroError, as_json: bool) -> None:
-    """Say what went wrong, one line for each problem."""
+    """Say on stderr what is wrong, one line for each problem, and with --json on stdout too."""
     note(str(error))
     if as_json:
         problems = error.problems if isinstance(error, FormatError | CheckError) else (Problem(str(error)),)
@@ -93,12 +104,12 @@ def failed(error: SymoroError, as_json: bool) -> None:
 
 
 def problem_data(problem: Problem) -> dict[str, Any]:
-    """A problem for JSON."""
+    """A problem as data for JSON."""
     return {name: getattr(problem, name) for name in ("severity", "file", "line", "joint", "message")}
 
 
 def use_any_encoding() -> None:
-    """Write a question mark for a letter that the terminal does not know, rather than fail."""
+    """Print a question mark in the place of a letter that the terminal's encoding does not have, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

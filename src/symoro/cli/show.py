@@ -7,17 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from symoro.cli import options as options_
 from symoro.cli.arguments import Derivative, Json, Options, RobotName
 from symoro.cli.describe import robot_data, robot_tables, structure
-from symoro.cli.output import progress, show_json, show_table
+from symoro.cli.making import make
+from symoro.cli.output import show_json, show_table
 from symoro.formats import load
-from symoro.model import Model, model
-from symoro.models.catalogue import find
+from symoro.model import Model
 from symoro.robot.robot import Robot
 from symoro.robot.values import to_text
 
-MaybeModel = Annotated[str | None, typer.Argument(metavar="MODEL", help="A model, to see its equations.")]
+MaybeModel = Annotated[str | None, typer.Argument(metavar="MODEL", help="A model whose equations are shown.")]
 
 
 def command(
@@ -25,8 +24,8 @@ def command(
     model: MaybeModel = None,
     option: Options = None,
     derivative: Derivative = None,
-    lines: Annotated[int | None, typer.Option("--lines", min=1, help="Only the first equations.")] = None,
-    latex: Annotated[bool, typer.Option("--latex", help="The equations in LaTeX.")] = False,
+    lines: Annotated[int | None, typer.Option("--lines", min=1, help="Print only this many equations.")] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the equations in LaTeX.")] = False,
     json: Json = False,
 ) -> None:
     """Show a robot's description, or the equations of a model of it.
@@ -44,7 +43,7 @@ def command(
       symoro show planar2r inverse_dynamics --derivative q
     """
     if model is not None:
-        _show_model(_made(load(robot), model, options_.pairs(option or ()), derivative), lines, latex, json)
+        _show_model(make(model, robot, option or (), derivative), lines, latex, json)
     elif json:
         show_json(robot_data(load(robot)))
     else:
@@ -68,14 +67,6 @@ def _show_robot(robot: Robot) -> None:
 def _paragraph(text: str) -> None:
     print()
     print(fill(text, 100, break_long_words=False, break_on_hyphens=False))
-
-
-def _made(robot: Robot, name: str, given: dict[str, str], derivative: str | None) -> Model:
-    entry = find(name)
-    options = options_.read(entry, given)
-    with progress(f"{entry.name} of {robot.name}", details=options.get("optimize") == "best"):
-        made = model(entry.name, robot, **options)
-        return made.derivative(derivative) if derivative else made
 
 
 def _show_model(made: Model, lines: int | None, latex: bool, json: bool) -> None:

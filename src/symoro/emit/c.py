@@ -31,12 +31,12 @@ _LIBRARY = """
     sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn drem exp10 pow10 finite abs labs div ldiv
     printf stdin stdout stderr exit abort malloc free
 """
-#: What the templates themselves use.
+#: Names that the templates use.
 _OWN = "setup parameters sign_of smaller larger solve_in_place compare worst test_case CASES TOLERANCE"
 
 
 def _comment(text: str) -> str:
-    """One line that ends no comment, begins none, and holds no trigraph or continuation."""
+    """The text as one line without the begin or end of a comment, trigraphs and continuations."""
     text = " ".join(text.split()).replace("\\", "/").replace("??", "? ?")
     return text.replace("*/", "* /").replace("/*", "/ *")
 

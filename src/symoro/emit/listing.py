@@ -1,4 +1,4 @@
-"""A program as lines of code of a language: loads, statements and stores, before any template."""
+"""The body of a function in a target language: loads, lines and stores, which templates print."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from symoro.emit.names import Names
 from symoro.emit.target import Target
 from symoro.ir.infix import Dialect, Statement, operand_term, statements, write
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op
-from symoro.ir.program import Program, Ref
+from symoro.ir.ops import COMPARISONS, Op
+from symoro.ir.program import Program
 
 _WIDTH = 100
-_COMPARISONS = (Op.LESS, Op.LESS_EQUAL, Op.EQUAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +29,12 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """name = text. A `solve` has `arguments` instead: names = solution (None for an unknown that nobody reads)."""
+    """name = text. A `solve` has `arguments` instead: names = solution (None for a result that is not read)."""
 
     names: tuple[str | None, ...]
     parts: tuple[str, ...]  # the right side, in pieces of one line each
     arguments: tuple[str, ...] = ()
-    work: str = ""  # a free name for the workspace of a `solve`
+    work: str = ""  # a name for the workspace of a `solve`
     comment: str = ""
 
     @property
@@ -66,8 +65,7 @@ class Routine:
 
 def routine(program: Program, names: Names, target: Target) -> Routine:
     """A part of a split program (see `ir.split`) as code."""
-    read = {a.name for i in program.instructions for a in i.args if isinstance(a, Ref)}
-    read |= {e.name for o in program.outputs for e in o.elements if isinstance(e, Ref)}
+    read = program.reads()
     dialect = replace(target.dialect, name=names.variables.__getitem__, number=lambda c: target.number(float(c)))
     loads = tuple(_loads(program, names, read))
     return Routine(
@@ -96,7 +94,7 @@ def _line(statement: Statement, names: Names, target: Target, dialect: Dialect, 
         arguments = tuple(write(a, dialect) for a in statement.right.args)
         return Line(results, (), arguments, names.fresh("work"), comment)
     text = write(statement.right, dialect)
-    if statement.right.op in _COMPARISONS:
+    if statement.right.op in COMPARISONS:
         text = target.truth.format(text)
     return Line(results, tuple(wrap(text)), comment=comment)
 
@@ -118,7 +116,7 @@ def unravel(k: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def wrap(text: str) -> list[str]:
-    """A long right side in pieces that break at spaces."""
+    """A long right side in pieces of one line, broken at spaces."""
     return textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 

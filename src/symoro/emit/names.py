@@ -1,4 +1,4 @@
-"""Names that a language accepts: legal, not reserved, and each used once."""
+"""Names that a language accepts: legal, not reserved and unique."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _spell(letter: str) -> str:
 
 
 class Names:
-    """The names of a package in a target language, one namespace for all."""
+    """The names of a package in a target language, all in one namespace."""
 
     def __init__(self, target: Target, program: Program, more_reserved: Iterable[str] = ()) -> None:
         self._fold = str if target.case_sensitive else str.casefold
@@ -39,7 +39,7 @@ class Names:
                     self.variables[name] = self.fresh(name)
 
     def fresh(self, wanted: str) -> str:
-        """The name itself where it is free, else with underscores at its end."""
+        """The name itself if it is not taken, else the name with underscores at its end."""
         name = identifier(wanted)
         while self._fold(name) in self._taken:
             name += "_"

@@ -1,4 +1,4 @@
-"""A package of source files for a program: what the templates of every target are filled with."""
+"""The package of a program: the data with which every target writes its source files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from symoro.ir.split import split
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A parameter or a constant: its name in the code, its symbol, what it means, its number where one is known."""
+    """A parameter or a constant: its name in the code, its symbol, its meaning, and its number if it has one."""
 
     name: str
     symbol: str
@@ -39,7 +39,7 @@ class Array:
     remark: str
     elements: tuple[str, ...]
     defaults: tuple[float, ...] | None = None  # of an optional input
-    columns: tuple[str, ...] = ()  # of an output: what each place along its last axis means, where these differ
+    columns: tuple[str, ...] = ()  # of an output: the meaning of each column along its last axis, if they differ
 
     @property
     def size(self) -> int:
@@ -99,7 +99,7 @@ def emit(
     title: str = "",
     defaults: Mapping[str, float] | None = None,
 ) -> list[Path]:
-    """Write the program as a package of files in the target's language; the paths of the files."""
+    """Write the program as a package of files in the target's language; return the paths of the files."""
     language = find_target(target)
     files = language.write(package(program, language, name, title, defaults))
     folder = Path(directory)
@@ -152,11 +152,11 @@ def _output(program: Program, names: Names, target: Target) -> list[Array]:
 
 
 def _in_short(meaning: Meaning) -> str:
-    """Text and unit; the equation of a column is that of the whole output."""
+    """Text and unit, without the equation, which is the same for all columns."""
     return remark(replace(meaning, equation=""))
 
 
 def _common(meanings: Sequence[Meaning]) -> str:
-    """What all elements have in common."""
+    """The remark that all elements share; empty if they differ."""
     remarks = {remark(m) for m in meanings}
     return remarks.pop() if len(remarks) == 1 else ""

@@ -1,18 +1,16 @@
-"""A program made ready for printing: nothing unused, and a name for all that cannot be written in place."""
+"""Prepares a program for printing: removes unused instructions, and names results that must be variables."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
 
-from symoro.ir.ops import Op
+from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Instruction, Operand, Program, Ref
-
-_COMPARISONS = (Op.LESS, Op.LESS_EQUAL, Op.EQUAL)
 
 
 def prepare(program: Program, inline_conditions: bool) -> Program:
-    """The same program, where an anonymous result is read once, in its own section, by an instruction."""
+    """The same program, in which an instruction of the same section reads each anonymous result, once."""
     program = _live(program)
     names = _needed_names(program, inline_conditions)
 
@@ -32,13 +30,13 @@ def prepare(program: Program, inline_conditions: bool) -> Program:
 
 
 def _live(program: Program) -> Program:
-    """Without the instructions that no output needs."""
-    needed = {e.name for o in program.outputs for e in o.elements if isinstance(e, Ref)}
+    """The program without the instructions that no output needs."""
+    needed = {name for output in program.outputs for name in output.reads}
     kept: list[Instruction] = []
     for instruction in reversed((*program.setup, *program.instructions)):
         if not needed.isdisjoint(instruction.results):
             kept.append(instruction)
-            needed.update(a.name for a in instruction.args if isinstance(a, Ref))
+            needed.update(instruction.reads)
     alive = {i.results for i in kept}
     return replace(
         program,
@@ -48,7 +46,7 @@ def _live(program: Program) -> Program:
 
 
 def _needed_names(program: Program, inline_conditions: bool) -> dict[str, str]:
-    """New names for anonymous results that have to become variables; in outputs they take the element's name."""
+    """New names for anonymous results that must become variables; the element of an output takes the element's name."""
     taken = {v.name for v in (*program.input_variables(), *program.parameters)}
     taken |= {r for i in (*program.setup, *program.instructions) for r in i.results}
     wished = {
@@ -56,20 +54,20 @@ def _needed_names(program: Program, inline_conditions: bool) -> dict[str, str]:
     }
     names: dict[str, str] = {}
     for section in (program.setup, program.instructions):
-        uses = Counter(a.name for i in section for a in i.args if isinstance(a, Ref))
+        uses = Counter(name for i in section for name in i.reads)
         tests = [i.args[0] for i in section if i.op is Op.SELECT]
         conditions = {t.name for t in tests if isinstance(t, Ref) and not t.negative}
         for i in section:
             name = i.results[0]
             in_place = uses[name] == 1 and name not in wished
-            if i.op in _COMPARISONS and not (inline_conditions and name in conditions):
+            if i.op in COMPARISONS and not (inline_conditions and name in conditions):
                 in_place = False
             if i.anonymous and not in_place:
-                names[name] = _free(wished.get(name, "X1"), taken)
+                names[name] = _fresh(wished.get(name, "X1"), taken)
     return names
 
 
-def _free(wanted: str, taken: set[str]) -> str:
+def _fresh(wanted: str, taken: set[str]) -> str:
     name, k = wanted, 1
     while name in taken:
         k += 1

@@ -8,14 +8,14 @@ import keyword
 from symoro.emit.package import Package
 from symoro.emit.render import render
 from symoro.emit.target import Target, decimal
+from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.infix import Dialect
-from symoro.ir.ops import Op
 
 _OWN = "np numpy sys collections batch parameters constants set_up self selftest PARAMETERS DEFAULTS Result"
 
 
 def _comment(text: str) -> str:
-    """One line that is safe in a comment and in a docstring."""
+    """The text as one line that is safe in a comment and in a docstring."""
     return " ".join(text.split()).replace("\\", "/").replace('"', "'")
 
 
@@ -32,20 +32,7 @@ TARGET = Target(
     title="Python with NumPy",
     suffix=".py",
     dialect=Dialect(
-        functions={
-            Op.SQRT: "np.sqrt",
-            Op.SIN: "np.sin",
-            Op.COS: "np.cos",
-            Op.TAN: "np.tan",
-            Op.ASIN: "np.arcsin",
-            Op.ACOS: "np.arccos",
-            Op.ATAN2: "np.arctan2",
-            Op.EXP: "np.exp",
-            Op.ABS: "np.abs",
-            Op.SIGN: "np.sign",
-            Op.MIN: "np.minimum",
-            Op.MAX: "np.maximum",
-        },
+        functions={op: f"np.{name}" for op, name in NUMPY_NAMES.items()},
         select="np.where({0}, {1}, {2})",
         square=None,
     ),

@@ -1,4 +1,4 @@
-"""Templates of the targets, filled by Jinja."""
+"""Fills the templates of the targets by Jinja."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _quote(text: str) -> str:
 
 
 def render(package: Package, files: Mapping[str, str]) -> dict[str, str]:
-    """{file name: template} filled with the package, as {file name: text}."""
+    """Fill the templates {file name: template} with the package; return {file name: text}."""
     context = {"p": package, "number": package.target.number, "comment": package.target.comment, "quote": _quote}
     texts = {file: _environment().get_template(f"{template}.jinja").render(context) for file, template in files.items()}
     return {file: text.rstrip("\n") + "\n" for file, text in texts.items()}

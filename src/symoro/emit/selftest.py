@@ -1,4 +1,4 @@
-"""Golden vectors: random cases and what `evaluate` says of them, shipped beside the generated code."""
+"""The cases of the self-test: random inputs and the outputs of `evaluate`, written beside the generated code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Golden:
 
 
 def golden(program: Program, defaults: Mapping[str, float], cases: int = 20, seed: int = 0) -> Golden:
-    """Random inputs; parameters without a default are random too. Well-posed cases are preferred."""
+    """Cases with random inputs, and random numbers for parameters without a default; well-posed cases are preferred."""
     rng = np.random.default_rng(seed)
     best: tuple[float, Golden] | None = None
     for _ in range(_PARAMETER_SETS):
@@ -46,7 +46,7 @@ def golden(program: Program, defaults: Mapping[str, float], cases: int = 20, see
 def _draw(
     program: Program, defaults: Mapping[str, float], cases: int, rng: np.random.Generator
 ) -> tuple[float, Golden]:
-    """The best posed of many candidates for one set of parameters, and how badly the worst of them is posed."""
+    """The best-posed cases of many candidates for one set of parameters, and the sensitivity of the worst of them."""
     drawn = {p.name: float(rng.uniform(0.5, 1.5)) for p in program.parameters}
     parameters = {name: float(defaults.get(name, value)) for name, value in drawn.items()}
     inputs = {i.name: rng.uniform(-1.5, 1.5, (_CANDIDATES, *i.shape)) for i in program.inputs}

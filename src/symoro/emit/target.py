@@ -1,4 +1,4 @@
-"""What a target language is, and the table of targets."""
+"""The description of a target language, and the table of targets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A language: how it writes expressions (`dialect`), which names it forbids, and the files of a package.
+    """A language: how it writes expressions (`dialect`), which names are reserved, and the files of a package.
 
     `truth` turns a comparison into the number 0 or 1; `comment` makes any text safe inside a comment. With
     `inline_conditions`, a comparison that only a `select` reads is written inside it, as a truth value; without, every
@@ -37,12 +37,12 @@ class Target:
     inline_conditions: bool = True
 
 
-#: A target is a module of this package with TARGET; it is imported when it is first asked for.
+#: A target is a module of this package that defines TARGET; it is imported at first use.
 _TARGETS = {"c": "C99 with its self-test", "python": "a NumPy module with its self-test"}
 
 
 def targets() -> Mapping[str, str]:
-    """The names of the targets and what each is."""
+    """The names of the targets, each with a description."""
     return dict(_TARGETS)
 
 

@@ -16,7 +16,7 @@ __all__ = ["FORMATS", "Reading", "load", "read", "valid_robot", "write"]
 
 
 class Format(Protocol):
-    """What the module of a format has."""
+    """The functions that the module of a format provides."""
 
     def read_text(self, text: str, name: str, file: str | None = None) -> Reading: ...
 
@@ -24,7 +24,7 @@ class Format(Protocol):
 
 
 FORMATS: dict[str, Format] = {".par": par, ".toml": toml, ".csv": dh}
-"""The formats, by the end of a file's name."""
+"""The formats, by the suffix of a file's name."""
 
 
 def load(name: str | Path) -> Robot:
@@ -44,7 +44,7 @@ def valid_robot(robot: Robot | str | Path) -> Robot:
 
 
 def read(path: str | Path) -> Reading:
-    """The robot in a file and what reading it gave; `FormatError` tells all that is wrong."""
+    """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file."""
     path = Path(path)
     form = _format(path)
     try:
@@ -57,7 +57,7 @@ def read(path: str | Path) -> Reading:
 
 
 def write(robot: Robot, path: str | Path) -> None:
-    """Write a robot into a file, in the format that the file's name asks for."""
+    """Write a robot into a file; the suffix of the file's name chooses the format."""
     path = Path(path)
     text = _format(path).write_text(robot)
     try:
@@ -67,7 +67,7 @@ def write(robot: Robot, path: str | Path) -> None:
 
 
 def decode(data: bytes) -> str:
-    """The text of a file: UTF-8, else Latin-1 as the files of the original SYMORO+ are"""
+    """The text of a file: UTF-8, else Latin-1, the encoding of files of the original SYMORO+."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -78,5 +78,5 @@ def _format(path: Path) -> Format:
     try:
         return FORMATS[path.suffix.lower()]
     except KeyError:
-        message = f"{path.suffix or 'no ending'!r} is not a format (allowed: {', '.join(FORMATS)})"
+        message = f"{path.suffix or 'no suffix'!r} is not a format (allowed: {', '.join(FORMATS)})"
         raise FormatError([Problem(message, str(path))]) from None

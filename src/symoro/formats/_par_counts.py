@@ -1,4 +1,4 @@
-"""How many frames, joints and links a `.par` file describes: headers can be wrong."""
+"""Finds how many frames, joints and links a `.par` file describes, even if its header is wrong."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symoro.formats._report import MAX_FRAMES
 
 
 class Counts(NamedTuple):
-    """NF, NJ and NL; `repaired` where they are not what the header says."""
+    """NF, NJ and NL; `repaired` means that the header is wrong and they come from the lists."""
 
     frames: int
     joints: int
@@ -24,7 +24,7 @@ class Counts(NamedTuple):
 
 
 def find_counts(lists: Lists) -> Counts:
-    """The counts of the header where they agree with the geometric lists, else those that the lists tell."""
+    """The counts of the header if they agree with the geometric lists, else the counts that follow from the lists."""
     header = {key: lists.integer(key) for key in ("NF", "NJ", "NL")}
     lengths = [length for key in GEOMETRIC if (length := lists.length(key)) is not None]
     frames, joints, links = header["NF"], header["NJ"], header["NL"]
@@ -40,7 +40,7 @@ def find_counts(lists: Lists) -> Counts:
 
 
 def _unsaid_loops(lists: Lists, frames: int, joints: int) -> bool:
-    """Whether the header says that there are loops, but not by its counts."""
+    """Whether `Type` says that there are loops, but the counts do not."""
     return lists.integer("Type") == 2 and frames == joints
 
 

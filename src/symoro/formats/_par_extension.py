@@ -1,4 +1,4 @@
-"""What the lists of a `.par` file cannot say, as TOML in a comment that other programs skip.
+"""The data for which a `.par` file has no lists, written as TOML in a comment, which other programs ignore.
 
 (* symoro:
 title = "Staubli RX-90"
@@ -29,7 +29,7 @@ _JOINT = ("index", "name", "variable", "actuated", "stiffness", "rest", "limits"
 
 
 class Extension:
-    """The tables of the comment, empty where there is none."""
+    """The tables of the comment; they are empty if there is no such comment."""
 
     def __init__(self, comments: list[Comment], report: Report) -> None:
         text, first = "", 1
@@ -50,11 +50,11 @@ class Extension:
         self.values = read_values(self.document)
 
     def joint(self, index: int) -> Part:
-        """What is said of a joint."""
+        """The table of a joint."""
         return self.joints.get(index) or Part({}, self.document.lines, self.document.report)
 
     def variables(self) -> dict[int, str]:
-        """The variables that are named."""
+        """The variables of joints that the comment names."""
         return {
             index: part.symbol("variable", f"q{index}")
             for index, part in self.joints.items()
@@ -63,7 +63,7 @@ class Extension:
 
 
 def write_extension(robot: Robot, name: str, unclear: dict[int, str]) -> str:
-    """The comment for a robot: `name` is what the file calls it, `unclear` are variables that must be named."""
+    """The comment for a robot; `name` is its name in the file, `unclear` are the variables that must be named."""
     lines = [] if name == robot.name else [f"name = {out.string(robot.name)}"]
     lines += [f"{key} = {text}" for key, text in out.texts(robot)]
     if robot.coupling:
@@ -99,7 +99,7 @@ def _joint(robot: Robot, joint: Joint, unclear: dict[int, str]) -> Iterator[tupl
 
 
 def merged_base(said: Base, extension: Base) -> Base:
-    """The base that the lists tell, with what the comment adds."""
+    """The base of the lists, completed by the base of the comment."""
     kind = extension.kind if said.kind is BaseKind.FIXED else said.kind
     inertia, wrench = (said.inertia, said.wrench) if said.free else (extension.inertia, extension.wrench)
     return Base(kind, said.pose, said.velocity, said.acceleration, inertia, wrench, extension.wheels)

@@ -1,12 +1,13 @@
-"""The scalars and lists of a `.par` file under their keys; what is wrong goes to the report with line and joint."""
+"""The scalars and lists of a `.par` file by key; problems go to the report, with line and joint."""
 
 from __future__ import annotations
 
 import re
 
 from symoro.formats._par_keys import BY_LOWER, GEOMETRIC, KEYS, LINKS, SCALARS
-from symoro.formats._par_text import Entry, Item
+from symoro.formats._par_text import Assignment, Item
 from symoro.formats._report import Report
+from symoro.robot.joint import MOTION
 from symoro.robot.values import ZERO, Symbol, Value
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,6}")
@@ -16,21 +17,21 @@ _FIELDS |= {"pose of the base": "Z", "inertia": "M", "base": "V0"}
 
 
 class Lists:
-    """What a file says, by key."""
+    """The entries of a file, by key."""
 
-    def __init__(self, entries: list[Entry], report: Report) -> None:
+    def __init__(self, entries: list[Assignment], report: Report) -> None:
         self.report = report
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, Assignment] = {}
         self.padded: list[str] = []
         for entry in entries:
             self._add(entry)
 
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: Assignment) -> None:
         key = BY_LOWER.get(entry.key.lower())
         if key is None:
             self.report.error(f"unknown key {entry.key!r} (allowed: {', '.join(KEYS)})", entry.line)
         elif key in self.entries:
-            self.report.error(f"{entry.key} is said twice, first in line {self.entries[key].line}", entry.line)
+            self.report.error(f"{entry.key} is given twice, first in line {self.entries[key].line}", entry.line)
         elif entry.is_list is (key in SCALARS):
             allowed = f"{key} = value" if key in SCALARS else f"{key} = {{ … }}"
             self.report.error(
@@ -51,11 +52,11 @@ class Lists:
         self.report.warning(message, self.line_of(key, None))
 
     def length(self, key: str) -> int | None:
-        """How many items a list has, None where there is none."""
+        """The number of items of a list; None if the list is absent."""
         return len(self.entries[key].items) if key in self.entries else None
 
     def integer(self, key: str) -> int | None:
-        """A scalar that is an integer, None where there is none."""
+        """A scalar that is an integer; None if it is absent."""
         if key not in self.entries:
             return None
         (item,) = self.entries[key].items
@@ -77,7 +78,7 @@ class Lists:
         return int(item.text)
 
     def items(self, key: str, count: int, pad: bool = False) -> list[Item | None]:
-        """The items of a list, as many as there must be; None for those that are absent."""
+        """The items of a list of the required length; None for items that are absent."""
         if key not in self.entries:
             return [None] * count
         items = self.entries[key].items
@@ -102,23 +103,23 @@ class Lists:
         return found
 
     def values(self, key: str, count: int, first: int = 1, pad: bool = False) -> list[Value]:
-        """Values, one for each joint or link from `first`; what is absent is 0, of QP, QDP and GAM the usual symbol."""
+        """Values, one for each joint or link from `first`; the default is 0, for QP, QDP and GAM the usual symbol."""
         return [self._value(key, index, item) for index, item in enumerate(self.items(key, count, pad), first)]
 
     def _value(self, key: str, index: int, item: Item | None) -> Value:
         if item is None:
-            return Symbol(f"{key}{index}") if key in ("QP", "QDP", "GAM") else ZERO
+            return Symbol(f"{key}{index}") if key in MOTION.values() else ZERO
         joint = index if index > 0 and key not in ("Z", "G", "V0", "W0", "VP0", "WP0") else None
         return self.report.value(key, item.text, item.line, joint) or ZERO
 
     def report_absent(self) -> None:
-        """Say which lists are not there or too short, and what was taken."""
+        """Report the lists that are absent or too short, and the values that replace them."""
         if missing := [key for key in GEOMETRIC if key not in self.entries and key != "mu"]:
             tell = self.report.error if {"ant", "sigma"} & set(missing) else self.report.warning
-            tell(f"no list of {', '.join(missing)}: taken as 0, but ant and sigma are needed")
+            tell(f"no list of {', '.join(missing)}: taken as 0 (ant and sigma are required)")
         if self.padded:
             listed = ", ".join(self.padded)
-            self.report.warning(f"lists too short: {listed}; absent items are 0, of QP, QDP and GAM the usual symbols")
+            self.report.warning(f"lists too short: {listed}; absent items are 0, in QP, QDP and GAM the usual symbols")
         if not any(key in self.entries for key in LINKS):
             self.report.note("no dynamic parameters: taken as 0")
         if "G" not in self.entries:

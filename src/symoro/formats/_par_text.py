@@ -1,4 +1,4 @@
-"""The surface of a `.par` text: comments, scalars and lists, each with its line."""
+"""Splits a `.par` text into comments, scalars and lists, each with its line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Item(NamedTuple):
     line: int
 
 
-class Entry(NamedTuple):
+class Assignment(NamedTuple):
     """`key = text` or `key = { item, … }`."""
 
     key: str
@@ -31,7 +31,7 @@ class Comment(NamedTuple):
     line: int
 
 
-def split(text: str, report: Report) -> tuple[list[Entry], list[Comment]]:
+def split(text: str, report: Report) -> tuple[list[Assignment], list[Comment]]:
     """The entries and the comments of a text whose line ends are \\n."""
     data, comments = _without_comments(text, report)
     return _entries(data, report), comments
@@ -43,7 +43,7 @@ def robot_name(comments: list[Comment]) -> str | None:
 
 
 def _without_comments(text: str, report: Report) -> tuple[str, list[Comment]]:
-    """The text with comments blanked, so that lines stay where they are."""
+    """The text without its comments; the line numbers do not change."""
     pieces: list[str] = []
     comments: list[Comment] = []
     place, line = 0, 1
@@ -60,8 +60,8 @@ def _without_comments(text: str, report: Report) -> tuple[str, list[Comment]]:
     return "".join([*pieces, text[place:]]), comments
 
 
-def _entries(data: str, report: Report) -> list[Entry]:
-    entries: list[Entry] = []
+def _entries(data: str, report: Report) -> list[Assignment]:
+    entries: list[Assignment] = []
     place, line = 0, 1
     while place < len(data):
         blank = _skip_blank(data, place)
@@ -80,7 +80,7 @@ def _entries(data: str, report: Report) -> list[Entry]:
         else:
             end = _line_end(data, match.end())
             start = line + data.count("\n", place, match.end())
-            entries.append(Entry(match[1], line, (Item(data[match.end() : end].strip(), start),), is_list=False))
+            entries.append(Assignment(match[1], line, (Item(data[match.end() : end].strip(), start),), is_list=False))
         line += data.count("\n", place, end)
         place = end
     return entries
@@ -97,17 +97,17 @@ def _line_end(data: str, place: int) -> int:
     return len(data) if end < 0 else end
 
 
-def _list(data: str, match: re.Match[str], line: int, report: Report) -> tuple[Entry, int]:
-    """The list whose opening brace stands behind the match, and where it ends."""
+def _list(data: str, match: re.Match[str], line: int, report: Report) -> tuple[Assignment, int]:
+    """The list whose opening brace follows the match, and the position where it ends."""
     opening = match.end()
     until = _UNTIL.match(data, opening)
     end = until.end() if until else opening
     if data[end : end + 1] != "}":
         report.error(f"{match[1]}: the list is not closed by }}", line)
         resume = data.rfind("\n", opening, end) if end < len(data) else end
-        return Entry(match[1], line, (), is_list=True), max(resume, opening + 1)
+        return Assignment(match[1], line, (), is_list=True), max(resume, opening + 1)
     first = line + data.count("\n", match.start(), opening)
-    return Entry(match[1], line, _items(data[opening + 1 : end], first), is_list=True), end + 1
+    return Assignment(match[1], line, _items(data[opening + 1 : end], first), is_list=True), end + 1
 
 
 def _items(body: str, line: int) -> tuple[Item, ...]:

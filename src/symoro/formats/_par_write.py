@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symoro.formats._par_extension import write_extension
-from symoro.formats._par_keys import GEOMETRIC
+from symoro.formats._par_keys import GEOMETRIC, type_of
 from symoro.formats._report import Report
 from symoro.formats._variables import Variables
 from symoro.robot.base import BaseKind
-from symoro.robot.joint import GEOMETRY, Joint
+from symoro.robot.joint import GEOMETRY, MOTION, Joint
 from symoro.robot.link import Drive
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.topology import is_serial
 from symoro.robot.values import Value, is_zero, to_text
 
 
 def write_text(robot: Robot) -> str:
-    """The `.par` text of a robot; reading it gives the robot back. A comment carries what the lists cannot say."""
+    """The `.par` text of a robot; reading it gives the same robot. A comment holds the data that no list can hold."""
     name = "".join(char if char.isalnum() or char in " _.+-" else "_" for char in robot.name).strip() or "robot"
     blocks = [
         _header(robot, name),
@@ -33,8 +32,8 @@ def write_text(robot: Robot) -> str:
 
 
 def _header(robot: Robot, name: str) -> list[str]:
-    kind = 2 if robot.cuts else 0 if is_serial(robot) else 1
-    counts = [f"NL = {robot.link_count}", f"NJ = {robot.joint_count}", f"NF = {robot.frame_count}", f"Type = {kind}"]
+    numbers = {"NL": robot.link_count, "NJ": robot.joint_count, "NF": robot.frame_count, "Type": type_of(robot)}
+    counts = [f"{key} = {number}" for key, number in numbers.items()]
     floating, mobile = (int(robot.base.kind is kind) for kind in (BaseKind.FLOATING, BaseKind.MOBILE))
     return [f"(* Robotname = '{name}' *)", *counts, f"is_floating = {floating}", f"is_mobile = {mobile}"]
 
@@ -53,7 +52,7 @@ def _frame(key: str, joint: Joint) -> str:
 
 
 def _links(robot: Robot) -> list[str]:
-    """One list for each parameter; link 0 first where the base is free."""
+    """One list for each parameter; it begins with link 0 if the motion of the base is unknown."""
     links = range(0 if robot.base.free else 1, robot.link_count + 1)
     lists: dict[str, list[Value]] = {}
     for link in links:
@@ -69,9 +68,7 @@ def _joints(joints: tuple[Joint, ...]) -> list[str]:
     return [
         _list("eta", [str(int(joint.elastic)) for joint in joints]),
         _values("k", [joint.stiffness for joint in joints]),
-        _values("QP", [joint.velocity for joint in joints]),
-        _values("QDP", [joint.acceleration for joint in joints]),
-        _values("GAM", [joint.effort for joint in joints]),
+        *(_values(key, [getattr(joint, field) for joint in joints]) for field, key in MOTION.items()),
     ]
 
 
@@ -82,7 +79,7 @@ def _motion(robot: Robot) -> list[str]:
 
 
 def _unclear(robot: Robot) -> dict[int, str]:
-    """The variables that a reader of the lists alone would not find."""
+    """The variables that cannot be found from the lists alone."""
     positions = {joint.index: joint.position for joint in robot.joints if joint.movable}
     fixed = [getattr(j, name) for j in robot.joints for name in GEOMETRY if j.fixed or name != j.moving]
     links = parameters((robot.inertias, robot.drives, robot.wrenches, robot.base, robot.gravity, robot.frames))

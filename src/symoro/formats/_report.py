@@ -1,4 +1,4 @@
-"""What a reader finds on its way, and what comes out at the end."""
+"""Collects the problems that a reader finds, and makes the result of reading."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ MAX_FRAMES = 2000
 _MAX_PROBLEMS = 200
 
 LineOf = Callable[[str, int | None], int | None]
-"""From a field's name and a joint's index to the line where the file says it."""
+"""Gives the line of a file for the name of a field and the index of a joint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A robot, and the warnings and notes that reading it gave (`robot.notes` has them as texts)."""
+    """A robot, and the warnings and notes of its reader (`robot.notes` has them as texts)."""
 
     robot: Robot
     problems: tuple[Problem, ...] = ()
 
 
 class Report:
-    """Gathers the problems of one file, so that all are told in one go."""
+    """Collects the problems of one file, so that one error reports all of them."""
 
     def __init__(self, file: str | None) -> None:
         self.file = file
@@ -49,7 +49,7 @@ class Report:
         self.add("note", message, line, joint)
 
     def value(self, name: str, text: str, line: int | None, joint: int | None = None) -> Value | None:
-        """The value of a text, None with an error where it is none."""
+        """The value of a text; None, with an error in the report, if the text is not a value."""
         try:
             return parse(text)
         except ValueSyntaxError as error:
@@ -57,19 +57,19 @@ class Report:
             return None
 
     def raise_errors(self) -> None:
-        """Raise `FormatError` with every problem where one is an error."""
+        """Raise `FormatError` with every problem, if one of them is an error."""
         if any(problem.severity == "error" for problem in self.problems):
             problems = [problem for problem in self.problems if problem.severity != "note"]
             raise FormatError(sorted(problems, key=lambda problem: problem.severity != "error")[:_MAX_PROBLEMS])
 
     def size(self, text: str) -> None:
-        """Refuse a text that is too long to be a robot."""
+        """Raise an error if the text is too long."""
         if len(text) > MAX_TEXT:
             self.error(f"the file has {len(text)} characters (at most {MAX_TEXT})")
             self.raise_errors()
 
     def finish(self, robot: Robot, line_of: LineOf) -> Reading:
-        """Where nothing was wrong so far: make numbers exact, check the robot, and report."""
+        """If there is no error so far: make numbers exact, check the robot, and return it with its problems."""
         self.raise_errors()
         robot, notes = snap(robot)
         for note in notes:

@@ -1,4 +1,4 @@
-"""Where a TOML text says what: `tomllib` does not tell, and a message needs the line."""
+"""Finds the line of each key of a TOML text; `tomllib` does not give it, and messages need it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_LINKS = 50
 
 
 def is_hostile(text: str) -> bool:
-    """Whether the text has a key such as a.a.a. … so long that `tomllib` would take hours (its time is quadratic)."""
+    """Whether the text has a key a.a.a … with so many parts that `tomllib` would take hours (its time is quadratic)."""
     links = 0
     for piece in text.split("."):
         links = links + 1 if _LINK.fullmatch(piece) else 0
@@ -24,7 +24,7 @@ def is_hostile(text: str) -> bool:
 
 
 class Lines:
-    """Lines of tables and keys, as well as a glance at each line can tell."""
+    """The lines of tables and keys, found by simple patterns, line by line."""
 
     def __init__(self, text: str, first: int = 1) -> None:
         self.found: dict[tuple[str, int, str], int] = {}
@@ -39,7 +39,7 @@ class Lines:
                 self.found.setdefault((*section, key[1]), number)
 
     def of(self, section: str, key: str = "", index: int = 0) -> int | None:
-        """The line of a key, else of its table."""
+        """The line of a key; if it is not found, the line of its table."""
         return self.found.get((section, index, key), self.found.get((section, index, "")))
 
 

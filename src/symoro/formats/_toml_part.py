@@ -1,4 +1,4 @@
-"""One table of a TOML document, read key by key; what is wrong goes to the report with its line."""
+"""One table of a TOML document, read key by key; problems go to the report, with their line."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _T = TypeVar("_T", Inertia, Drive, Wrench)
 
 
 class Decimal(str):
-    """The text of a float: values are exact, so it is not made a float. (`tomllib` calls this on each.)"""
+    """The text of a float, which `tomllib` keeps by this class: values are exact and not converted to floats."""
 
     __slots__ = ()
 
 
 class Part:
-    """A table, where it stands, and what its keys may hold."""
+    """A table with its place in the document; its methods read and check the values of keys."""
 
     def __init__(self, data: Any, lines: Lines, report: Report, section: str = "", index: int = 0) -> None:
         self.lines, self.report, self.section, self.index = lines, report, section, index
@@ -36,7 +36,7 @@ class Part:
         self.report.error(message, self.lines.of(self.section, key, self.index), self.joint)
 
     def only(self, *allowed: str) -> None:
-        """Report the keys that are not among these."""
+        """Report the keys that are not allowed."""
         for key in self.data:
             if key not in allowed:
                 where = f"[{self.section}]" if self.section else "the document"
@@ -108,7 +108,7 @@ class Part:
         return default
 
     def row(self, key: str, default: tuple[Value, ...]) -> tuple[Value, ...]:
-        """An array of as many values as the default has."""
+        """An array of values, with the length of the default."""
         return self._row(key, self.data[key], default) if key in self.data else default
 
     def _row(self, key: str, given: Any, default: tuple[Value, ...]) -> tuple[Value, ...]:

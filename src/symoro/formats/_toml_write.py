@@ -1,20 +1,21 @@
-"""Writes a robot as TOML; what has its default is left out."""
+"""Writes a robot as TOML; defaults are left out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from symoro.robot.base import IDENTITY, Base, BaseKind, Frame, Pose
-from symoro.robot.joint import GEOMETRY, Joint, JointKind, Limits
+from symoro.robot.joint import GEOMETRY, MOTION, Joint, JointKind, Limits
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Number, Symbol, Value, is_zero, to_text
 
-Entries = Iterator[tuple[str, str]]
+Texts = Iterator[tuple[str, str]]
+"""Keys and the texts of their values."""
 
 
 def write_text(robot: Robot) -> str:
-    """The TOML text of a robot; reading it gives the robot back."""
+    """The TOML text of a robot; reading it gives the same robot."""
     lines = [f"format = 1\nname = {string(robot.name)}"]
     lines += _lines(texts(robot))
     lines.append(f"gravity = {array(robot.gravity)}")
@@ -36,14 +37,14 @@ def tail(robot: Robot) -> Iterator[str]:
     yield from section("[values]", ((name, value(given)) for name, given in robot.values.items()))
 
 
-def texts(robot: Robot) -> Entries:
+def texts(robot: Robot) -> Texts:
     for key in ("title", "source"):
         if text := getattr(robot, key):
             yield key, string(text)
 
 
 def section(header: str, entries: Iterable[tuple[str, str]]) -> list[str]:
-    """A table, nothing where it has no entries."""
+    """The lines of a table; none if it has no entries."""
     lines = _lines(entries)
     return ["", header, *lines] if lines else []
 
@@ -52,7 +53,7 @@ def _lines(entries: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{key} = {text}" for key, text in entries]
 
 
-def _joint(robot: Robot, joint: Joint) -> Entries:
+def _joint(robot: Robot, joint: Joint) -> Texts:
     if joint.name != f"joint{joint.index}":
         yield "name", string(joint.name)
     if joint.parent != joint.index - 1:
@@ -72,7 +73,7 @@ def _joint(robot: Robot, joint: Joint) -> Entries:
     yield from motion(joint)
 
 
-def _geometry(joint: Joint) -> Entries:
+def _geometry(joint: Joint) -> Texts:
     default = f"q{joint.index}"
     for name in GEOMETRY:
         given = getattr(joint, name)
@@ -83,7 +84,7 @@ def _geometry(joint: Joint) -> Entries:
         yield "variable", string(str(joint.variable))
 
 
-def spring(joint: Joint) -> Entries:
+def spring(joint: Joint) -> Texts:
     for name in ("stiffness", "rest"):
         if not is_zero(getattr(joint, name)):
             yield name, value(getattr(joint, name))
@@ -91,13 +92,13 @@ def spring(joint: Joint) -> Entries:
         yield "limits", text
 
 
-def motion(joint: Joint) -> Entries:
-    for key, given in (("QP", joint.velocity), ("QDP", joint.acceleration), ("GAM", joint.effort)):
-        if given != Symbol(f"{key}{joint.index}"):
-            yield key, value(given)
+def motion(joint: Joint) -> Texts:
+    for field, key in MOTION.items():
+        if getattr(joint, field) != Symbol(f"{key}{joint.index}"):
+            yield key, value(getattr(joint, field))
 
 
-def base_entries(base: Base) -> Entries:
+def base_entries(base: Base) -> Texts:
     if base.kind is not BaseKind.FIXED:
         yield "kind", string(base.kind.value)
     if base.pose != IDENTITY:
@@ -112,15 +113,15 @@ def base_entries(base: Base) -> Entries:
         yield "wheels", array_of(wheels)
 
 
-def _frame(frame: Frame) -> Entries:
+def _frame(frame: Frame) -> Texts:
     yield "name", string(frame.name)
     yield "link", str(frame.link)
     if frame.pose != IDENTITY:
         yield "pose", matrix(frame.pose)
 
 
-def table(key: str, given: Inertia | Drive | Wrench, link: int) -> Entries:
-    """A table of entries on one line, nothing where all are 0."""
+def table(key: str, given: Inertia | Drive | Wrench, link: int) -> Texts:
+    """A table of entries on one line; nothing if all entries are 0."""
     if given == type(given).symbolic(link):
         yield key, '"symbolic"'
     elif not given.is_zero:
@@ -150,13 +151,13 @@ def array_of(texts: Iterable[str]) -> str:
 
 
 def value(given: Value) -> str:
-    """A number as it is, anything else as a text."""
+    """A number as a TOML number, any other value as a text."""
     text = to_text(given)
     return text if isinstance(given, Number) and "/" not in text else string(text)
 
 
 def string(text: str) -> str:
-    """A text between quotes; one of several lines keeps its lines."""
+    """A text between quotes; a text of several lines keeps its lines."""
     if "\n" in text and not any(char in '"\\' or (char < " " and char != "\n") or char == "\x7f" for char in text):
         return f'"""\n{text}"""'
     return '"' + "".join(map(_escaped, text)) + '"'

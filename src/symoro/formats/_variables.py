@@ -1,4 +1,4 @@
-"""Which symbol of a joint's position is its variable."""
+"""Finds which symbol of a joint's position is the joint's variable."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from symoro.robot.values import Value, is_zero, symbols, to_text
 class Variables:
     """Finds the variables of the movable joints.
 
-    The variable is the symbol of the position that occurs nowhere else and has no number. A position of 0 means the
-    variable itself, which is then called q<j> (with a _ where that name is taken).
+    The variable is the symbol of the position that occurs nowhere else and has no number. If the position is 0, it is
+    replaced by a variable with the name q<j> (with a _ if that name is taken).
     """
 
     def __init__(self, positions: Mapping[int, Value], others: Iterable[Value], known: Collection[str] = ()) -> None:
@@ -36,7 +36,7 @@ class Variables:
         return name
 
     def find(self, given: Mapping[int, str], report: Report, line_of: LineOf) -> dict[int, str]:
-        """The variable of each joint; those that are given are taken as they are."""
+        """The variable of each joint; `given` are variables that the file names."""
         self.taken.update(given.values())
         found: dict[int, str] = {}
         for index, position in self.positions.items():
@@ -49,7 +49,7 @@ class Variables:
             else:
                 reason = f"{len(names)} symbols ({', '.join(names)})" if names else "no symbol"
                 report.error(
-                    f"its variable is not to be found: {to_text(position)} has {reason} that occur nowhere else "
+                    f"its variable cannot be determined: {to_text(position)} has {reason} that occur nowhere else "
                     f"(allowed: 0, or an expression such as q{index} + pi/2 with one such symbol)",
                     line_of("variable", index),
                     index,

@@ -1,6 +1,6 @@
 """Tables of Denavit-Hartenberg parameters as CSV: see docs/formats.md.
 
-The convention must be said, for the same numbers mean different robots:
+The convention must be given, because the same numbers describe different robots in each:
 standard: T_j = Rz(theta) Tz(d) Tx(a) Rx(alpha), frame j at the end of link j;
 modified: T_j = Rx(alpha) Tx(a) Rz(theta) Tz(d), frame j at joint j (Craig; Khalil's alpha_j, d_j, theta_j, r_j).
 """
@@ -32,7 +32,7 @@ _Row = dict[str, Any]
 
 
 def read_text(text: str, name: str, file: str | None = None, convention: Convention | None = None) -> Reading:
-    """The robot of a CSV text; the convention is an argument or the text's first line, `convention = modified`."""
+    """The robot of a CSV text; the argument or the first line (`convention = modified`) gives the convention."""
     report = Report(file)
     report.size(text)
     lines = _lines(text)
@@ -58,7 +58,7 @@ def _convention(
     allowed = f"(allowed: a first line convention = {' or convention = '.join(CONVENTIONS)})"
     if match is None:
         if given is None:
-            report.error(f"the convention is not said {allowed}", lines[0][0] if lines else None)
+            report.error(f"the convention is not given {allowed}", lines[0][0] if lines else None)
         return given or "modified", lines
     said = match[1].lower()
     if said not in CONVENTIONS:
@@ -79,12 +79,12 @@ def _table(lines: list[tuple[int, str]], report: Report) -> list[_Row]:
         report.error(f"this is not CSV: {error}", lines[0][0])
         return []
     if len(cells) != len(lines):
-        report.error("a cell goes over several lines (allowed: one line for each joint)", lines[0][0])
+        report.error("a cell has several lines (allowed: one line for each joint)", lines[0][0])
         return []
     header = [name.lower() for name in cells[0]]
     for column in header:
         if column not in COLUMNS or header.count(column) > 1:
-            report.error(f"column {column!r} is unknown or twice (allowed: {', '.join(COLUMNS)})", lines[0][0])
+            report.error(f"column {column!r} is unknown or occurs twice (allowed: {', '.join(COLUMNS)})", lines[0][0])
     rows: list[_Row] = []
     for (number, _), row in zip(lines[1:], cells[1:], strict=True):
         if len(row) != len(header):
@@ -126,7 +126,7 @@ def _moved(joint: Joint, offset: Value) -> Joint:
 
 
 def _parse(index: int, row: _Row, report: Report) -> None:
-    """Put kind and values in the place of their texts."""
+    """Replace the texts of a row by its kind and values."""
     line, kind = row["line"], row.get("kind") or "revolute"
     if kind.lower() not in _KINDS:
         report.error(f"kind = {kind} is not a joint kind (allowed: {', '.join(_KINDS)})", line, index)
@@ -147,7 +147,7 @@ def _line_of(rows: list[_Row]) -> LineOf:
 
 
 def _flange(rows: list[_Row], link: int) -> Frame:
-    """What a standard table has behind its last joint: Tx(a) Rx(alpha)."""
+    """The frame that a standard table has after its last joint: Tx(a) Rx(alpha)."""
     a, alpha = rows[-1]["a"], rows[-1]["alpha"]
     c, s = cosine(alpha), sine(alpha)
     pose: Pose = ((ONE, ZERO, ZERO, a), (ZERO, c, negative(s), ZERO), (ZERO, s, c, ZERO), IDENTITY[3])
@@ -155,7 +155,7 @@ def _flange(rows: list[_Row], link: int) -> Frame:
 
 
 def write_text(robot: Robot, convention: Convention = "modified") -> str:
-    """The geometry of a serial robot as CSV; `FormatError` where the convention cannot say it."""
+    """The geometry of a serial robot as CSV; `FormatError` if the convention cannot describe it."""
     problems = list(_unsayable(robot, convention))
     if problems:
         raise FormatError(problems)
@@ -167,12 +167,12 @@ def write_text(robot: Robot, convention: Convention = "modified") -> str:
 
 
 def _sources(robot: Robot, convention: Convention) -> list[Joint | None]:
-    """The joint whose alpha and d stand in each row: in a standard table, the next one."""
+    """For each row the joint whose alpha and d it contains: in a standard table, the next joint."""
     return [*robot.joints] if convention == "modified" else [*robot.joints[1:], None]
 
 
 def _cell(text: str) -> str:
-    """A cell on one line, between quotes where it must be."""
+    """A cell on one line, between quotes if necessary."""
     line = " ".join(text.split())
     quoted = line.replace('"', '""')
     return f'"{quoted}"' if any(char in line for char in ',"#') else line
@@ -181,7 +181,7 @@ def _cell(text: str) -> str:
 def _unsayable(robot: Robot, convention: Convention) -> list[Problem]:
     if convention not in CONVENTIONS:
         return [Problem(f"convention {convention!r} is not known (allowed: {', '.join(CONVENTIONS)})")]
-    problems = [] if is_serial(robot) else [Problem(f"{robot.name} is not serial, as a table of DH parameters needs")]
+    problems = [] if is_serial(robot) else [Problem(f"{robot.name} is not serial (a table of DH parameters is)")]
     for joint in robot.joints:
         if not (is_zero(joint.gamma) and is_zero(joint.b)):
             problems.append(Problem("gamma and b must be 0 in a table of DH parameters", joint=joint.index))

@@ -7,29 +7,27 @@ from typing import Any, TypeVar
 
 from symoro.formats._par_counts import Counts, find_counts
 from symoro.formats._par_extension import Extension, merged_base
-from symoro.formats._par_keys import LINKS
+from symoro.formats._par_keys import LINKS, TYPES, type_of
 from symoro.formats._par_lists import Lists
 from symoro.formats._par_text import robot_name, split
 from symoro.formats._par_write import write_text
 from symoro.formats._report import Reading, Report
 from symoro.formats._variables import Variables
-from symoro.formats.toml import MOTION
+from symoro.formats.toml import read_motion
 from symoro.robot.base import IDENTITY, Base, BaseKind
-from symoro.robot.joint import GEOMETRY, Joint, JointKind
+from symoro.robot.joint import GEOMETRY, MOTION, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
-from symoro.robot.topology import is_serial
 from symoro.robot.values import ZERO, Symbol, Value
 
 __all__ = ["read_text", "write_text"]
 
 _KINDS = tuple(JointKind)
-_MOVING: dict[int | None, str] = {0: "theta", 1: "r"}
 _T = TypeVar("_T", Inertia, Drive, Wrench)
 
 
 def read_text(text: str, name: str, file: str | None = None) -> Reading:
-    """The robot of a `.par` text; `name` is its name where no comment carries one."""
+    """The robot of a `.par` text; `name` is its name if no comment gives one."""
     report = Report(file)
     report.size(text)
     entries, comments = split(text.replace("\r\n", "\n").replace("\r", "\n"), report)
@@ -44,15 +42,13 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
 
 
 def _warn_of_type(robot: Robot, lists: Lists) -> None:
-    kind = 2 if robot.cuts else 0 if is_serial(robot) else 1
-    stated = lists.integer("Type")
+    kind, stated = type_of(robot), lists.integer("Type")
     if stated is not None and stated != kind:
-        names = ("simple", "tree", "closed loop")
-        lists.warning("Type", f"Type = {stated}, but the robot is of type {kind}, {names[kind]}")
+        lists.warning("Type", f"Type = {stated}, but the robot is of type {kind}, {TYPES[kind]}")
 
 
 class _Reader:
-    """Makes a robot of the lists."""
+    """Makes a robot from the lists."""
 
     def __init__(self, lists: Lists, extension: Extension, counts: Counts) -> None:
         self.lists, self.extension, self.counts = lists, extension, counts
@@ -71,10 +67,10 @@ class _Reader:
         self.gravity = tuple(lists.values("G", 3)) if "G" in lists.entries else (ZERO, ZERO, Symbol("G3"))
 
     def robot(self, name: str) -> Robot:
-        """The robot, where the lists are in order."""
+        """The robot; an error if the lists have errors."""
         variables = self._variables()
         self.lists.report.raise_errors()
-        self._say_who_is_active()
+        self._check_active()
         document, extension, counts = self.extension.document, self.extension, self.counts
         return Robot(
             name=name,
@@ -122,7 +118,8 @@ class _Reader:
         return tuple(self._table(kind, link) for link in range(1, self.counts.links + 1))
 
     def _moving(self, index: int) -> str | None:
-        return _MOVING.get(self.kinds[index - 1])
+        sigma = self.kinds[index - 1]
+        return None if sigma is None else _KINDS[sigma].moving
 
     def _variables(self) -> dict[int, str]:
         positions: dict[int, Value] = {}
@@ -140,21 +137,24 @@ class _Reader:
     def _line_of_variable(self, where: str, joint: int | None) -> int | None:
         return self.lists.line_of(self._moving(joint or 1) or where, joint)
 
-    def _say_who_is_active(self) -> None:
-        """In an open robot all joints are active (K97 § 2.1), whatever mu says."""
+    def _check_active(self) -> None:
+        """In a robot without loops all joints are active (K97 § 2.1), so that mu is not used."""
         passive = [j for j, mu in enumerate(self.active, 1) if mu == 0 and self.kinds[j - 1] != 2]
         told = [j for j, part in self.extension.joints.items() if "actuated" in part.data]
         if not self.counts.cuts and set(passive) - set(told):
             listed = ", ".join(map(str, passive))
-            self.lists.warning("mu", f"mu = 0 in an open robot, where all joints are active: joints {listed}")
+            self.lists.warning(
+                "mu", f"mu = 0 in an open robot is ignored, because all its joints are active: joints {listed}"
+            )
         if self.counts.cuts and "mu" not in self.lists.entries:
-            self.lists.report.error("no list of mu: a robot with loops needs it (1 active, 0 passive)")
+            self.lists.report.error(
+                "no list of mu: a robot with loops needs it (1 for an active joint, 0 for a passive one)"
+            )
 
     def _joint(self, index: int, variable: str | None) -> Joint:
         part, at = self.extension.joint(index), index - 1
         mu = self.active[at] if self.counts.cuts else 1
-        listed: dict[str, Any] = {"stiffness": part.value("stiffness")}
-        listed |= {field: part.value(key, Symbol(f"{key}{index}")) for field, key in MOTION.items()}
+        listed: dict[str, Any] = {"stiffness": part.value("stiffness"), **read_motion(part, index)}
         if index <= self.counts.joints:
             listed = {"elastic": self.elastic[at] == 1, "stiffness": self.stiffness[at]}
             listed |= {field: values[at] for field, values in self.motion.items()}

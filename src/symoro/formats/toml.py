@@ -13,7 +13,7 @@ from symoro.formats._toml_part import Decimal, Part
 from symoro.formats._toml_write import write_text
 from symoro.formats._variables import Variables
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
-from symoro.robot.joint import GEOMETRY, Joint, JointKind
+from symoro.robot.joint import GEOMETRY, MOTION, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
 from symoro.robot.values import ZERO, Bindings, Symbol, Value, is_zero, symbols
@@ -23,7 +23,6 @@ __all__ = ["read_text", "write_text"]
 VERSION = 1
 DOCUMENT = ("format", "name", "title", "source", "gravity", "coupling", "base", "joints", "cuts", "frames", "values")
 BASE = ("kind", "pose", "V0", "VP0", "inertia", "wrench", "wheels")
-MOTION = {"velocity": "QP", "acceleration": "QDP", "effort": "GAM"}
 JOINT = (
     *("name", "parent", "kind", *GEOMETRY, "variable", "actuated", "elastic", "stiffness", "rest", "limits"),
     *("inertia", "drive", "wrench", *MOTION.values()),
@@ -31,7 +30,7 @@ JOINT = (
 
 
 def read_text(text: str, name: str, file: str | None = None) -> Reading:
-    """The robot of a TOML text; `name` is its name where the text has none."""
+    """The robot of a TOML text; `name` is its name if the text gives none."""
     report = Report(file)
     report.size(text)
     lines = Lines(text)
@@ -93,7 +92,7 @@ class _Draft:
         for part in self.parts[links:]:
             for key in ("inertia", "drive", "wrench"):
                 if key in part.data:
-                    part.error(key, f"{key}: a cut joint or its mate carries no link of its own")
+                    part.error(key, f"{key}: a cut joint or a mate has no link of its own")
         return Robot(
             name=name,
             joints=tuple(self._joint(part) for part in self.parts),
@@ -116,12 +115,12 @@ class _Draft:
             yield Cut(part.integer("joint", 0), part.integer("mate", 0))
 
     def _variables(self) -> dict[int, str]:
-        """The variables by index: as named, else q<j> where the position has it, else the one that can be it."""
+        """The variable of each joint: named in the file, else q<j> if the position has it, else by `Variables`."""
         positions: dict[int, Value] = {}
         others: list[Value] = []
         given: dict[int, str] = {}
         for part, kind, geometry in zip(self.parts, self.kinds, self.geometry, strict=True):
-            moving = {"revolute": "theta", "prismatic": "r"}.get(kind)
+            moving = JointKind(kind).moving
             others += [value for name, value in geometry.items() if name != moving]
             if moving is not None:
                 positions[part.index] = geometry[moving]
@@ -158,7 +157,7 @@ class _Draft:
 
 
 def read_motion(part: Part, index: int) -> dict[str, Any]:
-    """Velocity, acceleration and effort where they are not the default symbols."""
+    """Velocity, acceleration and effort; the defaults are the usual symbols."""
     return {field: part.value(key, Symbol(f"{key}{index}")) for field, key in MOTION.items()}
 
 

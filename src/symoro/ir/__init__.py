@@ -1,1 +1,1 @@
-"""Expressions and programs: what every model becomes. Knows nothing of robots."""
+"""Expressions and programs, from which every model is made. This package knows nothing of robots."""

@@ -1,4 +1,4 @@
-"""Sines, cosines and tangents: exact at exact angles, one node per angle, and sums of angles."""
+"""Sines, cosines and tangents: exact values at exact angles, one node for each angle, and sums of angles."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def quarter_turn(angle: Constant) -> Constant:
 
 
 def _split_quarters(g: Graph, angle: Expr) -> tuple[Expr, int]:
-    """angle = rest + k·π/2, with k the whole number of quarter turns among the constants of the sum."""
+    """rest and k of angle = rest + k·π/2; k is the whole number of quarter turns in the constant of the sum."""
     terms, offset = _angle_terms(angle)
     quarters = 0
     if offset.exact and offset.pi:
         quarters = math.floor(Fraction(offset.coefficient) * 2)
         offset = offset + Constant(Fraction(-quarters, 2), pi=True)
     if not quarters and any(node.op is not Op.SYMBOL for node, _ in terms):
-        return angle, 0  # a sum of other things keeps its order, so that it stays shared with its other uses
+        return angle, 0  # a sum of other terms keeps their order, so that it is the node that others use too
     rest = g.zero
     for node, times in terms:
         rest = rest + node.plus * times
@@ -50,10 +50,10 @@ def _split_quarters(g: Graph, angle: Expr) -> tuple[Expr, int]:
 
 
 def _angle_terms(angle: Expr) -> tuple[list[tuple[Node, int]], Constant]:
-    """The nodes that a sum adds, each with how often, in the order of their making; and its constant.
+    """The terms of a sum, as nodes with a whole factor, in the order in which they were made; and its constant.
 
-    Users have higher serials than their arguments, so that going down the serials meets each node once,
-    however often the sum shares it.
+    A node has a higher serial than its arguments. The loop goes through falling serials and therefore meets each node
+    once, even if the sum uses it several times.
     """
     times = {angle.node: -1 if angle.negative else 1}
     pending = [(-angle.node.serial, angle.node)]
@@ -75,7 +75,7 @@ def _angle_terms(angle: Expr) -> tuple[list[tuple[Node, int]], Constant]:
 
 
 def fold_sin(g: Graph, angle: Expr) -> Expr:
-    """sin of an angle; quarter turns and signs come out exactly."""
+    """sin of an angle; quarter turns and signs are resolved exactly."""
     number = angle.constant
     if number is not None:
         return g.constant(exact_sine(number))
@@ -171,7 +171,7 @@ def _merge_pair(g: Graph, left: list[Node], right: list[Node], same_sign: bool) 
 
 
 def _factors(node: Node, most: int = 6) -> list[Node] | None:
-    """The factors of a small product, None when it is not a product of at least two."""
+    """The factors of a product of two to `most` factors; None for anything else."""
     factors: list[Node] = []
     pending = [node]
     while pending:

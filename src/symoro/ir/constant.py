@@ -1,4 +1,4 @@
-"""Exact constants: rationals and rational multiples of π; a float where no exact value is known."""
+"""Constants: rationals and rational multiples of π are exact; other constants are floats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from symoro.errors import ProgramError
 
-#: Beyond this size a rational is no longer exact knowledge but the trace of long arithmetic: it becomes a float.
+#: A rational with more bits comes from long arithmetic, not from a description: it becomes a float.
 _MOST_BITS = 160
 
 
@@ -75,7 +75,7 @@ def _make(coefficient: Fraction | float, pi: bool) -> Constant:
 
 
 def constant(value: int | float | Fraction | Constant) -> Constant:
-    """A number as a constant; a float keeps its shortest decimal text exactly."""
+    """A number as a constant; a float becomes exactly the decimal that Python prints for it."""
     if isinstance(value, Constant):
         return value
     if isinstance(value, float):

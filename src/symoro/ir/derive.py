@@ -25,8 +25,8 @@ def derivative(
     """The program of the derivatives of every output by an input array, by a parameter, or by several of them.
 
     The derivative of output GAM by input q is the output dGAM_dq of shape GAM.shape + q.shape. A list of parameters
-    gives one output, dGAM_dparameters, whose last axis follows the list. An input array of `along` is constrained:
-    the derivatives are along the directions that are said there, which take the place of its own axes.
+    gives one output, dGAM_dparameters, whose last axis follows the list. An input array in `along` is constrained: its
+    derivatives are taken along the directions that `along` gives, and these replace the axes of the array.
     """
     graph = Graph()
     groups = [group.constrained(graph, along or {}) for group in _groups(program, wrt)]
@@ -56,7 +56,7 @@ class _Group:
     directions: Sequence[Sequence[Expr]] = ()
 
     def constrained(self, graph: Graph, along: Mapping[str, Directions]) -> _Group:
-        """The same along the directions that are said for it."""
+        """The same group, along the directions that are given for it."""
         if self.name not in along:
             return self
         rows = along[self.name](graph)
@@ -64,13 +64,13 @@ class _Group:
 
     @property
     def columns(self) -> tuple[Variable, ...]:
-        """What the derivatives are by: the variables, or one for each direction."""
+        """The variables of the derivatives: its own, or one for each direction."""
         if not self.directions:
             return self.variables
         return tuple(Variable(f"{self.name}{k}") for k in range(1, self.shape[0] + 1))
 
     def seen_along(self, row: Sequence[Expr]) -> list[Expr]:
-        """The derivatives by the variables as those along the directions."""
+        """The derivatives along the directions, from those by the variables."""
         if not self.directions:
             return list(row)
         columns = zip(*self.directions, strict=True)
@@ -84,7 +84,7 @@ def _groups(program: Program, wrt: str | Sequence[str]) -> Iterator[_Group]:
     unknown = [n for n in names if n not in arrays and n not in parameters]
     if unknown or not names or len(set(names)) < len(names):
         allowed = f"inputs {', '.join(arrays) or '(none)'}; parameters {', '.join(parameters) or '(none)'}"
-        wrong = ", ".join(unknown) or ("nothing" if not names else "one name twice")
+        wrong = ", ".join(unknown) or ("nothing" if not names else "a name that is given twice")
         raise ProgramError(f"no derivative by {wrong}: allowed are {allowed}")
     for name in names:
         if name in arrays:
@@ -95,7 +95,7 @@ def _groups(program: Program, wrt: str | Sequence[str]) -> Iterator[_Group]:
 
 
 def _result(output: Output, group: _Group, rows: list[list[Expr]], taken: set[str]) -> Result:
-    """The derivatives of one output by one group, named dGAM1_dq2 and so on, no name twice."""
+    """The derivatives of one output by one group, named dGAM1_dq2 and so on; all names differ."""
     names: list[str] = []
     for element in output.names:
         for variable in group.columns:

@@ -1,4 +1,4 @@
-"""What a program means: the reference that every pass, target and runtime is checked against."""
+"""Evaluates a program. This is the meaning of programs: every pass, target and runtime is tested against it."""
 
 from __future__ import annotations
 
@@ -9,30 +9,39 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.errors import MissingParameter, ShapeError
-from symoro.ir.ops import Op
+from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Input, Instruction, Literal, Operand, Program
 
 Array = NDArray[Any]
+
+#: The functions by their names in NumPy: the reference calls them, and generated Python too.
+NUMPY_NAMES = {
+    Op.SQRT: "sqrt",
+    Op.SIN: "sin",
+    Op.COS: "cos",
+    Op.TAN: "tan",
+    Op.ASIN: "arcsin",
+    Op.ACOS: "arccos",
+    Op.ATAN2: "arctan2",
+    Op.EXP: "exp",
+    Op.ABS: "abs",
+    Op.SIGN: "sign",
+    Op.MIN: "minimum",
+    Op.MAX: "maximum",
+}
+
+
+def _indicator(holds: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """1 where a comparison holds, else 0."""
+    return lambda a, b: np.asarray(holds(a, b), dtype=np.result_type(a, b, np.float32))
+
 
 _MEANING: dict[Op, Callable[..., Any]] = {
     Op.ADD: np.add,
     Op.MUL: np.multiply,
     Op.DIV: np.divide,
-    Op.SQRT: np.sqrt,
-    Op.SIN: np.sin,
-    Op.COS: np.cos,
-    Op.TAN: np.tan,
-    Op.ASIN: np.arcsin,
-    Op.ACOS: np.arccos,
-    Op.ATAN2: np.arctan2,
-    Op.EXP: np.exp,
-    Op.ABS: np.abs,
-    Op.SIGN: np.sign,
-    Op.MIN: np.minimum,
-    Op.MAX: np.maximum,
-    Op.LESS: lambda a, b: np.asarray(a < b, dtype=np.result_type(a, b, np.float32)),
-    Op.LESS_EQUAL: lambda a, b: np.asarray(a <= b, dtype=np.result_type(a, b, np.float32)),
-    Op.EQUAL: lambda a, b: np.asarray(a == b, dtype=np.result_type(a, b, np.float32)),
+    **{op: getattr(np, name) for op, name in NUMPY_NAMES.items()},
+    **{op: _indicator(comparison.holds) for op, comparison in COMPARISONS.items()},
     Op.SELECT: lambda c, a, b: np.where(np.not_equal(c, 0), a, b),
 }
 

@@ -1,26 +1,25 @@
-"""How large the outputs are when every intermediate variable is written out: sharing undone can be exponential."""
+"""The size of the outputs if every intermediate variable is written out; it can grow exponentially."""
 
 from __future__ import annotations
 
 from symoro.errors import ProgramError
-from symoro.ir.program import Operand, Program, Ref
+from symoro.ir.program import Instruction, Output, Program
 
 
 def expanded_size(program: Program) -> int:
-    """The operations of the outputs written out, each counted as often as it is then written."""
+    """The number of operations in the written-out outputs; an operation counts as often as it is written."""
     sizes: dict[str, int] = {}
 
-    def size(operands: tuple[Operand, ...]) -> int:
-        return sum(sizes.get(o.name, 0) for o in operands if isinstance(o, Ref))
+    def size(part: Instruction | Output) -> int:
+        return sum(sizes.get(name, 0) for name in part.reads)
 
     for instruction in (*program.setup, *program.instructions):
-        total = 1 + size(instruction.args)
-        sizes.update(dict.fromkeys(instruction.results, total))
-    return sum(size(o.elements) for o in program.outputs)
+        sizes.update(dict.fromkeys(instruction.results, 1 + size(instruction)))
+    return sum(map(size, program.outputs))
 
 
 def check_expandable(program: Program, most: int) -> None:
-    """An error when the outputs written out have more operations than `most`."""
+    """Raise an error if the written-out outputs have more than `most` operations."""
     size = expanded_size(program)
     if size > most:
         shown = str(size) if size < 10**9 else f"about 10^{len(str(size)) - 1}" if size < 10**4000 else "countless"

@@ -1,4 +1,4 @@
-"""An expression is a node of a graph seen through a sign: negation costs nothing and makes no node."""
+"""An expression is a node of a graph with a sign, so that a negation needs no operation and no node."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = (int, float, Fraction)
 
 
 class Node:
-    """An interned operation: equal nodes are one object. `serial` numbers them in the order of their making."""
+    """An interned operation: equal nodes are one object. `serial` numbers nodes in the order in which they are made."""
 
     __slots__ = ("args", "minus", "op", "plus", "serial", "value")
 
@@ -38,8 +38,8 @@ class Node:
 class Expr:
     """A signed reference to a node. Equal expressions of one graph are one object, so `is` compares them.
 
-    `constant` is the value of a constant expression, with its sign. It and what follows from it are kept, not
-    computed: building asks for them all the time.
+    `constant` is the value of a constant expression, with its sign. It is stored, as are `is_zero` and `opposite`,
+    because building expressions reads them very often.
     """
 
     __slots__ = ("constant", "graph", "is_zero", "negative", "node", "opposite")

@@ -1,4 +1,4 @@
-"""From a graph to a program: only what the outputs need, in order, each variable with a name of its own."""
+"""Makes a program from a graph: only what the outputs need, in order, each variable with a unique name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Result:
 def extract(
     graph: Graph, inputs: Iterable[Input], parameters: Iterable[Variable], results: Sequence[Result]
 ) -> Program:
-    """The program that computes the results. Parameters that have no effect are left out; inputs all stay."""
+    """The program that computes the results. Parameters without effect are left out; all inputs are kept."""
     inputs, parameters = tuple(inputs), tuple(parameters)
     nodes = reachable([e for r in results for e in r.elements])
     used = {n.value for n in nodes if n.op is Op.SYMBOL}
@@ -49,7 +49,7 @@ def extract(
 
 
 def _name_outputs(graph: Graph, results: Sequence[Result]) -> None:
-    """An output's element that nothing else names is named as the output says, so that it is a line of its own."""
+    """Suggest the names of the outputs for their elements, so that each element becomes a named variable."""
     for result in results:
         for expr, name in zip(result.elements, result.names, strict=False):
             if angle_name(graph, expr.node) is None:
@@ -87,7 +87,7 @@ _ODD = (Op.ADD, Op.MUL, Op.DIV, Op.SIN, Op.TAN, Op.ASIN, Op.SIGN)
 
 @dataclass(slots=True)
 class _Naming:
-    """Gives every node a name that no other has, and writes operands in terms of these names."""
+    """Gives every node a unique name, and writes operands with these names."""
 
     graph: Graph
     taken: set[str]
@@ -101,7 +101,7 @@ class _Naming:
         reserved = {self.graph.hints[n][0] for n in nodes if n in self.graph.hints}
         auto = 0
         anonymous = 0
-        depth: dict[Node, int] = {}  # of what has no name
+        depth: dict[Node, int] = {}  # of anonymous results
         for node in nodes:
             if node.op in LEAVES:
                 continue
@@ -126,13 +126,13 @@ class _Naming:
                 self._place_item(node)
 
     def _suggestion(self, node: Node) -> tuple[str | None, bool, Meaning | None]:
-        """S23 for the sine of a sum of joint angles, whatever it was called before; else the suggested name."""
+        """S23 for the sine of a sum of joint angles, even if another name was suggested; else the suggested name."""
         hint = self.graph.hints.get(node, (None, False, None))
         angle = angle_name(self.graph, node)
         return hint if angle is None else (angle, False, hint[2])
 
     def _unique(self, name: str, reserved: set[str]) -> str:
-        """The name itself, or the name with the first free suffix."""
+        """The name itself, or the name with the first suffix that makes it unique."""
         candidate, k = name, 1
         while candidate in self.taken or (k > 1 and candidate in reserved):
             k += 1
@@ -165,12 +165,12 @@ class _Naming:
         return Instruction((self.names[node],), node.op, tuple(args), self.meanings.get(node))
 
 
-#: What would nest deeper than this when it is written out gets a name: texts stay readable, and their writers shallow.
+#: An expression that would be nested deeper than this gets a name, so that texts stay readable and recursions short.
 _DEEPEST = 40
 
 
 def _nests(inner: Node, outer: Node) -> bool:
-    """Sums in sums and products in products are written in one line."""
+    """Whether the inner node adds a level of parentheses; a sum in a sum and a product in a product do not."""
     return inner.op is not outer.op or outer.op not in (Op.ADD, Op.MUL)
 
 
@@ -183,7 +183,7 @@ def solve_size(block: Node) -> int:
 
 
 def _count_uses(nodes: list[Node], results: Sequence[Result], constant: set[Node]) -> Counter[Node]:
-    """How often a node is read; what crosses from setup to the instructions counts twice, so that it gets a name."""
+    """How often each node is read; a node of the setup that instructions read counts twice, so that it gets a name."""
     uses = Counter(a.node for n in nodes for a in n.args)
     uses.update(a.node for n in nodes if n not in constant for a in n.args if a.node in constant)
     uses.update(e.node for r in results for e in r.elements)
@@ -191,12 +191,12 @@ def _count_uses(nodes: list[Node], results: Sequence[Result], constant: set[Node
     return uses
 
 
-#: A sum of more angles than this has no name of its own: it would be longer than what it names.
+#: A sum of more angles than this gets no such name, because the name would be too long.
 _MOST_LABELS = 32
 
 
 def angle_name(graph: Graph, node: Node) -> str | None:
-    """S23 for sin(q2 + q3): the labels of the angles glued, with separators where labels are longer than a digit."""
+    """S23 for sin(q2 + q3): the labels of the angles, with separators if a label is longer than one character."""
     if node.op not in (Op.SIN, Op.COS):
         return None
     found: list[Expr] = []

@@ -1,4 +1,4 @@
-"""The graph that interns nodes: equal expressions are one node, built once, and folded while they are built."""
+"""The graph of expressions: equal expressions are one node, and they are simplified while they are built."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from symoro.ir.ops import Op
 
 
 class Graph:
-    """Makes expressions. While building, `angle_sums` turns C2*C3 - S2*S3 into cos(q2 + q3), and `cancel` leaves out
-    what two sums would add and take away."""
+    """Makes expressions.
+
+    With `angle_sums`, C2*C3 - S2*S3 becomes cos(q2 + q3). With `cancel`, a term that one sum adds and another subtracts
+    is left out.
+    """
 
     def __init__(self, *, angle_sums: bool = False, cancel: bool = False) -> None:
         self.angle_sums = angle_sums
@@ -39,7 +42,7 @@ class Graph:
     # leaves
 
     def constant(self, value: Number | Constant) -> Expr:
-        """A number; its sign lives on the edge."""
+        """A number; the sign belongs to the expression, not to the node."""
         number = constant(value)
         if isinstance(number.coefficient, float) and not isfinite(number.coefficient):
             raise ProgramError(f"the constant {number} is not a finite number")
@@ -85,7 +88,7 @@ class Graph:
             if folded is not None:
                 return folded
         if a.constant is None and (b.constant is not None or b.node.serial < a.node.serial):
-            a, b = b, a  # a constant comes first: there the next one finds it and is gathered with it
+            a, b = b, a  # a constant comes first, so that a further constant factor is multiplied with it
         node = self._intern(Op.MUL, (a.node.plus, b.node.plus))
         return node.minus if a.negative != b.negative else node.plus
 

@@ -1,4 +1,4 @@
-"""Named statements and their text: what equations, code and formulas are printed from."""
+"""Named statements and their text; equations and code are printed with it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from symoro.ir.constant import Constant
-from symoro.ir.ops import Op
+from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Instruction, Literal, Operand
 
 
@@ -36,7 +36,7 @@ class Statement:
 
 
 def statements(instructions: tuple[Instruction, ...]) -> Iterator[Statement]:
-    """One statement for each named instruction, the anonymous ones written out where they are used."""
+    """One statement for each named instruction; anonymous results are written out where they are used."""
     pending: dict[str, Tree] = {}
     for instruction in instructions:
         tree = Tree(instruction.op, tuple(_term(a, pending) for a in instruction.args))
@@ -65,14 +65,12 @@ class Dialect:
     name: Callable[[str], str] = str
     number: Callable[[Constant], str] = str
     functions: Mapping[Op, str] = field(default_factory=dict)
-    comparisons: Mapping[Op, str] = field(default_factory=dict)
     select: str = "select({0}, {1}, {2})"
     square: str | None = "{0}**2"
     times: str = "*"
     divide: str = "/"
 
 
-_COMPARISONS = {Op.LESS: "<", Op.LESS_EQUAL: "<=", Op.EQUAL: "=="}
 PLAIN = Dialect()
 
 _SUM, _PRODUCT, _ATOM = 1, 2, 3
@@ -122,7 +120,7 @@ def _sum(tree: Tree, negative: bool, d: Dialect) -> str:
             pending += [Term(a.value, a.negative != term.negative) for a in reversed(term.value.args)]
         else:
             terms.append(term)
-    terms.sort(key=lambda t: _minus(t))  # a sum begins with a positive term where it has one
+    terms.sort(key=_minus)  # a sum begins with a positive term if it has one
     text = _write(terms[0], d, _SUM)
     for term in terms[1:]:
         part = _write(term, d, _SUM)
@@ -150,7 +148,7 @@ def _product(tree: Tree, d: Dialect) -> tuple[str, bool]:
 
 
 def _factors(tree: Tree, d: Dialect) -> tuple[list[Term], bool]:
-    """The factors of nested products without their signs, and whether the product is negative; a square is one."""
+    """The factors of nested products without signs, and whether the product is negative; a square is one factor."""
     factors: list[Term] = []
     minus = False
     pending = [Term(tree)]
@@ -172,6 +170,6 @@ def _call(tree: Tree, d: Dialect) -> str:
     args = [_write(a, d, _SUM) for a in tree.args]
     if tree.op is Op.SELECT:
         return d.select.format(*args)
-    if tree.op in _COMPARISONS:
-        return f"({args[0]} {d.comparisons.get(tree.op, _COMPARISONS[tree.op])} {args[1]})"
+    if tree.op in COMPARISONS:
+        return f"({args[0]} {COMPARISONS[tree.op].sign} {args[1]})"
     return f"{d.functions.get(tree.op, tree.op.value)}({', '.join(args)})"

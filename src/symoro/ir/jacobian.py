@@ -1,4 +1,4 @@
-"""The derivatives of expressions by symbols, in forward or in reverse mode, along the serials and without recursion."""
+"""The derivatives of expressions by symbols, in forward or reverse mode, without recursion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from symoro.ir.partials import PARTIALS
 
 Mode = Literal["auto", "forward", "reverse"]
 
-#: Below this product of nodes and directions "auto" makes both modes and keeps the cheaper one.
+#: Up to this product of nodes and directions, "auto" builds both modes and keeps the cheaper one.
 _SMALL = 50_000
 
 
@@ -24,9 +24,9 @@ def jacobian(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], mode: Mo
     if mode not in get_args(Mode):
         raise ProgramError(f"mode {mode!r}: allowed are {', '.join(get_args(Mode))}")
     if any(x.node.op is not Op.SYMBOL or x.negative for x in wrt):
-        raise ProgramError("a derivative is by symbols only")
+        raise ProgramError("a derivative is taken by symbols only")
     if len(set(wrt)) < len(wrt):
-        raise ProgramError("a derivative is by each symbol once")
+        raise ProgramError("a derivative is taken by each symbol only once")
     active = _active(values, wrt)
     if mode == "auto" and len(active) * min(len(values), len(wrt)) > _SMALL:
         mode = "forward" if len(wrt) <= len(values) else "reverse"
@@ -50,7 +50,7 @@ def rates(graph: Graph, values: Sequence[Expr], moving: Mapping[Expr, Expr]) -> 
 
 
 def _active(values: Sequence[Expr], wrt: Sequence[Expr]) -> list[Node]:
-    """The nodes that lie between the symbols and the values, arguments first."""
+    """The nodes of the values that depend on the symbols, arguments first; the symbols come first of all."""
     active: dict[Node, None] = {x.node: None for x in wrt}
     for node in reachable(values):
         if any(a.node in active for a in node.args):
@@ -59,7 +59,7 @@ def _active(values: Sequence[Expr], wrt: Sequence[Expr]) -> list[Node]:
 
 
 def _cost(rows: list[list[Expr]]) -> int:
-    """How many operations the entries take."""
+    """The number of operations of the entries."""
     nodes = reachable(e for row in rows for e in row)
     solves = sum(solve_count(solve_size(n)).total for n in nodes if n.op is Op.SOLVE)
     return solves + sum(1 for n in nodes if n.op not in LEAVES and n.op not in (Op.SOLVE, Op.ITEM))
@@ -73,7 +73,7 @@ def _system(block: Node) -> tuple[list[list[Expr]], list[Expr], tuple[Expr, ...]
     return matrix, right, block.plus.graph.solve(matrix, right)
 
 
-# forward: tangents go from the symbols to the values, one for each symbol; what is zero is not kept
+# forward: tangents go from the symbols to the values, one for each symbol; zero tangents are not stored
 
 Tangents = dict[int, Expr]
 
@@ -86,7 +86,7 @@ def _forward(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], active: 
 
 
 def _propagate(graph: Graph, tangents: dict[Node, Tangents], nodes: list[Node]) -> Iterator[Node]:
-    """Add the tangents of the nodes, whose arguments come first; each node, when its tangents are known."""
+    """Compute the tangents of the nodes, arguments first; yield each node when its tangents are known."""
     blocks: dict[Node, dict[int, tuple[Expr, ...]]] = {}
     for node in nodes:
         if node.op is Op.SOLVE:
@@ -100,7 +100,7 @@ def _propagate(graph: Graph, tangents: dict[Node, Tangents], nodes: list[Node]) 
 
 
 def _seen_through(expr: Expr, tangent: Expr) -> Expr:
-    """The tangent of a signed reference, given its node's."""
+    """The tangent of an expression, from the tangent of its node."""
     return -tangent if expr.negative else tangent
 
 
@@ -132,7 +132,7 @@ def _solve_tangents(graph: Graph, block: Node, tangents: dict[Node, Tangents]) -
 
 
 def _suggest_names(graph: Graph, node: Node, tangents: Tangents, wrt: Sequence[Expr]) -> None:
-    """The tangent of WI12 by q2 is dWI12_dq2, unless it is a sine or a cosine, which have names of their own."""
+    """Name the tangent of WI12 by q2 dWI12_dq2; a tangent that is a sine or a cosine keeps its own name."""
     if node not in graph.hints:
         return
     name, negative, _ = graph.hints[node]
@@ -156,7 +156,11 @@ def _reverse(graph: Graph, values: Sequence[Expr], wrt: Sequence[Expr], active: 
 
 
 class _Sweep:
-    """The adjoints of one value. Users have higher serials, so that going down the serials meets each node complete."""
+    """The adjoints of one value.
+
+    A node has a higher serial than its arguments. The sweep goes through falling serials, so that the adjoint of a node
+    is complete when the sweep reaches it.
+    """
 
     def __init__(self, graph: Graph, active: set[Node]) -> None:
         self.graph = graph
@@ -166,7 +170,7 @@ class _Sweep:
         self.pending: list[tuple[int, Node]] = []
 
     def give(self, expr: Expr, part: Expr) -> None:
-        """Add a part to the adjoint of what an expression refers to."""
+        """Add a part to the adjoint of the node of an expression."""
         node = expr.node
         if node not in self.active or part.is_zero:
             return

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from symoro.ir.constant import Constant
 from symoro.ir.expand import check_expandable
-from symoro.ir.ops import Op
+from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Instruction, Literal, Operand, Program
 
 _GREEK = (
@@ -28,10 +28,10 @@ _NAME = re.compile(r"([^\W\d_]+)(\d*)((?:_[^\W_]+)*)")
 
 
 def latex(program: Program, *, expanded: bool = False, setup: bool = True, most: int = 5_000) -> str:
-    """The equations of a program, one line for each named variable and for each output that is another's alias.
+    """The equations of a program: a line for each named variable, and for each output element with another name.
 
-    `expanded` writes out every intermediate variable, so that only the outputs have a line; more than `most`
-    operations are then an error. `setup=False` leaves out what depends on parameters only.
+    With `expanded`, every intermediate variable is written out and only the outputs have a line; it is an error if they
+    have more than `most` operations. `setup=False` leaves out the equations that depend on parameters only.
     """
     if expanded:
         check_expandable(program, most)
@@ -48,7 +48,7 @@ def latex(program: Program, *, expanded: bool = False, setup: bool = True, most:
 
 
 def latex_name(name: str) -> str:
-    """S2 is S_{2}, GAM1 is \\Gamma_{1}, dGAM1_dq2 a fraction; what has no such form is set as it is, upright."""
+    """S2 is S_{2}, GAM1 is \\Gamma_{1}, dGAM1_dq2 a fraction; any other name is set upright."""
     derivative = _DERIVATIVE.fullmatch(name)
     if derivative:
         return rf"\frac{{\partial {latex_name(derivative[1])}}}{{\partial {latex_name(derivative[2])}}}"
@@ -67,7 +67,7 @@ def _upright(name: str) -> str:
 
 
 def _names(program: Program) -> dict[str, str]:
-    """A form for every name, no form twice."""
+    """The LaTeX form of every name; all forms differ."""
     names = [v.name for v in (*program.input_variables(), *program.parameters)]
     names += [r for i in (*program.setup, *program.instructions) for r in i.results]
     names += [n for o in program.outputs for n in o.names]
@@ -80,14 +80,14 @@ def _names(program: Program) -> dict[str, str]:
     return table
 
 
-# expressions, from the arguments to the users: no formula is too deep
+# expressions: each formula is built from those of its arguments, so that no recursion is deep
 
-_SUM, _PRODUCT, _ATOM, _BASE = 1, 2, 3, 4  # how strongly a text binds; only a base can be squared as it is
+_SUM, _PRODUCT, _ATOM, _BASE = 1, 2, 3, 4  # how strongly a text binds; only a _BASE needs no parentheses when squared
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A formula without its sign; a sum keeps its terms, so that a sign goes to each of them."""
+    """A formula without its sign; a sum keeps its terms, so that a minus sign can change the sign of each."""
 
     text: str
     binding: int
@@ -111,12 +111,12 @@ _FUNCTIONS = {
     Op.MIN: r"\min",
     Op.MAX: r"\max",
 }
-_COMPARISONS = {Op.LESS: "<", Op.LESS_EQUAL: r"\le", Op.EQUAL: "="}
+_SIGNS = {"<=": r"\le", "==": "="}  # of comparisons, where LaTeX does not write them as programs do
 
 
 @dataclass(slots=True)
 class _Writer:
-    """Keeps the formula of every result that has no line."""
+    """Writes the lines; it keeps the formula of every result that has no line of its own."""
 
     names: dict[str, str]
     expanded: bool
@@ -181,8 +181,9 @@ def _apply(op: Op, args: list[Signed]) -> Signed:
     if op is Op.SELECT:
         cases = rf"{texts[1]} & {texts[0]} \ne 0 \\ {texts[2]} & \text{{otherwise}}"
         return False, _Piece(rf"\begin{{cases}} {cases} \end{{cases}}", _SUM)
-    if op in _COMPARISONS:  # Iverson's bracket: 1 where it holds, else 0
-        return False, _Piece(rf"\left[{texts[0]} {_COMPARISONS[op]} {texts[1]}\right]", _ATOM)
+    if op in COMPARISONS:  # Iverson's bracket: 1 where it holds, else 0
+        sign = COMPARISONS[op].sign
+        return False, _Piece(rf"\left[{texts[0]} {_SIGNS.get(sign, sign)} {texts[1]}\right]", _ATOM)
     return False, _Piece(rf"{_FUNCTIONS[op]}\left({', '.join(texts)}\right)", _ATOM)
 
 
@@ -202,7 +203,7 @@ def _sum(args: Iterable[Signed]) -> _Piece:
 
 
 def _line(terms: Iterable[tuple[bool, str]]) -> str:
-    """Terms one after the other, a positive one first where there is one."""
+    """The terms as one text; a positive term comes first if there is one."""
     (negative, text), *rest = sorted(terms, key=lambda term: term[0])
     return ("-" if negative else "") + text + "".join(f" {'-' if n else '+'} {t}" for n, t in rest)
 

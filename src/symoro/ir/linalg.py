@@ -1,4 +1,4 @@
-"""Vectors and matrices of expressions: plain containers, because zeros and ones vanish element by element."""
+"""Vectors and matrices of expressions: plain containers; the graph removes zeros and ones element by element."""
 
 from __future__ import annotations
 

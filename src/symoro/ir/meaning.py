@@ -1,4 +1,4 @@
-"""What a symbol or an intermediate variable stands for; it travels into code, hover texts and tables."""
+"""The meaning of a symbol or of an intermediate variable, which is written into code and tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A sentence, a unit, the link it belongs to and the equation it comes from."""
+    """A text, a unit, the link to which a variable belongs and the equation from which it comes."""
 
     text: str = ""
     unit: str = ""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import Enum
+from typing import Any, NamedTuple
 
 
 class Op(Enum):
@@ -33,15 +36,29 @@ class Op(Enum):
     SOLVE = "solve"
     ITEM = "item"
 
-    __hash__ = object.__hash__  # members are singletons: hashing by identity is what makes interning fast
+    __hash__ = object.__hash__  # members are singletons, and hashing them by identity makes interning fast
 
 
 LEAVES = frozenset({Op.CONST, Op.SYMBOL})
 
+
+class Comparison(NamedTuple):
+    """How most languages write a comparison, and what it means."""
+
+    sign: str
+    holds: Callable[[Any, Any], Any]
+
+
+COMPARISONS = {
+    Op.LESS: Comparison("<", operator.lt),
+    Op.LESS_EQUAL: Comparison("<=", operator.le),
+    Op.EQUAL: Comparison("==", operator.eq),
+}
+
 #: How many arguments an instruction takes; `solve` takes n·n + n of them.
 ARITY = {
     **dict.fromkeys((Op.SQRT, Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.EXP, Op.ABS, Op.SIGN), 1),
-    **dict.fromkeys((Op.ADD, Op.MUL, Op.DIV, Op.ATAN2, Op.MIN, Op.MAX, Op.LESS, Op.LESS_EQUAL, Op.EQUAL), 2),
+    **dict.fromkeys((Op.ADD, Op.MUL, Op.DIV, Op.ATAN2, Op.MIN, Op.MAX, *COMPARISONS), 2),
     Op.SELECT: 3,
 }
 
@@ -52,13 +69,13 @@ COUNTED_AS = {
     Op.DIV: "div",
     Op.SQRT: "sqrt",
     **dict.fromkeys((Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN2), "trig"),
-    **dict.fromkeys((Op.EXP, Op.ABS, Op.SIGN, Op.MIN, Op.MAX, Op.LESS, Op.LESS_EQUAL, Op.EQUAL, Op.SELECT), "other"),
+    **dict.fromkeys((Op.EXP, Op.ABS, Op.SIGN, Op.MIN, Op.MAX, *COMPARISONS, Op.SELECT), "other"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class OpCount:
-    """Numbers of operations. A square and a doubling are one multiplication each, a negation is free."""
+    """Numbers of operations. A square and a doubling are one multiplication each; a negation is not counted."""
 
     mul: int = 0
     add: int = 0

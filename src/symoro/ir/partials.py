@@ -7,15 +7,16 @@ from fractions import Fraction
 
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
-from symoro.ir.ops import Op
+from symoro.ir.ops import COMPARISONS, Op
 
-#: (graph, y, arguments, t) -> ∂y/∂argument · t, for the value y of an operation. Forward mode gives the argument's
-#: tangent for t and gets the part of the value's; reverse mode gives the value's adjoint and gets the argument's part.
+#: (graph, y, arguments, t) -> ∂y/∂argument · t, for the value y of an operation. In forward mode, t is the tangent of
+#: the argument and the result is a part of the tangent of y. In reverse mode, t is the adjoint of y and the result is a
+#: part of the adjoint of the argument.
 Push = Callable[[Graph, Expr, tuple[Expr, ...], Expr], Expr]
 
 
 def _times(partial: Callable[..., Expr]) -> Push:
-    """t times a partial derivative, which is a function of the graph, the value and the arguments."""
+    """t times a partial derivative; `partial` is a function of the graph, the value and the arguments."""
     return lambda g, y, args, t: partial(g, y, *args) * t
 
 
@@ -28,7 +29,7 @@ def _nothing(g: Graph, y: Expr, args: tuple[Expr, ...], t: Expr) -> Expr:
 
 
 def _where(condition: Callable[..., Expr], negated: bool = False) -> Push:
-    """t where a condition holds, else 0: not a product, since 0 times an infinite tangent is not 0."""
+    """t where a condition holds, else 0. It is not a product, because 0 times an infinite tangent is not 0."""
 
     def push(g: Graph, y: Expr, args: tuple[Expr, ...], t: Expr) -> Expr:
         holds = condition(g, *args)
@@ -63,8 +64,6 @@ PARTIALS: dict[Op, tuple[Push, ...]] = {
         _where(lambda g, a, b: g.apply(Op.LESS_EQUAL, b, a)),
         _where(lambda g, a, b: g.apply(Op.LESS_EQUAL, b, a), negated=True),
     ),
-    Op.LESS: (_nothing, _nothing),
-    Op.LESS_EQUAL: (_nothing, _nothing),
-    Op.EQUAL: (_nothing, _nothing),
+    **dict.fromkeys(COMPARISONS, (_nothing, _nothing)),
     Op.SELECT: (_nothing, _where(lambda g, c, a, b: c), _where(lambda g, c, a, b: c, negated=True)),
 }

@@ -1,9 +1,9 @@
-"""A program: straight-line code with names, frozen, topologically ordered, with its setup apart."""
+"""A program: immutable straight-line code with names, in which every variable is defined before it is read."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from itertools import cycle
@@ -37,6 +37,11 @@ class Literal:
 Operand = Ref | Literal
 
 
+def names_read(operands: Iterable[Operand]) -> list[str]:
+    """The variables among the operands, in order, each as often as it is read."""
+    return [operand.name for operand in operands if isinstance(operand, Ref)]
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """A scalar input or parameter. `label` is how it enters the names of sines and cosines (q2 -> "2")."""
@@ -60,12 +65,17 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """results = op(args). Only `solve` has several results; a result named %k is used once and has no name."""
+    """results = op(args). Only `solve` has several results. A result %k is anonymous: it is read once and not named."""
 
     results: tuple[str, ...]
     op: Op
     args: tuple[Operand, ...]
     meaning: Meaning | None = None
+
+    @property
+    def reads(self) -> list[str]:
+        """The variables that it reads."""
+        return names_read(self.args)
 
     @property
     def anonymous(self) -> bool:
@@ -83,8 +93,13 @@ class Output:
     meanings: tuple[Meaning, ...] = ()
 
     @property
+    def reads(self) -> list[str]:
+        """The variables that its elements are."""
+        return names_read(self.elements)
+
+    @property
     def columns(self) -> tuple[Meaning, ...]:
-        """What each place along the last axis means, where it means the same in every row; else nothing."""
+        """The meaning of each column along the last axis, if it is the same in every row; else nothing."""
         first = self.meanings[: self.shape[-1]] if self.shape else ()
         same = all((m.text, m.unit) == (c.text, c.unit) for m, c in zip(self.meanings, cycle(first), strict=False))
         return first if same else ()
@@ -99,7 +114,7 @@ def count(instructions: tuple[Instruction, ...]) -> OpCount:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a model computes. `setup` depends on parameters only and is computed once."""
+    """The computation of a model. `setup` depends on parameters only and is computed once."""
 
     inputs: tuple[Input, ...]
     parameters: tuple[Variable, ...]
@@ -122,8 +137,12 @@ class Program:
         for array in self.inputs:
             yield from array.variables
 
+    def reads(self) -> set[str]:
+        """The variables that the instructions or the outputs read."""
+        parts: tuple[Instruction | Output, ...] = (*self.instructions, *self.outputs)
+        return {name for part in parts for name in part.reads}
+
     def setup_results(self) -> tuple[str, ...]:
         """The setup variables that the instructions or the outputs read, in order."""
-        used = {a.name for i in self.instructions for a in i.args if isinstance(a, Ref)}
-        used |= {e.name for o in self.outputs for e in o.elements if isinstance(e, Ref)}
-        return tuple(name for i in self.setup for name in i.results if name in used)
+        read = self.reads()
+        return tuple(name for i in self.setup for name in i.results if name in read)

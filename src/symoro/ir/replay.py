@@ -1,4 +1,4 @@
-"""From a program back to a graph: the way into every pass."""
+"""Builds the expressions of a program in a graph again; every pass begins with it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Replay:
             self.run(instruction)
 
     def run(self, instruction: Instruction) -> None:
-        """The values of one instruction, whose arguments have theirs."""
+        """Build the values of one instruction; those of its arguments exist already."""
         args = [self.expr(a) for a in instruction.args]
         if instruction.op is Op.SOLVE:
             n = len(instruction.results)
@@ -52,7 +52,7 @@ class Replay:
 
 
 def rebuild(program: Program, graph: Graph | None = None, given: Mapping[str, Expr] | None = None) -> Program:
-    """The same program through a graph: folded, shared and without dead code."""
+    """The same program, built again in a graph: simplified, shared and without unused instructions."""
     graph = graph or Graph()
     replay = Replay(program, graph, given)
     return extract(graph, program.inputs, program.parameters, replay.results())

@@ -1,4 +1,7 @@
-"""What folds while an expression is built: zeros, ones, constants, exact angles. Each rule returns None to decline."""
+"""Rules that simplify an expression while it is built: zeros, ones, constants, exact angles.
+
+A rule returns the simpler expression, or None if it does not apply.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from symoro.errors import ProgramError
 from symoro.ir.angles import angle_sum, exact_sine, fold_cos, fold_sin, fold_tan, quarter_turn
 from symoro.ir.constant import ZERO, Constant
 from symoro.ir.expr import Expr
-from symoro.ir.ops import Op
+from symoro.ir.ops import COMPARISONS, Op
 
 if TYPE_CHECKING:
     from symoro.ir.graph import Graph
@@ -28,7 +31,7 @@ def fold_add(g: Graph, a: Expr, b: Expr) -> Expr | None:
     left, right = a.constant, b.constant
     if left is not None and right is not None:
         total = left + right
-        # π + 1 has no exact constant: it becomes a float, which is what the machine would compute
+        # π + 1 is not an exact constant: it becomes a float, the same that generated code would compute
         return g.constant(total)
     if g.cancel and (shorter := _cancel(g, a, b)) is not None:
         return shorter
@@ -36,7 +39,7 @@ def fold_add(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 
 def _cancel(g: Graph, a: Expr, b: Expr) -> Expr | None:
-    """a + (b − a) is b, and (a − t) + (b + t) is a + b: what two sums would add and take away is left out."""
+    """a + (b − a) is b, and (a − t) + (b + t) is a + b: a term that is added and subtracted is left out."""
     if a.node.op is not Op.ADD and b.node.op is not Op.ADD:
         return None
     left, right = _addends(a), _addends(b)
@@ -49,14 +52,14 @@ def _cancel(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 
 def _addends(x: Expr) -> list[Expr]:
-    """The two terms of a sum, or the thing itself."""
+    """The two terms of a sum; of any other expression, the expression itself."""
     if x.node.op is not Op.ADD:
         return [x]
     return [-y for y in x.node.args] if x.negative else list(x.node.args)
 
 
 def fold_mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
-    """0 * b, 1 * b, constants gathered in front."""
+    """0 * b, 1 * b, products of constants."""
     left, right = a.constant, b.constant
     if left is None and right is None:
         return None
@@ -203,8 +206,6 @@ FUNCTIONS: dict[Op, Callable[..., Expr | None]] = {
     Op.SIGN: fold_sign,
     Op.MIN: _fold_extreme(min),
     Op.MAX: _fold_extreme(max),
-    Op.LESS: _fold_comparison(lambda a, b: a < b),
-    Op.LESS_EQUAL: _fold_comparison(lambda a, b: a <= b),
-    Op.EQUAL: _fold_comparison(lambda a, b: a == b),
+    **{op: _fold_comparison(comparison.holds) for op, comparison in COMPARISONS.items()},
     Op.SELECT: fold_select,
 }

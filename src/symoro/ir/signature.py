@@ -1,6 +1,6 @@
 """Fingerprints of expressions: two variables are the same function of the inputs when their fingerprints are equal.
 
-A program is run once over the integers modulo a prime (2¹²⁷ − 1 where it matters), at a random point. Additions,
+A program is evaluated once over the integers modulo a prime (2¹²⁷ − 1 by default), at a random point. Additions,
 multiplications and divisions are exact there; the sine and the cosine of an angle become a random point of
 s² + c² = 1, and those of a sum of angles follow from it. Other functions become random numbers that depend on their
 arguments alone. Two different rational functions of degree d agree at such a point with probability d / 2¹²⁷ at most
@@ -19,7 +19,7 @@ PRIME = 2**127 - 1
 
 
 def _random(*key: object) -> int:
-    """A number that looks random but depends on the key alone."""
+    """A pseudo-random number that depends on the key only."""
     return int.from_bytes(hashlib.blake2b(repr(key).encode(), digest_size=24).digest(), "big")
 
 
@@ -29,7 +29,7 @@ class Signatures:
     def __init__(self, program: Program, prime: int = PRIME) -> None:
         self.prime = prime
         self.of: dict[str, int] = {}
-        self._sums: dict[str, dict[object, int]] = {}  # how a variable is a sum of angles
+        self._sums: dict[str, dict[object, int]] = {}  # the terms of each variable that is a sum
         for variable in (*program.input_variables(), *program.parameters):
             self.of[variable.name] = _random("symbol", variable.name) % prime
         for instruction in (*program.setup, *program.instructions):
@@ -64,7 +64,7 @@ class Signatures:
         self.of[i.results[0]] = value
 
     def _terms(self, operands: tuple[Operand, ...]) -> dict[object, int]:
-        """A sum as the variables and constants that it adds, each with how often."""
+        """The terms of a sum: variables and constants, each with a whole factor."""
         total: dict[object, int] = {}
         for operand in operands:
             sign = -1 if isinstance(operand, Ref) and operand.negative else 1

@@ -1,4 +1,4 @@
-"""Rotations kept as elementary turns: applied one after the other they cost fewer operations than their matrix."""
+"""Rotations as sequences of elementary turns, which need fewer operations than a product with their matrix."""
 
 from __future__ import annotations
 

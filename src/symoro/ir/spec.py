@@ -1,4 +1,4 @@
-"""What a valid program is."""
+"""The rules of a valid program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import prod
 
 from symoro.errors import ProgramError
 from symoro.ir.ops import ARITY, LEAVES, Op
-from symoro.ir.program import Instruction, Operand, Program, Ref
+from symoro.ir.program import Instruction, Operand, Program, names_read
 
 
 def violations(program: Program) -> Iterator[str]:
@@ -43,9 +43,9 @@ def _repeated(names: Iterable[str]) -> list[str]:
 
 
 def _loose_ends(program: Program) -> Iterator[str]:
-    """A result without a name is written out where it is used: once, in its own section, in an instruction."""
+    """An anonymous result is written out where it is read, so that one instruction of its section must read it."""
     for section, instructions in (("setup", program.setup), ("instructions", program.instructions)):
-        uses = Counter(a.name for i in instructions for a in i.args if isinstance(a, Ref))
+        uses = Counter(name for i in instructions for name in i.reads)
         for instruction in instructions:
             if any(r.startswith("%") for r in instruction.results) and uses[instruction.results[0]] != 1:
                 name = instruction.results[0]
@@ -68,11 +68,11 @@ def _check(instruction: Instruction, known: set[str], section: str) -> Iterator[
 
 
 def _unknown(operands: tuple[Operand, ...], known: set[str]) -> list[str]:
-    return [o.name for o in operands if isinstance(o, Ref) and o.name not in known]
+    return [name for name in names_read(operands) if name not in known]
 
 
 def validate(program: Program) -> Program:
-    """The program itself, or an error that lists every violation."""
+    """Return the program, or raise an error that lists every violation."""
     found = list(violations(program))
     if found:
         raise ProgramError("invalid program:\n  " + "\n  ".join(found))

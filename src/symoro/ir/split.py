@@ -1,4 +1,4 @@
-"""A program as two: what its parameters fix once, and what every call computes from these constants."""
+"""Splits a program in two: the setup, which computes constants from parameters, and the main program of each call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def split(program: Program) -> tuple[Program, Program]:
 
     A constant is a result of the setup, or a parameter, that the instructions or the outputs read.
     """
-    read = _read_names(program)
+    read = program.reads()
     direct = [p for p in program.parameters if p.name in read]
     meanings = {name: i.meaning for i in program.setup for name in i.results}
     computed = [Variable(name, meanings[name] or Meaning()) for name in program.setup_results()]
@@ -23,9 +23,3 @@ def split(program: Program) -> tuple[Program, Program]:
     output = Output(CONSTANTS, (len(names),), tuple(map(Ref, names)), names, tuple(c.meaning for c in constants))
     setup = Program((), program.parameters, (), program.setup, (output,))
     return setup, Program(program.inputs, constants, (), program.instructions, program.outputs)
-
-
-def _read_names(program: Program) -> set[str]:
-    """What the instructions and the outputs read."""
-    read = {a.name for i in program.instructions for a in i.args if isinstance(a, Ref)}
-    return read | {e.name for o in program.outputs for e in o.elements if isinstance(e, Ref)}

@@ -18,8 +18,8 @@ _LARGEST_SOLVE = 4
 def to_sympy(program: Program, *, real: bool = False, most: int = 10_000_000) -> dict[str, Any]:
     """Every output: an expression, a Matrix (a vector is a column) or an array of more dimensions.
 
-    Symbols are plain, so that `subs({"q1": 0})` finds them, or known to be real with `real=True`. Nothing is
-    simplified. `most` bounds the operations of the outputs written out.
+    Symbols have no assumptions, so that `subs({"q1": 0})` finds them; with `real=True` they are real. Nothing is
+    simplified. `most` is the largest number of operations of the written-out outputs.
     """
     import sympy
 
@@ -76,7 +76,7 @@ def _read(sympy: Any, operand: Operand, values: dict[str, Any]) -> Any:
 
 
 def _solve(sympy: Any, instruction: Instruction, args: list[Any]) -> list[Any]:
-    """x = adj(A) b / det(A): no pivot has to be known."""
+    """x = adj(A) b / det(A), which needs no choice of pivots."""
     n = len(instruction.results)
     if n > _LARGEST_SOLVE:
         raise ProgramError(f"a system of {n} equations has no readable solution (at most {_LARGEST_SOLVE})")

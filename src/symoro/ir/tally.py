@@ -1,51 +1,44 @@
-"""What results would cost as a program, read off their graph: the fast count of a search."""
+"""Counts the operations of results in their graph, without writing a program: a search needs fast counts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from symoro.ir.expr import Node
-from symoro.ir.extract import Result, solve_size
+from symoro.ir.extract import Result, reachable, solve_size
 from symoro.ir.ops import COUNTED_AS, Op, solve_count
 
 Cost = tuple[int, int, int]
-"""Arithmetic, then calls of functions, then the arithmetic that is done once."""
+"""Arithmetic, then calls of functions, then the arithmetic of the setup."""
 
 
 class Tally:
-    """Counts results of one graph. What a node is does not change, so that it is looked at once."""
+    """Counts results of one graph. Nodes never change, so that each is classified once for all counts."""
 
     def __init__(self, parameters: Iterable[str]) -> None:
         self._parameters = frozenset(parameters)
-        self._free: dict[Node, bool] = {}
+        self._constant: dict[Node, bool] = {}
 
     def __call__(self, results: Sequence[Result]) -> Cost:
-        seen: set[Node] = set()
-        pending = [e.node for r in results for e in r.elements]
-        while pending:
-            node = pending.pop()
-            if node not in seen:
-                seen.add(node)
-                pending += [a.node for a in node.args]
         arithmetic = calls = once = 0
-        for node in sorted(seen, key=lambda n: n.serial):
+        for node in reachable(e for r in results for e in r.elements):
             work, call = _work(node)
-            if self._is_free(node):
+            if self._is_constant(node):
                 once += work
             else:
                 arithmetic += work
                 calls += call
         return arithmetic, calls, once
 
-    def _is_free(self, node: Node) -> bool:
+    def _is_constant(self, node: Node) -> bool:
         """Whether a node depends on parameters only; its arguments have been looked at before it."""
-        known = self._free.get(node)
+        known = self._constant.get(node)
         if known is None:
             if node.op is Op.SYMBOL:
                 known = node.value in self._parameters
             else:
-                known = all(self._free[a.node] for a in node.args)
-            self._free[node] = known
+                known = all(self._constant[a.node] for a in node.args)
+            self._constant[node] = known
         return known
 
 

@@ -14,7 +14,7 @@
       GAM1 = GAM1
 
 A line that is not indented opens a section; `-S2` is the negative of S2, `#1/2` and `#pi/2` are numbers, and
-`key=value` says what a thing means. A name with unusual characters is written as a JSON string.
+`key=value` gives a part of a meaning. A name with unusual characters is written as a JSON string.
 """
 
 from __future__ import annotations
@@ -102,12 +102,12 @@ _SECTIONS = "input, parameter, setup, instructions, output"
 
 
 def parse(text: str) -> Program:
-    """The program that a text says, valid by `spec`."""
+    """The program of a text, valid by `spec`."""
     return validate(_Reader(text).program())
 
 
 class _Reader:
-    """Reads line by line; `section` is the line that the indented ones belong to."""
+    """Reads line by line; `section` is the section to which indented lines belong."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.split("\n")
@@ -211,7 +211,7 @@ class _Reader:
         return Meaning(**self.pairs(words, _MEANING_KEYS))  # type: ignore[arg-type]
 
     def pairs(self, words: list[str], allowed: tuple[str, ...]) -> dict[str, object]:
-        """key=value, each key once, each value of its key's kind."""
+        """Words key=value as a dictionary; each key may occur once, and its value must be of the key's kind."""
         found: dict[str, object] = {}
         for word in words:
             key, _, value = word.partition("=")

@@ -1,1 +1,1 @@
-"""The description of a robot: immutable data, and functions of it. It knows nothing of expressions and models."""
+"""The description of a robot: immutable data and functions of it. This package knows nothing of graphs and models."""

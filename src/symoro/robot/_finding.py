@@ -1,4 +1,4 @@
-"""What a rule of `check` finds."""
+"""A problem that a rule of `check` has found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from symoro.errors import Severity
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem, and the field of the description that it is in, from which a reader tells the line."""
+    """A problem, and the field of the description where it is; the reader of a file finds the line by this field."""
 
     message: str
     joint: int | None = None

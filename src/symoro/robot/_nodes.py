@@ -1,16 +1,16 @@
 """The three kinds of value: `Number`, `Symbol` and `Apply`.
 
-They are valid by construction: names, functions, numbers of arguments, size and depth are judged when a value is
-made, so that whatever walks through a value can neither fail nor run out of stack.
+They are valid by construction: names, functions, numbers of arguments, size and depth are checked when a value is
+made. Code that walks through a value therefore needs no checks, and its recursion is never deep.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from symoro.errors import ValueSyntaxError
 
@@ -48,7 +48,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named quantity. `pi` is a constant and no symbol; every other identifier is one."""
+    """A named quantity. Every identifier is a symbol, except `pi`, which is a constant."""
 
     name: str
     depth = 0
@@ -97,16 +97,30 @@ def is_zero(value: Value) -> bool:
     return isinstance(value, Number) and value.value == 0
 
 
-def subexpressions(value: Value) -> Iterator[Value]:
-    """The value and all values inside it."""
-    stack = [value]
-    while stack:
-        node = stack.pop()
-        yield node
-        if isinstance(node, Apply):
-            stack.extend(node.arguments)
+T = TypeVar("T")
+
+
+def fold(
+    value: Value,
+    number: Callable[[Fraction], T],
+    symbol: Callable[[str], T],
+    apply: Callable[[Apply, list[T]], T],
+) -> T:
+    """What a value becomes when its numbers, its symbols and then, from the inside out, its functions are interpreted.
+
+    `apply` gets the operator or function and its interpreted arguments. Every interpreter of values is a call of this
+    function, so that it says only what numbers, symbols and functions mean for it.
+    """
+    if isinstance(value, Number):
+        return number(value.value)
+    if isinstance(value, Symbol):
+        return symbol(value.name)
+    return apply(value, [fold(argument, number, symbol, apply) for argument in value.arguments])
+
+
+_NONE: frozenset[str] = frozenset()
 
 
 def symbols(value: Value) -> frozenset[str]:
     """The names of the symbols in the value."""
-    return frozenset(node.name for node in subexpressions(value) if isinstance(node, Symbol))
+    return fold(value, lambda _: _NONE, lambda name: frozenset({name}), lambda _, inner: _NONE.union(*inner))

@@ -1,4 +1,4 @@
-"""Reads the text of a value, by recursive descent.
+"""Reads the text of a value; a parser by recursive descent.
 
     sum     = product { ("+" | "-") product }
     product = unary { ("*" | "/") unary }
@@ -44,7 +44,7 @@ class _Operand(NamedTuple):
 
 
 def parse(text: str) -> Value:
-    """The value that a text such as "q2 + pi/2" says; `ValueSyntaxError` says where the text is wrong."""
+    """The value of a text such as "q2 + pi/2"; `ValueSyntaxError` says where the text is wrong."""
     if len(text) > MAX_LENGTH:
         raise ValueSyntaxError(f"a value is {len(text)} characters long (at most {MAX_LENGTH})")
     return _Parser(text).whole()
@@ -78,7 +78,7 @@ class _Parser:
         return self.tokens[self.position]
 
     def take(self, *texts: str) -> str | None:
-        """The next token's text where it is one of these signs, and go past it."""
+        """Consume the next token and return its text, if it is one of these signs; else return None."""
         token = self.next
         if token.kind != "sign" or token.text not in texts:
             return None
@@ -121,7 +121,7 @@ class _Parser:
         return _Operand(self.apply(sign, left.value, right.value, column=column))
 
     def unary(self) -> _Operand:
-        """Signs are gathered in a loop, so that many of them need no deep stack."""
+        """A loop reads the signs, so that many signs need no deep stack."""
         column, negative = self.next.column, 0
         while sign := self.take("-", "+"):
             negative += sign == "-"
@@ -161,7 +161,7 @@ class _Parser:
             raise self.error(f"nested more than {MAX_DEPTH} levels deep", column, "")
 
     def _arguments(self, opening: _Token, count: int = 1) -> list[Value]:
-        """What stands between parentheses whose first has been read."""
+        """The values between parentheses, after the opening parenthesis."""
         self._enter("(", opening.column)
         values = [self.sum()]
         while len(values) < count and self.take(","):

@@ -1,4 +1,4 @@
-"""Rules of `check` that need numbers: what no real link can have, and poses that are none."""
+"""Rules of `check` that need numbers: inertial parameters that no body can have, and matrices that are not poses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOLERANCE = 1e-9
 
 
 def find_inertias(robot: Robot) -> Iterator[Finding]:
-    """Links whose inertial parameters are known numbers that no body can have, as warnings."""
+    """Warnings for links whose inertial parameters have numbers that no body can have."""
     known = known_numbers(robot)
     for link in range(robot.link_count + 1):
         numbers = _numbers(robot.inertia(link), known)
@@ -29,23 +29,25 @@ def find_inertias(robot: Robot) -> Iterator[Finding]:
 
 
 def find_poses(robot: Robot) -> Iterator[Finding]:
-    """Poses, known as numbers, that are not a rotation and a translation."""
+    """Errors for poses whose numbers are not a rotation and a translation."""
     known = known_numbers(robot)
     named = [("pose of the base", robot.base.pose), *((f"frame {f.name!r}", f.pose) for f in robot.frames)]
     for name, pose in named:
         numbers = _numbers(pose, known)
         if numbers is not None and not _is_pose([numbers[4 * row : 4 * row + 4] for row in range(4)]):
-            yield Finding(f"{name}: not a rotation matrix and a translation over 0 0 0 1", where="pose")
+            yield Finding(
+                f"{name}: not a rotation matrix and a translation, with 0 0 0 1 as the last row", where="pose"
+            )
 
 
 def _numbers(part: object, numbers: Mapping[str, float]) -> list[float] | None:
-    """All values of a part as numbers, None where one is not known."""
+    """All values of a part as numbers; None if one of them has no number."""
     found = [known_number(value, numbers) for value in parameters(part)]
     return None if None in found else [number for number in found if number is not None]
 
 
 def known_numbers(robot: Robot) -> dict[str, float]:
-    """The numbers of the robot's symbols, none where its values are wrong (which another rule reports)."""
+    """The numbers of the robot's symbols; none if its values are wrong, which another rule reports."""
     try:
         return robot.values.numbers()
     except ParameterError:
@@ -53,7 +55,7 @@ def known_numbers(robot: Robot) -> dict[str, float]:
 
 
 def known_number(value: Value | None, numbers: Mapping[str, float]) -> float | None:
-    """The number of a value where it has one."""
+    """The number of a value, or None."""
     try:
         return None if value is None else evaluate(value, numbers)
     except ParameterError:
@@ -75,7 +77,7 @@ def _impossible(numbers: list[float]) -> Iterator[str]:
     if not _semidefinite(tensor, scale):
         yield "the inertia {} about its centre of mass is not positive definite"
     elif not _semidefinite([[trace / 2 * (i == j) - tensor[i][j] for j in range(3)] for i in range(3)], scale):
-        yield "the principal inertias {} break the triangle rule (one is more than the sum of the others)"
+        yield "the principal moments of inertia {} break the triangle rule (one is larger than the sum of the others)"
 
 
 def _central(entries: dict[str, float], mass: float, moments: list[float]) -> Matrix:
@@ -88,7 +90,7 @@ def _central(entries: dict[str, float], mass: float, moments: list[float]) -> Ma
 
 
 def _semidefinite(matrix: Matrix, scale: float) -> bool:
-    """Whether all principal minors are positive or, to rounding, 0."""
+    """Whether all principal minors are positive, or 0 up to rounding."""
     if scale == 0:
         return True
     scaled = [[entry / scale for entry in row] for row in matrix]

@@ -54,7 +54,7 @@ def _level(value: Value) -> int:
 
 
 def number_text(number: Fraction) -> str:
-    """A number as a decimal where it is one of few digits, else as a quotient."""
+    """A number as a decimal if it has few digits, else as a quotient."""
     digits, exponent = _decimal(number)
     if len(digits) > _MAX_DIGITS or exponent < -390:
         return str(number)
@@ -68,7 +68,7 @@ def number_text(number: Fraction) -> str:
 
 
 def _decimal(number: Fraction) -> tuple[str, int]:
-    """Digits and exponent of |number| = digits * 10^exponent; too many digits where there is no such decimal."""
+    """Digits and exponent of |number| = digits * 10^exponent; too many digits if there is no such decimal."""
     rest, twos, fives = number.denominator, 0, 0
     while rest % 2 == 0:
         rest, twos = rest // 2, twos + 1

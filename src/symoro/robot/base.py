@@ -18,7 +18,7 @@ STILL: tuple[Value, ...] = (ZERO,) * 6
 
 
 class BaseKind(Enum):
-    """How the base moves: not at all, as it is told, freely in space, or on wheels."""
+    """How the base moves: not at all, with a given motion, without being held, or on wheels."""
 
     FIXED = "fixed"
     MOVING = "moving"
@@ -36,9 +36,9 @@ class Wheel:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """Link 0: its pose in the world, its motion [v; ω] in frame 0, and what it weighs where that matters.
+    """Link 0: its pose in the world, its motion [v; ω] in frame 0, and its inertia and wrench if its motion is unknown.
 
-    A base on wheels moves on a plane, z0 up; its wheels say how.
+    A base on wheels (`MOBILE`) moves on a plane with z0 upwards; its wheels determine the motion.
     """
 
     kind: BaseKind = BaseKind.FIXED
@@ -51,7 +51,7 @@ class Base:
 
     @property
     def free(self) -> bool:
-        """Whether the base's own motion is unknown, so that its inertia counts."""
+        """Whether the motion of the base is unknown (floating or on wheels), so that its inertia matters."""
         return self.kind in (BaseKind.FLOATING, BaseKind.MOBILE)
 
     @property

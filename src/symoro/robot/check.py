@@ -1,4 +1,4 @@
-"""Whether a description makes sense: all problems at once, errors first, then warnings."""
+"""Checks a description: every problem is reported, errors first, then warnings."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def check(robot: Robot) -> tuple[Problem, ...]:
 
 
 def require_valid(robot: Robot) -> Robot:
-    """The robot itself, or `CheckError` with all its errors."""
+    """Return the robot, or raise `CheckError` with all its errors."""
     if errors := [problem for problem in check(robot) if problem.severity == "error"]:
         raise CheckError(errors)
     return robot
 
 
 def findings(robot: Robot) -> list[Finding]:
-    """What `check` reports, with the field that each problem is in, errors first."""
+    """The problems that `check` reports, each with its field, errors first."""
     rules: list[Callable[[Robot], Iterable[Finding]]] = [_shape]
     if not list(_shape(robot)):
         rules = [_parents, _cuts, _variables, _joints, _links, _base, _values]
@@ -37,11 +37,11 @@ def findings(robot: Robot) -> list[Finding]:
 
 
 def _shape(robot: Robot) -> Iterator[Finding]:
-    """What every other rule relies on: indices, lengths and sizes."""
+    """Indices, lengths and sizes, on which all other rules rely."""
     if not robot.name.strip():
         yield Finding("the robot has no name", where="name")
     if not robot.joints:
-        yield Finding("there is no joint (at least one is needed)", where="joints")
+        yield Finding("the robot has no joint (at least one is needed)", where="joints")
     for place, joint in enumerate(robot.joints, 1):
         if joint.index != place:
             yield Finding(f"index is {joint.index}, but it is joint number {place}", joint=place, where="joints")
@@ -73,7 +73,7 @@ def _pose(name: str, pose: Pose) -> Iterator[Finding]:
 
 
 def _parents(robot: Robot) -> Iterator[Finding]:
-    """Parents exist, none hangs on itself, and the tree does not hang on the cut frames."""
+    """Antecedents exist and lead to the base; no joint of the tree has a cut joint or a mate as its antecedent."""
     reached = _reached(robot)
     for joint in robot.joints:
         highest = robot.link_count if joint.index <= robot.link_count else robot.frame_count
@@ -82,7 +82,7 @@ def _parents(robot: Robot) -> Iterator[Finding]:
             yield Finding(f"its antecedent is {joint.parent} (allowed: {allowed})", joint.index, "parent")
         elif joint.index not in reached:
             yield Finding(
-                f"it does not reach the base: joint {joint.parent} is above it, and itself or nothing is above that",
+                f"it does not reach the base: the antecedents of joint {joint.parent} form a cycle or do not exist",
                 joint.index,
                 "parent",
             )
@@ -101,7 +101,7 @@ def _reached(robot: Robot) -> set[int]:
 
 
 def _cuts(robot: Robot) -> Iterator[Finding]:
-    """Cut joints come after the tree, are passive, and each is paired with the fixed frame B places on."""
+    """Cut joints come after the tree and are passive; the mate of cut joint k is the fixed frame k + B, for B cuts."""
     first, count = robot.link_count + 1, len(robot.cuts)
     expected = {(k, k + count) for k in range(first, first + count)}
     for cut in robot.cuts:
@@ -116,28 +116,34 @@ def _cuts(robot: Robot) -> Iterator[Finding]:
         if joint.fixed:
             yield Finding("a loop is cut at it, so it must be revolute or prismatic", joint.index, "kind")
         if joint.elastic:
-            yield Finding("a loop is cut at it, so it has no spring; cut the loop elsewhere", joint.index, "elastic")
+            yield Finding(
+                "a loop is cut at it, so it has no spring; cut the loop at another joint", joint.index, "elastic"
+            )
     for joint in robot.joints[first - 1 + count :]:
         if joint.movable:
-            yield Finding(f"it is the mate of cut joint {joint.index - count}, so it is fixed", joint.index, "kind")
+            yield Finding(
+                f"it is the mate of cut joint {joint.index - count}, so it must be fixed", joint.index, "kind"
+            )
 
 
 def _variables(robot: Robot) -> Iterator[Finding]:
-    """A joint's variable is a symbol of its position, and occurs nowhere else."""
+    """The variable of a joint is a symbol of the joint's position and occurs only there."""
     counts = Counter(name for value in parameters(robot) for name in symbols(value))
     for joint in robot.joints:
         name = joint.variable
         if name is None:
             continue
         if joint.fixed:
-            yield Finding(f"a fixed joint has no variable, and {name} is named as one", joint.index, "variable")
+            yield Finding(f"a fixed joint has no variable, but {name} is given as one", joint.index, "variable")
         elif name not in symbols(joint.position):
             text = f"{joint.moving} = {to_text(joint.position)}"
             yield Finding(f"its variable {name} is not in {text}", joint.index, joint.moving)
         elif counts[name] > 1:
             yield Finding(f"its variable {name} occurs elsewhere too", joint.index, joint.moving)
         if name in robot.values:
-            yield Finding(f"its variable {name} has a value in [values]; a variable has none", joint.index, "values")
+            yield Finding(
+                f"its variable {name} has a value in [values], but a variable may not have one", joint.index, "values"
+            )
 
 
 def _joints(robot: Robot) -> Iterator[Finding]:
@@ -171,7 +177,7 @@ def _base(robot: Robot) -> Iterator[Finding]:
     if robot.base.kind is BaseKind.FIXED and not robot.base.still:
         yield Finding("the base is fixed, but V0 or VP0 is not 0 (use the kind moving)", where="base")
     if robot.base.wheels and robot.base.kind is not BaseKind.MOBILE:
-        yield Finding("wheels are for a base of the kind mobile", where="base")
+        yield Finding("only a base of the kind mobile has wheels", where="base")
     revolute = [joint.index for joint in robot.joints[: robot.link_count] if joint.revolute]
     for wheel in robot.base.wheels:
         if wheel.joint not in revolute:
@@ -180,7 +186,7 @@ def _base(robot: Robot) -> Iterator[Finding]:
 
 
 def _values(robot: Robot) -> Iterator[Finding]:
-    """Values can be worked out, and are of use."""
+    """Every value can be evaluated, and every symbol with a value occurs in the robot."""
     try:
         robot.values.numbers()
     except ParameterError as error:

@@ -10,7 +10,7 @@ from symoro.robot.values import ZERO, Symbol, Value, is_zero
 
 
 class JointKind(Enum):
-    """What a joint lets its link do; `sigma` is the number that the papers give it."""
+    """The motion that a joint allows; `sigma` is its number in the papers."""
 
     REVOLUTE = "revolute"
     PRISMATIC = "prismatic"
@@ -21,10 +21,15 @@ class JointKind(Enum):
         """σ: 0 revolute, 1 prismatic, 2 fixed."""
         return list(JointKind).index(self)
 
+    @property
+    def moving(self) -> str | None:
+        """The geometric parameter that holds the joint's variable; None for a fixed joint."""
+        return {JointKind.REVOLUTE: "theta", JointKind.PRISMATIC: "r"}.get(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a joint may do; None where nothing is said."""
+    """The limits of a joint's position, velocity and effort; None if there is no limit."""
 
     lower: Value | None = None
     upper: Value | None = None
@@ -33,6 +38,8 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+MOTION = {"velocity": "QP", "acceleration": "QDP", "effort": "GAM"}
+"""Field of a joint: letters of its symbol, which carries the joint's index."""
 _BY_INDEX = cast(Value, None)  # stands for a symbol that carries the joint's index
 
 
@@ -41,9 +48,9 @@ class Joint:
     """Joint j and frame j, placed from frame a(j) by Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r) (K97 § 2).
 
     `theta` of a revolute joint, `r` of a prismatic one, is the whole expression with the joint's variable in it, such
-    as q2 + pi/2. Where it is 0 it means the variable itself, which is q<index> where none is named. A fixed joint has
-    no variable and is never actuated. `velocity`, `acceleration` and `effort` are the entries QP, QDP and GAM of a
-    file, by default the symbols of those names.
+    as q2 + pi/2. If it is 0, it is replaced by the variable; the default name of the variable is q<index>. `actuated`:
+    the joint is active, that is, it has a motor. A fixed joint has no variable and no motor. `velocity`, `acceleration`
+    and `effort` are the entries QP, QDP and GAM of a file; their defaults are the symbols of those names.
     """
 
     index: int
@@ -67,9 +74,9 @@ class Joint:
     effort: Value = _BY_INDEX
 
     def __post_init__(self) -> None:
-        for field, name in (("velocity", "QP"), ("acceleration", "QDP"), ("effort", "GAM")):
+        for field, letters in MOTION.items():
             if getattr(self, field) is None:
-                object.__setattr__(self, field, Symbol(f"{name}{self.index}"))
+                object.__setattr__(self, field, Symbol(f"{letters}{self.index}"))
         if self.fixed:
             object.__setattr__(self, "actuated", False)
             return
@@ -100,12 +107,12 @@ class Joint:
 
     @property
     def moving(self) -> str:
-        """The name of the parameter that the variable is in: "r" of a prismatic joint, else "theta"."""
+        """The name of the parameter that contains the variable: "r" for a prismatic joint, else "theta"."""
         return "r" if self.prismatic else "theta"
 
     @property
     def position(self) -> Value:
-        """The parameter that the variable is in."""
+        """The parameter that contains the variable."""
         return self.r if self.prismatic else self.theta
 
 

@@ -1,4 +1,4 @@
-"""What a link and its drive carry: inertial parameters, drive parameters, a wrench."""
+"""The parameters of a link and of its drive: inertia, drive, wrench."""
 
 from __future__ import annotations
 
@@ -58,11 +58,12 @@ class Inertia(_Table):
 
 @dataclass(frozen=True, slots=True)
 class Drive(_Table):
-    """The drive of a joint: rotor inertia, and friction (K13:7.26). With a coupling matrix they are those of the motor.
+    """The drive of a joint: rotor inertia and friction (K13:7.26). With a coupling matrix they are those of the motor.
 
-    IA is the rotor inertia, N² Jm seen at the joint (K13:7.29), FV viscous and FS Coulomb friction. FA is the asymmetry
-    of Coulomb friction (FS + FA forward, FS − FA backward), FO a constant offset, FST the static friction (none where
-    it is 0), which fades with the velocity as exp(−BST |q̇|), VS the velocity below which the sign of q̇ is smoothed.
+    IA is the rotor inertia, N² Jm as seen at the joint (K13:7.29), FV viscous and FS Coulomb friction. FA is the
+    asymmetry of Coulomb friction (FS + FA forward, FS − FA backward), FO a constant offset, FST the static friction,
+    which decreases with the velocity as exp(−BST |q̇|); FST = 0 means no static friction. VS is the velocity below which
+    the sign of q̇ is smoothed.
     """
 
     IA: Value = ZERO
@@ -82,7 +83,7 @@ class Drive(_Table):
 
 @dataclass(frozen=True, slots=True)
 class Wrench(_Table):
-    """The force and the moment that a link exerts on its environment, at the origin of and along the link's frame."""
+    """The force and the moment of a link on its environment, in the link's frame; the moment is about its origin."""
 
     FX: Value = ZERO
     FY: Value = ZERO

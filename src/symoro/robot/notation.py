@@ -1,4 +1,4 @@
-"""THE table of names: what a quantity is called by Khalil, in Python and files, and in URDF."""
+"""The table of names: what each quantity is called by Khalil, in Python, in files and in URDF."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Term(NamedTuple):
-    """One quantity under its names; an empty text where a notation has none."""
+    """One quantity with its names; the name is empty if a notation has none."""
 
     khalil: str
     python: str
@@ -20,7 +20,7 @@ TERMS: tuple[Term, ...] = (
     Term("j", "Joint.index", "place in [[joints]]", "", "", "number of a joint, its link and its frame, from 1"),
     Term("a(j)", "Joint.parent", "parent", "joint/parent", "", "antecedent: the link before joint j; 0 is the base"),
     Term("σ_j", "Joint.kind", "kind", "joint/@type", "", "0 revolute, 1 prismatic, 2 fixed"),
-    Term("μ_j", "Joint.actuated", "actuated", "transmission", "", "whether a motor drives the joint"),
+    Term("μ_j", "Joint.actuated", "actuated", "transmission", "", "whether the joint is active, that is, has a motor"),
     Term("η_j", "Joint.elastic", "elastic", "", "", "whether the joint is elastic"),
     Term("γ_j", "Joint.gamma", "gamma", "", "rad", "angle about z of frame a(j)"),
     Term("b_j", "Joint.b", "b", "", "m", "distance along z of frame a(j)"),

@@ -1,4 +1,4 @@
-"""The description of a robot. It never changes; `dataclasses.replace` makes another one."""
+"""The description of a robot. It is immutable; `dataclasses.replace` makes a changed copy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from symoro.robot.values import ZERO, Apply, Bindings, Number, Symbol, Value
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A loop is cut at the passive joint `joint` (k); `mate` (k + B) is the frame aligned with it on the other side."""
+    """A cut of a loop: `joint` is the cut joint k, which is passive; `mate` is its frame k + B on the other side."""
 
     joint: int
     mate: int
@@ -26,9 +26,9 @@ class Robot:
     """Joints, links, base and loops of a robot, and numbers for its symbols.
 
     `joints` holds all frames 1 … NF in index order: the joints of the tree (1 … NL), then the cut joints, then their
-    mates. `inertias`, `drives` and `wrenches` have one entry for each link 1 … NL; left out, they are 0.
-    `gravity` is the acceleration of gravity in frame 0. `coupling` is the matrix between motors and joints, empty where
-    each motor drives its own joint. `notes` say what was found on reading; they do not count in comparisons.
+    mates. `inertias`, `drives` and `wrenches` have one entry for each link 1 … NL; the default is 0.
+    `gravity` is the acceleration of gravity in frame 0. `coupling` is the matrix between motors and joints; it is empty
+    if each motor moves its own joint. `notes` are the warnings and notes of the reader; comparisons ignore them.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Robot:
 
     @property
     def joint_count(self) -> int:
-        """NJ, the number of joints: those of the tree and those cut."""
+        """NJ, the number of joints: those of the tree and the cut joints."""
         return max(0, len(self.joints) - len(self.cuts))
 
     def joint(self, index: int) -> Joint:
@@ -93,7 +93,7 @@ class Robot:
 
 
 def parameters(item: Any) -> Iterator[Value]:
-    """Every value inside a robot or a part of it, `values` excepted, in order of declaration."""
+    """Every value inside a robot or a part of it, in order of declaration, without the robot's `values`."""
     if isinstance(item, Number | Symbol | Apply):
         yield item
     elif isinstance(item, tuple):

@@ -1,7 +1,7 @@
-"""Numbers that were meant to be exact: 1.5707963267948966 is pi/2, 6.1e-17 is 0.
+"""Replaces rounded numbers by the exact ones that they stand for: 1.5707963267948966 by pi/2, 6.1e-17 by 0.
 
-Readers call `snap` on what they read; every number that it changes is said in a note. Geometry, gravity, poses and
-the base's motion snap within 1e-12, inertial parameters within 1e-12 of the largest of their kind in the link.
+Readers of files call `snap`; a note reports every number that it changes. The tolerance is 1e-12 for geometry, gravity,
+poses and the motion of the base, and 1e-12 of the largest parameter of its kind in the link for inertial parameters.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ def snap(robot: Robot) -> tuple[Robot, tuple[Problem, ...]]:
 
 
 def exact_length(number: Fraction, tolerance: Fraction = TOLERANCE) -> Value | None:
-    """The integer that a number is close to but not."""
+    """The integer that a number is close to; None if there is none or the number is that integer."""
     nearest = Fraction(round(number))
     return Number(nearest) if 0 < abs(number - nearest) <= tolerance else None
 
 
 def exact_angle(number: Fraction) -> Value | None:
-    """The multiple of pi/12 that a number is close to, or the integer that it is close to but not."""
+    """The multiple of pi/12 that a number is close to, else the integer as `exact_length` gives it."""
     if abs(number) > 1000:
         return None
     twelfths = round(float(number) * 12 / math.pi)
@@ -78,7 +78,7 @@ class _Snapper:
         self.notes: list[Problem] = []
 
     def value(self, name: str, value: Value, exact: _Exact, joint: int | None = None) -> Value:
-        """The value with the numbers in it made exact: itself or a term of it, but no factor."""
+        """The value with exact numbers; only a number that is the whole value or a term of a sum is replaced."""
         if isinstance(value, Symbol):
             return value
         if isinstance(value, Apply):

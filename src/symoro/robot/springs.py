@@ -1,21 +1,23 @@
-"""A joint with a motor and a spring between motor and link, as two joints (K13 § 7.3.8)."""
+"""Replaces a joint that has a motor and a spring between motor and link by two joints (K13 § 7.3.8)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from symoro.errors import RobotError
-from symoro.robot.joint import Joint
+from symoro.robot.joint import MOTION, Joint
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
-from symoro.robot.values import ZERO, Apply, Symbol, Value
+from symoro.robot.substitute import substituted
+from symoro.robot.values import ZERO, Symbol
 
 
 def motor_spring_pairs(robot: Robot) -> Robot:
-    """The robot in 2n coordinates: each joint that is actuated and elastic becomes the motor's and the spring's joint.
+    """The robot in 2n coordinates: a joint that is active and elastic becomes the joint of the motor and of the spring.
 
-    The motor turns a link without mass by qm<j>, and keeps the drive; the spring carries the link, and its variable
-    qs<j> is the deformation q − qm. In these coordinates K10's equations are those of K13:7.35.
+    The motor moves a link without mass by qm<j>, and its joint has the drive. The spring carries the link, and its
+    variable qs<j> is the deformation q − qm. In these coordinates the equations of K10 are those of K13:7.35.
     """
     pairs = [joint.index for joint in robot.joints if joint.elastic and joint.actuated]
     if not pairs:
@@ -23,7 +25,7 @@ def motor_spring_pairs(robot: Robot) -> Robot:
     if robot.cuts or robot.coupling:
         listed = ", ".join(map(str, pairs))
         hint = "with loops or coupled motors, describe motor and spring as two joints"
-        raise RobotError(f"{robot.name}: actuated and elastic joints {listed}: {hint}")
+        raise RobotError(f"{robot.name}: joints {listed} are active and elastic: {hint}")
     place = {0: 0}
     for joint in robot.joints:
         place[joint.index] = len(place) + sum(j <= joint.index for j in pairs)
@@ -44,7 +46,7 @@ def _links(robot: Robot, joint: Joint, place: dict[int, int]) -> list[Link]:
         return [(_numbered(joint, index, parent), *own)]
     motor = replace(joint, name=f"{joint.name}_motor", elastic=False, stiffness=ZERO, rest=ZERO, variable=f"qm{j}")
     motor = replace(motor, theta=ZERO, r=ZERO)  # 0 stands for the variable itself
-    moving = _renamed(joint.position, str(joint.variable), f"qs{j}")
+    moving = substituted(joint.position, {str(joint.variable): Symbol(f"qs{j}")})
     theta, r = (moving, joint.r) if joint.revolute else (joint.theta, moving)
     spring = replace(joint, actuated=False, variable=f"qs{j}", gamma=ZERO, b=ZERO, alpha=ZERO, d=ZERO, theta=theta, r=r)
     return [
@@ -54,11 +56,6 @@ def _links(robot: Robot, joint: Joint, place: dict[int, int]) -> list[Link]:
 
 
 def _numbered(joint: Joint, index: int, parent: int) -> Joint:
-    velocity, acceleration, effort = (Symbol(f"{letters}{index}") for letters in ("QP", "QDP", "GAM"))
-    return replace(joint, index=index, parent=parent, velocity=velocity, acceleration=acceleration, effort=effort)
-
-
-def _renamed(value: Value, old: str, new: str) -> Value:
-    if isinstance(value, Apply):
-        return Apply(value.function, tuple(_renamed(x, old, new) for x in value.arguments))
-    return Symbol(new) if value == Symbol(old) else value
+    """The joint with another index, which its symbols QP, QDP and GAM carry too."""
+    motion: dict[str, Any] = {field: Symbol(f"{letters}{index}") for field, letters in MOTION.items()}
+    return replace(joint, index=index, parent=parent, **motion)

@@ -1,4 +1,4 @@
-"""Numbers in the place of symbols."""
+"""Replaces symbols by values, in a value or in a whole robot."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from symoro.robot.robot import Robot
-from symoro.robot.values import Apply, Number, Symbol, Value, symbols
+from symoro.robot.values import Apply, Number, Symbol, Value
 
 Part = TypeVar("Part")
 
 
 def substituted(part: Part, given: Mapping[str, Value]) -> Part:
-    """A value, or a table of a robot, with the given values in the place of symbols."""
+    """A copy of a value, or of a part of a robot, in which the given values replace symbols."""
     return cast(Part, _substituted(part, given))
 
 
@@ -33,15 +33,14 @@ def _substituted(part: Any, given: Mapping[str, Value]) -> Any:
 
 
 def with_numbers(robot: Robot, given: Mapping[str, Value]) -> Robot:
-    """The robot with the given values in its tables; its own numbers for those symbols go."""
+    """A copy of the robot in which the given values replace symbols; its own numbers for these symbols are removed."""
     values = {name: substituted(value, given) for name, value in robot.values.items() if name not in given}
     return replace(substituted(robot, given), values=values)  # type: ignore[arg-type]
 
 
 def known_values(robot: Robot) -> dict[str, Value]:
-    """The robot's values without symbols: those that other values define are written out."""
-    known: dict[str, Value] = {}
-    waiting = dict(robot.values)
-    while ready := [name for name, value in waiting.items() if symbols(value) <= known.keys()]:
-        known.update((name, substituted(waiting.pop(name), known)) for name in ready)
-    return known
+    """The robot's values that have a number; a value that is an expression of others is written out without symbols."""
+    found: dict[str, Value] = {}
+    for name in robot.values.known():
+        found[name] = substituted(robot.values[name], found)
+    return found

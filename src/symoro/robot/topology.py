@@ -1,4 +1,4 @@
-"""How the joints of a robot hang together: functions of a robot that is valid (see `check`)."""
+"""How the joints of a robot are connected: functions of a valid robot (see `check`)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from symoro.robot.robot import Cut, Robot
 
 
 class Chain(NamedTuple):
-    """The way from frame i to frame j: `up` from i to below the common ancestor, then `down` to j."""
+    """The path from frame i to frame j: the joints `up` from i to the common ancestor, then `down` from there to j."""
 
     up: tuple[Joint, ...]
     down: tuple[Joint, ...]
 
 
 class Loop(NamedTuple):
-    """A cut loop: the last link that both sides share, and the joints from there to the cut joint and to its mate."""
+    """A cut loop: `root` is the last link of both sides; from it joints lead to the cut joint and to its mate."""
 
     cut: Cut
     root: int
@@ -36,17 +36,17 @@ def movable(robot: Robot) -> tuple[Joint, ...]:
 
 
 def active(robot: Robot) -> tuple[Joint, ...]:
-    """The joints of the tree that move and are actuated."""
+    """The active joints of the tree: movable joints with a motor."""
     return tuple(joint for joint in movable(robot) if joint.actuated)
 
 
 def passive(robot: Robot) -> tuple[Joint, ...]:
-    """The joints of the tree that move and are not actuated."""
+    """The passive joints of the tree: movable joints without a motor."""
     return tuple(joint for joint in movable(robot) if not joint.actuated)
 
 
 def outward(robot: Robot) -> tuple[Joint, ...]:
-    """The joints of the tree from the base to the tips: parents first, otherwise in index order."""
+    """The joints of the tree from the base to the tips: antecedents first, otherwise in index order."""
     ordered: dict[int, Joint] = {}
     for joint in tree_joints(robot):
         climb = [joint]
@@ -67,12 +67,12 @@ def children(robot: Robot, link: int) -> tuple[Joint, ...]:
 
 
 def roots(robot: Robot) -> tuple[Joint, ...]:
-    """The joints of the tree that hang on the base."""
+    """The joints of the tree whose antecedent is the base."""
     return children(robot, 0)
 
 
 def tips(robot: Robot) -> tuple[Joint, ...]:
-    """The joints of the tree on which no other of the tree hangs."""
+    """The joints of the tree whose link is the antecedent of no other joint of the tree."""
     parents = {joint.parent for joint in tree_joints(robot)}
     return tuple(joint for joint in tree_joints(robot) if joint.index not in parents)
 
@@ -83,13 +83,13 @@ def path(robot: Robot, index: int) -> tuple[Joint, ...]:
     while index != 0:
         joints.append(robot.joint(index))
         if len(joints) > len(robot.joints):
-            raise RobotError(f"joint {index} of {robot.name} hangs on itself")
+            raise RobotError(f"joint {index} of {robot.name}: its antecedents form a cycle")
         index = joints[-1].parent
     return tuple(joints[::-1])
 
 
 def common_ancestor(robot: Robot, i: int, j: int) -> int:
-    """The last frame on both ways from the base to frames i and j; 0 is the base."""
+    """The last frame that the paths from the base to frames i and j share; 0 is the base."""
     shared = 0
     for a, b in zip(path(robot, i), path(robot, j), strict=False):
         if a.index != b.index:
@@ -99,14 +99,9 @@ def common_ancestor(robot: Robot, i: int, j: int) -> int:
 
 
 def chain(robot: Robot, i: int, j: int) -> Chain:
-    """The way from frame i to frame j."""
+    """The path from frame i to frame j."""
     above = len(path(robot, common_ancestor(robot, i, j)))
     return Chain(path(robot, i)[above:][::-1], path(robot, j)[above:])
-
-
-def branches(robot: Robot) -> tuple[tuple[Joint, ...], ...]:
-    """For each tip, the joints from the base to it."""
-    return tuple(path(robot, tip.index) for tip in tips(robot))
 
 
 def loops(robot: Robot) -> tuple[Loop, ...]:

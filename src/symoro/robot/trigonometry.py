@@ -22,18 +22,18 @@ def cosine(angle: Value) -> Value:
 
 
 def negative(value: Value) -> Value:
-    """-value; of a number, a number."""
+    """-value; the result is a number if the value is one."""
     return Number(-value.value) if isinstance(value, Number) else Apply("neg", (value,))
 
 
 def _quarters(angle: Value) -> int | None:
-    """How many times pi/2 an angle is, None where it is not an integer number of times."""
+    """The integer k of an angle k pi/2; None if the angle is not such a multiple."""
     factor = _factor_of_pi(angle)
     return None if factor is None or (2 * factor).denominator != 1 else int(2 * factor)
 
 
 def _factor_of_pi(angle: Value) -> Fraction | None:
-    """The factor of pi that an angle is, None where it is no such product."""
+    """The factor f of an angle f pi; None if the angle is not such a product."""
     if is_zero(angle):
         return Fraction(0)
     if angle == PI:

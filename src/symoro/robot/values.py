@@ -1,22 +1,25 @@
 """The value of a parameter: a number, a symbol or an expression of them.
 
-A value is data. It is read by a parser of our own, so that nothing that a file says is ever run as Python, and it is
-exact: "0.225" is the fraction 9/40. `parse(to_text(value)) == value` for every value.
+A value is data. Our own parser reads it, so that no text of a file is ever run as Python. A value is exact: "0.225" is
+the fraction 9/40. `parse(to_text(value)) == value` for every value.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
+from typing import Any
 
 from symoro.errors import MissingParameter, ParameterError, ValueSyntaxError
-from symoro.robot._nodes import FUNCTIONS, ONE, PI, ZERO, Apply, Number, Symbol, Value, is_name, is_zero, symbols
+from symoro.robot._nodes import FUNCTIONS, ONE, PI, ZERO, Apply, Number, Symbol, Value, fold, is_name, is_zero, symbols
 from symoro.robot._parser import parse
 from symoro.robot._printer import to_text
 
 __all__ = [
+    "ARITHMETIC",
     "FUNCTIONS",
     "ONE",
     "PI",
@@ -28,6 +31,7 @@ __all__ = [
     "Value",
     "as_value",
     "evaluate",
+    "fold",
     "is_name",
     "is_zero",
     "parse",
@@ -37,7 +41,7 @@ __all__ = [
 
 
 def as_value(given: int | float | Fraction | str | Value) -> Value:
-    """The value that a Python number or a text stands for; a float is the decimal that Python prints for it."""
+    """The value of a Python number or of a text; a float becomes the decimal that Python prints for it."""
     if isinstance(given, Number | Symbol | Apply):
         return given
     if isinstance(given, str):
@@ -51,13 +55,18 @@ def as_value(given: int | float | Fraction | str | Value) -> Value:
     return Number(Fraction(given))
 
 
+ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "neg": operator.neg,
+}
+"""The operators that every kind of number and expression has under the same name in Python."""
+
 _MEANING: dict[str, Callable[..., float]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
+    **ARITHMETIC,
     "^": math.pow,
-    "neg": lambda a: -a,
     "pi": lambda: math.pi,
     "sign": lambda a: float(a > 0) - float(a < 0),
     "abs": abs,
@@ -68,25 +77,25 @@ _MEANING: dict[str, Callable[..., float]] = {
 
 
 def evaluate(value: Value, numbers: Mapping[str, float]) -> float:
-    """The number that a value has where the symbols have the given numbers."""
+    """The number of a value when its symbols have the given numbers."""
     if missing := sorted(symbols(value) - numbers.keys()):
         raise MissingParameter(missing)
     try:
-        return _evaluate(value, numbers)
+        return fold(value, _float, lambda name: float(numbers[name]), _apply)
     except (ArithmeticError, ValueError) as error:
-        raise ParameterError(f"{to_text(value)} has no value here: {error}") from error
+        raise ParameterError(f"{to_text(value)} cannot be evaluated: {error}") from error
 
 
-def _evaluate(value: Value, numbers: Mapping[str, float]) -> float:
-    if isinstance(value, Number):
-        return value.value.numerator / value.value.denominator
-    if isinstance(value, Symbol):
-        return float(numbers[value.name])
-    return float(_MEANING[value.function](*(_evaluate(argument, numbers) for argument in value.arguments)))
+def _float(number: Fraction) -> float:
+    return number.numerator / number.denominator
+
+
+def _apply(node: Apply, arguments: list[float]) -> float:
+    return float(_MEANING[node.function](*arguments))
 
 
 class Bindings(Mapping[str, Value]):
-    """Values given to symbols: a mapping that never changes, equal and hashable by content."""
+    """The values of symbols: an immutable mapping that compares and hashes by its content."""
 
     __slots__ = ("_values",)
 
@@ -105,17 +114,24 @@ class Bindings(Mapping[str, Value]):
     def __hash__(self) -> int:
         return hash(frozenset(self._values.items()))
 
-    def numbers(self) -> dict[str, float]:
-        """The numbers of the symbols, as far as they are known: a value may be an expression of other symbols."""
+    def known(self) -> tuple[str, ...]:
+        """The symbols whose value has a number, each after those that its value is an expression of."""
         order = TopologicalSorter({name: symbols(value) & self.keys() for name, value in self.items()})
-        known: dict[str, float] = {}
+        known: dict[str, None] = {}
         try:
             for name in order.static_order():
                 if symbols(self[name]) <= known.keys():
-                    known[name] = evaluate(self[name], known)
+                    known[name] = None
         except CycleError as error:
             raise ParameterError(f"the values of {', '.join(error.args[1][1:])} are defined by each other") from error
-        return known
+        return tuple(known)
+
+    def numbers(self) -> dict[str, float]:
+        """The numbers of the symbols, as far as they are known: a value may be an expression of other symbols."""
+        found: dict[str, float] = {}
+        for name in self.known():
+            found[name] = evaluate(self[name], found)
+        return found
 
     def __repr__(self) -> str:
         return f"Bindings({', '.join(f'{name}={to_text(value)}' for name, value in self.items())})"

@@ -10,7 +10,7 @@ from symoro.ir.program import Program
 from symoro.runtime.function import Function
 from symoro.runtime.kernel import Kernel
 
-#: A backend is a module of this package with `kernel(program) -> Kernel`; it is imported when it is first asked for.
+#: A backend is a module of this package that defines `kernel(program) -> Kernel`; it is imported at first use.
 _BACKENDS = {
     "llvm": "machine code made in memory, no compiler needed",
     "numpy": "the reference interpreter, vectorised by NumPy",
@@ -18,7 +18,7 @@ _BACKENDS = {
 
 
 def backends() -> Mapping[str, str]:
-    """The names of the backends and what each is."""
+    """The names of the backends, each with a description."""
     return dict(_BACKENDS)
 
 
@@ -28,7 +28,7 @@ def compile_program(
     defaults: Mapping[str, float] | None = None,
     known: Collection[str] = (),
 ) -> Function:
-    """The program as a function. `known` are further symbols that `values=` may name without effect."""
+    """The program as a function. `known` are further symbols that `values=` accepts and ignores."""
     if backend not in _BACKENDS:
         raise TargetError(f"no backend {backend!r}: choose one of {', '.join(_BACKENDS)}")
     make: Callable[[Program], Kernel] = import_module(f"symoro.runtime.{backend}").kernel

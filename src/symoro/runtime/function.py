@@ -1,4 +1,4 @@
-"""A program as a function of NumPy arrays: checks, broadcasting and parameter values, whatever the backend."""
+"""A program as a function of NumPy arrays: checks, broadcasting and parameter values, for every backend."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_VALUES: Mapping[str, float] = {}
 
 
 class Function:
-    """f(q, qd, qdd): each input may have leading axes, which broadcast. Optional inputs are given by keyword."""
+    """A function such as f(q, qd, qdd). Leading axes of inputs broadcast; optional inputs are given by keyword."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Function:
         self._shapes = [o.shape for o in program.outputs]
 
     def __call__(self, *inputs: ArrayLike, values: Mapping[str, float] | None = None, **named: ArrayLike) -> Any:
-        """The output, or a named tuple of several; `values` replaces parameter values by name."""
+        """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
         bound = self._default if values is None else None
         if bound is None:
             bound = self._bind(values or {})
@@ -53,7 +53,7 @@ class Function:
         return self._general(bound, inputs, named)
 
     def _bind(self, values: Mapping[str, float]) -> Bound:
-        """The kernel with the constants of these values; they are computed anew only when the values change."""
+        """The kernel with the constants of these values, which are computed only when the values change."""
         if not values:
             self._default = self._default or self._kernel.bind(self.parameters.constants({}))
             return self._default
@@ -119,7 +119,7 @@ def _expected(shape: tuple[int, ...]) -> str:
 
 
 def _rows(array: Array, declared: Input, leading: tuple[int, ...], batch: tuple[int, ...]) -> Array:
-    """The input as (elements,) where it has no leading axes, else as (n, elements)."""
+    """The input as an array (elements,) if it has no leading axes, else as (n, elements)."""
     size = len(declared.variables)
     if not leading:
         return np.ascontiguousarray(array).reshape(size)

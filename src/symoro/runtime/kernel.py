@@ -1,4 +1,4 @@
-"""What a backend has to provide."""
+"""The interface that a backend provides."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Bound(Protocol):
     """A kernel with its constants in place."""
 
     def one(self, inputs: Sequence[Any]) -> list[Array] | None:
-        """The outputs for one state, without checks; None when the inputs need the general way."""
+        """The outputs for one state, without checks; None if the inputs need checks or conversions."""
         ...
 
     def many(self, inputs: Sequence[Array], n: int) -> list[Array]:
-        """The outputs, each (n, elements), for contiguous inputs (n, elements) or (elements,) where all n are alike."""
+        """The outputs, each (n, elements), for contiguous inputs (n, elements), or (elements,) for all n."""
         ...
 
 

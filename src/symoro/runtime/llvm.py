@@ -16,8 +16,8 @@ from symoro.runtime.function import default_array
 from symoro.runtime.kernel import Array
 from symoro.runtime.llvm_text import LIBM, module_text
 
-#: Beyond this many instructions LLVM's optimiser, whose time grows faster than the code, gains nothing: a program is
-#: shared and folded already.
+#: LLVM's optimiser is not used for more instructions than this: its time grows faster than the code, and it gains
+#: nothing, because a program is already simplified and shared.
 _LARGE = 2000
 
 
@@ -27,7 +27,7 @@ def kernel(program: Program) -> LlvmKernel:
 
 @cache
 def _start() -> None:
-    """Once a process: the native target, and the functions of the C library that the code calls."""
+    """Prepare LLVM, once in a process: the native target, and the functions of the C library that the code calls."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     library = ctypes.CDLL(ctypes.util.find_library("m"))
@@ -98,9 +98,9 @@ class _Buffers:
 
 
 def _single_state(bound: LlvmBound) -> Callable[[Sequence[Any]], list[Array] | None]:
-    """The short way for one state: every microsecond counts in a control loop, hence the plain style.
+    """The fast function for one state. Its style is plain, because every microsecond counts in a control loop.
 
-    Threads take buffers from a pool and put them back; taking and putting are atomic.
+    A thread takes buffers from a pool and puts them back; both are atomic.
     """
     shapes = [i.shape for i in bound.kernel.program.inputs if not i.optional]
     pool: list[_Buffers] = []

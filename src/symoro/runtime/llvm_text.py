@@ -9,7 +9,7 @@ from symoro.ir.ops import Op
 from symoro.ir.program import Instruction, Literal, Operand, Program
 from symoro.runtime.llvm_solve import SOLVE
 
-#: Operations that are one call: intrinsics where code generation knows better (sincos, hardware roots), else libm.
+#: Operations that are one call: LLVM intrinsics for which it generates better code (sincos, square roots), else libm.
 _CALLS = {
     Op.SQRT: "llvm.sqrt.f64",
     Op.SIN: "llvm.sin.f64",
@@ -24,7 +24,7 @@ _CALLS = {
 #: Comparisons are false when an operand is not a number.
 _COMPARISONS = {Op.LESS: "olt", Op.LESS_EQUAL: "ole", Op.EQUAL: "oeq"}
 
-#: What the code may call from the C library.
+#: The functions of the C library that the code may call.
 LIBM = ("sin", "cos", "sincos", "tan", "asin", "acos", "atan2", "exp")
 
 
@@ -73,7 +73,7 @@ class _Writer:
         return [*lines, *([SOLVE] if self.buffer else [])]
 
     def _entry(self) -> None:
-        """Read the job, begin the loop, and find where the rows of this state begin."""
+        """Read the job, begin the loop, and compute the addresses of the rows of this state."""
         self.lines += ["define void @kernel(ptr noalias %job) {", "entry:"]
         if self.buffer:
             self.lines.append(f"  %work = alloca [{self.buffer} x double], align 16")
@@ -96,8 +96,7 @@ class _Writer:
         self.lines.append(f"  %row.{array} = getelementptr double, ptr %{array}, i64 %offset.{array}")
 
     def _loads(self) -> None:
-        used = {a.name for i in self.program.instructions for a in i.args if not isinstance(a, Literal)}
-        used |= {e.name for o in self.program.outputs for e in o.elements if not isinstance(e, Literal)}
+        used = self.program.reads()
         for k, constant in enumerate(self.program.parameters):
             if constant.name in used:
                 self.values[constant.name] = self._load("%constants", k)
@@ -147,7 +146,7 @@ class _Writer:
             self.values[instruction.results[0]] = self._function(instruction.op, args)
 
     def _add(self, a: Operand, b: Operand) -> str:
-        """Signs become subtractions."""
+        """An addition; a negative operand is subtracted."""
         if not isinstance(b, Literal) and b.negative:
             return self.emit(f"fsub double {self.operand(a)}, {self.operand(-b)}")
         if not isinstance(a, Literal) and a.negative:

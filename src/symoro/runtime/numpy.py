@@ -1,4 +1,4 @@
-"""The reference interpreter as a backend: slow for one state, fast for many, and exact by definition."""
+"""The reference `evaluate` as a backend: slow for one state, fast for many."""
 
 from __future__ import annotations
 

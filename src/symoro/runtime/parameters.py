@@ -1,4 +1,4 @@
-"""Parameter values: known names only, nothing missing, and the constants that follow from them."""
+"""Parameter values: their names are checked, none may be missing, and the constants are computed from them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Parameters:
         self.known = frozenset(names) | frozenset(known) | frozenset(defaults)
 
     def constants(self, values: Mapping[str, float]) -> Array:
-        """What the main program reads, for the default values with these on top."""
+        """The constants that the main program reads; these values replace the defaults."""
         self._check(values)
         given = self.defaults | {n: _number(n, v) for n, v in values.items()}
         missing = [p.name for p in self.setup.parameters if p.name not in given]

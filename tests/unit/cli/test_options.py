@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symoro.cli.options import filled, pairs, read
+from symoro.cli.options import applicable, pairs, read
 from symoro.errors import OptionError
 from symoro.formats import load
 from symoro.models.catalogue import find
@@ -29,6 +29,6 @@ def test_what_is_not_name_and_value_is_refused(word: str) -> None:
 
 def test_frames_that_must_be_said_are_the_ends_of_the_robot() -> None:
     robot = load("puma560")
-    assert filled(find("transform"), robot, {}) == {"i": 0, "j": 6}
-    assert filled(find("transform"), robot, {"j": 2}) == {"i": 0, "j": 2}
-    assert filled(find("inverse_dynamics"), robot, {}) == {}
+    assert applicable(find("transform"), robot, {}) == {"i": 0, "j": 6}
+    assert applicable(find("transform"), robot, {"j": "2", "params": "base"}) == {"i": 0, "j": 2}
+    assert applicable(find("inverse_dynamics"), robot, {}) == {}

@@ -95,15 +95,21 @@ def test_the_convention_may_be_an_argument():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (STANDARD.replace("convention = standard\n", ""), "t.csv:2: the convention is not said (allowed: a first line"),
+        (
+            STANDARD.replace("convention = standard\n", ""),
+            "t.csv:2: the convention is not given (allowed: a first line",
+        ),
         (STANDARD.replace("= standard", "= craig"), "t.csv:2: convention = craig is not known"),
-        (STANDARD.replace("alpha,", "beta,"), "t.csv:3: column 'beta' is unknown or twice (allowed: name, kind, theta"),
+        (
+            STANDARD.replace("alpha,", "beta,"),
+            "t.csv:3: column 'beta' is unknown or occurs twice (allowed: name, kind, theta",
+        ),
         (STANDARD.replace("0.4,0,", "0.4,"), "t.csv:5: joint 2: 6 cells, not 7"),
         (STANDARD.replace("fixed", "welded"), "t.csv:8: joint 5: kind = welded is not a joint kind (allowed: revolute"),
         (STANDARD.replace("A4", "A4+"), "t.csv:7: joint 4: a: 'A4+', column 4: a value is missing"),
-        (STANDARD.replace("q1,", "pi/2,"), "t.csv:4: joint 1: its variable is not to be found"),
+        (STANDARD.replace("q1,", "pi/2,"), "t.csv:4: joint 1: its variable cannot be determined"),
         ("convention = modified", "a header and 1 to 2000 rows are needed"),
-        ("", "the convention is not said"),
+        ("", "the convention is not given"),
         ('convention = modified\ntheta\n"q1', "this is not CSV"),
         ('convention = modified\ntheta\n"q1\n"\n', "several lines"),
     ],

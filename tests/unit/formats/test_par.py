@@ -134,7 +134,10 @@ def test_absent_counts_are_told_by_the_lists():
 def test_all_joints_of_an_open_robot_are_active():
     reading = read(DATA / "Stanford.par")
     assert len(active(reading.robot)) == 6
-    assert "mu = 0 in an open robot, where all joints are active: joints 1, 2, 3, 4, 5, 6" in warnings(reading)[0]
+    assert (
+        "mu = 0 in an open robot is ignored, because all its joints are active: joints 1, 2, 3, 4, 5, 6"
+        in warnings(reading)[0]
+    )
 
 
 def test_a_frame_on_a_cut_frame():
@@ -161,7 +164,7 @@ def test_the_variable_is_the_symbol_that_occurs_nowhere_else(tmp_path):
 
 def test_a_variable_that_is_not_to_be_found_is_an_error():
     assert problems(changed(theta="{th1 + off,0}")) == [
-        "two.par:13: joint 1: its variable is not to be found: th1 + off has 2 symbols (off, th1) that occur nowhere "
+        "two.par:13: joint 1: its variable cannot be determined: th1 + off has 2 symbols (off, th1) that occur nowhere "
         "else (allowed: 0, or an expression such as q1 + pi/2 with one such symbol)"
     ]
     assert "has no symbol that occur" in problems(changed(theta="{pi/2,0}"))[0]
@@ -229,7 +232,7 @@ def test_a_base_with_given_motion():
         (changed(d="{0,}"), "two.par:8: joint 2: d: '', column 1: there is no value"),
         (changed(d="{0,D2"), "two.par:8: d: the list is not closed by }"),
         (TWO + "what is this", "two.par:14: 'what is this' is not understood (allowed: key = value"),
-        (TWO + "NL = 2", "two.par:14: NL is said twice, first in line 1"),
+        (TWO + "NL = 2", "two.par:14: NL is given twice, first in line 1"),
         (changed(NL="{2}"), "two.par:1: NL is a list (allowed: NL = value)"),
         (changed(d="0"), "two.par:8: d is not a list (allowed: d = { … })"),
         (changed(Type="x"), "two.par:4: Type = x is not an integer"),

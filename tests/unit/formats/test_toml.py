@@ -173,7 +173,7 @@ def test_snapped_numbers_are_noted_with_their_line():
         ("joints = 3", "joints is not an array of tables"),
         ("joints = [3]", "joint 1: joints is not a table"),
         ("base = 3\n[[joints]]", "base is not a table"),
-        ("", "there is no joint"),
+        ("", "the robot has no joint"),
         ("[[joints]\n", "r.toml:1: this is not TOML"),
         ("a = " + "[" * 5000, "this is not TOML"),
         ("[[joints]]\nparent = 0x" + "f" * 9000, "parent is too large an integer"),
@@ -181,7 +181,10 @@ def test_snapped_numbers_are_noted_with_their_line():
         ("[[joints]]\n" * 2001, "2001 joints (at most 2000)"),
         ("a" + ".a" * 900_000 + " = 1", "a key has more than 50 parts"),
         ("#" * 2_000_001, "at most 2000000"),
-        ("[[joints]]\n[[joints]]\ninertia='symbolic'\n[[cuts]]\njoint=1\nmate=2", "carries no link of its own"),
+        (
+            "[[joints]]\n[[joints]]\ninertia='symbolic'\n[[cuts]]\njoint=1\nmate=2",
+            "a cut joint or a mate has no link of its own",
+        ),
     ],
 )
 def test_problems_say_where_and_what_is_allowed(text, message):

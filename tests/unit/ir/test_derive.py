@@ -142,7 +142,7 @@ def test_bad_modes_and_bad_symbols():
     with pytest.raises(ProgramError, match="auto, forward, reverse"):
         jacobian(g, [q], [q], "sideways")
     for wrt in ([q * q], [-q], [q, q]):
-        with pytest.raises(ProgramError, match="a derivative is by"):
+        with pytest.raises(ProgramError, match="a derivative is taken by"):
             jacobian(g, [q], wrt)
 
 

@@ -36,7 +36,7 @@ def test_a_valid_robot_has_no_problem():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (Robot("r", ()), "there is no joint"),
+        (Robot("r", ()), "the robot has no joint"),
         (Robot(" ", (Joint(1, "a", 0),)), "no name"),
         (robot(Joint(2, "a", 0)), "joint 1: index is 2"),
         (robot(Joint(1, "a", 3)), "joint 1: its antecedent is 3 (allowed: 0, the base, to 1, and not itself)"),
@@ -59,7 +59,7 @@ def test_a_valid_robot_has_no_problem():
         (robot(frames=(Frame("t", 1), Frame("t", 2))), "a frame's name 't' is empty or taken"),
         (robot(coupling=((ONE,),)), "coupling has 1 entries, not 2"),
         (robot(values={"a": "b", "b": "a"}), "defined by each other"),
-        (robot(values={"a": "sqrt(-1)"}), "has no value here"),
+        (robot(values={"a": "sqrt(-1)"}), "sqrt(-1) cannot be evaluated"),
     ],
 )
 def test_errors(given, message):

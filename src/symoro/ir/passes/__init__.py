@@ -1,4 +1,4 @@
-"""Passes: each takes a program and returns one that means the same."""
+"""Passes: a pass takes a program and returns a program with the same meaning."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Pass = Callable[[Program], Program]
 
 
 def expand_and_resubstitute(program: Program) -> Program:
-    """Sums that are shared anew may count the same, but have what resubstitution finds."""
+    """Write sums out and share them again; the count may stay the same, but resubstitution then finds more."""
     return resubstitute(expand_and_share(program))
 
 
 def gather(program: Program) -> Program:
-    """Sums and products with what is free in front, so that it is done once."""
+    """Put the constants of each sum and product in front, so that they are combined once, in the setup."""
     return unflatten(flatten(program))
 
 
@@ -40,24 +40,24 @@ PASSES: tuple[Pass, ...] = (
 
 
 def cost(program: Program) -> tuple[int, int, int]:
-    """What a search minimises: arithmetic first, then calls, then the work done once."""
+    """What a search minimises: arithmetic first, then calls of functions, then the arithmetic of the setup."""
     ops = program.ops
     return ops.total, ops.trig + ops.sqrt + ops.other, program.setup_ops.total
 
 
-#: Beyond this many instructions a program gets one round of the fastest passes, so that the work stays linear.
+#: A program with more instructions gets one round of the fastest passes, so that the time stays linear.
 LARGE = 2000
 
 
 def tidy(program: Program) -> Program:
-    """One round of the passes that find most for their time."""
+    """One round of the passes that save most in a short time."""
     for run in (factor_and_share, merge_equal, resubstitute):
         program = min(program, run(program), key=cost)
     return program
 
 
 def optimize(program: Program) -> Program:
-    """Apply the passes in turn until none lowers the cost; what a pass writes that does not is not kept."""
+    """Apply the passes in turn until none of them lowers the cost; a result that does not lower it is not kept."""
     if len(program.instructions) > LARGE:
         return min(program, factor_and_share(program), factor_and_share(merge_equal(program)), key=cost)
     lowest, in_vain = cost(program), 0

@@ -1,4 +1,4 @@
-"""Factoring and sharing: a*b + a*c becomes a*(b + c), and what two sums or two products share is computed once."""
+"""Factoring and sharing: a*b + a*c becomes a*(b + c), and a part of two sums or two products is computed once."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Pair = tuple[Atom, Atom, bool]
 def factor_and_share(program: Program, seed: int = 0) -> Program:
     """One round: flatten, factor each sum, then share pairs of terms and pairs of factors.
 
-    Where several choices are equally good, the seed decides: another seed may end lower.
+    If several choices are equally good, the seed decides; another seed may give a lower count.
     """
     return shortened(flatten(program), seed)
 
 
 def shortened(flat: Flat, seed: int) -> Program:
-    """The program of a table that has been factored and shared."""
+    """Factor and share a table; return its program."""
     distribute(flat)
     factor(flat, seed)
     share(flat, Op.ADD, seed)
@@ -36,41 +36,43 @@ def shortened(flat: Flat, seed: int) -> Program:
 
 
 def order(seed: int, thing: object) -> int:
-    """An arbitrary but repeatable order of equals."""
+    """A number that orders equally good choices in an arbitrary but repeatable way."""
     return crc32(f"{seed}{thing}".encode())
 
 
-# factors that are free
+# constant factors: they depend on parameters only, so that their products are computed once, in the setup
 
 
 def distribute(flat: Flat) -> None:
-    """p*(a*x + b*y) becomes (p*a)*x + (p*b)*y where p, a and b are free, so that p*a and p*b are too."""
+    """p*(a*x + b*y) becomes (p*a)*x + (p*b)*y where p, a and b are constant: then p*a and p*b are too."""
     for row in list(flat.of(Op.MUL).values()):
-        free = [item for item in row.items if flat.is_free(item[0])]
+        constants = [item for item in row.items if flat.is_constant(item[0])]
         inner = next((atom for atom, _ in row.items if _own_weighted_sum(flat, atom)), None)
-        if free and inner is not None:
-            row.items = [item for item in row.items if item not in free]
+        if constants and inner is not None:
+            row.items = [item for item in row.items if item not in constants]
             terms = flat.rows[str(inner)]
-            terms.items = [(_weighted_by(flat, atom, free), negative) for atom, negative in terms.items]
+            terms.items = [(_weighted_by(flat, atom, constants), negative) for atom, negative in terms.items]
 
 
 def _own_weighted_sum(flat: Flat, atom: Atom) -> bool:
-    """Whether this is a sum with one reader, each term of which has a free factor."""
-    row = flat.rows.get(atom) if isinstance(atom, str) and flat.uses[atom] <= 1 and not flat.is_free(atom) else None
+    """Whether this is a sum that is read once and that has a constant factor in each of its terms."""
+    if not isinstance(atom, str) or flat.uses[atom] > 1 or flat.is_constant(atom):
+        return False
+    row = flat.rows.get(atom)
     return row is not None and row.op is Op.ADD and all(_weighted(flat, term) for term, _ in row.items)
 
 
 def _weighted(flat: Flat, atom: Atom) -> bool:
-    """Whether a term has a free factor."""
+    """Whether a term has a constant factor."""
     product = _own_product(flat, atom)
-    return any(flat.is_free(a) for a, _ in ([(atom, False)] if product is None else product.items))
+    return any(flat.is_constant(a) for a, _ in ([(atom, False)] if product is None else product.items))
 
 
-def _weighted_by(flat: Flat, atom: Atom, free: list[Item]) -> Atom:
-    """A term times free factors, which join its own."""
-    if flat.is_free(atom):
-        return flat.add(Op.MUL, [(atom, False), *free])
-    flat.rows[str(atom)].items += free
+def _weighted_by(flat: Flat, atom: Atom, constants: list[Item]) -> Atom:
+    """A term times constant factors, which join its own."""
+    if flat.is_constant(atom):
+        return flat.add(Op.MUL, [(atom, False), *constants])
+    flat.rows[str(atom)].items += constants
     return atom
 
 
@@ -78,7 +80,7 @@ def _weighted_by(flat: Flat, atom: Atom, free: list[Item]) -> Atom:
 
 
 def factor(flat: Flat, seed: int = 0) -> None:
-    """In every sum, take out the factor that most of its terms have, as long as one is had by two."""
+    """In every sum, take out the factor that most of its terms have, as long as two terms have the same factor."""
     pending = list(flat.of(Op.ADD))
     for name in pending:
         flat.rows[name].items = collect(flat, flat.rows[name].items)
@@ -91,21 +93,25 @@ def factor(flat: Flat, seed: int = 0) -> None:
 
 
 def _most_common_factor(flat: Flat, row: Row, seed: int) -> Atom | None:
-    """The factor that saves most: one multiplication a term, but for terms with another free factor if it is free."""
+    """The factor that saves most multiplications, if it saves any.
+
+    It saves one for each term that has it. A constant factor saves none in a term with another constant factor, because
+    the product of the two is computed in the setup.
+    """
     saved: Counter[Atom] = Counter()
     for atom, _ in row.items:
         product = _own_product(flat, atom)
-        if product is not None and not all(flat.is_free(a) for a, _ in product.items):
-            free = {a for a, _ in product.items if flat.is_free(a)}
-            saved.update({a for a, _ in product.items if len(free) < 2 or a not in free})
+        if product is not None and not all(flat.is_constant(a) for a, _ in product.items):
+            constants = {a for a, _ in product.items if flat.is_constant(a)}
+            saved.update({a for a, _ in product.items if len(constants) < 2 or a not in constants})
     if not saved:
         return None
-    best, many = max(saved.items(), key=lambda entry: (entry[1], not flat.is_free(entry[0]), order(seed, entry[0])))
+    best, many = max(saved.items(), key=lambda e: (e[1], not flat.is_constant(e[0]), order(seed, e[0])))
     return best if many > 1 else None
 
 
 def collect(flat: Flat, items: list[Item]) -> list[Item]:
-    """Terms that are equal counted together, and those that cancel left out."""
+    """The terms with equal ones written as one product, and without those that cancel."""
     times: Counter[Atom] = Counter()
     for atom, negative in items:
         times[atom] += -1 if negative else 1
@@ -121,7 +127,7 @@ def _term(flat: Flat, atom: Atom, n: int) -> Item:
 
 
 def _own_product(flat: Flat, atom: Atom) -> Row | None:
-    """The product that a term is, where this sum is its only reader."""
+    """The row of a term that is a product and that only this sum reads; else None."""
     if isinstance(atom, str) and atom in flat.rows and flat.uses[atom] <= 1:
         row = flat.rows[atom]
         return row if row.op is Op.MUL else None
@@ -151,7 +157,7 @@ def _take_out(flat: Flat, row: Row, best: Atom) -> str:
 
 
 def share(flat: Flat, op: Op, seed: int = 0) -> None:
-    """Give the pair that occurs in most rows a row of its own, as long as a pair occurs in two."""
+    """Compute the pair that occurs in most rows in a row of its own; repeat while a pair occurs in two rows."""
     rows = flat.of(op)
     where: dict[Pair, set[str]] = defaultdict(set)
     for name, row in rows.items():
@@ -162,9 +168,9 @@ def share(flat: Flat, op: Op, seed: int = 0) -> None:
     while heap:
         count, _, _, pair = heappop(heap)
         names = where[pair]
-        if len(names) < 2 or all(flat.is_free(atom) for atom in pair[:2]):
+        if len(names) < 2 or all(flat.is_constant(atom) for atom in pair[:2]):
             continue
-        if len(names) != -count:  # has lost rows since it was put in
+        if len(names) != -count:  # it occurs in fewer rows than when it was put into the heap
             heappush(heap, (-len(names), order(seed, pair), str(pair), pair))
             continue
         new = flat.add(op, [(pair[0], False), (pair[1], pair[2])])

@@ -1,4 +1,4 @@
-"""Equal variables become one: what has the fingerprint of an earlier variable, or its negative, is that variable."""
+"""Merges equal variables: a variable with the fingerprint of an earlier one, or of its negative, is replaced by it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from symoro.ir.signature import PRIME, Signatures
 
 
 def merge_equal(program: Program) -> Program:
-    """Rebuild with one variable for each function of the inputs (see `ir.signature`); what is 0 or 1 is left out."""
+    """The program with one variable for each function of the inputs (see `ir.signature`); a 0, 1 or -1 is a number."""
     merged = _Merged(program)
     return extract(merged.graph, program.inputs, program.parameters, merged.results())
 
 
 class _Merged(Replay):
-    """A program replayed with what is known already in the place of what equals it."""
+    """Replays a program; a value that equals an earlier one is replaced by it."""
 
     def __init__(self, program: Program) -> None:
         self.signature = Signatures(program).of

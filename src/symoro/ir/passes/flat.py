@@ -1,8 +1,9 @@
-"""A program with its sums and products flattened: the table that algebraic passes rewrite."""
+"""The sums and products of a program as a table of rows of any length, which algebraic passes rewrite."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -11,7 +12,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
-from symoro.ir.program import Instruction, Literal, Operand, Program, Ref
+from symoro.ir.program import Instruction, Literal, Operand, Program
 from symoro.ir.replay import Replay
 
 Atom = str | Constant
@@ -31,13 +32,13 @@ class Row:
 
 @dataclass(slots=True)
 class Flat:
-    """Sums and products by name; every other instruction as it was."""
+    """The sums and products of a program by name; its other instructions are unchanged."""
 
     program: Program
     rows: dict[str, Row] = field(default_factory=dict)
     uses: Counter[str] = field(default_factory=Counter)
-    free: set[str] = field(default_factory=set)
-    """What depends on parameters only, and so costs nothing."""
+    constants: set[str] = field(default_factory=set)
+    """The variables that depend on parameters only: they are computed once, in the setup, and not counted."""
     _made: int = 0
 
     def add(self, op: Op, items: list[Item]) -> str:
@@ -45,25 +46,29 @@ class Flat:
         self._made += 1
         name = f"%new{self._made}"
         self.rows[name] = Row(op, items)
-        if all(self.is_free(atom) for atom, _ in items):
-            self.free.add(name)
+        if all(self.is_constant(atom) for atom, _ in items):
+            self.constants.add(name)
         return name
 
-    def is_free(self, atom: Atom) -> bool:
-        return isinstance(atom, Constant) or atom in self.free
+    def is_constant(self, atom: Atom) -> bool:
+        """Whether this is a number or depends on parameters only."""
+        return isinstance(atom, Constant) or atom in self.constants
+
+    def count_uses(self, reads: Iterable[list[str]]) -> None:
+        """Count how often each variable is read; an output counts twice, so that it keeps its variable."""
+        self.uses = Counter(name for names in reads for name in names)
+        self.uses.update(name for output in self.program.outputs for name in output.reads * 2)
 
     def of(self, op: Op) -> dict[str, Row]:
         return {name: row for name, row in self.rows.items() if row.op is op}
 
 
 def flatten(program: Program) -> Flat:
-    """Sums of sums and products of products become one row where the inner one is used once."""
+    """The table of a program; a sum in a sum or a product in a product joins its row if it is read once."""
     flat = Flat(program)
     everything = (*program.setup, *program.instructions)
-    flat.uses.update(a.name for i in everything for a in i.args if isinstance(a, Ref))
-    for output in program.outputs:  # twice, so that an output keeps its variable
-        flat.uses.update(e.name for e in output.elements * 2 if isinstance(e, Ref))
-    flat.free = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
+    flat.count_uses(i.reads for i in everything)
+    flat.constants = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
     for instruction in everything:
         if instruction.op in (Op.ADD, Op.MUL):
             flat.rows[instruction.results[0]] = _row(flat, instruction)
@@ -96,13 +101,13 @@ def _item(operand: Operand) -> Item:
 
 
 def unflatten(flat: Flat) -> Program:
-    """The program of a table: rows become chains of operations, what is free first."""
+    """The program of a table: rows become chains of operations, the constants first."""
     replay = _Rows(flat)
     return extract(replay.graph, flat.program.inputs, flat.program.parameters, replay.results())
 
 
 class _Rows(Replay):
-    """A program replayed with its sums and products as the table has them, each row when it is needed."""
+    """Replays a program with the sums and products of a table; each row is built when it is needed."""
 
     def __init__(self, flat: Flat) -> None:
         self.flat = flat
@@ -117,7 +122,7 @@ class _Rows(Replay):
                 self._build(name)
 
     def _build(self, root: str) -> None:
-        """A variable after those that it reads."""
+        """Build a variable, after the variables that it reads."""
         stack = [root]
         while stack:
             name = stack[-1]
@@ -131,7 +136,7 @@ class _Rows(Replay):
 
     def _reads(self, name: str) -> list[str]:
         if name in self.others:
-            return [a.name for a in self.others[name].args if isinstance(a, Ref)]
+            return self.others[name].reads
         return [atom for atom, _ in self.flat.rows[name].items if isinstance(atom, str)]
 
     def _make(self, name: str) -> None:
@@ -143,7 +148,7 @@ class _Rows(Replay):
             self.graph.name(self.values[name], name, self.meanings[name])
 
     def _chain(self, row: Row) -> Expr:
-        ordered = sorted(row.items, key=lambda item: not self.flat.is_free(item[0]))  # otherwise as they are
+        ordered = sorted(row.items, key=lambda item: not self.flat.is_constant(item[0]))  # constants first
         exprs = [self.graph.constant(a) if isinstance(a, Constant) else self.values[a] for a, _ in ordered]
         if row.op is Op.MUL:
             product = reduce(Expr.__mul__, exprs, self.graph.one)

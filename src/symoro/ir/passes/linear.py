@@ -1,30 +1,31 @@
-"""Sums written out and shared anew: terms that one sum adds and another takes away vanish, and the pairs of terms that
-most sums have in common are added once (greedy, the most frequent pair first)."""
+"""Writes sums out and shares them again.
+
+Terms that one sum adds and another subtracts vanish; pairs of terms that several sums have are added once. The choice
+is greedy: the most frequent pair comes first.
+"""
 
 from __future__ import annotations
-
-from collections import Counter
 
 from symoro.ir.ops import Op
 from symoro.ir.passes.algebra import collect, shortened
 from symoro.ir.passes.flat import Flat, Item, flatten
-from symoro.ir.program import Program, Ref
+from symoro.ir.program import Program
 
-#: Sums are written out up to this length, so that the work stays linear in the size of the program.
+#: Sums are written out up to this length, so that the time stays linear in the size of the program.
 MOST_TERMS = 12
 
 
 def expand_and_share(program: Program, seed: int = 0, most: int = MOST_TERMS) -> Program:
-    """Write sums out through variables that several of them use, then factor and share."""
+    """Write out the variables inside sums that are sums themselves, then factor and share."""
     flat = flatten(program)
     _expand(flat, most)
     _drop_unread(flat)
-    _count_uses(flat)
+    flat.count_uses(_reads(flat).values())
     return shortened(flat, seed)
 
 
 def _expand(flat: Flat, most: int) -> None:
-    for row in list(flat.rows.values()):  # in order: what a row reads is written out already
+    for row in list(flat.rows.values()):  # in order: the rows that a row reads are written out already
         if row.op is not Op.ADD:
             continue
         items = _written_out(flat, row.items)
@@ -33,7 +34,7 @@ def _expand(flat: Flat, most: int) -> None:
 
 
 def _written_out(flat: Flat, items: list[Item]) -> list[Item]:
-    """The items with the sums among them written out and equal terms counted together."""
+    """The items with the sums among them written out, and equal terms as one product."""
     terms: list[Item] = []
     for atom, negative in items:
         inner = flat.rows.get(atom) if isinstance(atom, str) else None
@@ -44,20 +45,20 @@ def _written_out(flat: Flat, items: list[Item]) -> list[Item]:
     return collect(flat, terms)
 
 
-def _readers(flat: Flat) -> dict[str, list[str]]:
-    """What each variable reads."""
+def _reads(flat: Flat) -> dict[str, list[str]]:
+    """Each variable, with the variables that it reads."""
     reads = {name: [a for a, _ in row.items if isinstance(a, str)] for name, row in flat.rows.items()}
     for i in (*flat.program.setup, *flat.program.instructions):
         if i.op not in (Op.ADD, Op.MUL):
-            reads |= {r: [a.name for a in i.args if isinstance(a, Ref)] for r in i.results}
+            reads |= dict.fromkeys(i.results, i.reads)
     return reads
 
 
 def _drop_unread(flat: Flat) -> None:
-    """Rows that no output needs any more."""
-    reads = _readers(flat)
-    pending = [e.name for o in flat.program.outputs for e in o.elements if isinstance(e, Ref)]
-    pending += [name for name in reads if name not in flat.rows]  # what is neither sum nor product stays as it was
+    """Remove the rows that no output needs any more."""
+    reads = _reads(flat)
+    pending = [name for output in flat.program.outputs for name in output.reads]
+    pending += [name for name in reads if name not in flat.rows]  # other instructions are kept
     needed: set[str] = set()
     while pending:
         name = pending.pop()
@@ -66,9 +67,3 @@ def _drop_unread(flat: Flat) -> None:
             pending += reads.get(name, [])
     for name in [n for n in flat.rows if n not in needed]:
         del flat.rows[name]
-
-
-def _count_uses(flat: Flat) -> None:
-    flat.uses = Counter(a for read in _readers(flat).values() for a in read)
-    for output in flat.program.outputs:  # twice, so that an output keeps its variable
-        flat.uses.update(e.name for e in output.elements * 2 if isinstance(e, Ref))

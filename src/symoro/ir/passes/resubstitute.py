@@ -1,8 +1,8 @@
-"""Resubstitution: a variable that is one operation on variables which exist anyway is computed so.
+"""Resubstitution: computes a variable by one operation on two other variables of the program, if that saves operations.
 
-What a variable is, is known by its fingerprint (see `ir.signature`), so that identities are found which no rule
-writes down, such as the sums of squares that a rotation leaves as they are. A replacement is kept when more
-operations die with the old way than the new one costs.
+Fingerprints (see `ir.signature`) show which variable is the sum, difference or product of two others. In this way
+identities are found that no rule contains, such as a sum of squares that a rotation does not change. A replacement is
+made if it removes more operations than it adds.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from symoro.ir.signature import PRIME, Signatures
 
 #: Pairs of variables are tried up to this many variables: the work grows with their square.
 MOST_VARIABLES = 1500
-#: Products of two numbers below it fit into 64 bits, and a remainder takes no division.
+#: Products of two smaller numbers fit into 64 bits, and the remainder needs no division.
 SMALL_PRIME = 2**31 - 1
-#: What is sought among the pairs is marked in so many slots, by its lowest bits.
+#: The size of the table that marks the fingerprints that are sought, by their lowest bits.
 SLOTS = 2**20
-#: So many rows of the table of all pairs are made at once.
+#: The number of rows of the table of all pairs that are computed at once.
 ROWS = 32
 
 IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Replacement:
     """`target` is `first op second`, which saves `gain` operations."""
 
     gain: int
@@ -43,7 +43,7 @@ class Finding:
 
 
 def resubstitute(program: Program) -> Program:
-    """Replace as long as replacements save operations."""
+    """Replace variables as long as this saves operations."""
     while True:
         net = _Net(program)
         if len(net.atoms) > MOST_VARIABLES:
@@ -58,22 +58,22 @@ def resubstitute(program: Program) -> Program:
 
 
 class _Net:
-    """The instructions of a program as a net: who reads whom, and what a variable is."""
+    """The instructions of a program as a network: which variables each one reads, and its fingerprint."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.instructions = {i.results[0]: i for i in program.instructions if len(i.results) == 1}
         self.place = {name: k for k, name in enumerate(self.instructions)}
-        self.reads = {n: [a.name for a in i.args if isinstance(a, Ref)] for n, i in self.instructions.items()}
-        self.uses = Counter(name for i in program.instructions for name in _names(i))
-        self.uses.update(e.name for o in program.outputs for e in o.elements if isinstance(e, Ref))
-        self.free = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
-        self.atoms = [v.name for v in program.input_variables()] + sorted(self.free) + list(self.instructions)
+        self.reads = {n: i.reads for n, i in self.instructions.items()}
+        self.uses = Counter(name for i in program.instructions for name in i.reads)
+        self.uses.update(name for output in program.outputs for name in output.reads)
+        self.constants = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
+        self.atoms = [v.name for v in program.input_variables()] + sorted(self.constants) + list(self.instructions)
         self.signature = Signatures(program).of
         self.cone = self._cones()
 
     def _cones(self) -> dict[str, int]:
-        """Everything that a variable needs, as a set of bits."""
+        """For each variable, all variables that it needs, as a set of bits."""
         cones: dict[str, int] = {}
         for name, reads in self.reads.items():
             cone = 1 << self.place[name]
@@ -83,7 +83,7 @@ class _Net:
         return cones
 
     def dying(self, name: str, kept: int = 0) -> set[str]:
-        """The variables that go when `name` is computed another way that needs the variables in `kept`."""
+        """The variables that are no longer needed if `name` is computed from the variables in `kept`."""
         gone, pending, released = {name}, [name], Counter[str]()
         while pending:
             for other in self.reads.get(pending.pop(), ()):
@@ -93,8 +93,8 @@ class _Net:
                     pending.append(other)
         return gone
 
-    def findings(self) -> Iterator[Finding]:
-        """Every replacement by one operation that saves something."""
+    def findings(self) -> Iterator[Replacement]:
+        """Every replacement by one operation that saves operations."""
         targets = self._targets()
         value = self.signature
         for kind, i, k in self._promising(targets):
@@ -108,7 +108,7 @@ class _Net:
                 yield from self._judged(targets.get(x * y % PRIME, []), Op.MUL, b, Ref(c))
 
     def _promising(self, targets: dict[int, list[tuple[str, bool]]]) -> Iterator[tuple[int, int, int]]:
-        """Pairs whose sum (0), difference (1) or product (2) is a target modulo a small prime: arrays search them."""
+        """Pairs whose sum (0), difference (1) or product (2) is a target modulo a small prime, found by NumPy."""
         small = Signatures(self.program, SMALL_PRIME).of
         known = np.array([small[name] for name in self.atoms], dtype=np.int64)
         names = {name for found in targets.values() for name, _ in found}
@@ -123,7 +123,7 @@ class _Net:
                     yield kind, start + i, start + k
 
     def _targets(self) -> dict[int, list[tuple[str, bool]]]:
-        """Variables whose replacement could save something, by fingerprint and by its negative."""
+        """The variables whose replacement could save operations, by their fingerprint and by its negative."""
         found: dict[int, list[tuple[str, bool]]] = defaultdict(list)
         for name, instruction in self.instructions.items():
             if instruction.op in (Op.ADD, Op.MUL) and len(self.dying(name)) > 1:
@@ -131,18 +131,18 @@ class _Net:
                 found[-self.signature[name] % PRIME].append((name, True))
         return found
 
-    def _judged(self, targets: list[tuple[str, bool]], op: Op, b: str, c: Ref) -> Iterator[Finding]:
+    def _judged(self, targets: list[tuple[str, bool]], op: Op, b: str, c: Ref) -> Iterator[Replacement]:
         kept = self.cone.get(b, 0) | self.cone.get(c.name, 0)
         for target, negative in targets:
             if kept >> self.place[target] & 1:
                 continue  # the replacement would need the variable itself
-            gain = len(self.dying(target, kept)) - (0 if {b, c.name} <= self.free else 1)
+            gain = len(self.dying(target, kept)) - (0 if {b, c.name} <= self.constants else 1)
             if gain > 0:
-                yield Finding(gain, target, op, Ref(b, negative), -c if negative and op is Op.ADD else c)
+                yield Replacement(gain, target, op, Ref(b, negative), -c if negative and op is Op.ADD else c)
 
-    def independent(self, findings: list[Finding]) -> list[Finding]:
-        """Replacements that can be made together: none needs what another one replaces or lets go."""
-        chosen: list[Finding] = []
+    def independent(self, findings: list[Replacement]) -> list[Replacement]:
+        """Replacements that can be made together: none needs a variable that another one replaces or removes."""
+        chosen: list[Replacement] = []
         needed, gone, targets = 0, 0, 0
         for found in findings:
             cone = self.cone.get(found.first.name, 0) | self.cone.get(found.second.name, 0)
@@ -156,7 +156,7 @@ class _Net:
 
 
 def _reduced(x: IntArray) -> IntArray:
-    """Modulo the small prime 2³¹ − 1, where 2³¹ is 1: faster than dividing."""
+    """x modulo the small prime 2³¹ − 1 (2³¹ is 1 there), which is faster than a division."""
     return (x & SMALL_PRIME) + (x >> 31)
 
 
@@ -164,12 +164,8 @@ def _product(x: IntArray, y: IntArray) -> IntArray:
     return _reduced(_reduced(x * y))
 
 
-def _names(instruction: Instruction) -> list[str]:
-    return [a.name for a in instruction.args if isinstance(a, Ref)]
-
-
-def _replaced(program: Program, found: Mapping[str, Finding]) -> Program:
-    """The program with some instructions replaced, in an order in which it can run."""
+def _replaced(program: Program, found: Mapping[str, Replacement]) -> Program:
+    """The program with the replaced instructions, in an order in which each follows those that it reads."""
     changed = []
     for i in program.instructions:
         new = found.get(i.results[0])
@@ -185,7 +181,7 @@ def _in_order(instructions: list[Instruction]) -> Iterator[Instruction]:
         pending = [root]
         while pending:
             i = pending[-1]
-            waiting = [by_result[n] for n in _names(i) if n in by_result and n not in done]
+            waiting = [by_result[n] for n in i.reads if n in by_result and n not in done]
             if waiting and i.results[0] not in done:
                 pending += waiting
                 continue

@@ -8,5 +8,5 @@ from symoro.ir.replay import rebuild
 
 
 def merge_angles(program: Program) -> Program:
-    """Rebuild in a graph that recognises the sines and cosines of sums of angles."""
+    """Build the program again in a graph that recognises the sines and cosines of sums of angles."""
     return rebuild(program, Graph(angle_sums=True))

@@ -1,7 +1,8 @@
-"""Turns of constant pairs by one angle: three multiplications each instead of four.
+"""Rotates pairs of constants by one angle with three multiplications for each pair instead of four.
 
-x = a c − b s and y = a s + b c are x = k − b (c + s) and y = k − a (c − s) with k = (a + b) c, where a + b is free if a
-and b are. The two sums c ± s serve every pair, so that three pairs that turn by the same angle save an operation.
+x = a c − b s and y = a s + b c are x = k − b (c + s) and y = k − a (c − s) with k = (a + b) c. Where a and b depend on
+parameters only, a + b is computed once, in the setup. The two sums c ± s serve every pair, so that three pairs that
+turn by the same angle save an operation.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ WORTHWHILE = 3
 
 @dataclass(frozen=True, slots=True)
 class Half:
-    """A sum ±a c ± b s of free a and b; `first` and `second` are the signs (True is minus)."""
+    """A sum ±a c ± b s of constant a and b; `first` and `second` are the signs (True is minus)."""
 
     name: str
     a: Atom
@@ -30,7 +31,7 @@ class Half:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class RotatedPair:
     """x = a c − b s and ±y = a s + b c, with the signs of a and b in x; `flipped`: the sign of y."""
 
     x: Half
@@ -39,7 +40,7 @@ class Pair:
 
 
 def turn_by_three(program: Program) -> Program:
-    """Rewrite the pairs of every angle that turns enough of them."""
+    """Rewrite the pairs of every angle that rotates enough pairs."""
     flat = flatten(program)
     worthwhile = {turn: pairs for turn, pairs in _pairs(flat).items() if len(pairs) >= WORTHWHILE}
     for (c, s), pairs in worthwhile.items():
@@ -50,7 +51,7 @@ def turn_by_three(program: Program) -> Program:
     return unflatten(flat) if worthwhile else program
 
 
-def _rewrite(flat: Flat, pair: Pair, c: Atom, total: Atom, difference: Atom) -> None:
+def _rewrite(flat: Flat, pair: RotatedPair, c: Atom, total: Atom, difference: Atom) -> None:
     a, b = (pair.x.a, pair.x.first), (pair.x.b, not pair.x.second)  # x = a c − b s
     k = flat.add(Op.MUL, [(flat.add(Op.ADD, [a, b]), False), (c, False)])
     x: list[Item] = [(k, False), (flat.add(Op.MUL, [(b[0], False), (total, False)]), not b[1])]
@@ -59,20 +60,20 @@ def _rewrite(flat: Flat, pair: Pair, c: Atom, total: Atom, difference: Atom) -> 
     flat.rows[pair.y.name].items = [(atom, minus != pair.flipped) for atom, minus in y]
 
 
-def _pairs(flat: Flat) -> dict[tuple[Atom, Atom], list[Pair]]:
-    """By cosine and sine: the pairs that turn by this angle."""
+def _pairs(flat: Flat) -> dict[tuple[Atom, Atom], list[RotatedPair]]:
+    """The pairs that each angle rotates, by its cosine and sine."""
     halves: dict[tuple[Atom, Atom], dict[tuple[Atom, Atom], Half]] = defaultdict(dict)
     for name, row in flat.of(Op.ADD).items():
         for c, s, half in _halves(flat, name, row.items):
             halves[c, s].setdefault((half.a, half.b), half)
-    found: dict[tuple[Atom, Atom], list[Pair]] = defaultdict(list)
+    found: dict[tuple[Atom, Atom], list[RotatedPair]] = defaultdict(list)
     for c, s in _turns(flat):
         paired: set[str] = set()
         for (a, b), x in halves[c, s].items():
             y = halves[s, c].get((a, b))
             # a c − b s and a s + b c: of the four signs, one or three are minus
             if y and (x.first != x.second) != (y.first != y.second) and not paired & {x.name, y.name}:
-                found[c, s].append(Pair(x, y, x.first != y.first))
+                found[c, s].append(RotatedPair(x, y, x.first != y.first))
                 paired |= {x.name, y.name}
     return found
 
@@ -94,9 +95,9 @@ def _halves(flat: Flat, name: str, items: list[Item]) -> Iterator[tuple[Atom, At
 
 
 def _weighted(flat: Flat, atom: Atom, minus: bool) -> Iterator[tuple[Atom, Atom, bool]]:
-    """A term as a free factor times another, and its sign; nothing if it is not such a product, or used elsewhere."""
+    """A term as a constant factor, another factor and a sign; nothing if it is no such product or is read elsewhere."""
     row = flat.rows.get(atom) if isinstance(atom, str) and flat.uses[atom] <= 1 else None
     if row is not None and row.op is Op.MUL and len(row.items) == 2:
         (u, _), (v, _) = row.items
-        if flat.is_free(u) != flat.is_free(v):
-            yield (u, v, minus != row.negative) if flat.is_free(u) else (v, u, minus != row.negative)
+        if flat.is_constant(u) != flat.is_constant(v):
+            yield (u, v, minus != row.negative) if flat.is_constant(u) else (v, u, minus != row.negative)

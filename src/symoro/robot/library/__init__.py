@@ -24,7 +24,7 @@ def text(name: str) -> str:
 
 
 def unknown(name: str) -> str:
-    """What to say where there is no robot of this name."""
+    """The message for a name that no robot has."""
     close = get_close_matches(name.lower(), names(), n=3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(close)}?" if close else ""
     return f"no robot {name!r} in the library and no such file{hint} (in the library: {', '.join(names())})"
