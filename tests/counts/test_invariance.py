@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import symoro
-from counts.robots import flipped, renamed, renumbered, shifted
+from support.close import assert_close
+from support.equivalent_robots import flipped, renamed, renumbered, shifted
 from symoro.ir.evaluate import evaluate
 from symoro.robot.robot import Robot
 
@@ -44,7 +45,7 @@ def test_flipping_an_axis(name: str, j: int) -> None:
     other = flipped(robot, j)
     signs = np.where(np.arange(1, 7) == j, -1, 1)
     assert other != robot
-    assert np.allclose(torques(other, STATE * signs) * signs, torques(robot, STATE), atol=1e-10)
+    assert_close(torques(other, STATE * signs) * signs, torques(robot, STATE), 1e-12)
     assert same(robot, other)
 
 
@@ -54,7 +55,7 @@ def test_shifting_an_angle_by_half_a_turn(name: str, j: int) -> None:
     robot = symoro.load(name)
     other = shifted(robot, j)
     assert other != robot
-    assert np.allclose(torques(other, STATE), torques(robot, STATE), atol=1e-10)
+    assert_close(torques(other, STATE), torques(robot, STATE), 1e-12)
     assert same(robot, other)
 
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symoro
+from support.close import assert_close
 from support.random_robots import random_robot
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
@@ -42,7 +43,7 @@ def test_torques_are_affine_in_the_inertial_and_drive_parameters(robot: symoro.R
     mixed = {n: 0.25 * one[n] + 0.75 * two[n] for n in linear}
     left = gam(state, numbers | mixed)
     right = 0.25 * gam(state, numbers | one) + 0.75 * gam(state, numbers | two)
-    assert np.allclose(left, right, rtol=1e-9, atol=1e-9 * (1 + np.abs(right).max()))
+    assert_close(left, right, 1e-9)
 
 
 @settings(max_examples=30, deadline=None)
@@ -52,7 +53,7 @@ def test_passes_keep_the_meaning(robot: symoro.Robot, seed: int) -> None:
     _, plain = torques(robot, optimize=False)
     state, numbers = random_state(program, np.random.default_rng(seed)), robot_numbers(robot)
     expected = plain(state, numbers)
-    assert np.abs(optimised(state, numbers) - expected).max() <= 1e-12 * (1 + np.abs(expected).max())
+    assert_close(optimised(state, numbers), expected, 1e-12)
 
 
 @settings(max_examples=30, deadline=None)

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.free_robots import (
     Array,
     State,
     Tree,
-    close,
     driven,
     movable,
     random_state,
@@ -76,11 +76,11 @@ def assert_models_agree(models: Models, q: Array, seed: int) -> None:
     G = _project(loops.J, active)
     condition = float(np.linalg.cond(G.T @ tree.M @ G) * np.linalg.cond(G))
     found = evaluate(models.direct, state, numbers)["QDP"]
-    assert close(found, x[active], 1e-9, condition)
+    assert_close(found, x[active], 1e-9, condition)
     given = {**{k: v for k, v in state.items() if k != "tau"}, "qdd": found}
-    assert close(evaluate(models.inverse, given, numbers)["GAM"], state["tau"], 1e-9, condition)
+    assert_close(evaluate(models.inverse, given, numbers)["GAM"], state["tau"], 1e-9, condition)
     A = evaluate(models.inertia, {"q": q}, numbers)["A"]
-    assert close(A, G.T @ tree.M @ G, 1e-9, float(np.linalg.cond(G)))
+    assert_close(A, G.T @ tree.M @ G, 1e-9, float(np.linalg.cond(G)))
 
 
 def _project(J: Array, active: list[int]) -> Array:
@@ -164,7 +164,7 @@ def test_wrenches_in_cut_joints(seed: int) -> None:
     needed = tree.M @ qdd + tree.h - loops.J.T @ np.hstack([row[:5] for row in FC])
     assert np.abs(needed[passive]).max() <= 1e-8 * (1 + np.abs(FC).max())
     given = evaluate(symoro.inverse_dynamics(robot, optimize=False).program, state, numbers)["GAM"]
-    assert close(given, needed[driven(robot)], 1e-8)
+    assert_close(given, needed[driven(robot)], 1e-8)
 
 
 @pytest.mark.parametrize("afloat", [False, True], ids=["fixed", "afloat"])
@@ -182,4 +182,4 @@ def test_derivatives_follow_the_loops(seed: int, afloat: bool) -> None:
     G = _project(Loops(Tree(robot, state, np.zeros(len(q)))).J, driven(robot))
     found = of(model.derivative("q").program, q)
     steps = [(of(model.program, q + 1e-5 * way) - of(model.program, q - 1e-5 * way)) / 2e-5 for way in G.T]
-    assert close(found, np.array(steps).T, 1e-6)
+    assert_close(found, np.array(steps).T, 1e-6)

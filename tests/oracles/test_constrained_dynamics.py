@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import symoro
-from support.free_robots import Array, close, random_state, with_floating_base
+from support.close import assert_close
+from support.free_robots import Array, random_state, with_floating_base
 from support.library_robots import loop_names
 from support.loops import closed_configuration, gap
 from support.pinocchio_loops import ConstrainedRobot
@@ -38,13 +39,13 @@ def assert_agrees(robot: Robot, models: list[Program], q: Array, seed: int) -> N
     expected, A = reference.accelerations(state), reference.inertia()
     base, condition = expected[: len(reference.base)], float(np.linalg.cond(A))
     found = evaluate(direct, state, numbers)
-    assert close(np.r_[found.get("VP0", base), found["QDP"]], expected, TOLERANCE)
-    assert close(evaluate(inertia, {"q": q}, numbers)["A"], A, TOLERANCE)
+    assert_close(np.r_[found.get("VP0", base), found["QDP"]], expected, TOLERANCE)
+    assert_close(evaluate(inertia, {"q": q}, numbers)["A"], A, TOLERANCE)
     moving = {name: x for name, x in state.items() if name != "tau"}
     again = evaluate(inverse, moving | {"qdd": expected[len(base) :]}, numbers)
-    assert close(np.r_[again.get("VP0", base), again["GAM"]], np.r_[base, state["tau"]], TOLERANCE, condition)
+    assert_close(np.r_[again.get("VP0", base), again["GAM"]], np.r_[base, state["tau"]], TOLERANCE, condition)
     H = evaluate(bias, moving, numbers)["H"]
-    assert close(A @ expected + H, np.r_[0 * base, state["tau"]], TOLERANCE, condition)
+    assert_close(A @ expected + H, np.r_[0 * base, state["tau"]], TOLERANCE, condition)
 
 
 @pytest.mark.parametrize("seed", some(8, of=100))

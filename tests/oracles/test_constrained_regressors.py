@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.constrained import motor_torques
-from support.free_robots import Array, State, Tree, close, driven, movable, random_state, with_floating_base
+from support.free_robots import Array, State, Tree, driven, movable, random_state, with_floating_base
 from support.library_robots import loop_names, wheeled_names
 from support.loops import closed_configuration, random_loop
 from support.random_robots import random_robot
@@ -58,7 +59,7 @@ def test_floating_base(seed: int, params: str) -> None:
     state = random_state(model.program, seed)
     tree = Tree(robot, {n: x for n, x in state.items() if n != "VP0"})
     expected = tree.M @ np.r_[state["VP0"], state["qdd"]] + tree.h
-    assert close(model.compile("numpy")(**state) @ parameters(robot, model), expected, 1e-9)
+    assert_close(model.compile("numpy")(**state) @ parameters(robot, model), expected, 1e-9)
 
 
 def states_on_wheels(robot: Robot, count: int) -> list[State]:
@@ -74,7 +75,7 @@ def assert_torques(robot: Robot, params: str, states: list[State], optimize: boo
     D, K = model.compile("numpy"), parameters(robot, model)
     for state in states:
         expected = motor_torques(robot, {**state, "wrench": np.zeros((0, 6))})
-        assert close(D(**state) @ K, expected, 1e-9)
+        assert_close(D(**state) @ K, expected, 1e-9)
 
 
 @pytest.mark.parametrize("params", PARAMS)

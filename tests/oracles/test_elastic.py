@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import symoro
-from support.free_robots import Array, Tree, close, driven, random_state, with_springs
+from support.close import assert_close
+from support.free_robots import Array, Tree, driven, random_state, with_springs
 from support.library_robots import elastic_names
 from support.random_robots import random_robot
 from support.samples import some
@@ -38,7 +39,7 @@ def assert_agrees(robot: Robot, seed: int, **options: object) -> None:
     state = random_state(direct, seed)
     tree = Tree(robot, state)
     found = evaluate(direct, state, numbers)["QDP"]
-    assert close(found, tree.accelerations(state.get("tau", NONE)), 1e-9, tree.condition)
+    assert_close(found, tree.accelerations(state.get("tau", NONE)), 1e-9, tree.condition)
     if len(driven(robot)) == len(found):
         return
     inverse = validate(symoro.inverse_dynamics(robot, **options).program)
@@ -46,8 +47,8 @@ def assert_agrees(robot: Robot, seed: int, **options: object) -> None:
         state["qdd"] = found[driven(robot)]
     again = evaluate(inverse, {k: x for k, x in state.items() if k != "tau"}, numbers)
     passive = [k for k in range(len(found)) if k not in driven(robot)]
-    assert close(again["QDP"], found[passive], 1e-9, tree.condition)
-    assert close(tree.torques(again.get("GAM", NONE)), tree.torques(state.get("tau", NONE)), 1e-9, tree.condition)
+    assert_close(again["QDP"], found[passive], 1e-9, tree.condition)
+    assert_close(tree.torques(again.get("GAM", NONE)), tree.torques(state.get("tau", NONE)), 1e-9, tree.condition)
 
 
 @pytest.mark.parametrize("seed", FIFTY)
@@ -139,12 +140,12 @@ def assert_agrees_with_lagrange(robot: Robot, seed: int) -> None:
     wrench = {"wrench": state["wrench"]} if "wrench" in state else {}
     links, motors = lagrange_2n(robot, q, qd, wrench, state["tau"])
     found = evaluate(direct, state, robot_numbers(robot))["QDP"]
-    assert close(found[0::2], motors, 1e-9)
-    assert close(found[0::2] + found[1::2], links, 1e-9)
+    assert_close(found[0::2], motors, 1e-9)
+    assert_close(found[0::2] + found[1::2], links, 1e-9)
     given = {**{k: x for k, x in state.items() if k != "tau"}, "qdd": motors}
     again = evaluate(inverse, given, robot_numbers(robot))
-    assert close(again["GAM"], state["tau"], 1e-9)
-    assert close(again["QDP"], links - motors, 1e-9)
+    assert_close(again["GAM"], state["tau"], 1e-9)
+    assert_close(again["QDP"], links - motors, 1e-9)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -166,7 +167,7 @@ def test_pairs_are_where_the_joint_was(seed: int) -> None:
     ]
     rigid = symoro.forward_geometry(robot, robot.link_count).program
     (one,), (other,) = (evaluate(p, {"q": np.array(x)}, numbers).values() for p, x in ((expanded, q), (rigid, joined)))
-    np.testing.assert_allclose(one, other, atol=1e-12)
+    assert_close(one, other, 1e-13)
 
 
 def test_robots_without_springs_stay_as_they_are() -> None:
@@ -189,6 +190,6 @@ def test_spring_mass_by_hand() -> None:
     q = np.array([-0.4, -0.5])
     a = f(q, np.zeros(2))
     pull = [-v[f"K{j}"] * (q[j - 1] - v[f"Z{j}"]) for j in (1, 2)]
-    np.testing.assert_allclose(a[0], (pull[0] - pull[1]) / v["M1"] + v["G3"])
-    np.testing.assert_allclose(a[0] + a[1], pull[1] / v["M2"] + v["G3"])
+    assert_close(a[0], (pull[0] - pull[1]) / v["M1"] + v["G3"], 1e-12)
+    assert_close(a[0] + a[1], pull[1] / v["M2"] + v["G3"], 1e-12)
     assert symoro.load("spring-mass").joint(1).kind is JointKind.PRISMATIC

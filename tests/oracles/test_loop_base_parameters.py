@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.constrained import motor_torques
-from support.free_robots import Array, Tree, close, driven, movable
+from support.free_robots import Array, Tree, driven, movable
 from support.loop_robots import described, joint
 from support.loops import Loops, closed_configuration, gap
 from support.numeric_rank import Rank, rank_of
@@ -111,7 +112,7 @@ def test_torques_are_the_same(name: str, base: dict[str, BaseParameters]) -> Non
     expected = symoro.inverse_dynamics(inert(found.given), optimize=False).compile("numpy")(q=q, qd=qd, qdd=qdd)
     for robot, options in ((found.robot, {}), (found.given, {"params": "base"})):
         model = symoro.inverse_dynamics(inert(robot), optimize=False, **options).compile("numpy")
-        assert np.abs(model(q=q, qd=qd, qdd=qdd) - expected).max() <= 1e-9 * (1 + np.abs(expected).max())
+        assert_close(model(q=q, qd=qd, qdd=qdd), expected, 1e-9)
 
 
 @pytest.mark.parametrize("name", LIBRARY)
@@ -145,7 +146,8 @@ def test_models_are_right_on_every_branch(name: str) -> None:
         q = closed_configuration(robot, seed)
         qd, qdd = rng.normal(size=(2, len(driven(robot))))
         expected = motor_torques(robot, {**idle(robot, q), "qd": qd, "qdd": qdd})
-        assert all(close(model(q=q, qd=qd, qdd=qdd), expected, 1e-9) for model in models)
+        for model in models:
+            assert_close(model(q=q, qd=qd, qdd=qdd), expected, 1e-9)
 
 
 def test_models_are_right_for_other_numbers() -> None:
@@ -163,7 +165,7 @@ def test_models_are_right_for_other_numbers() -> None:
         q = closed_configuration(other, seed)
         state = {**idle(other, q), "qd": np.array([0.7]), "qdd": np.array([-0.4])}
         torques = model(q=q, qd=state["qd"], qdd=state["qdd"], values=lengths)
-        assert close(torques, motor_torques(other, state), 1e-9)
+        assert_close(torques, motor_torques(other, state), 1e-9)
 
 
 def test_a_guess_chooses_the_branch() -> None:
@@ -233,5 +235,5 @@ def test_coefficients_of_random_loops_hold_at_another_geometry(seed: int) -> Non
     values = dict(zip(found.parameters, own @ [numbers[n] for n in found.standard], strict=True))
     reduced = symoro.inverse_dynamics(again.robot, optimize=False).compile("numpy")
     got = reduced(q=q, qd=qd, qdd=qdd, values=values)
-    assert np.abs(got - expected).max() <= 1e-9 * (1 + np.abs(expected).max())
+    assert_close(got, expected, 1e-9)
     assert len(movable(robot)) == len(found.loops.branch)

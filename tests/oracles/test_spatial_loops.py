@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.constrained import closed_near, motor_torques, regressor_rows, wandered
-from support.free_robots import Array, close, driven, random_state, with_floating_base
+from support.free_robots import Array, driven, random_state, with_floating_base
 from support.loops import random_loop
 from support.numeric_rank import rank_of
 from symoro.interface import robot_numbers
@@ -86,7 +87,7 @@ def test_relations_are_symbolic_and_hold_at_another_geometry(seed: int) -> None:
     for x in wandered(other, closed_near(other, q, steps=20), 3, seed):
         state = moving(other, x, rng)
         torques = model.compile("numpy")(**{n: state[n] for n in ("q", "qd", "qdd")}, values=given)
-        assert close(torques, motor_torques(other, state), 1e-9)
+        assert_close(torques, motor_torques(other, state), 1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -98,4 +99,5 @@ def test_loops_on_a_floating_base_regroup_in_models(seed: int) -> None:
     plain, fewer = (symoro.inverse_dynamics(robot, params=p, optimize=False) for p in ("standard", "base"))
     state = {**random_state(plain.program, seed), "q": q}
     pairs = zip(plain.compile("numpy")(**state), fewer.compile("numpy")(**state), strict=True)
-    assert all(close(found, expected, 1e-9) for expected, found in pairs)
+    for expected, found in pairs:
+        assert_close(found, expected, 1e-9)

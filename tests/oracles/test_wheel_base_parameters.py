@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.constrained import motor_torques, regressor_rows
-from support.free_robots import Array, close, driven, movable
+from support.free_robots import Array, driven, movable
 from support.library_robots import wheeled_names
 from support.numeric_rank import rank_of
 from support.wheeled_robots import random_vehicle, tricycle
@@ -79,7 +80,7 @@ def test_torques_are_the_same(robot: Robot) -> None:
         for _ in range(5):
             state = state_of(robot, rng)
             expected = motor_torques(robot, state)
-            assert close(f(**{n: state[n] for n in model.inputs}).GAM, expected, 1e-9)
+            assert_close(f(**{n: state[n] for n in model.inputs}).GAM, expected, 1e-9)
 
 
 def test_coefficients_of_the_differential_drive() -> None:
@@ -113,7 +114,7 @@ def test_few_parameters() -> None:
     state = state_of(few, np.random.default_rng(3))
     expected = symoro.inverse_dynamics(few, optimize=False).compile("numpy")(**state).GAM
     for model in (symoro.inverse_dynamics(few, params="base"), symoro.inverse_dynamics(found.robot)):
-        assert close(model.compile("numpy")(**state).GAM, expected, 1e-12)
+        assert_close(model.compile("numpy")(**state).GAM, expected, 1e-12)
 
 
 @pytest.mark.parametrize("change", [{"R": 0.13, "B": 0.31}, {"D": 0.23, "H": 0.1, "R": 0.08}])
@@ -122,4 +123,4 @@ def test_models_hold_for_other_numbers(change: dict[str, float]) -> None:
     other = replace(robot, values=dict(robot.values) | {n: as_value(x) for n, x in change.items()})  # type: ignore[arg-type]
     f = symoro.inverse_dynamics(robot, params="base").compile("numpy")
     state = state_of(other, np.random.default_rng(2))
-    assert close(f(**state, values=change).GAM, motor_torques(other, state), 1e-9)
+    assert_close(f(**state, values=change).GAM, motor_torques(other, state), 1e-9)

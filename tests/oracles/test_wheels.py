@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 import symoro
-from support.free_robots import close, driven, random_state
+from support.close import assert_close
+from support.free_robots import driven, random_state
 from support.library_robots import wheeled_names
 from support.samples import some
 from support.wheeled_robots import random_vehicle, rolled, tricycle
@@ -33,15 +34,15 @@ def assert_agrees(robot: Robot, models: list[Program], seed: int) -> None:
     found = evaluate(direct, state, numbers)
     qdd = expected.accelerations[[6 + k for k in driven(robot)]]
     base = (expected.accelerations + expected.spin)[:6]
-    assert close(found["V0"], expected.u[:6], 1e-9)
-    assert close(found["QDP"], qdd, 1e-9, loose)
-    assert close(found["VP0"], base, 1e-9, loose)
+    assert_close(found["V0"], expected.u[:6], 1e-9)
+    assert_close(found["QDP"], qdd, 1e-9, loose)
+    assert_close(found["VP0"], base, 1e-9, loose)
     moving = {name: x for name, x in state.items() if name != "tau"}
     again = evaluate(inverse, {**moving, "qdd": qdd}, numbers)
-    assert close(again["GAM"], state["tau"], 1e-9, loose)
-    assert close(again["VP0"], base, 1e-9, loose)
+    assert_close(again["GAM"], state["tau"], 1e-9, loose)
+    assert_close(again["VP0"], base, 1e-9, loose)
     A, H = evaluate(inertia, {"q": state["q"]}, numbers)["A"], evaluate(bias, moving, numbers)["H"]
-    assert close(A @ qdd + H, state["tau"], 1e-9, loose)
+    assert_close(A @ qdd + H, state["tau"], 1e-9, loose)
 
 
 @pytest.mark.parametrize("seed", some(8, of=50))

@@ -23,11 +23,6 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 State = dict[str, Array]
 
 
-def close(found: Array, expected: Array, tolerance: float, condition: float = 1.0) -> bool:
-    """Agreement as the design says: max|Δ| / (1 + max|reference|), times cond(A) for direct models."""
-    return bool(np.abs(found - expected).max() <= tolerance * condition * (1 + np.abs(expected).max()))
-
-
 def with_floating_base(robot: Robot, seed: int) -> Robot:
     values = {f"{n}0": as_value(float(x)) for n, x in physical_inertia(np.random.default_rng(1000 + seed)).items()}
     base = Base(BaseKind.FLOATING, inertia=Inertia.symbolic(0))

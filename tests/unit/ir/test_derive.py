@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 import sympy
 
+from support.precise import scalars, slopes
+from support.small_programs import angles, equations, program_of
 from symoro.errors import ProgramError
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
@@ -19,8 +21,6 @@ from symoro.ir.partials import PARTIALS
 from symoro.ir.program import Input, Output, Variable
 from symoro.ir.spec import validate
 from symoro.ir.sympy_bridge import to_sympy
-from unit.ir.build import angles, equations, program_of
-from unit.ir.precise import scalars, slopes
 
 MODES = ("forward", "reverse", "auto")
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from support.small_programs import angles, joints, program_of
 from symoro.errors import MissingParameter, ShapeError
 from symoro.ir.evaluate import evaluate
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Input, Variable
-from unit.ir.build import angles, joints, program_of
 
 
 @pytest.fixture

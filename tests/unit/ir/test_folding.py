@@ -5,11 +5,11 @@ from fractions import Fraction
 import pytest
 import sympy
 
+from support.small_programs import program_of
 from symoro.errors import ProgramError
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
 from symoro.ir.sympy_bridge import to_sympy
-from unit.ir.build import program_of
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from support.small_programs import angles, program_of
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Matrix, Vector, hat, identity, zeros
-from unit.ir.build import angles, program_of
 
 RNG = np.random.default_rng(3)
 

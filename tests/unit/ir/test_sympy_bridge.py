@@ -5,7 +5,8 @@ import pytest
 import sympy
 from hypothesis import assume, given, settings
 
-from laws.strategies import PARAMETERS, points, programs
+from support.program_strategies import PARAMETERS, points, programs
+from support.small_programs import angles, program_of
 from symoro.errors import ProgramError
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expand import expanded_size
@@ -14,7 +15,6 @@ from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
 from symoro.ir.program import Program
 from symoro.ir.sympy_bridge import to_sympy
-from unit.ir.build import angles, program_of
 
 
 def test_shapes_are_expressions_columns_matrices_and_arrays():

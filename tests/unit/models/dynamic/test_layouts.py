@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.random_robots import random_robot
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
@@ -66,7 +67,7 @@ def compare(robot: Robot, name: str, algorithm: Callable[..., Any], start: Any, 
         layout = random_layout(plain.robot, start, rng)
         s = _symbols(plain.robot, chosen, Graph(cancel=True))
         found = values(_program(find(name).of(plain.robot), s, chosen, algorithm, layout=layout))
-        assert np.abs(found - expected).max() <= 1e-10 * (1 + np.abs(expected).max()), layout
+        assert_close(found, expected, 1e-10)
 
 
 @pytest.mark.parametrize("robot", robots(), ids=lambda robot: robot.name)

@@ -10,7 +10,8 @@ import pinocchio as pin
 import pytest
 
 import symoro
-from support.kinematics import Reference, difference, run
+from support.close import assert_close
+from support.kinematics import Reference, run
 from support.loop_robots import long_chain_with_a_loop, oblique_sliding_cut, sliding_cut, spherical_four_bar
 from support.pinocchio_robot import placement
 from symoro.interface import robot_numbers
@@ -114,8 +115,8 @@ def test_constraint_matrices(case: tuple[Robot, Assembly, np.ndarray]) -> None:
     va, aa, qd, qdd, cd, cdd = motion(case, 1e-3)
     passive = list(assembly.assembler().passive)
     m = run(symoro.loop_kinematics(robot), q=q, qd=va)
-    assert difference(m["W"] @ va, qd[passive]) < 1e-7
-    assert difference(m["G"] @ va, qd) < 1e-7
+    assert_close(m["W"] @ va, qd[passive], 1e-7)
+    assert_close(m["G"] @ va, qd, 1e-7)
     assert np.abs(m["Wa"] @ va + m["Wp"] @ qd[passive]).max() < 1e-7 * (1 + np.abs(qd).max())
     scale = 1 + np.abs(qdd).max() + np.abs(cdd).max()
     assert np.abs(m["Wac"] @ va + m["Wpc"] @ qd[passive] + m["Wc"] @ cd).max() < 1e-7 * (1 + np.abs(cd).max())
@@ -130,9 +131,9 @@ def test_motion_of_links(case: tuple[Robot, Assembly, np.ndarray]) -> None:
     link = robot.link_count
     reference = Reference(robot, q, qd, qdd)
     (V,) = run(symoro.velocities(robot, link), q=q, qd=va).values()
-    assert difference(V, reference.velocity(link)) < 1e-7
+    assert_close(V, reference.velocity(link), 1e-7)
     (VP,) = run(symoro.accelerations(robot, link), q=q, qd=va, qdd=aa).values()
-    assert difference(VP, reference.acceleration(link)) < 1e-5
+    assert_close(VP, reference.acceleration(link), 1e-5)
 
 
 def test_newton_step(case: tuple[Robot, Assembly, np.ndarray]) -> None:
