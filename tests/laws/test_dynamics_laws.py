@@ -76,7 +76,7 @@ def test_torques_are_linear_in_the_accelerations(robot: symoro.Robot, seed: int,
 
 @settings(max_examples=20, deadline=None)
 @given(ROBOTS, SEEDS, st.sampled_from(["christoffel", "lin"]), PARAMS)
-def test_the_rate_of_a_less_twice_c_is_skew(robot: symoro.Robot, seed: int, method: str, params: str) -> None:
+def test_the_rate_of_a_minus_twice_c_is_skew(robot: symoro.Robot, seed: int, method: str, params: str) -> None:
     state = random_state(robot, seed)
     slopes = model("inertia_matrix", robot, optimize=False).derivative("q").program
     (slope,) = evaluate(slopes, {"q": state["q"]}, robot_numbers(robot)).values()
@@ -103,8 +103,8 @@ def test_energies_are_those_of_the_other_models(robot: symoro.Robot, seed: int) 
 
 @settings(max_examples=10, deadline=None)
 @given(STILL, SEEDS)
-def test_energy_along_a_motion(robot: symoro.Robot, seed: int) -> None:
-    """What the torques, less friction and wrenches, have put in is what the energy has gained, to 1e-8."""
+def test_the_work_of_the_torques_is_the_change_of_the_energy(robot: symoro.Robot, seed: int) -> None:
+    """The work of the torques, less friction, is the change of the energy, to 1e-8. There are no wrenches."""
     state, rng = random_state(robot, seed), np.random.default_rng(seed)
     n = len(state["q"])
     fv = {f"{name}{j}": x for j in range(1, robot.link_count + 1) for name, x in (("FV", 0.5), ("FS", 0.0))}

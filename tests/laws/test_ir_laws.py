@@ -1,4 +1,4 @@
-"""What holds for every program."""
+"""Laws that hold for every program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ law = settings(max_examples=100, deadline=None)
 
 
 def built(program: Program, **options: bool) -> Program:
-    """The program through a graph; one whose constants have no value (tan of a quarter turn) is not a case."""
+    """The program rebuilt through a graph. Programs whose constants have no value (tan of π/2) are left out."""
     try:
         return rebuild(program, Graph(**options))
     except ProgramError:

@@ -1,4 +1,4 @@
-"""Closed loops against Pinocchio's own constrained dynamics, to which a cut joint is a joint as any other."""
+"""Dynamics of closed loops against Pinocchio's constrained dynamics, which has the cut joints in its model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.library_robots import loop_names
 from support.loops import closed_configuration, gap
 from support.pinocchio_loops import ConstrainedRobot
 from support.random_loops import random_closed_robot
-from support.samples import some
+from support.samples import named, some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
@@ -29,7 +29,7 @@ def programs(robot: Robot, **options: object) -> list[Program]:
 
 
 def assert_agrees(robot: Robot, models: list[Program], q: Array, seed: int) -> None:
-    """Accelerations for random torques; the torques for these, by the inverse model and by A and H.
+    """Compare the accelerations for random torques; then get the torques back by the inverse model and by A and H.
 
     A floating base adds six accelerations, and six equations without a torque.
     """
@@ -64,15 +64,15 @@ def test_library_robots(name: str) -> None:
 
 
 @pytest.mark.parametrize("seed", some(4, of=50))
-def test_random_robots_afloat(seed: int) -> None:
+def test_random_robots_on_a_floating_base(seed: int) -> None:
     robot, q = random_closed_robot(seed)
     afloat = with_floating_base(robot, seed)
     models = programs(afloat, optimize=seed % 9 == 4, params=("standard", "base")[seed % 3 == 2])
     assert_agrees(afloat, models, q, seed)
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in LARGE else ()) for n in loop_names()])
-def test_library_robots_afloat(name: str) -> None:
+@pytest.mark.parametrize("name", named(loop_names(), LARGE))
+def test_library_robots_on_a_floating_base(name: str) -> None:
     robot = with_floating_base(symoro.load(name), 0)
     assert_agrees(robot, programs(robot, optimize=False), closed_configuration(robot, 0), 0)
 

@@ -14,6 +14,7 @@ from support.free_robots import Array, State, Tree, driven, movable, random_stat
 from support.library_robots import loop_names, wheeled_names
 from support.loops import closed_configuration, random_loop
 from support.random_robots import random_robot
+from support.samples import named
 from support.wheeled_robots import random_vehicle, tricycle
 from symoro.interface import robot_numbers
 from symoro.ir.spec import validate
@@ -24,11 +25,11 @@ from symoro.robot.values import ZERO, evaluate
 
 PARAMS = ("standard", "base")
 SLOW = ("akr3000", "two-loops", "orthoglide")
-LOOPS = [pytest.param(name, marks=pytest.mark.long if name in SLOW else ()) for name in loop_names()]
+LOOPS = named(loop_names(), SLOW)
 
 
 def plain(robot: Robot) -> Robot:
-    """Without springs and wrenches, which are no part of a regressor."""
+    """The robot without springs and wrenches: a regressor has no columns for them."""
 
     def rigid(joint: Joint) -> Joint:
         return replace(joint, elastic=False, stiffness=ZERO, rest=ZERO)
@@ -49,7 +50,7 @@ def parameters(robot: Robot, model: symoro.Model) -> Array:
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("seed", range(8))
 def test_floating_base(seed: int, params: str) -> None:
-    """The six rows of the base are the wrench that would hold it."""
+    """The regressor has six more rows: the wrench on the base for its acceleration VP0."""
     structure = ("serial", "tree")[seed % 2]
     robot = plain(with_floating_base(random_robot(seed, structure=structure, moving_base=0), seed))
     if seed == 0:
@@ -95,7 +96,7 @@ def states_of_loops(robot: Robot, starts: list[Array]) -> list[State]:
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops_of_the_library(name: str, params: str) -> None:
-    """On whatever branch a search ends."""
+    """Five closed configurations; they may lie on different branches."""
     robot = plain(symoro.load(name))
     starts = [closed_configuration(robot, seed) for seed in range(5)]
     assert_torques(robot, params, states_of_loops(robot, starts), optimize=name in ("four-bar", "sr400"))

@@ -44,7 +44,7 @@ def run(robot: symoro.Robot, name: str, state: State, **options: Any) -> dict[st
 
 
 def methods(robot: symoro.Robot, name: str, state: State, **options: Any) -> Any:
-    """What each method of a model gives; those that do not exist for the robot are left out."""
+    """The outputs of each method of a model; methods that do not exist for the robot are left out."""
     for method in (m for m in find(name).methods if m != "auto"):
         try:
             yield run(robot, name, state, **({"method": method} if method else {}), **options)
@@ -53,7 +53,7 @@ def methods(robot: symoro.Robot, name: str, state: State, **options: Any) -> Any
 
 
 def check_all(robot: symoro.Robot, seed: int, **options: Any) -> None:
-    """Every model by every method."""
+    """Compare every model, by every method, with Pinocchio."""
     state = random_state(robot, seed)
     reference = Reference(robot, state)
     qd, qdd = state["qd"], state["qdd"]
@@ -92,7 +92,7 @@ def check_lagrange(robot: symoro.Robot, state: State, reference: Reference, opti
 
 
 def check_direct(robot: symoro.Robot, state: State, reference: Reference, options: dict[str, Any]) -> None:
-    """Accelerations and reactions; agreement of what is solved for is times cond(A)."""
+    """Compare accelerations and reactions; cond(A) multiplies the tolerance of what is solved for."""
     qdd, condition = state["qdd"], np.linalg.cond(reference.inertia)
     if "V0" not in state:
         assert_close(reference.accelerations(state["tau"]), qdd, TOLERANCE, condition)

@@ -11,11 +11,12 @@ import symoro
 from support.close import assert_close
 from support.kinematics import Reference, one, pose_table, run
 from support.random_robots import random_robot
+from support.samples import named, some
 from symoro.robot import library
 from symoro.robot.base import Base, Frame
 from symoro.robot.robot import Robot
 
-SOME = [pytest.param(seed, marks=() if seed < 4 else pytest.mark.long) for seed in range(100)]
+SOME = some(4, of=100)
 
 
 def check(robot: Robot, q: np.ndarray, pairs: list[tuple[int, int]]) -> None:
@@ -64,9 +65,7 @@ def _only_tip(robot: Robot) -> int:
 LARGE = {"humanoid", "snake20", "eel50"}
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in library.names()]
-)
+@pytest.mark.parametrize("name", named(library.names(), LARGE))
 def test_library(name: str) -> None:
     robot = symoro.load(name)
     q = np.random.default_rng(3).normal(size=sum(j.movable for j in robot.joints[: robot.link_count]))

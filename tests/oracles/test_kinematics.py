@@ -12,16 +12,17 @@ import symoro
 from support.close import assert_close
 from support.kinematics import Reference, one, pose_table
 from support.random_robots import random_robot
+from support.samples import named, some
 from support.wrist_arms import regular_wrist_arms
 from symoro.robot import library
 from symoro.robot.base import BaseKind, Frame
 from symoro.robot.robot import Robot
 
-SOME = [pytest.param(seed, marks=() if seed < 4 else pytest.mark.long) for seed in range(100)]
+SOME = some(4, of=100)
 OPEN = [name for name in library.names() if not symoro.load(name).cuts]
 LARGE = {"humanoid", "snake20", "eel50", "kuka-iiwa", "kuka-lwr", "panda", "general6r"}
-LIBRARY = [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in OPEN]
-EVERY = [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in library.names()]
+LIBRARY = named(OPEN, LARGE)
+EVERY = named(library.names(), LARGE)
 
 
 def moved(robot: Robot, seed: int) -> dict[str, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Robots on a free base, or one with given motion, against Pinocchio's free-flyer models."""
+"""Robots on a floating base, or on a base with given motion, against Pinocchio's free-flyer models."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from support.library_robots import floating_names, solid_tree_names
 from support.numeric_rank import rank_of
 from support.pinocchio_robot import oracle
 from support.random_robots import random_robot
-from support.samples import some
+from support.samples import named, some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
@@ -35,8 +35,7 @@ from symoro.robot.values import evaluate as value_of
 NONE = np.zeros(0)
 FIFTY = some(10, of=50)
 
-QUICK = ("scara", "two-arm")
-AFLOAT = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in solid_tree_names()]
+FLOATED = named(solid_tree_names(), set(solid_tree_names()) - {"scara", "two-arm"})
 
 
 def floating(seed: int) -> Robot:
@@ -102,8 +101,8 @@ def test_library_robots(name: str) -> None:
     assert_agrees(symoro.load(name), 0, optimize=name != "eel50")
 
 
-@pytest.mark.parametrize("name", AFLOAT)
-def test_library_robots_set_afloat(name: str) -> None:
+@pytest.mark.parametrize("name", FLOATED)
+def test_library_robots_on_a_floating_base(name: str) -> None:
     assert_agrees(with_floating_base(symoro.load(name), 0), 0, optimize=False)
 
 
@@ -123,7 +122,7 @@ def test_given_base_motion(seed: int) -> None:
 
 
 def test_wrench_on_the_base() -> None:
-    """A wrench of the base on its environment, like one of a link."""
+    """The base acts on its environment with a wrench, as links do."""
     robot = floating(3)
     loaded = replace(robot, base=replace(robot.base, wrench=Wrench.symbolic(0)))
     program = symoro.direct_dynamics(loaded, optimize=False).program
@@ -167,7 +166,7 @@ def test_derivatives(seed: int) -> None:
 
 
 def turned(quat: Array, axis: int, angle: float) -> Array:
-    """quat ⊗ a turn about an axis of the base."""
+    """The quaternion after a rotation about an axis of the base."""
     turn = np.zeros(4)
     turn[axis], turn[3] = np.sin(angle / 2), np.cos(angle / 2)
     product = pin.Quaternion(quat) * pin.Quaternion(turn)
@@ -188,7 +187,7 @@ def test_derivatives_by_the_orientation_are_tangent() -> None:
 
 @pytest.mark.parametrize("robot", [symoro.load("satellite"), *map(floating, range(4))], ids=lambda robot: robot.name)
 def test_number_of_base_parameters_is_the_rank(robot: Robot) -> None:
-    """The base's six rows count too."""
+    """The regressor includes the six rows of the base."""
     o = oracle(robot, robot_numbers(robot), free=True)
     rng = np.random.default_rng(0)
     rows = []

@@ -14,6 +14,7 @@ import symoro
 from support.close import assert_close
 from support.pinocchio_robot import Oracle, oracle
 from support.random_robots import random_robot
+from support.samples import named
 from support.trees import tree_names
 from symoro.interface import robot_numbers
 from symoro.models.identification.filters import filters
@@ -23,12 +24,9 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, evaluate
 
 PARAMS = ("standard", "base")
-MASSLESS = ("rx90-k13",)  # base parameters as its own, which are no body that Pinocchio accepts
-MOVERS = [
-    "rx90",
-    "scara",
-    *(pytest.param(name, marks=pytest.mark.long) for name in ("stanford", "two-arm", "planar3r", "puma560-symmetric")),
-]
+MASSLESS = ("rx90-k13",)  # its parameters are base parameters; Pinocchio accepts physical bodies only
+LONGER = ("stanford", "two-arm", "planar3r", "puma560-symmetric")
+MOVERS = named(("rx90", "scara", *LONGER), LONGER)
 
 
 def drive_numbers(robot: Robot) -> dict[str, np.ndarray]:
@@ -58,7 +56,7 @@ def torques(robot: Robot, o: Oracle, state: dict[str, np.ndarray]) -> np.ndarray
 
 
 def numbers(robot: Robot, columns: tuple[str, ...]) -> np.ndarray:
-    """The parameters of columns."""
+    """The values of the parameters that the columns belong to."""
     known = robot_numbers(robot) | symoro.base_parameters(robot, friction=True).numbers
     return np.array([known[name] for name in columns])
 
@@ -128,7 +126,7 @@ def without_friction(robot: Robot) -> Robot:
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("name", MOVERS)
 def test_work_along_a_simulated_motion(name: str, params: str) -> None:
-    """Direct dynamics under torques that change with time; the work they do is the difference of h (K97:47)."""
+    """Simulate with torques that change with time; their work is the difference of h times the parameters (K97:47)."""
     robot = without_friction(symoro.load(name))
     o, n = model_of(robot), len(drive_numbers(robot)["IA"])
     rng = np.random.default_rng(7)
@@ -154,7 +152,7 @@ def test_work_along_a_simulated_motion(name: str, params: str) -> None:
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("robot", fixed_base(robots()), ids=lambda robot: robot.name)
 def test_the_difference_of_energies(robot: Robot, params: str) -> None:
-    """DH is h of the end less h of the start, with friction apart."""
+    """DH is h at the end minus h at the start; friction is not part of it."""
     model = symoro.energy_difference_regressor(robot, params=params, optimize=False)
     start, end = np.random.default_rng(10).normal(size=(2, 2, *model.inputs["q"]))
     energy = symoro.energy_regressor(robot, params=params, friction=False, offset=False, optimize=False)
@@ -164,7 +162,7 @@ def test_the_difference_of_energies(robot: Robot, params: str) -> None:
 
 
 def swinging(n: int, seed: int) -> Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """A smooth motion that starts at rest and then goes on forward."""
+    """A smooth motion that starts at rest; no joint turns back in the first second."""
     rng = np.random.default_rng(seed)
     size, rate = rng.uniform(0.2, 0.6, size=n), rng.uniform(1, 2, size=n)
 
@@ -177,7 +175,7 @@ def swinging(n: int, seed: int) -> Callable[[float], tuple[np.ndarray, np.ndarra
 
 @pytest.mark.parametrize("params", PARAMS)
 def test_work_with_friction(params: str) -> None:
-    """What friction takes is the integral of hf."""
+    """The work of friction is the integral of hf times the friction parameters."""
     robot = replace(symoro.load("scara"), wrenches=())
     o, at = model_of(robot), swinging(4, 8)
     model = symoro.energy_regressor(robot, params=params, offset=True, optimize=False)
@@ -200,7 +198,7 @@ def test_work_with_friction(params: str) -> None:
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("name", MOVERS)
 def test_filtered_model_is_the_filtered_torque(name: str, params: str) -> None:
-    """All signals go through the same second-order filter (K97:44-46), solved as an equation of its own."""
+    """Torques and columns pass the same second-order filter (K97:44-46), which is integrated numerically."""
     robot = replace(symoro.load(name), wrenches=())
     o, n, a = model_of(robot), len(drive_numbers(robot)["IA"]), 30.0
     F, derived = filters(a)

@@ -1,4 +1,4 @@
-"""Random loops with symbols for all of their geometry: base parameters by symbols, as many as Pinocchio's rank."""
+"""Base parameters of random loops with symbolic geometry: their relations are symbolic, their number is the rank."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from support.constrained import closed_near, motor_torques, regressor_rows, wand
 from support.free_robots import Array, driven, random_state, with_floating_base
 from support.loops import random_loop
 from support.numeric_rank import rank_of
+from support.samples import some
 from symoro.interface import robot_numbers
 from symoro.models.identification.base_parameters import BaseParameters
 from symoro.robot.joint import GEOMETRY
@@ -21,11 +22,11 @@ from symoro.robot.link import Drive, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Number, Symbol, as_value, evaluate, is_zero, symbols
 
-SEEDS = [pytest.param(seed, marks=() if seed < 3 else pytest.mark.long) for seed in range(10)]
+SEEDS = some(3, of=10)
 
 
 def symbolic(seed: int) -> tuple[Robot, Array]:
-    """A random loop, spatial where the seed is even, whose numbers that are not 0 have names; and q where it closes."""
+    """A random loop (spatial for even seeds) with symbols for its non-zero lengths and angles; and a closed q."""
     robot, q = random_loop(seed)
     joints, values = [], dict(robot.values)
     for joint in robot.joints:

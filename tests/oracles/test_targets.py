@@ -100,7 +100,7 @@ def reserved_words() -> Program:
 
 
 def many_joints(n: int = 13) -> Program:
-    """Joints beyond 12, whose names must not run together."""
+    """More than 12 joints: names of sums of angles must stay distinct."""
     g = Graph()
     q = [g.symbol(f"q{i + 1}", str(i + 1)) for i in range(n)]
     sines = [g.sin(q[0] + q[i]) * g.cos(q[i]) for i in range(n)] + [g.sin(q[0] + q[1] + q[i]) for i in range(n)]
@@ -288,7 +288,7 @@ def test_the_self_test_fails_when_the_code_is_wrong(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])
 def test_special_values_are_those_of_evaluate(backend: str) -> None:
-    """sign(0), comparisons of equal numbers, and what is not a number."""
+    """sign(0), comparisons of equal numbers, infinities and NaN."""
     g = Graph()
     x, y = g.symbol("q1"), g.symbol("q2")
     elements = [

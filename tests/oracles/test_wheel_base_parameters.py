@@ -1,4 +1,4 @@
-"""Base parameters of robots on wheels: as many as the rank of Pinocchio's regressor where they roll, same torques."""
+"""Base parameters of robots on wheels: their number is the rank of the rolling robot's regressor; same torques."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from symoro.robot.values import Symbol, as_value, to_text
 
 
 def upright(seed: int) -> Robot:
-    """A random vehicle with gravity along z0, as it stands on the ground."""
+    """A random vehicle with gravity along −z0."""
     down = tuple(as_value(x) for x in (0, 0, -9.81))
     return replace(random_vehicle(seed), gravity=down, name=f"vehicle{seed}")  # type: ignore[arg-type]
 
@@ -40,7 +40,7 @@ VEHICLES = [*map(symoro.load, wheeled_names()), tricycle(), off_axle(), *map(upr
 
 
 def general(robot: Robot) -> Robot:
-    """With every inertial parameter and rotor inertia, and no friction: what the columns of the oracle are."""
+    """The robot with all inertial parameters and rotor inertias and without friction, as the columns of the oracle."""
     links = range(1, robot.link_count + 1)
     solid = {"XX": 0.1, "YY": 0.1, "ZZ": 0.1, "M": 1.0, "IA": 0.1}
     values = {f"{n}{j}": as_value(solid.get(n, 0.0)) for j in links for n in (*Inertia.names(), "IA")}
@@ -84,7 +84,7 @@ def test_torques_are_the_same(robot: Robot) -> None:
 
 
 def test_coefficients_of_the_differential_drive() -> None:
-    """A wheel that rolls adds to what the base weighs along x, about z, and to its moment of first order."""
+    """The inertia of a rolling wheel adds to M, ZZ and MY of the base."""
     found = symoro.base_parameters("diff-drive-2r")
     assert len(found) == 27
     assert found.wheels is not None
@@ -94,7 +94,7 @@ def test_coefficients_of_the_differential_drive() -> None:
 
 
 def test_sums_are_recognised() -> None:
-    """A wheel that rolls without being steered weighs (ZZ + IA)/R² more, at its centre."""
+    """A rolling wheel that is not steered adds the mass (ZZ + IA)/R² at its centre."""
     found = symoro.base_parameters(off_axle())
     assert found.wheels is not None
     assert not found.wheels.numeric
@@ -104,7 +104,7 @@ def test_sums_are_recognised() -> None:
 
 
 def test_few_parameters() -> None:
-    """A point mass on the turret's axis makes parameters that depend on each other before rolling regroups them."""
+    """A point mass on the axis of the turret: parameters depend on each other before rolling regroups them."""
     robot = symoro.load("diff-drive-2r")
     wheel, tip = (lambda j: Inertia(ZZ=Symbol(f"ZZ{j}"))), Inertia(M=Symbol("M4"))
     base = replace(robot.base, inertia=Inertia(ZZ=Symbol("ZZ0")))

@@ -25,7 +25,7 @@ def programs(robot: Robot, **options: object) -> list[Program]:
 
 
 def assert_agrees(robot: Robot, models: list[Program], seed: int) -> None:
-    """The motion of base and motors for random torques; the torques for that motion, by the inverse model and A, H."""
+    """Compare the motion for random torques; then get the torques back by the inverse model and by A and H."""
     direct, inverse, inertia, bias = models
     numbers = robot_numbers(robot)
     state = random_state(direct, seed)
@@ -58,7 +58,7 @@ def test_library_robots(robot: Robot) -> None:
         assert_agrees(robot, models, seed)
 
 
-def test_wheels_that_do_not_fix_the_base() -> None:
+def test_wheels_that_do_not_determine_the_motion_of_the_base_are_refused() -> None:
     robot = symoro.load("diff-drive-2r")
     one = replace(robot, base=replace(robot.base, wheels=robot.base.wheels[:1]))
     with pytest.raises(symoro.SymoroError, match="2 independent equations"):

@@ -30,7 +30,7 @@ def with_floating_base(robot: Robot, seed: int) -> Robot:
 
 
 def with_springs(robot: Robot, seed: int, share: float = 0.5) -> Robot:
-    """Some joints lose their motors; most of these get a spring."""
+    """The robot without some of its motors; most joints without a motor get a spring."""
     rng = np.random.default_rng(seed + 77)
     joints, values = [], {}
     for joint in robot.joints:
@@ -49,7 +49,7 @@ def movable(robot: Robot) -> list[int]:
 
 
 def driven(robot: Robot) -> list[int]:
-    """Where the joints with motors are among the movable ones."""
+    """The positions of the joints with motors in the list of movable joints."""
     return [n for n, j in enumerate(movable(robot)) if robot.joint(j).actuated]
 
 
@@ -98,7 +98,7 @@ class Tree:
                 self.spring[len(index) - n + k] = -stiffness * (state["q"][k] - rest)
 
     def torques(self, tau: Array) -> Array:
-        """Motors where they are, springs elsewhere, nothing on the base."""
+        """The torques on all coordinates: motors and springs; zero on the base."""
         out = self.spring.copy()
         first = len(out) - len(movable(self.robot))
         out[[first + k for k in driven(self.robot)]] += tau

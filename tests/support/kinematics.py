@@ -1,4 +1,4 @@
-"""Numbers of kinematic models, and the same from Pinocchio."""
+"""Evaluated geometric and kinematic models, and the same quantities by Pinocchio."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def pose_table(rng: np.random.Generator) -> tuple[tuple[tuple[object, ...], ...]
 
 
 class Reference:
-    """What Pinocchio says about a robot in motion; the base moves with V0 and VP0 [linear; angular] in frame 0."""
+    """A robot in motion, computed by Pinocchio; the base moves with V0 and VP0 [linear; angular] in frame 0."""
 
     def __init__(
         self, robot: Robot, q: Array, qd: Array | None = None, qdd: Array | None = None,

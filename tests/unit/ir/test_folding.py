@@ -1,4 +1,4 @@
-"""What folds while an expression is built, against SymPy where it is algebra."""
+"""Simplifications while expressions are built; algebra is compared with SymPy."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""What is printed means what it was: Python reads it back."""
+"""Printed formulas have the value of their expressions: Python evaluates them."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Numbers folded into a model: it computes the same with fewer operations and takes fewer parameters."""
+"""A specialised model: same outputs, fewer operations, fewer parameters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def assert_same_outputs(a: Model, b: Model) -> None:
 
 @pytest.mark.parametrize("name", ["inverse_dynamics", "inertia_matrix", "direct_dynamics"])
 @pytest.mark.parametrize("robot", ["planar3r", "scara"])
-def test_all_numbers_of_the_robot(name: str, robot: str) -> None:
+def test_all_numbers_of_the_robot_leave_no_parameter(name: str, robot: str) -> None:
     model = getattr(symoro, name)(robot)
     special = model.specialize()
     assert special.parameters == {}

@@ -1,4 +1,4 @@
-"""Whatever a search may choose, the model is the same: random layouts against the plain form, as numbers."""
+"""Every layout that the search may choose gives the outputs of the plain form; random layouts are tested."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def robots() -> list[Robot]:
 
 
 def random_layout(robot: Robot, start: Any, rng: random.Random) -> Any:
-    """Twenty random choices from the start on."""
+    """The layout after twenty random steps of the search."""
     for _ in range(20):
         start = rng.choice(list(start.neighbours(robot)))
     return start
@@ -58,7 +58,7 @@ def values(program: Program) -> np.ndarray:
 
 
 def compare(robot: Robot, name: str, algorithm: Callable[..., Any], start: Any, options: dict[str, Any]) -> None:
-    """Random layouts against the plain form."""
+    """Compare the outputs of random layouts with those of the plain form."""
     chosen = {"params": "base", **options}
     plain = getattr(symoro, name)(robot, params="base", optimize=False)
     expected = values(plain.program)
@@ -93,5 +93,5 @@ def test_projected_trees(robot: str, module: ModuleType, name: str, start: Any) 
     ("flexible-arm", "inverse_dynamics", lean.Pair(Weighing(), Layout())),
     ("flexible-joints", "direct_dynamics", lean.Pair(Weighing(), Layout())),
 ])  # fmt: skip
-def test_what_moves_freely(robot: str, name: str, start: Any) -> None:
+def test_floating_bases_and_springs(robot: str, name: str, start: Any) -> None:
     compare(symoro.load(robot), name, getattr(free_joints, name), start, {})

@@ -1,4 +1,4 @@
-"""Coefficients are told from their values at several geometries: fractions, products, quotients of sums, or nothing."""
+"""Formulas of coefficients are found from their values at several geometries: fractions, products, quotients."""
 
 from __future__ import annotations
 
