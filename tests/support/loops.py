@@ -9,6 +9,7 @@ import numpy as np
 import pinocchio as pin
 from scipy.optimize import least_squares
 
+from support.close import assert_close
 from support.free_robots import Array, Tree, driven, movable
 from support.pinocchio_robot import placement, shift, turn
 from support.random_robots import random_robot
@@ -32,7 +33,7 @@ def pose_parameters(T: pin.SE3) -> dict[str, float]:
     b, d, r = np.linalg.solve(columns, T.translation)
     result = {"gamma": gamma, "b": b, "alpha": alpha, "d": d, "theta": theta, "r": r}
     again = turn("z", gamma) * shift("z", b) * turn("x", alpha) * shift("x", d) * turn("z", theta) * shift("z", r)
-    assert np.allclose(again.homogeneous, T.homogeneous, atol=1e-9)
+    assert_close(again.homogeneous, T.homogeneous, 1e-10)
     return {name: float(x) for name, x in result.items()}
 
 
