@@ -19,7 +19,7 @@ FILE = Path(__file__).with_name("budget.toml")
 
 @dataclass(frozen=True)
 class Row:
-    """What a model of a robot may cost: `M`, `A`, `D` were reached, `at_most` is the goal, `published` by others."""
+    """The operations of a model: `M`, `A`, `D` were reached once; `at_most` is the goal; others `published` theirs."""
 
     robot: str
     model: str
@@ -44,7 +44,7 @@ class Row:
         return self.at_most is None or self.total <= self.at_most
 
     def count(self) -> OpCount:
-        """What the model costs now."""
+        """The operations of the model now."""
         ops: OpCount = getattr(symoro, self.model)(self.robot, params=self.params).ops
         return ops
 
@@ -61,7 +61,7 @@ def lowered(text: str, row: Row, ops: OpCount) -> str:
 
 
 def update() -> int:
-    """Count every row; the number of rows that went up, which stay as they were."""
+    """Count every row and lower its figures. Return how many rows went up; their figures stay in the file."""
     above = 0
     for row in rows():
         ops = row.count()

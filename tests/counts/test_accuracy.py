@@ -1,4 +1,4 @@
-"""Fewer operations cost no accuracy: the optimised code against the plain one, in float64 and in float32."""
+"""The optimised form is as accurate as the plain one, in float64 and in float32."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run(model: Model, inputs: dict[str, np.ndarray], dtype: type = np.float64) -
 
 @cache
 def forms(robot: str, name: str) -> tuple[Model, Model]:
-    """Plain and optimised."""
+    """The plain and the optimised form of a model."""
     make = getattr(symoro, name)
     return make(robot, params="base", optimize=False), make(robot, params="base")
 

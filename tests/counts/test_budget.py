@@ -17,7 +17,7 @@ ROWS = rows()
 
 
 def marked(row: Row) -> object:
-    """A row without a goal is counted with the long tests."""
+    """Rows without a goal are for the long tests."""
     return pytest.param(row, id=row.name, marks=() if row.at_most else pytest.mark.long)
 
 
@@ -27,7 +27,7 @@ def test_no_count_goes_up(row: Row) -> None:
     assert ops.total <= row.total, f"{ops} is more than {row.M} M + {row.A} A + {row.D} D"
 
 
-def test_goals() -> None:
+def test_every_goal_is_reached() -> None:
     assert all(row.met for row in ROWS), [row.name for row in ROWS if not row.met]
 
 
@@ -38,7 +38,7 @@ def test_every_row_is_below_what_others_published(row: Row) -> None:
     assert all(str(figure.total) in row.published for figure in figures[:1])
 
 
-def test_the_file_only_goes_down() -> None:
+def test_lower_figures_replace_those_of_their_row_only() -> None:
     row = ROWS[0]
     text = FILE.read_text(encoding="utf-8")
     changed = lowered(text, row, OpCount(mul=1, add=2))

@@ -1,4 +1,4 @@
-"""The same robot described otherwise costs the same, within 1 %: it is a method, not a table of robots."""
+"""Two descriptions of one robot give models with the same number of operations, within 1 %."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import symoro
-from counts.robots import flipped, renamed, renumbered, shifted
+from support.close import assert_close
+from support.equivalent_robots import flipped, renamed, renumbered, shifted
 from symoro.ir.evaluate import evaluate
 from symoro.robot.robot import Robot
 
@@ -39,33 +40,33 @@ STATE = np.random.default_rng(3).normal(size=(3, 6))
 
 @pytest.mark.parametrize("j", range(1, 7))
 @pytest.mark.parametrize("name", ARMS)
-def test_flipping_an_axis(name: str, j: int) -> None:
+def test_the_count_stays_when_an_axis_is_flipped(name: str, j: int) -> None:
     robot = symoro.load(name)
     other = flipped(robot, j)
     signs = np.where(np.arange(1, 7) == j, -1, 1)
     assert other != robot
-    assert np.allclose(torques(other, STATE * signs) * signs, torques(robot, STATE), atol=1e-10)
+    assert_close(torques(other, STATE * signs) * signs, torques(robot, STATE), 1e-12)
     assert same(robot, other)
 
 
 @pytest.mark.parametrize("j", range(1, 7))
 @pytest.mark.parametrize("name", ARMS)
-def test_shifting_an_angle_by_half_a_turn(name: str, j: int) -> None:
+def test_the_count_stays_when_an_angle_is_shifted_by_half_a_turn(name: str, j: int) -> None:
     robot = symoro.load(name)
     other = shifted(robot, j)
     assert other != robot
-    assert np.allclose(torques(other, STATE), torques(robot, STATE), atol=1e-10)
+    assert_close(torques(other, STATE), torques(robot, STATE), 1e-12)
     assert same(robot, other)
 
 
 @pytest.mark.parametrize("name", ARMS)
 @pytest.mark.parametrize("rename", [lambda n: f"p_{n}", lambda n: f"x{n[::-1]}"], ids=["prefix", "backwards"])
-def test_renaming_symbols(name: str, rename) -> None:  # type: ignore[no-untyped-def]
+def test_the_count_stays_when_symbols_are_renamed(name: str, rename) -> None:  # type: ignore[no-untyped-def]
     robot = symoro.load(name)
     assert same(robot, renamed(robot, rename))
 
 
-def test_renumbering_branches() -> None:
+def test_the_count_stays_when_branches_are_renumbered() -> None:
     robot = symoro.load("two-arm")
     roots = [joint.index for joint in robot.joints if joint.parent == 0]
     assert len(roots) == 2

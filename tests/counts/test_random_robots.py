@@ -1,4 +1,4 @@
-"""Robots that nobody has tuned anything for: the optimised form is well below the plain customised one, never above."""
+"""On random robots the optimised form needs fewer operations than the plain one: 8 % on average, and never more."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.long
 
 
 def saved(seed: int, model: str) -> float:
-    """The part of the operations that the optimised form does not need, base parameters in both."""
+    """The fraction of operations that the optimised form saves; both forms use base parameters."""
     structure, kinds = "serial" if seed % 2 else "tree", "mixed" if seed % 3 else "revolute"
     robot = random_robot(seed, structure=structure, kinds=kinds, joints=2 + seed % 6)
     make = getattr(symoro, model)
@@ -22,5 +22,5 @@ def saved(seed: int, model: str) -> float:
 
 
 @pytest.mark.parametrize("model", ["inverse_dynamics", "inertia_matrix", "direct_dynamics"])
-def test_thirty_random_robots(model: str) -> None:
+def test_the_optimised_form_saves_8_percent_on_thirty_random_robots(model: str) -> None:
     assert sum(saved(seed, model) for seed in range(30)) / 30 >= 0.08

@@ -1,4 +1,4 @@
-"""Runs the command line as a user does."""
+"""A fixture that runs the command line as a user does."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Done(NamedTuple):
 
 @pytest.fixture
 def symoro(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    """symoro("list", "--json"): its status and what it printed, as in a pipe."""
+    """Run a command, for example symoro("list", "--json"); return its status and what it printed."""
 
     def run(*words: object) -> Done:
         with pytest.raises(SystemExit) as left:

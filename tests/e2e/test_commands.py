@@ -72,7 +72,7 @@ def test_show_latex(symoro):
     assert "\\" in symoro("show", "planar2r", "forward_geometry", "--latex").out
 
 
-def test_derivatives(symoro, tmp_path):
+def test_show_a_derivative(symoro, tmp_path):
     shown = json.loads(symoro("show", "four-bar", "idm", "--derivative", "q", "--json").out)
     assert (shown["model"], shown["outputs"]) == ("inverse_dynamics_by_q", {"dGAM_dq": [1, 1]})
     made = symoro("generate", "four-bar", "idm", "-t", "python", "-d", tmp_path / "slope", "--derivative", "q")
@@ -189,7 +189,7 @@ def test_the_examples_of_the_page_work(symoro, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("start", [["-m", "symoro"], ["-c", "from symoro.cli import main; main()"]])
-def test_ways_to_start(start):
+def test_module_and_function_start_the_command_line(start):
     done = subprocess.run([sys.executable, *start, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"symoro {library_of_symoro.__version__}\n"
 

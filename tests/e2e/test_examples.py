@@ -23,7 +23,7 @@ def test_every_example_is_here():
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_example(name, tmp_path):
+def test_an_example_runs_and_prints_its_result(name, tmp_path):
     command = [sys.executable, "-W", "error", FOLDER / f"{name}.py"]
     out = subprocess.check_output(command, text=True, cwd=tmp_path)
     assert EXAMPLES[name] in out

@@ -1,4 +1,4 @@
-"""What goes wrong is said in a line, with the status that a script can rely on, and never with a traceback."""
+"""A command that fails prints one line and returns status 1 or 2; it never prints a traceback."""
 
 from __future__ import annotations
 

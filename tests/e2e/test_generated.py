@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from support.tools import COMPILER, needs_cmake, needs_compiler
+
 ROOT = Path(__file__).parents[2]
-COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
 
 
 @needs_compiler
@@ -42,7 +41,7 @@ def test_generated_c_passes_its_self_test(symoro, tmp_path, words):
 
 
 @needs_compiler
-@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake")
+@needs_cmake
 def test_generated_c_builds_with_cmake(symoro, tmp_path):
     symoro("generate", "planar2r", "idm", "--out", tmp_path / "idm")
     build = tmp_path / "build"

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symoro
+from support.close import assert_close
 from support.random_robots import random_robot
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
@@ -22,7 +23,7 @@ SEEDS = st.integers(0, 10_000)
 
 
 def torques(robot: symoro.Robot, optimize: bool = True):  # type: ignore[no-untyped-def]
-    """A function of state and parameters."""
+    """The program, and the torques as a function of state and parameters."""
     program = symoro.inverse_dynamics(robot, optimize=optimize).program
     return program, lambda state, numbers: evaluate(program, state, numbers)["GAM"]
 
@@ -42,7 +43,7 @@ def test_torques_are_affine_in_the_inertial_and_drive_parameters(robot: symoro.R
     mixed = {n: 0.25 * one[n] + 0.75 * two[n] for n in linear}
     left = gam(state, numbers | mixed)
     right = 0.25 * gam(state, numbers | one) + 0.75 * gam(state, numbers | two)
-    assert np.allclose(left, right, rtol=1e-9, atol=1e-9 * (1 + np.abs(right).max()))
+    assert_close(left, right, 1e-9)
 
 
 @settings(max_examples=30, deadline=None)
@@ -52,13 +53,13 @@ def test_passes_keep_the_meaning(robot: symoro.Robot, seed: int) -> None:
     _, plain = torques(robot, optimize=False)
     state, numbers = random_state(program, np.random.default_rng(seed)), robot_numbers(robot)
     expected = plain(state, numbers)
-    assert np.abs(optimised(state, numbers) - expected).max() <= 1e-12 * (1 + np.abs(expected).max())
+    assert_close(optimised(state, numbers), expected, 1e-12)
 
 
 @settings(max_examples=30, deadline=None)
 @given(ROBOTS, SEEDS)
-def test_a_force_does_the_work_of_its_power(robot: symoro.Robot, seed: int) -> None:
-    """q̇ᵀΓ is linear in the wrench with the velocities of the links, so Γ(w) − Γ(0) does not depend on q̈."""
+def test_the_torques_of_a_wrench_do_not_depend_on_the_motion(robot: symoro.Robot, seed: int) -> None:
+    """Γ(w) − Γ(0) is Jᵀ w with the Jacobian matrices of the links: it does not depend on q̇ and q̈."""
     program, gam = torques(robot)
     rng, numbers = np.random.default_rng(seed), robot_numbers(robot)
     state = random_state(program, rng)
@@ -73,11 +74,11 @@ def test_a_force_does_the_work_of_its_power(robot: symoro.Robot, seed: int) -> N
 
 @settings(max_examples=20, deadline=None)
 @given(st.builds(random_robot, st.integers(0, 10_000), joints=st.integers(1, 4), moving_base=st.just(0.0)), SEEDS)
-def test_power_balance(robot: symoro.Robot, seed: int) -> None:
-    """Along a motion, the power of the torques less friction is the change of the energy A q̇²/2 + U.
+def test_the_power_of_the_torques_is_the_change_of_the_energy(robot: symoro.Robot, seed: int) -> None:
+    """Without friction, the power of the torques is the derivative of the energy ½ q̇ᵀ A q̇ + U.
 
-    The kinetic energy is read off the torques themselves: Γ(q, 0, q̇) − Γ(q, 0, 0) is A q̇, and A is exact at q̇ = 0.
-    The change of A along the motion and of the potential energy comes from finite differences.
+    A q̇ is Γ(q, 0, q̇) − Γ(q, 0, 0), so that the kinetic energy comes from the torques themselves. Its derivative along
+    the motion comes from finite differences.
     """
     program, gam = torques(robot)
     rng = np.random.default_rng(seed)

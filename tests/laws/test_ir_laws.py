@@ -1,4 +1,4 @@
-"""What holds for every program."""
+"""Laws that hold for every program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from laws.strategies import PARAMETERS, meanings, points, programs, texts
+from support.precise import precise, scalars, slopes
+from support.program_strategies import PARAMETERS, meanings, points, programs, texts
 from symoro.errors import ProgramError
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
@@ -18,13 +19,12 @@ from symoro.ir.program import Input, Program, Variable
 from symoro.ir.replay import rebuild
 from symoro.ir.spec import validate
 from symoro.ir.text import dump, parse
-from unit.ir.precise import precise, scalars, slopes
 
 law = settings(max_examples=100, deadline=None)
 
 
 def built(program: Program, **options: bool) -> Program:
-    """The program through a graph; one whose constants have no value (tan of a quarter turn) is not a case."""
+    """The program rebuilt through a graph. Programs whose constants have no value (tan of π/2) are left out."""
     try:
         return rebuild(program, Graph(**options))
     except ProgramError:

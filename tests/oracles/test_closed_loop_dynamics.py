@@ -1,4 +1,4 @@
-"""Closed loops against Lagrange multipliers on Pinocchio's tree."""
+"""Dynamics of closed loops against Lagrange multipliers on Pinocchio's model of the tree."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.free_robots import (
     Array,
     State,
     Tree,
-    close,
     driven,
     movable,
     random_state,
@@ -23,7 +23,7 @@ from support.free_robots import (
 from support.library_robots import loop_names
 from support.loops import Loops, closed_configuration, gap, random_loop
 from support.random_loops import random_closed_robot
-from support.samples import some
+from support.samples import named, some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
@@ -60,7 +60,7 @@ def assert_agrees(robot: Robot, q: Array, seed: int, **options: object) -> None:
 
 
 def assert_models_agree(models: Models, q: Array, seed: int) -> None:
-    """Lagrange's multipliers: M q̈ + h = τ + Jᵀ λ, J q̈ = −J̇ q̇."""
+    """Compare with the solution of M q̈ + h = τ + Jᵀ λ and J q̈ = −J̇ q̇ by Lagrange multipliers."""
     robot = models.robot
     numbers = robot_numbers(robot)
     rng = np.random.default_rng(seed)
@@ -76,15 +76,15 @@ def assert_models_agree(models: Models, q: Array, seed: int) -> None:
     G = _project(loops.J, active)
     condition = float(np.linalg.cond(G.T @ tree.M @ G) * np.linalg.cond(G))
     found = evaluate(models.direct, state, numbers)["QDP"]
-    assert close(found, x[active], 1e-9, condition)
+    assert_close(found, x[active], 1e-9, condition)
     given = {**{k: v for k, v in state.items() if k != "tau"}, "qdd": found}
-    assert close(evaluate(models.inverse, given, numbers)["GAM"], state["tau"], 1e-9, condition)
+    assert_close(evaluate(models.inverse, given, numbers)["GAM"], state["tau"], 1e-9, condition)
     A = evaluate(models.inertia, {"q": q}, numbers)["A"]
-    assert close(A, G.T @ tree.M @ G, 1e-9, float(np.linalg.cond(G)))
+    assert_close(A, G.T @ tree.M @ G, 1e-9, float(np.linalg.cond(G)))
 
 
 def _project(J: Array, active: list[int]) -> Array:
-    """∂q_tr/∂q_a."""
+    """G = ∂q/∂q_a: the velocities of all joints for those of the active ones."""
     passive = [k for k in range(J.shape[1]) if k not in active]
     G = np.zeros((J.shape[1], len(active)))
     G[active] = np.eye(len(active))
@@ -113,13 +113,13 @@ def test_random_loops_on_a_moving_base(seed: int, params: str) -> None:
     assert_agrees(replace(robot, base=Base(BaseKind.MOVING)), q, seed, optimize=False, params=params)
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in LARGE else ()) for n in loop_names()])
+@pytest.mark.parametrize("name", named(loop_names(), LARGE))
 def test_library_robots_on_a_moving_base(name: str) -> None:
     robot = replace(symoro.load(name), base=Base(BaseKind.MOVING))
     assert_agrees(robot, closed_configuration(robot, 0), 0, optimize=False, params="base")
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in LARGE else ()) for n in loop_names()])
+@pytest.mark.parametrize("name", named(loop_names(), LARGE))
 def test_library_robots(name: str) -> None:
     models = Models(symoro.load(name), {})
     for seed in range(3):
@@ -145,7 +145,7 @@ def test_springs_in_loops() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1, 3])
 def test_wrenches_in_cut_joints(seed: int) -> None:
-    """With these wrenches as external ones on the open tree, the passive joints need no torque."""
+    """When the wrenches of the cuts act on the open tree, the torques of the passive joints are zero."""
     robot, q = random_loop(seed)
     numbers = robot_numbers(robot)
     program = symoro.cut_wrenches(robot, optimize=False).program
@@ -164,13 +164,13 @@ def test_wrenches_in_cut_joints(seed: int) -> None:
     needed = tree.M @ qdd + tree.h - loops.J.T @ np.hstack([row[:5] for row in FC])
     assert np.abs(needed[passive]).max() <= 1e-8 * (1 + np.abs(FC).max())
     given = evaluate(symoro.inverse_dynamics(robot, optimize=False).program, state, numbers)["GAM"]
-    assert close(given, needed[driven(robot)], 1e-8)
+    assert_close(given, needed[driven(robot)], 1e-8)
 
 
 @pytest.mark.parametrize("afloat", [False, True], ids=["fixed", "afloat"])
 @pytest.mark.parametrize("seed", some(3, of=20))
 def test_derivatives_follow_the_loops(seed: int, afloat: bool) -> None:
-    """By q, of the inverse model: a column for each motor, against differences along the loops' motion."""
+    """∂Γ/∂q of the inverse model has a column for each motor; the reference is differences along closed motions."""
     robot, q = random_closed_robot(seed)
     robot = with_floating_base(robot, seed) if afloat else robot
     model = symoro.inverse_dynamics(robot, optimize=False)
@@ -182,4 +182,4 @@ def test_derivatives_follow_the_loops(seed: int, afloat: bool) -> None:
     G = _project(Loops(Tree(robot, state, np.zeros(len(q)))).J, driven(robot))
     found = of(model.derivative("q").program, q)
     steps = [(of(model.program, q + 1e-5 * way) - of(model.program, q - 1e-5 * way)) / 2e-5 for way in G.T]
-    assert close(found, np.array(steps).T, 1e-6)
+    assert_close(found, np.array(steps).T, 1e-6)

@@ -1,4 +1,4 @@
-"""Closed loops against Pinocchio's own constrained dynamics, to which a cut joint is a joint as any other."""
+"""Dynamics of closed loops against Pinocchio's constrained dynamics, which has the cut joints in its model."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import symoro
-from support.free_robots import Array, close, random_state, with_floating_base
+from support.close import assert_close
+from support.free_robots import Array, random_state, with_floating_base
 from support.library_robots import loop_names
 from support.loops import closed_configuration, gap
 from support.pinocchio_loops import ConstrainedRobot
 from support.random_loops import random_closed_robot
-from support.samples import some
+from support.samples import named, some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
@@ -28,7 +29,7 @@ def programs(robot: Robot, **options: object) -> list[Program]:
 
 
 def assert_agrees(robot: Robot, models: list[Program], q: Array, seed: int) -> None:
-    """Accelerations for random torques; the torques for these, by the inverse model and by A and H.
+    """Compare the accelerations for random torques; then get the torques back by the inverse model and by A and H.
 
     A floating base adds six accelerations, and six equations without a torque.
     """
@@ -38,13 +39,13 @@ def assert_agrees(robot: Robot, models: list[Program], q: Array, seed: int) -> N
     expected, A = reference.accelerations(state), reference.inertia()
     base, condition = expected[: len(reference.base)], float(np.linalg.cond(A))
     found = evaluate(direct, state, numbers)
-    assert close(np.r_[found.get("VP0", base), found["QDP"]], expected, TOLERANCE)
-    assert close(evaluate(inertia, {"q": q}, numbers)["A"], A, TOLERANCE)
+    assert_close(np.r_[found.get("VP0", base), found["QDP"]], expected, TOLERANCE)
+    assert_close(evaluate(inertia, {"q": q}, numbers)["A"], A, TOLERANCE)
     moving = {name: x for name, x in state.items() if name != "tau"}
     again = evaluate(inverse, moving | {"qdd": expected[len(base) :]}, numbers)
-    assert close(np.r_[again.get("VP0", base), again["GAM"]], np.r_[base, state["tau"]], TOLERANCE, condition)
+    assert_close(np.r_[again.get("VP0", base), again["GAM"]], np.r_[base, state["tau"]], TOLERANCE, condition)
     H = evaluate(bias, moving, numbers)["H"]
-    assert close(A @ expected + H, np.r_[0 * base, state["tau"]], TOLERANCE, condition)
+    assert_close(A @ expected + H, np.r_[0 * base, state["tau"]], TOLERANCE, condition)
 
 
 @pytest.mark.parametrize("seed", some(8, of=100))
@@ -63,15 +64,15 @@ def test_library_robots(name: str) -> None:
 
 
 @pytest.mark.parametrize("seed", some(4, of=50))
-def test_random_robots_afloat(seed: int) -> None:
+def test_random_robots_on_a_floating_base(seed: int) -> None:
     robot, q = random_closed_robot(seed)
     afloat = with_floating_base(robot, seed)
     models = programs(afloat, optimize=seed % 9 == 4, params=("standard", "base")[seed % 3 == 2])
     assert_agrees(afloat, models, q, seed)
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in LARGE else ()) for n in loop_names()])
-def test_library_robots_afloat(name: str) -> None:
+@pytest.mark.parametrize("name", named(loop_names(), LARGE))
+def test_library_robots_on_a_floating_base(name: str) -> None:
     robot = with_floating_base(symoro.load(name), 0)
     assert_agrees(robot, programs(robot, optimize=False), closed_configuration(robot, 0), 0)
 

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.constrained import motor_torques
-from support.free_robots import Array, State, Tree, close, driven, movable, random_state, with_floating_base
+from support.free_robots import Array, State, Tree, driven, movable, random_state, with_floating_base
 from support.library_robots import loop_names, wheeled_names
 from support.loops import closed_configuration, random_loop
 from support.random_robots import random_robot
+from support.samples import named
 from support.wheeled_robots import random_vehicle, tricycle
 from symoro.interface import robot_numbers
 from symoro.ir.spec import validate
@@ -23,11 +25,11 @@ from symoro.robot.values import ZERO, evaluate
 
 PARAMS = ("standard", "base")
 SLOW = ("akr3000", "two-loops", "orthoglide")
-LOOPS = [pytest.param(name, marks=pytest.mark.long if name in SLOW else ()) for name in loop_names()]
+LOOPS = named(loop_names(), SLOW)
 
 
 def plain(robot: Robot) -> Robot:
-    """Without springs and wrenches, which are no part of a regressor."""
+    """The robot without springs and wrenches: a regressor has no columns for them."""
 
     def rigid(joint: Joint) -> Joint:
         return replace(joint, elastic=False, stiffness=ZERO, rest=ZERO)
@@ -48,7 +50,7 @@ def parameters(robot: Robot, model: symoro.Model) -> Array:
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("seed", range(8))
 def test_floating_base(seed: int, params: str) -> None:
-    """The six rows of the base are the wrench that would hold it."""
+    """The regressor has six more rows: the wrench on the base for its acceleration VP0."""
     structure = ("serial", "tree")[seed % 2]
     robot = plain(with_floating_base(random_robot(seed, structure=structure, moving_base=0), seed))
     if seed == 0:
@@ -58,7 +60,7 @@ def test_floating_base(seed: int, params: str) -> None:
     state = random_state(model.program, seed)
     tree = Tree(robot, {n: x for n, x in state.items() if n != "VP0"})
     expected = tree.M @ np.r_[state["VP0"], state["qdd"]] + tree.h
-    assert close(model.compile("numpy")(**state) @ parameters(robot, model), expected, 1e-9)
+    assert_close(model.compile("numpy")(**state) @ parameters(robot, model), expected, 1e-9)
 
 
 def states_on_wheels(robot: Robot, count: int) -> list[State]:
@@ -74,7 +76,7 @@ def assert_torques(robot: Robot, params: str, states: list[State], optimize: boo
     D, K = model.compile("numpy"), parameters(robot, model)
     for state in states:
         expected = motor_torques(robot, {**state, "wrench": np.zeros((0, 6))})
-        assert close(D(**state) @ K, expected, 1e-9)
+        assert_close(D(**state) @ K, expected, 1e-9)
 
 
 @pytest.mark.parametrize("params", PARAMS)
@@ -94,7 +96,7 @@ def states_of_loops(robot: Robot, starts: list[Array]) -> list[State]:
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops_of_the_library(name: str, params: str) -> None:
-    """On whatever branch a search ends."""
+    """Five closed configurations; they may lie on different branches."""
     robot = plain(symoro.load(name))
     starts = [closed_configuration(robot, seed) for seed in range(5)]
     assert_torques(robot, params, states_of_loops(robot, starts), optimize=name in ("four-bar", "sr400"))

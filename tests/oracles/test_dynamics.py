@@ -9,10 +9,11 @@ import pinocchio as pin
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.library_robots import solid_tree_names
 from support.pinocchio_robot import oracle
 from support.random_robots import random_robot
-from support.reference import Reference, State, close
+from support.reference import Reference, State
 from symoro.errors import NotApplicable
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
@@ -43,7 +44,7 @@ def run(robot: symoro.Robot, name: str, state: State, **options: Any) -> dict[st
 
 
 def methods(robot: symoro.Robot, name: str, state: State, **options: Any) -> Any:
-    """What each method of a model gives; those that do not exist for the robot are left out."""
+    """The outputs of each method of a model; methods that do not exist for the robot are left out."""
     for method in (m for m in find(name).of(robot).choices if m != "auto"):
         try:
             yield run(robot, name, state, **({"method": method} if method else {}), **options)
@@ -52,25 +53,25 @@ def methods(robot: symoro.Robot, name: str, state: State, **options: Any) -> Any
 
 
 def check_all(robot: symoro.Robot, seed: int, **options: Any) -> None:
-    """Every model by every method."""
+    """Compare every model, by every method, with Pinocchio."""
     state = random_state(robot, seed)
     reference = Reference(robot, state)
     qd, qdd = state["qd"], state["qdd"]
     state["tau"] = reference.torques(qdd)
     for out in methods(robot, "inverse_dynamics", state, **options):
-        close(out["GAM"], state["tau"], TOLERANCE)
+        assert_close(out["GAM"], state["tau"], TOLERANCE)
     for out in methods(robot, "inertia_matrix", state, **options):
-        close(out["A"], reference.inertia, TOLERANCE)
+        assert_close(out["A"], reference.inertia, TOLERANCE)
     for out in methods(robot, "bias", state, **options):
-        close(out["H"], reference.bias, TOLERANCE)
+        assert_close(out["H"], reference.bias, TOLERANCE)
     for out in methods(robot, "gravity", state, **options):
-        close(out["Q"], reference.gravity, TOLERANCE)
+        assert_close(out["Q"], reference.gravity, TOLERANCE)
     for out in methods(robot, "coriolis_torques", state, **options):
-        close(out["CQP"], reference.coriolis, TOLERANCE)
+        assert_close(out["CQP"], reference.coriolis, TOLERANCE)
     symbols = [out["C"] for out in methods(robot, "coriolis", state, **options)]
     for C in symbols:
-        close(C @ qd, reference.coriolis, TOLERANCE)
-        close(C, symbols[0], TOLERANCE)
+        assert_close(C @ qd, reference.coriolis, TOLERANCE)
+        assert_close(C, symbols[0], TOLERANCE)
     check_lagrange(robot, state, reference, options)
     check_direct(robot, state, reference, options)
 
@@ -80,31 +81,31 @@ def check_lagrange(robot: symoro.Robot, state: State, reference: Reference, opti
     products = np.array([qd[j] * qd[k] for j in range(len(qd)) for k in range(j, len(qd))])
     sets = list(methods(robot, "lagrange_coefficients", state, **options))
     for out in sets:
-        close(out["A"], reference.inertia, TOLERANCE)
-        close(out["B"] @ products, reference.coriolis, TOLERANCE)
-        close(out["B"], sets[0]["B"], TOLERANCE)
-        close(out["Q"], reference.gravity, TOLERANCE)
+        assert_close(out["A"], reference.inertia, TOLERANCE)
+        assert_close(out["B"] @ products, reference.coriolis, TOLERANCE)
+        assert_close(out["B"], sets[0]["B"], TOLERANCE)
+        assert_close(out["Q"], reference.gravity, TOLERANCE)
     E, U = reference.energies()
     optimize = {k: v for k, v in options.items() if k == "optimize"}
     energies = run(robot, "energies", state, **optimize)
-    close(np.array([energies["E"], energies["U"]]), np.array([E, U]), TOLERANCE)
+    assert_close(np.array([energies["E"], energies["U"]]), np.array([E, U]), TOLERANCE)
 
 
 def check_direct(robot: symoro.Robot, state: State, reference: Reference, options: dict[str, Any]) -> None:
-    """Accelerations and reactions; agreement of what is solved for is times cond(A)."""
-    qdd, loose = state["qdd"], TOLERANCE * np.linalg.cond(reference.inertia)
+    """Compare accelerations and reactions; cond(A) multiplies the tolerance of what is solved for."""
+    qdd, condition = state["qdd"], np.linalg.cond(reference.inertia)
     if "V0" not in state:
-        close(reference.accelerations(state["tau"]), qdd, loose)
+        assert_close(reference.accelerations(state["tau"]), qdd, TOLERANCE, condition)
     for out in methods(robot, "direct_dynamics", state, **options):
-        close(out["QDP"], qdd, loose)
+        assert_close(out["QDP"], qdd, TOLERANCE, condition)
     forces = reference.reactions(qdd)
     expected = np.array([forces[j] for j in reference.movable])
     rows = [j - 1 for j in reference.movable]
     optimize = {k: v for k, v in options.items() if k == "optimize"}
-    close(run(robot, "reactions", state, **optimize)["R"][rows], expected, TOLERANCE)
+    assert_close(run(robot, "reactions", state, **optimize)["R"][rows], expected, TOLERANCE)
     for out in methods(robot, "direct_reactions", state, **optimize):
-        close(out["R"][rows], expected, loose)
-        close(out["QDP"], qdd, loose)
+        assert_close(out["R"][rows], expected, TOLERANCE, condition)
+        assert_close(out["QDP"], qdd, TOLERANCE, condition)
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)
@@ -143,13 +144,13 @@ def test_library_robots_optimised(name: str, params: str) -> None:
     reference = Reference(robot, state)
     state["tau"] = reference.torques(state["qdd"])
     options = {"params": params}
-    close(run(robot, "inverse_dynamics", state, **options)["GAM"], state["tau"], TOLERANCE)
-    close(run(robot, "inertia_matrix", state, **options)["A"], reference.inertia, TOLERANCE)
-    close(run(robot, "bias", state, **options)["H"], reference.bias, TOLERANCE)
-    close(run(robot, "gravity", state, **options)["Q"], reference.gravity, TOLERANCE)
-    close(run(robot, "coriolis", state, **options)["C"] @ state["qd"], reference.coriolis, TOLERANCE)
-    loose = TOLERANCE * np.linalg.cond(reference.inertia)
-    close(run(robot, "direct_dynamics", state, **options)["QDP"], state["qdd"], loose)
+    assert_close(run(robot, "inverse_dynamics", state, **options)["GAM"], state["tau"], TOLERANCE)
+    assert_close(run(robot, "inertia_matrix", state, **options)["A"], reference.inertia, TOLERANCE)
+    assert_close(run(robot, "bias", state, **options)["H"], reference.bias, TOLERANCE)
+    assert_close(run(robot, "gravity", state, **options)["Q"], reference.gravity, TOLERANCE)
+    assert_close(run(robot, "coriolis", state, **options)["C"] @ state["qd"], reference.coriolis, TOLERANCE)
+    condition = np.linalg.cond(reference.inertia)
+    assert_close(run(robot, "direct_dynamics", state, **options)["QDP"], state["qdd"], TOLERANCE, condition)
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)
@@ -160,10 +161,10 @@ def test_base_parameters_give_the_same_torques(seed: int, structure: str) -> Non
     state["tau"] = state["qdd"]
     for name in ("inertia_matrix", "bias", "gravity", "coriolis", "direct_dynamics"):
         expected = run(robot, name, state, optimize=False)
-        scale = np.linalg.cond(Reference(robot, state).inertia) if name == "direct_dynamics" else 1
+        condition = np.linalg.cond(Reference(robot, state).inertia) if name == "direct_dynamics" else 1
         for out in methods(robot, name, state, params="base", optimize=False):
             for key, value in out.items():
-                close(value, expected[key], TOLERANCE * scale)
+                assert_close(value, expected[key], TOLERANCE, condition)
 
 
 # derivatives
@@ -186,17 +187,18 @@ def check_derivatives(robot: symoro.Robot, seed: int) -> None:
     pin.computeRNEADerivatives(o.model, o.data, q, v, a, reference.forces)
     index = np.ix_(o.velocity_index, o.velocity_index)
     by_q, by_v = o.data.dtau_dq[index], o.data.dtau_dv[index] + np.diag(reference.drive("FV"))
-    close(derivative(robot, "inverse_dynamics", "q", state), by_q, TOLERANCE)
-    close(derivative(robot, "inverse_dynamics", "qd", state), by_v, TOLERANCE)
-    close(derivative(robot, "inverse_dynamics", "qdd", state), reference.inertia, TOLERANCE)
+    assert_close(derivative(robot, "inverse_dynamics", "q", state), by_q, TOLERANCE)
+    assert_close(derivative(robot, "inverse_dynamics", "qd", state), by_v, TOLERANCE)
+    assert_close(derivative(robot, "inverse_dynamics", "qdd", state), reference.inertia, TOLERANCE)
     tau = o.v(state["tau"] - reference.friction)
     pin.computeABADerivatives(o.model, o.data, q, v, tau, reference.forces)
     inverse = np.linalg.inv(reference.inertia)
     expected = {"q": o.data.ddq_dq[index], "qd": o.data.ddq_dv[index] - inverse @ np.diag(reference.drive("FV"))}
-    loose = TOLERANCE * np.linalg.cond(reference.inertia)
+    condition = np.linalg.cond(reference.inertia)
     for method in ("recursive", "inertia-matrix"):
         for by, wanted in (*expected.items(), ("tau", inverse)):
-            close(derivative(robot, "direct_dynamics", by, state, method=method), wanted, loose)
+            found = derivative(robot, "direct_dynamics", by, state, method=method)
+            assert_close(found, wanted, TOLERANCE, condition)
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)

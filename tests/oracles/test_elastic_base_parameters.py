@@ -23,7 +23,7 @@ LIBRARY = list(dict.fromkeys((*elastic_names(), *floating_names())))
 
 
 def regressor(robot: Robot) -> np.ndarray:
-    """Columns of the parameters that the robot has, of links and rotors, by Pinocchio."""
+    """Pinocchio's regressor: the columns of the inertial parameters and rotor inertias that the robot has."""
     free, joints = int(robot.base.free), [j.index for j in robot.joints if j.movable]
     o = oracle(robot, robot_numbers(robot), free=bool(free))
     bodies = {j: 10 * (o.joint_of[j] - 1) for j in range(1, robot.link_count + 1)} | ({0: 0} if free else {})

@@ -1,4 +1,4 @@
-"""Energy is conserved in ten seconds of motion: springs, loops, wheels, floating in space, an eel.
+"""Energy is conserved in ten seconds of motion: robots with springs, loops, wheels and floating bases.
 
 The models give the accelerations; the energy comes from Pinocchio's mass matrix and potential, and from the springs.
 """
@@ -19,6 +19,7 @@ import symoro
 from support.free_robots import Array, Tree, driven, movable
 from support.library_robots import elastic_names, floating_names, loop_names, wheeled_names
 from support.loops import closed_configuration, gap, regular_configuration
+from support.samples import named
 from support.wheeled_robots import UPRIGHT
 from symoro.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind
@@ -32,12 +33,8 @@ SECONDS, TOLERANCE = 10.0, 1e-6
 LARGE = {"eel50", "orthoglide", "akr3000"}
 
 
-def each(names: list[str]) -> list[object]:
-    return [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in names]
-
-
 def ideal(name: str) -> Robot:
-    """A robot of the library without friction, and with nothing acting on it; K13's joints as pairs."""
+    """A robot of the library without friction and wrenches; a motor with a spring becomes a pair of joints."""
     robot = motor_spring_pairs(symoro.load(name))
     return replace(
         robot, drives=tuple(Drive(IA=d.IA) for d in robot.drives), wrenches=tuple(Wrench() for _ in robot.wrenches)
@@ -45,7 +42,7 @@ def ideal(name: str) -> Robot:
 
 
 def energy(robot: Robot, q: Array, qd: Array, base: tuple[Array, Array, Array] | None = None) -> tuple[float, float]:
-    """Kinetic and potential; `base` is position, orientation and velocity of a free one."""
+    """Kinetic and potential energy; `base` is the position, orientation and velocity of a floating base."""
     free = replace(robot, base=Base(BaseKind.FLOATING, inertia=robot.base.inertia)) if base else robot
     place, quat, V0 = base or (np.zeros(3), UPRIGHT, np.zeros(6))
     tree = Tree(free, {"q": q, "quat": quat, "V0": V0}, qd)
@@ -65,7 +62,7 @@ def energy(robot: Robot, q: Array, qd: Array, base: tuple[Array, Array, Array] |
 def assert_conserved(
     rate: Callable[[float, Array], Array], y0: Array, energies: Callable[[Array], tuple[float, float]]
 ) -> Array:
-    """The last state; kinetic and potential energy go over into each other, and no more."""
+    """Simulate, assert that the total energy stays, and return the last state."""
     solution = solve_ivp(
         rate, (0, SECONDS), y0, method="DOP853", rtol=1e-11, atol=1e-12, t_eval=np.linspace(0, SECONDS, 11)
     )
@@ -79,7 +76,7 @@ def assert_conserved(
     return np.asarray(solution.y[:, -1])
 
 
-@pytest.mark.parametrize("name", each(elastic_names()))
+@pytest.mark.parametrize("name", named(elastic_names(), LARGE))
 def test_springs(name: str) -> None:
     robot = ideal(name)
     f, n = symoro.direct_dynamics(robot).compile(), len(movable(robot))
@@ -90,7 +87,7 @@ def test_springs(name: str) -> None:
 
 @dataclass(frozen=True)
 class Linkage:
-    """A robot with loops in motion from q0; y = q of the tree, q̇ of the motors. The motors pull back by −K Δq."""
+    """A robot with loops that moves from q0. Its state y is q of the tree and q̇ of the motors; these give −K Δq."""
 
     robot: Robot
     q0: Array
@@ -119,9 +116,9 @@ class Linkage:
         return kinetic, potential + float(moved @ self.K @ moved) / 2
 
 
-@pytest.mark.parametrize("name", each(loop_names()))
+@pytest.mark.parametrize("name", named(loop_names(), LARGE))
 def test_loops(name: str) -> None:
-    """The motors hold the robot like springs, at 10 rad/s: most robots would fall through a singularity else."""
+    """The motors act as springs, at 10 rad/s: without them most robots would move to a singular configuration."""
     robot = ideal(name)
     q0 = regular_configuration(robot)
     K = 10.0**2 * symoro.inertia_matrix(robot, optimize=False).compile()(q0)
@@ -138,7 +135,7 @@ def test_loops_that_turn_freely(name: str) -> None:
 
 
 def floating_rate(robot: Robot) -> Callable[[float, Array], Array]:
-    """y = position, quaternion, V0, q, qd."""
+    """ẏ of y = position, quaternion, V0, q, qd."""
     f, n = symoro.direct_dynamics(robot, optimize=False).compile(), len(movable(robot))
     idle = np.zeros(n)
 
@@ -155,7 +152,7 @@ def floating_rate(robot: Robot) -> Callable[[float, Array], Array]:
     return rate
 
 
-@pytest.mark.parametrize("name", each(floating_names()))
+@pytest.mark.parametrize("name", named(floating_names(), LARGE))
 def test_floating(name: str) -> None:
     robot = replace(ideal(name), gravity=(ZERO, ZERO, ZERO))  # falling would hide how it moves
     n = len(movable(robot))

@@ -5,25 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
 
 import symoro
-from support.kinematics import Reference, difference, one, run
+from support.close import assert_close
+from support.kinematics import Reference, one, pose_table, run
 from support.random_robots import random_robot
+from support.samples import named, some
 from symoro.robot import library
 from symoro.robot.base import Base, Frame
 from symoro.robot.robot import Robot
-from symoro.robot.values import as_value
 
-SOME = [pytest.param(seed, marks=() if seed < 4 else pytest.mark.long) for seed in range(100)]
-
-
-def pose_table(rng: np.random.Generator) -> tuple[tuple[tuple[object, ...], ...], pin.SE3]:
-    """A random pose as a robot's table has it, and as Pinocchio has it."""
-    placed = pin.SE3(pin.exp3(rng.normal(size=3)), rng.normal(size=3))
-    rows = tuple(tuple(as_value(float(x)) for x in row) for row in placed.homogeneous)
-    return rows, placed
+SOME = some(4, of=100)
 
 
 def check(robot: Robot, q: np.ndarray, pairs: list[tuple[int, int]]) -> None:
@@ -31,7 +24,7 @@ def check(robot: Robot, q: np.ndarray, pairs: list[tuple[int, int]]) -> None:
     for i, j in pairs:
         wanted = (reference.pose(i).inverse() * reference.pose(j)).homogeneous
         for options in ({}, {"fast": True}, {"optimize": False}):
-            assert difference(one(symoro.transform(robot, i, j, **options), q=q), wanted) < 1e-10
+            assert_close(one(symoro.transform(robot, i, j, **options), q=q), wanted, 1e-10)
 
 
 @pytest.mark.parametrize("seed", SOME)
@@ -54,13 +47,13 @@ def test_tools_and_the_base_pose(seed: int) -> None:
     q = rng.normal(size=sum(joint.movable for joint in robot.joints))
     reference = Reference(robot, q)
     wanted = (base_pose * reference.pose(on) * tool_pose).homogeneous
-    assert difference(one(symoro.forward_geometry(robot, "tool"), q=q), wanted) < 1e-10
+    assert_close(one(symoro.forward_geometry(robot, "tool"), q=q), wanted, 1e-10)
     wanted = (tool_pose.inverse() * reference.pose(on).inverse() * reference.pose(1)).homogeneous
-    assert difference(one(symoro.transform(robot, "tool", 1), q=q), wanted) < 1e-10
+    assert_close(one(symoro.transform(robot, "tool", 1), q=q), wanted, 1e-10)
     every = run(symoro.forward_geometry(robot), q=q)
     tips = [int(name.strip("T_")) for name in every] if len(every) > 1 else [_only_tip(robot)]
     for tip, value in zip(tips, every.values(), strict=True):
-        assert difference(value, (base_pose * reference.pose(tip)).homogeneous) < 1e-10
+        assert_close(value, (base_pose * reference.pose(tip)).homogeneous, 1e-10)
 
 
 def _only_tip(robot: Robot) -> int:
@@ -72,9 +65,7 @@ def _only_tip(robot: Robot) -> int:
 LARGE = {"humanoid", "snake20", "eel50"}
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in library.names()]
-)
+@pytest.mark.parametrize("name", named(library.names(), LARGE))
 def test_library(name: str) -> None:
     robot = symoro.load(name)
     q = np.random.default_rng(3).normal(size=sum(j.movable for j in robot.joints[: robot.link_count]))

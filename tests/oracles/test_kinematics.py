@@ -9,19 +9,20 @@ import pinocchio as pin
 import pytest
 
 import symoro
-from oracles.test_geometry import pose_table
-from support.kinematics import Reference, difference, one
+from support.close import assert_close
+from support.kinematics import Reference, one, pose_table
 from support.random_robots import random_robot
+from support.samples import named, some
 from support.wrist_arms import regular_wrist_arms
 from symoro.robot import library
 from symoro.robot.base import BaseKind, Frame
 from symoro.robot.robot import Robot
 
-SOME = [pytest.param(seed, marks=() if seed < 4 else pytest.mark.long) for seed in range(100)]
+SOME = some(4, of=100)
 OPEN = [name for name in library.names() if not symoro.load(name).cuts]
 LARGE = {"humanoid", "snake20", "eel50", "kuka-iiwa", "kuka-lwr", "panda", "general6r"}
-LIBRARY = [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in OPEN]
-EVERY = [pytest.param(name, marks=pytest.mark.long if name in LARGE else ()) for name in library.names()]
+LIBRARY = named(OPEN, LARGE)
+EVERY = named(library.names(), LARGE)
 
 
 def moved(robot: Robot, seed: int) -> dict[str, np.ndarray]:
@@ -40,12 +41,13 @@ def check_motion(robot: Robot, seed: int, links: list[int]) -> None:
     every = [one(model(robot), **state) for model in (symoro.velocities, symoro.accelerations, symoro.jdot_qdot)]
     for link in range(1, robot.link_count + 1):
         wanted = moving.velocity(link), moving.acceleration(link), coasting.acceleration(link)
-        assert max(difference(table[link - 1], x) for table, x in zip(every, wanted, strict=True)) < 1e-10
+        for table, x in zip(every, wanted, strict=True):
+            assert_close(table[link - 1], x, 1e-10)
     for link in links:
-        assert difference(one(symoro.velocities(robot, link, optimize=False), **state), moving.velocity(link)) < 1e-10
+        assert_close(one(symoro.velocities(robot, link, optimize=False), **state), moving.velocity(link), 1e-10)
         turn = np.kron(np.eye(2), moving.pose(0).rotation.T @ moving.pose(link).rotation)
         wanted = turn @ coasting.acceleration(link)
-        assert difference(one(symoro.jdot_qdot(robot, link, frame=0), **state), wanted) < 1e-10
+        assert_close(one(symoro.jdot_qdot(robot, link, frame=0), **state), wanted, 1e-10)
 
 
 def check_jacobian(robot: Robot, seed: int, link: int) -> None:
@@ -54,14 +56,14 @@ def check_jacobian(robot: Robot, seed: int, link: int) -> None:
     local, aligned, world = (
         reference.jacobian(link, frame) for frame in (pin.LOCAL, pin.LOCAL_WORLD_ALIGNED, pin.WORLD)
     )
-    assert difference(one(symoro.jacobian(robot, link, link), q=q), local) < 1e-10
+    assert_close(one(symoro.jacobian(robot, link, link), q=q), local, 1e-10)
     J = one(symoro.jacobian(robot, link), q=q)
-    assert difference(J, aligned) < 1e-10
+    assert_close(J, aligned, 1e-10)
     arm = reference.pose(link).translation  # Pinocchio's third frame: the point of the link at the world's origin
-    assert difference(np.vstack([J[:3] + np.cross(arm, J[3:].T).T, J[3:]]), world) < 1e-10
+    assert_close(np.vstack([J[:3] + np.cross(arm, J[3:].T).T, J[3:]]), world, 1e-10)
     middle = link // 2
     turn = np.kron(np.eye(2), reference.pose(middle).rotation.T)
-    assert difference(one(symoro.jacobian(robot, link, middle, optimize=False), q=q), turn @ aligned) < 1e-10
+    assert_close(one(symoro.jacobian(robot, link, middle, optimize=False), q=q), turn @ aligned, 1e-10)
 
 
 @pytest.mark.parametrize("seed", SOME)
@@ -96,10 +98,10 @@ def test_a_tool(seed: int) -> None:
     robot = replace(robot, frames=(Frame("tool", 4, table),))
     state = moved(robot, seed)
     reference = Reference(robot, **state)
-    assert difference(one(symoro.velocities(robot, "tool"), **state), reference.velocity(4, pose)) < 1e-10
-    assert difference(one(symoro.accelerations(robot, "tool"), **state), reference.acceleration(4, pose)) < 1e-10
+    assert_close(one(symoro.velocities(robot, "tool"), **state), reference.velocity(4, pose), 1e-10)
+    assert_close(one(symoro.accelerations(robot, "tool"), **state), reference.acceleration(4, pose), 1e-10)
     wanted = Reference(robot, state["q"]).jacobian(4, pin.LOCAL, pose)
-    assert difference(one(symoro.jacobian(robot, "tool", "tool"), q=state["q"]), wanted) < 1e-10
+    assert_close(one(symoro.jacobian(robot, "tool", "tool"), q=state["q"]), wanted, 1e-10)
 
 
 def test_twelve_joints_and_several_roots() -> None:
@@ -124,7 +126,7 @@ def test_determinants_and_inverses(robot: Robot) -> None:
     assert abs(D - np.linalg.det(J)) < 1e-10
     if np.linalg.cond(J) < 1e6:
         inverse = one(symoro.jacobian_inverse(robot, frame=6), q=q)
-        assert difference(inverse, np.linalg.inv(J)) < 1e-10 * np.linalg.cond(J)
+        assert_close(inverse, np.linalg.inv(J), 1e-10, np.linalg.cond(J))
 
 
 @pytest.mark.parametrize("name", ["kuka-iiwa", "scara", "planar3r"])
@@ -134,4 +136,4 @@ def test_inverses_that_are_not_square(name: str) -> None:
     q = np.random.default_rng(8).normal(size=n)
     J = Reference(robot, q).jacobian(n, pin.LOCAL)
     inverse = one(symoro.jacobian_inverse(robot, frame=n), q=q)
-    assert difference(J @ inverse @ J, J) < 1e-9
+    assert_close(J @ inverse @ J, J, 1e-9)

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.constrained import motor_torques
-from support.free_robots import Array, Tree, close, driven, movable
+from support.free_robots import Array, Tree, driven, movable
 from support.loop_robots import described, joint
 from support.loops import Loops, closed_configuration, gap
 from support.numeric_rank import Rank, rank_of
 from support.random_robots import physical_inertia
+from support.samples import named
 from symoro.errors import CannotClose, OptionError, ShapeError
 from symoro.interface import robot_numbers
 from symoro.models.identification.base_parameters import BaseParameters
@@ -32,11 +34,11 @@ EVERY_BRANCH = {
     "orthoglide": 56,
 }  # fmt: skip
 SLOW = ("akr3000", "two-loops", "orthoglide")
-LIBRARY = [pytest.param(name, marks=pytest.mark.long if name in SLOW else ()) for name in NAMES]
+LIBRARY = named(NAMES, SLOW)
 
 
 def states(robot: Robot, start: Array, count: int, seed: int) -> list[tuple[Array, Array, Array]]:
-    """Closed configurations that a path from one reaches, with velocities and accelerations of the motors."""
+    """Closed configurations on the branch of `start`, with velocities and accelerations of the motors."""
     rng = np.random.default_rng(seed)
     assembly = symoro.loop_geometry(robot).compile("numpy")
     active = driven(robot)
@@ -62,13 +64,13 @@ def idle(robot: Robot, q: Array) -> dict[str, Array]:
 
 
 def inert(robot: Robot) -> Robot:
-    """Without friction, wrenches and limits: what is left is linear in the inertial parameters."""
+    """The robot without friction and wrenches: its torques are linear in the inertial parameters."""
     drives = tuple(Drive(IA=drive.IA) for drive in robot.drives)
     return replace(robot, drives=drives, wrenches=tuple(type(w)() for w in robot.wrenches))
 
 
 def closed_rank(robot: Robot, start: Array) -> Rank:
-    """The rank of the closed robot's torques in its standard parameters: each 1 in turn, in the plain model."""
+    """The rank of the closed robot's regressor: a column is the plain model with one parameter 1 and the others 0."""
     standard = symoro.base_parameters(robot, guess=start).standard
     model = symoro.inverse_dynamics(inert(robot), optimize=False).compile("numpy")
     q, qd, qdd = (np.array(x) for x in zip(*states(robot, start, 60, 5), strict=True))
@@ -111,7 +113,7 @@ def test_torques_are_the_same(name: str, base: dict[str, BaseParameters]) -> Non
     expected = symoro.inverse_dynamics(inert(found.given), optimize=False).compile("numpy")(q=q, qd=qd, qdd=qdd)
     for robot, options in ((found.robot, {}), (found.given, {"params": "base"})):
         model = symoro.inverse_dynamics(inert(robot), optimize=False, **options).compile("numpy")
-        assert np.abs(model(q=q, qd=qd, qdd=qdd) - expected).max() <= 1e-9 * (1 + np.abs(expected).max())
+        assert_close(model(q=q, qd=qd, qdd=qdd), expected, 1e-9)
 
 
 @pytest.mark.parametrize("name", LIBRARY)
@@ -134,7 +136,7 @@ def test_sr400_has_39_without_rotors_and_42_with_those_of_its_motors() -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_models_are_right_on_every_branch(name: str) -> None:
-    """params="base" regroups what the loops do however they are assembled; the reference is Pinocchio's tree."""
+    """params="base" regroups only what holds on every branch; the reference is Pinocchio's tree."""
     robot = inert(symoro.load(name))
     found = symoro.base_parameters(robot, every_branch=True)
     assert len(found) == EVERY_BRANCH[name] < COUNTS[name][0]
@@ -145,11 +147,12 @@ def test_models_are_right_on_every_branch(name: str) -> None:
         q = closed_configuration(robot, seed)
         qd, qdd = rng.normal(size=(2, len(driven(robot))))
         expected = motor_torques(robot, {**idle(robot, q), "qd": qd, "qdd": qdd})
-        assert all(close(model(q=q, qd=qd, qdd=qdd), expected, 1e-9) for model in models)
+        for model in models:
+            assert_close(model(q=q, qd=qd, qdd=qdd), expected, 1e-9)
 
 
 def test_models_are_right_for_other_numbers() -> None:
-    """What equal lengths regroup is no part of a model: its lengths may change."""
+    """A model does not use the relations that hold for equal lengths only: its lengths may change."""
     robot = planar(0)
     found = symoro.base_parameters(robot)
     assert found.loops is not None
@@ -163,7 +166,7 @@ def test_models_are_right_for_other_numbers() -> None:
         q = closed_configuration(other, seed)
         state = {**idle(other, q), "qd": np.array([0.7]), "qdd": np.array([-0.4])}
         torques = model(q=q, qd=state["qd"], qdd=state["qdd"], values=lengths)
-        assert close(torques, motor_torques(other, state), 1e-9)
+        assert_close(torques, motor_torques(other, state), 1e-9)
 
 
 def test_a_guess_chooses_the_branch() -> None:
@@ -180,7 +183,7 @@ def test_a_guess_chooses_the_branch() -> None:
 
 
 def planar(seed: int) -> Robot:
-    """Four-bars and five-bars with random lengths; every third a parallelogram by its numbers alone."""
+    """Four-bars and five-bars with random lengths; every third one is a parallelogram by its numbers."""
     rng = np.random.default_rng(seed)
     a, b = rng.uniform(0.3, 0.9, 2)
     lengths = dict(zip(("L0", "L1", "L2", "L3", "L4"), rng.uniform(0.5, 0.7, 5).tolist(), strict=True))
@@ -206,7 +209,7 @@ def _inertial(n: int, rng: np.random.Generator) -> dict[str, float]:
 
 
 def renumbered(robot: Robot, seed: int) -> Robot:
-    """Another geometry of the same kind: lengths that were equal are so again."""
+    """The robot with other lengths; lengths that were equal stay equal."""
     rng = np.random.default_rng(seed)
     change: dict[float, float] = {}
     old = robot_numbers(robot)
@@ -233,5 +236,5 @@ def test_coefficients_of_random_loops_hold_at_another_geometry(seed: int) -> Non
     values = dict(zip(found.parameters, own @ [numbers[n] for n in found.standard], strict=True))
     reduced = symoro.inverse_dynamics(again.robot, optimize=False).compile("numpy")
     got = reduced(q=q, qd=qd, qdd=qdd, values=values)
-    assert np.abs(got - expected).max() <= 1e-9 * (1 + np.abs(expected).max())
+    assert_close(got, expected, 1e-9)
     assert len(movable(robot)) == len(found.loops.branch)

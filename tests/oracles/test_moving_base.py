@@ -1,4 +1,4 @@
-"""Robots on a free base, or one with given motion, against Pinocchio's free-flyer models."""
+"""Robots on a floating base, or on a base with given motion, against Pinocchio's free-flyer models."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pinocchio as pin
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.free_robots import (
     Array,
     State,
     Tree,
-    close,
     driven,
     movable,
     random_state,
@@ -24,7 +24,7 @@ from support.library_robots import floating_names, solid_tree_names
 from support.numeric_rank import rank_of
 from support.pinocchio_robot import oracle
 from support.random_robots import random_robot
-from support.samples import some
+from support.samples import named, some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
@@ -35,8 +35,7 @@ from symoro.robot.values import evaluate as value_of
 NONE = np.zeros(0)
 FIFTY = some(10, of=50)
 
-QUICK = ("scara", "two-arm")
-AFLOAT = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in solid_tree_names()]
+FLOATED = named(solid_tree_names(), set(solid_tree_names()) - {"scara", "two-arm"})
 
 
 def floating(seed: int) -> Robot:
@@ -51,13 +50,13 @@ def assert_agrees(robot: Robot, seed: int, **options: object) -> None:
     tree = Tree(robot, state)
     expected = tree.accelerations(state.get("tau", NONE))
     found = evaluate(direct, state, numbers)
-    assert close(found["VP0"], expected[:6], 1e-9, tree.condition)
-    assert close(found["QDP"], expected[6:], 1e-9, tree.condition)
+    assert_close(found["VP0"], expected[:6], 1e-9, tree.condition)
+    assert_close(found["QDP"], expected[6:], 1e-9, tree.condition)
     inverse = validate(symoro.inverse_dynamics(robot, **options).program)
     if "tau" in state:
         state["qdd"] = found["QDP"][driven(robot)]
     again = evaluate(inverse, {k: x for k, x in state.items() if k != "tau"}, numbers)
-    assert close(again["VP0"], found["VP0"], 1e-9, tree.condition)
+    assert_close(again["VP0"], found["VP0"], 1e-9, tree.condition)
     residual = tree.M @ np.r_[again["VP0"], found["QDP"]] + tree.h - tree.torques(again.get("GAM", NONE))
     assert np.abs(residual).max() <= 1e-9 * (1 + np.abs(tree.h).max()) * tree.condition
 
@@ -76,7 +75,8 @@ def test_through_the_inertia_matrix(seed: int) -> None:
         assert given in state or not driven(robot)
         one, other = (evaluate(p, state, robot_numbers(robot)) for p in (recursive, matrix))
         condition = Tree(robot, state).condition
-        assert all(close(other[name], one[name], 1e-9, condition) for name in one)
+        for name in one:
+            assert_close(other[name], one[name], 1e-9, condition)
 
 
 @pytest.mark.parametrize("seed", FIFTY)
@@ -92,8 +92,8 @@ def test_inertia_matrix_and_bias(seed: int) -> None:
     state = random_state(bias, seed)
     tree = Tree(robot, state)
     A = evaluate(symoro.inertia_matrix(robot, optimize=False).program, {"q": state["q"]}, numbers)["A"]
-    assert close(A, tree.M, 1e-9)
-    assert close(evaluate(bias, state, numbers)["H"], tree.h, 1e-9)
+    assert_close(A, tree.M, 1e-9)
+    assert_close(evaluate(bias, state, numbers)["H"], tree.h, 1e-9)
 
 
 @pytest.mark.parametrize("name", floating_names())
@@ -101,8 +101,8 @@ def test_library_robots(name: str) -> None:
     assert_agrees(symoro.load(name), 0, optimize=name != "eel50")
 
 
-@pytest.mark.parametrize("name", AFLOAT)
-def test_library_robots_set_afloat(name: str) -> None:
+@pytest.mark.parametrize("name", FLOATED)
+def test_library_robots_on_a_floating_base(name: str) -> None:
     assert_agrees(with_floating_base(symoro.load(name), 0), 0, optimize=False)
 
 
@@ -116,13 +116,13 @@ def test_given_base_motion(seed: int) -> None:
     state = random_state(direct, seed)
     tree = Tree(robot, state)
     expected = tree.accelerations(state["tau"])
-    assert close(evaluate(direct, state, numbers)["QDP"], expected, 1e-9, tree.condition)
+    assert_close(evaluate(direct, state, numbers)["QDP"], expected, 1e-9, tree.condition)
     given = {**random_state(inverse, seed), **{k: x for k, x in state.items() if k != "tau"}}
-    assert close(evaluate(inverse, given, numbers)["GAM"], tree.M @ given["qdd"] + tree.h, 1e-9)
+    assert_close(evaluate(inverse, given, numbers)["GAM"], tree.M @ given["qdd"] + tree.h, 1e-9)
 
 
 def test_wrench_on_the_base() -> None:
-    """A wrench of the base on its environment, like one of a link."""
+    """The base acts on its environment with a wrench, as links do."""
     robot = floating(3)
     loaded = replace(robot, base=replace(robot.base, wrench=Wrench.symbolic(0)))
     program = symoro.direct_dynamics(loaded, optimize=False).program
@@ -133,7 +133,7 @@ def test_wrench_on_the_base() -> None:
     right[:6] -= state["wrench"][0]
     expected = np.linalg.solve(tree.M, right)
     found = evaluate(program, state, robot_numbers(robot))
-    assert close(np.r_[found["VP0"], found["QDP"]], expected, 1e-9, tree.condition)
+    assert_close(np.r_[found["VP0"], found["QDP"]], expected, 1e-9, tree.condition)
 
 
 def free_flyer_derivatives(robot: Robot, state: State) -> dict[str, Array]:
@@ -162,11 +162,11 @@ def test_derivatives(seed: int) -> None:
     condition = Tree(robot, state).condition
     for by, expected in free_flyer_derivatives(robot, state).items():
         found = evaluate(model.derivative(by).program, state, robot_numbers(robot))
-        assert close(np.vstack([found[f"dVP0_d{by}"], found[f"dQDP_d{by}"]]), expected, 1e-9, condition)
+        assert_close(np.vstack([found[f"dVP0_d{by}"], found[f"dQDP_d{by}"]]), expected, 1e-9, condition)
 
 
 def turned(quat: Array, axis: int, angle: float) -> Array:
-    """quat ⊗ a turn about an axis of the base."""
+    """The quaternion after a rotation about an axis of the base."""
     turn = np.zeros(4)
     turn[axis], turn[3] = np.sin(angle / 2), np.cos(angle / 2)
     product = pin.Quaternion(quat) * pin.Quaternion(turn)
@@ -182,12 +182,12 @@ def test_derivatives_by_the_orientation_are_tangent() -> None:
     assert found[0].shape == (6, 3)
     for axis in range(3):
         ahead, behind = (f(**{**state, "quat": turned(state["quat"], axis, h)}) for h in (1e-5, -1e-5))
-        np.testing.assert_allclose(found[0][:, axis], (ahead.VP0 - behind.VP0) / 2e-5, atol=1e-6)
+        assert_close(found[0][:, axis], (ahead.VP0 - behind.VP0) / 2e-5, 1e-8)
 
 
 @pytest.mark.parametrize("robot", [symoro.load("satellite"), *map(floating, range(4))], ids=lambda robot: robot.name)
 def test_number_of_base_parameters_is_the_rank(robot: Robot) -> None:
-    """The base's six rows count too."""
+    """The regressor includes the six rows of the base."""
     o = oracle(robot, robot_numbers(robot), free=True)
     rng = np.random.default_rng(0)
     rows = []

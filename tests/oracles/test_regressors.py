@@ -11,8 +11,10 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import symoro
+from support.close import assert_close
 from support.pinocchio_robot import Oracle, oracle
 from support.random_robots import random_robot
+from support.samples import named
 from support.trees import tree_names
 from symoro.interface import robot_numbers
 from symoro.models.identification.filters import filters
@@ -22,12 +24,9 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, evaluate
 
 PARAMS = ("standard", "base")
-MASSLESS = ("rx90-k13",)  # base parameters as its own, which are no body that Pinocchio accepts
-MOVERS = [
-    "rx90",
-    "scara",
-    *(pytest.param(name, marks=pytest.mark.long) for name in ("stanford", "two-arm", "planar3r", "puma560-symmetric")),
-]
+MASSLESS = ("rx90-k13",)  # its parameters are base parameters; Pinocchio accepts physical bodies only
+LONGER = ("stanford", "two-arm", "planar3r", "puma560-symmetric")
+MOVERS = named(("rx90", "scara", *LONGER), LONGER)
 
 
 def drive_numbers(robot: Robot) -> dict[str, np.ndarray]:
@@ -57,13 +56,9 @@ def torques(robot: Robot, o: Oracle, state: dict[str, np.ndarray]) -> np.ndarray
 
 
 def numbers(robot: Robot, columns: tuple[str, ...]) -> np.ndarray:
-    """The parameters of columns."""
+    """The values of the parameters that the columns belong to."""
     known = robot_numbers(robot) | symoro.base_parameters(robot, friction=True).numbers
     return np.array([known[name] for name in columns])
-
-
-def close(value: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
-    return bool(np.abs(value - expected).max() <= tolerance * (1 + np.abs(expected).max()))
 
 
 def robots() -> list[Robot]:
@@ -80,7 +75,7 @@ def test_regressor_times_parameters_is_torque(robot: Robot, params: str) -> None
     state = {array.name: rng.normal(size=array.shape) for array in model.program.inputs}
     D = model.compile("numpy")(**state)
     assert D.shape[-1] == len(model.columns)
-    assert close(D @ numbers(robot, model.columns), torques(robot, model_of(robot), state), 1e-10)
+    assert_close(D @ numbers(robot, model.columns), torques(robot, model_of(robot), state), 1e-10)
 
 
 @pytest.mark.parametrize("params", PARAMS)
@@ -97,7 +92,8 @@ def test_optimised_regressors_are_the_same(name: str, params: str) -> None:
         plain, lean = make(name, params=params, optimize=False), make(name, params=params)
         state = {array.name: rng.normal(size=array.shape) for array in plain.program.inputs}
         pairs = zip(_arrays(plain, state), _arrays(lean, state), strict=True)
-        assert all(close(a, b, 1e-12) for a, b in pairs)
+        for a, b in pairs:
+            assert_close(a, b, 1e-12)
         assert lean.ops.total <= plain.ops.total
 
 
@@ -118,7 +114,7 @@ def test_power_is_velocity_times_torque(robot: Robot, params: str) -> None:
     state = {array.name: rng.normal(size=array.shape) for array in model.program.inputs}
     dh = model.compile("numpy")(**state)
     expected = state["qd"] @ torques(robot, model_of(robot), state)
-    assert abs(dh @ numbers(robot, model.columns) - expected) <= 1e-10 * (1 + abs(expected))
+    assert_close(dh @ numbers(robot, model.columns), expected, 1e-10)
 
 
 def without_friction(robot: Robot) -> Robot:
@@ -130,7 +126,7 @@ def without_friction(robot: Robot) -> Robot:
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("name", MOVERS)
 def test_work_along_a_simulated_motion(name: str, params: str) -> None:
-    """Direct dynamics under torques that change with time; the work they do is the difference of h (K97:47)."""
+    """Simulate with torques that change with time; their work is the difference of h times the parameters (K97:47)."""
     robot = without_friction(symoro.load(name))
     o, n = model_of(robot), len(drive_numbers(robot)["IA"])
     rng = np.random.default_rng(7)
@@ -147,26 +143,26 @@ def test_work_along_a_simulated_motion(name: str, params: str) -> None:
     h, K = model.compile(), numbers(robot, model.columns)
     states = np.column_stack([start, run.y])
     q, qd, work = states[:n].T, states[n : 2 * n].T, states[-1]
-    assert close(np.diff(h(q, qd) @ K), np.diff(work), 1e-8)
+    assert_close(np.diff(h(q, qd) @ K), np.diff(work), 1e-8)
     difference = symoro.energy_difference_regressor(robot, params=params, optimize=False)
     assert difference.columns == model.columns
-    assert close(difference.compile()(q[:-1], qd[:-1], q[1:], qd[1:]) @ K, np.diff(work), 1e-8)
+    assert_close(difference.compile()(q[:-1], qd[:-1], q[1:], qd[1:]) @ K, np.diff(work), 1e-8)
 
 
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("robot", fixed_base(robots()), ids=lambda robot: robot.name)
 def test_the_difference_of_energies(robot: Robot, params: str) -> None:
-    """DH is h of the end less h of the start, with friction apart."""
+    """DH is h at the end minus h at the start; friction is not part of it."""
     model = symoro.energy_difference_regressor(robot, params=params, optimize=False)
     start, end = np.random.default_rng(10).normal(size=(2, 2, *model.inputs["q"]))
     energy = symoro.energy_regressor(robot, params=params, friction=False, offset=False, optimize=False)
     h = energy.compile("numpy")
     assert model.columns == energy.columns
-    assert close(model.compile("numpy")(*start, *end), h(*end) - h(*start), 1e-12)
+    assert_close(model.compile("numpy")(*start, *end), h(*end) - h(*start), 1e-12)
 
 
 def swinging(n: int, seed: int) -> Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """A smooth motion that starts at rest and then goes on forward."""
+    """A smooth motion that starts at rest; no joint turns back in the first second."""
     rng = np.random.default_rng(seed)
     size, rate = rng.uniform(0.2, 0.6, size=n), rng.uniform(1, 2, size=n)
 
@@ -179,7 +175,7 @@ def swinging(n: int, seed: int) -> Callable[[float], tuple[np.ndarray, np.ndarra
 
 @pytest.mark.parametrize("params", PARAMS)
 def test_work_with_friction(params: str) -> None:
-    """What friction takes is the integral of hf."""
+    """The work of friction is the integral of hf times the friction parameters."""
     robot = replace(symoro.load("scara"), wrenches=())
     o, at = model_of(robot), swinging(4, 8)
     model = symoro.energy_regressor(robot, params=params, offset=True, optimize=False)
@@ -196,13 +192,13 @@ def test_work_with_friction(params: str) -> None:
     K = numbers(robot, tuple(c for c in model.columns if c not in hf))
     stored = (f(*at(1.0)[:2]).h - f(*at(0.1)[:2]).h) @ K
     taken = run.y[1:, -1] @ np.array([known[name] for name in hf])
-    assert abs(stored + taken - run.y[0, -1]) <= 1e-8 * (1 + abs(run.y[0, -1]))
+    assert_close(stored + taken, run.y[0, -1], 1e-8)
 
 
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("name", MOVERS)
 def test_filtered_model_is_the_filtered_torque(name: str, params: str) -> None:
-    """All signals go through the same second-order filter (K97:44-46), solved as an equation of its own."""
+    """Torques and columns pass the same second-order filter (K97:44-46), which is integrated numerically."""
     robot = replace(symoro.load(name), wrenches=())
     o, n, a = model_of(robot), len(drive_numbers(robot)["IA"]), 30.0
     F, derived = filters(a)
@@ -222,4 +218,4 @@ def test_filtered_model_is_the_filtered_torque(name: str, params: str) -> None:
     run = solve_ivp(motion, (0, 1.0), np.zeros(6 * n), rtol=1e-9, atol=1e-9, t_eval=np.linspace(0.1, 1, 10))
     torque, _, second = run.y[: 3 * n].reshape(3, n, -1)
     first = run.y[3 * n :].reshape(3, n, -1)[1]
-    assert close(first + second, torque, 1e-6)
+    assert_close(first + second, torque, 1e-6)

@@ -1,4 +1,4 @@
-"""Random loops with symbols for all of their geometry: base parameters by symbols, as many as Pinocchio's rank."""
+"""Base parameters of random loops with symbolic geometry: their relations are symbolic, their number is the rank."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.constrained import closed_near, motor_torques, regressor_rows, wandered
-from support.free_robots import Array, close, driven, random_state, with_floating_base
+from support.free_robots import Array, driven, random_state, with_floating_base
 from support.loops import random_loop
 from support.numeric_rank import rank_of
+from support.samples import some
 from symoro.interface import robot_numbers
 from symoro.models.identification.base_parameters import BaseParameters
 from symoro.robot.joint import GEOMETRY
@@ -20,11 +22,11 @@ from symoro.robot.link import Drive, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Number, Symbol, as_value, evaluate, is_zero, symbols
 
-SEEDS = [pytest.param(seed, marks=() if seed < 3 else pytest.mark.long) for seed in range(10)]
+SEEDS = some(3, of=10)
 
 
 def symbolic(seed: int) -> tuple[Robot, Array]:
-    """A random loop, spatial where the seed is even, whose numbers that are not 0 have names; and q where it closes."""
+    """A random loop (spatial for even seeds) with symbols for its non-zero lengths and angles; and a closed q."""
     robot, q = random_loop(seed)
     joints, values = [], dict(robot.values)
     for joint in robot.joints:
@@ -86,7 +88,7 @@ def test_relations_are_symbolic_and_hold_at_another_geometry(seed: int) -> None:
     for x in wandered(other, closed_near(other, q, steps=20), 3, seed):
         state = moving(other, x, rng)
         torques = model.compile("numpy")(**{n: state[n] for n in ("q", "qd", "qdd")}, values=given)
-        assert close(torques, motor_torques(other, state), 1e-9)
+        assert_close(torques, motor_torques(other, state), 1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -98,4 +100,5 @@ def test_loops_on_a_floating_base_regroup_in_models(seed: int) -> None:
     plain, fewer = (symoro.inverse_dynamics(robot, params=p, optimize=False) for p in ("standard", "base"))
     state = {**random_state(plain.program, seed), "q": q}
     pairs = zip(plain.compile("numpy")(**state), fewer.compile("numpy")(**state), strict=True)
-    assert all(close(found, expected, 1e-9) for expected, found in pairs)
+    for expected, found in pairs:
+        assert_close(found, expected, 1e-9)

@@ -1,4 +1,4 @@
-"""Base parameters of robots on wheels: as many as the rank of Pinocchio's regressor where they roll, same torques."""
+"""Base parameters of robots on wheels: their number is the rank of the rolling robot's regressor; same torques."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.constrained import motor_torques, regressor_rows
-from support.free_robots import Array, close, driven, movable
+from support.free_robots import Array, driven, movable
 from support.library_robots import wheeled_names
 from support.numeric_rank import rank_of
 from support.wheeled_robots import random_vehicle, tricycle
@@ -20,7 +21,7 @@ from symoro.robot.values import Symbol, as_value, to_text
 
 
 def upright(seed: int) -> Robot:
-    """A random vehicle with gravity along z0, as it stands on the ground."""
+    """A random vehicle with gravity along −z0."""
     down = tuple(as_value(x) for x in (0, 0, -9.81))
     return replace(random_vehicle(seed), gravity=down, name=f"vehicle{seed}")  # type: ignore[arg-type]
 
@@ -39,7 +40,7 @@ VEHICLES = [*map(symoro.load, wheeled_names()), tricycle(), off_axle(), *map(upr
 
 
 def general(robot: Robot) -> Robot:
-    """With every inertial parameter and rotor inertia, and no friction: what the columns of the oracle are."""
+    """The robot with all inertial parameters and rotor inertias and without friction, as the columns of the oracle."""
     links = range(1, robot.link_count + 1)
     solid = {"XX": 0.1, "YY": 0.1, "ZZ": 0.1, "M": 1.0, "IA": 0.1}
     values = {f"{n}{j}": as_value(solid.get(n, 0.0)) for j in links for n in (*Inertia.names(), "IA")}
@@ -79,11 +80,11 @@ def test_torques_are_the_same(robot: Robot) -> None:
         for _ in range(5):
             state = state_of(robot, rng)
             expected = motor_torques(robot, state)
-            assert close(f(**{n: state[n] for n in model.inputs}).GAM, expected, 1e-9)
+            assert_close(f(**{n: state[n] for n in model.inputs}).GAM, expected, 1e-9)
 
 
 def test_coefficients_of_the_differential_drive() -> None:
-    """A wheel that rolls adds to what the base weighs along x, about z, and to its moment of first order."""
+    """The inertia of a rolling wheel adds to M, ZZ and MY of the base."""
     found = symoro.base_parameters("diff-drive-2r")
     assert len(found) == 27
     assert found.wheels is not None
@@ -93,7 +94,7 @@ def test_coefficients_of_the_differential_drive() -> None:
 
 
 def test_sums_are_recognised() -> None:
-    """A wheel that rolls without being steered weighs (ZZ + IA)/R² more, at its centre."""
+    """A rolling wheel that is not steered adds the mass (ZZ + IA)/R² at its centre."""
     found = symoro.base_parameters(off_axle())
     assert found.wheels is not None
     assert not found.wheels.numeric
@@ -103,7 +104,7 @@ def test_sums_are_recognised() -> None:
 
 
 def test_few_parameters() -> None:
-    """A point mass on the turret's axis makes parameters that depend on each other before rolling regroups them."""
+    """A point mass on the axis of the turret: parameters depend on each other before rolling regroups them."""
     robot = symoro.load("diff-drive-2r")
     wheel, tip = (lambda j: Inertia(ZZ=Symbol(f"ZZ{j}"))), Inertia(M=Symbol("M4"))
     base = replace(robot.base, inertia=Inertia(ZZ=Symbol("ZZ0")))
@@ -113,7 +114,7 @@ def test_few_parameters() -> None:
     state = state_of(few, np.random.default_rng(3))
     expected = symoro.inverse_dynamics(few, optimize=False).compile("numpy")(**state).GAM
     for model in (symoro.inverse_dynamics(few, params="base"), symoro.inverse_dynamics(found.robot)):
-        assert close(model.compile("numpy")(**state).GAM, expected, 1e-12)
+        assert_close(model.compile("numpy")(**state).GAM, expected, 1e-12)
 
 
 @pytest.mark.parametrize("change", [{"R": 0.13, "B": 0.31}, {"D": 0.23, "H": 0.1, "R": 0.08}])
@@ -122,4 +123,4 @@ def test_models_hold_for_other_numbers(change: dict[str, float]) -> None:
     other = replace(robot, values=dict(robot.values) | {n: as_value(x) for n, x in change.items()})  # type: ignore[arg-type]
     f = symoro.inverse_dynamics(robot, params="base").compile("numpy")
     state = state_of(other, np.random.default_rng(2))
-    assert close(f(**state, values=change).GAM, motor_torques(other, state), 1e-9)
+    assert_close(f(**state, values=change).GAM, motor_torques(other, state), 1e-9)

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 import symoro
-from support.free_robots import close, driven, random_state
+from support.close import assert_close
+from support.free_robots import driven, random_state
 from support.library_robots import wheeled_names
 from support.samples import some
 from support.wheeled_robots import random_vehicle, rolled, tricycle
@@ -24,7 +25,7 @@ def programs(robot: Robot, **options: object) -> list[Program]:
 
 
 def assert_agrees(robot: Robot, models: list[Program], seed: int) -> None:
-    """The motion of base and motors for random torques; the torques for that motion, by the inverse model and A, H."""
+    """Compare the motion for random torques; then get the torques back by the inverse model and by A and H."""
     direct, inverse, inertia, bias = models
     numbers = robot_numbers(robot)
     state = random_state(direct, seed)
@@ -33,15 +34,15 @@ def assert_agrees(robot: Robot, models: list[Program], seed: int) -> None:
     found = evaluate(direct, state, numbers)
     qdd = expected.accelerations[[6 + k for k in driven(robot)]]
     base = (expected.accelerations + expected.spin)[:6]
-    assert close(found["V0"], expected.u[:6], 1e-9)
-    assert close(found["QDP"], qdd, 1e-9, loose)
-    assert close(found["VP0"], base, 1e-9, loose)
+    assert_close(found["V0"], expected.u[:6], 1e-9)
+    assert_close(found["QDP"], qdd, 1e-9, loose)
+    assert_close(found["VP0"], base, 1e-9, loose)
     moving = {name: x for name, x in state.items() if name != "tau"}
     again = evaluate(inverse, {**moving, "qdd": qdd}, numbers)
-    assert close(again["GAM"], state["tau"], 1e-9, loose)
-    assert close(again["VP0"], base, 1e-9, loose)
+    assert_close(again["GAM"], state["tau"], 1e-9, loose)
+    assert_close(again["VP0"], base, 1e-9, loose)
     A, H = evaluate(inertia, {"q": state["q"]}, numbers)["A"], evaluate(bias, moving, numbers)["H"]
-    assert close(A @ qdd + H, state["tau"], 1e-9, loose)
+    assert_close(A @ qdd + H, state["tau"], 1e-9, loose)
 
 
 @pytest.mark.parametrize("seed", some(8, of=50))
@@ -57,7 +58,7 @@ def test_library_robots(robot: Robot) -> None:
         assert_agrees(robot, models, seed)
 
 
-def test_wheels_that_do_not_fix_the_base() -> None:
+def test_wheels_that_do_not_determine_the_motion_of_the_base_are_refused() -> None:
     robot = symoro.load("diff-drive-2r")
     one = replace(robot, base=replace(robot.base, wheels=robot.base.wheels[:1]))
     with pytest.raises(symoro.SymoroError, match="2 independent equations"):

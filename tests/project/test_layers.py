@@ -64,7 +64,7 @@ def _run(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def test_importing_symoro_loads_nothing_heavy() -> None:
-    """What keeps the import short, checked without a clock."""
+    """Heavy libraries would make the import slow; the test needs no clock."""
     code = "import sys, symoro; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
     heavy = {"numpy", "scipy", "sympy", "llvmlite", "typer", "rich", "jinja2", "click", "pydantic", "mpmath"}

@@ -1,4 +1,4 @@
-"""The repository is about the product alone, and its documents hold together."""
+"""The files name no place outside the repository, and links, versions and pinned packages agree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TEXT = {".py", ".md", ".toml", ".txt", ".cff", ".jinja", ".yml", ".yaml", ".csv"
 
 
 def files() -> list[Path]:
-    """What is under version control; everything but hidden and generated folders where there is none."""
+    """The files under version control; none where there is no git."""
     try:
         listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True, stderr=subprocess.DEVNULL)
     except (OSError, subprocess.CalledProcessError):
@@ -34,7 +34,7 @@ PAGES = [path for path in FILES if path.suffix == ".md"]
         r"index-url|file:///|find-links",  # the address of a registry
     ],
 )
-def test_no_file_speaks_of_the_place_it_was_written_in(pattern: str) -> None:
+def test_no_file_names_a_path_of_a_machine(pattern: str) -> None:
     own = Path(__file__)
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}"
@@ -46,8 +46,8 @@ def test_no_file_speaks_of_the_place_it_was_written_in(pattern: str) -> None:
     assert not found, "\n".join(found)
 
 
-def test_files_are_of_a_size_that_one_reads() -> None:
-    """But for the catalogue, which is a table with a row for each model."""
+def test_no_source_file_is_longer_than_320_lines() -> None:
+    """The catalogue is excepted: it is a table with a row for each model."""
     long = [
         f"{path.relative_to(ROOT)}: {lines} lines"
         for path in FILES
@@ -60,7 +60,7 @@ def test_files_are_of_a_size_that_one_reads() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_between_pages_lead_somewhere(page: Path) -> None:
+def test_links_between_pages_exist(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
 

@@ -1,67 +1,52 @@
-"""The public surface is a contract: other programs call it."""
+"""The public surface is a contract: other programs call it. `surface.txt` holds it."""
 
 from __future__ import annotations
 
 import inspect
+from difflib import unified_diff
 
 import pytest
 
 import symoro
+from project.surface import FILE, surface
 from symoro.models.catalogue import entries, find
+from symoro.models.entry import Entry
 
-#: Names that are not models of the catalogue. `model` names a module as well as a function; the module may win.
-NAMES = [
-    "BaseParameters", "Model", "Procedure", "Robot", "SymoroError", "base_parameters", "check", "load", "loop_geometry",
-    "mobility", "singularities", "write",
-]  # fmt: skip
-
-#: Models that exist; one may be added here, none may go or change its name.
-MODELS = {"transform", "forward_geometry", "inverse_dynamics"}
-
-MODEL = {
-    "robot", "program", "name", "title", "citation", "options", "ops", "setup_ops", "inputs", "outputs", "parameters",
-    "columns", "formulation", "specialize", "equations", "emit", "compile", "derivative", "latex", "to_sympy",
-    "by_column",
-}  # fmt: skip
+CHANGED = """The public surface has changed:
+{diff}
+Other programs call these names. If the change is intended, enter it in CHANGELOG.md and run
+    python tests/project/surface.py --update"""
 
 
-def test_the_names_of_the_package() -> None:
-    assert symoro.__all__ == NAMES
-    for name in NAMES:
-        assert getattr(symoro, name) is not None
+def test_the_surface_is_that_of_the_file() -> None:
+    held, found = FILE.read_text(encoding="utf-8").splitlines(), surface()
+    diff = "\n".join(unified_diff(held, found, "surface.txt", "now", lineterm="", n=0))
+    assert held == found, CHANGED.format(diff=diff)
+
+
+def test_no_line_of_the_surface_is_there_twice() -> None:
+    assert len(surface()) == len(set(surface()))
 
 
 def test_every_model_of_the_catalogue_is_a_function_and_nothing_else_is() -> None:
-    names = [entry.name for entry in entries()]
-    assert dir(symoro) == sorted([*NAMES, *names])
-    assert set(names) >= MODELS
+    assert dir(symoro) == sorted([*symoro.__all__, *(entry.name for entry in entries())])
     assert not hasattr(symoro, "no_such_model")
 
 
-def test_a_models_attributes() -> None:
-    assert {name for name in dir(symoro.Model) if not name.startswith("_")} == MODEL
-
-
 @pytest.mark.parametrize("entry", list(entries()), ids=lambda entry: entry.name)
-def test_a_row_says_all_that_its_users_need(entry: object) -> None:
-    function = getattr(symoro, entry.name)  # type: ignore[attr-defined]
+def test_a_row_says_all_that_its_users_need(entry: Entry) -> None:
+    function = getattr(symoro, entry.name)
     parameters = list(inspect.signature(function).parameters)
     assert parameters[0] == "robot"
-    assert parameters[1:] == [option.name for option in entry.all_options]  # type: ignore[attr-defined]
-    assert function.__doc__.startswith(entry.title)  # type: ignore[attr-defined]
-    assert all((entry.title, entry.menu, entry.citation, entry.oracle))  # type: ignore[attr-defined]
+    assert parameters[1:] == [option.name for option in entry.all_options]
+    assert function.__doc__.startswith(entry.title)
+    assert all((entry.title, entry.menu, entry.citation, entry.oracle))
 
 
 def test_names_and_aliases_are_unique() -> None:
     names = [name for entry in entries() for name in (entry.name, *entry.aliases)]
     assert len(names) == len(set(names))
     assert all(find(alias) is entry for entry in entries() for alias in entry.aliases)
-
-
-def test_the_signatures_of_the_contract() -> None:
-    assert list(inspect.signature(symoro.transform).parameters)[:3] == ["robot", "i", "j"]
-    assert list(inspect.signature(symoro.forward_geometry).parameters)[:2] == ["robot", "link"]
-    assert {"method", "params", "optimize"} <= set(inspect.signature(symoro.inverse_dynamics).parameters)
 
 
 def test_six_lines_of_python() -> None:

@@ -1,1 +1,1 @@
-"""Shared by the tests: random robots, and independent oracles that use none of symoro's algorithms."""
+"""Helpers that tests share: random robots, and oracles that use none of symoro's algorithms."""

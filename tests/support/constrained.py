@@ -1,4 +1,4 @@
-"""What Pinocchio's tree says of robots whose motions are constrained: by loops, by wheels, or by nothing but motors."""
+"""Torques and regressors of robots with loops or wheels, projected from Pinocchio's model of the tree."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def on_wheels(robot: Robot) -> Robot:
 
 
 def followed(C: Array, drift: Array, active: list[int], qd: Array, qdd: Array) -> Motion:
-    """The motion that rows C u = 0, C u̇ + drift = 0 make of that of some coordinates."""
+    """The motion of all coordinates for that of some of them, by C u = 0 and C u̇ + drift = 0."""
     rest = [k for k in range(C.shape[1]) if k not in active]
     back = -np.linalg.pinv(C[:, rest], rcond=1e-10)
     G = np.zeros((C.shape[1], len(active)))
@@ -82,7 +82,7 @@ def regressor_rows(robot: Robot, state: State) -> Array:
 
 
 def wandered(robot: Robot, start: Array, count: int, seed: int) -> list[Array]:
-    """Closed configurations along a path that follows the loops' tangents, whichever joints are active."""
+    """Closed configurations along a path that follows tangents of the loops."""
     rng = np.random.default_rng(seed)
     q, way, found = np.array(start), rng.normal(size=len(start)), []
     for _ in range(10 * count):
@@ -101,7 +101,7 @@ def wandered(robot: Robot, start: Array, count: int, seed: int) -> list[Array]:
 
 
 def closed_near(robot: Robot, q: Array, steps: int = 4) -> Array:
-    """The next closed configuration, by steps of Gauss and Newton."""
+    """A closed configuration near q, by Gauss-Newton steps."""
     for _ in range(steps):
         here = gap(robot, q)
         slope = np.array([(gap(robot, q + 1e-7 * e) - here) / 1e-7 for e in np.eye(len(q))]).T

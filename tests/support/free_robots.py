@@ -23,11 +23,6 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 State = dict[str, Array]
 
 
-def close(found: Array, expected: Array, tolerance: float, condition: float = 1.0) -> bool:
-    """Agreement as the design says: max|Δ| / (1 + max|reference|), times cond(A) for direct models."""
-    return bool(np.abs(found - expected).max() <= tolerance * condition * (1 + np.abs(expected).max()))
-
-
 def with_floating_base(robot: Robot, seed: int) -> Robot:
     values = {f"{n}0": as_value(float(x)) for n, x in physical_inertia(np.random.default_rng(1000 + seed)).items()}
     base = Base(BaseKind.FLOATING, inertia=Inertia.symbolic(0))
@@ -35,7 +30,7 @@ def with_floating_base(robot: Robot, seed: int) -> Robot:
 
 
 def with_springs(robot: Robot, seed: int, share: float = 0.5) -> Robot:
-    """Some joints lose their motors; most of these get a spring."""
+    """The robot without some of its motors; most joints without a motor get a spring."""
     rng = np.random.default_rng(seed + 77)
     joints, values = [], {}
     for joint in robot.joints:
@@ -54,7 +49,7 @@ def movable(robot: Robot) -> list[int]:
 
 
 def driven(robot: Robot) -> list[int]:
-    """Where the joints with motors are among the movable ones."""
+    """The positions of the joints with motors in the list of movable joints."""
     return [n for n, j in enumerate(movable(robot)) if robot.joint(j).actuated]
 
 
@@ -103,7 +98,7 @@ class Tree:
                 self.spring[len(index) - n + k] = -stiffness * (state["q"][k] - rest)
 
     def torques(self, tau: Array) -> Array:
-        """Motors where they are, springs elsewhere, nothing on the base."""
+        """The torques on all coordinates: motors and springs; zero on the base."""
         out = self.spring.copy()
         first = len(out) - len(movable(self.robot))
         out[[first + k for k in driven(self.robot)]] += tau

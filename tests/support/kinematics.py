@@ -1,4 +1,4 @@
-"""Numbers of kinematic models, and the same from Pinocchio."""
+"""Evaluated geometric and kinematic models, and the same quantities by Pinocchio."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.model import Model
 from symoro.robot.robot import Robot
+from symoro.robot.values import as_value
 
 Array = np.ndarray
 
@@ -30,13 +31,15 @@ def one(model: Model, **inputs: Any) -> Array:
     return value
 
 
-def difference(got: Array, wanted: Array) -> float:
-    """max|Δ| / (1 + max|reference|)."""
-    return float(np.abs(got - wanted).max(initial=0.0) / (1 + np.abs(wanted).max(initial=0.0)))
+def pose_table(rng: np.random.Generator) -> tuple[tuple[tuple[object, ...], ...], pin.SE3]:
+    """A random pose as a table of a robot, and as an object of Pinocchio."""
+    placed = pin.SE3(pin.exp3(rng.normal(size=3)), rng.normal(size=3))
+    rows = tuple(tuple(as_value(float(x)) for x in row) for row in placed.homogeneous)
+    return rows, placed
 
 
 class Reference:
-    """What Pinocchio says about a robot in motion; the base moves with V0 and VP0 [linear; angular] in frame 0."""
+    """A robot in motion, computed by Pinocchio; the base moves with V0 and VP0 [linear; angular] in frame 0."""
 
     def __init__(
         self, robot: Robot, q: Array, qd: Array | None = None, qdd: Array | None = None,

@@ -22,7 +22,7 @@ def _loaded(name: str) -> Robot:
 
 
 def solid_tree_names() -> list[str]:
-    """Rigid trees, every joint with a motor and every link with a mass: Pinocchio knows no body without one."""
+    """Rigid trees with a motor at every joint and a mass in every link: Pinocchio needs the masses."""
 
     def fits(robot: Robot) -> bool:
         masses = [robot.inertia(j).M for j in range(1, robot.link_count + 1)]

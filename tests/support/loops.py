@@ -9,6 +9,7 @@ import numpy as np
 import pinocchio as pin
 from scipy.optimize import least_squares
 
+from support.close import assert_close
 from support.free_robots import Array, Tree, driven, movable
 from support.pinocchio_robot import placement, shift, turn
 from support.random_robots import random_robot
@@ -32,7 +33,7 @@ def pose_parameters(T: pin.SE3) -> dict[str, float]:
     b, d, r = np.linalg.solve(columns, T.translation)
     result = {"gamma": gamma, "b": b, "alpha": alpha, "d": d, "theta": theta, "r": r}
     again = turn("z", gamma) * shift("z", b) * turn("x", alpha) * shift("x", d) * turn("z", theta) * shift("z", r)
-    assert np.allclose(again.homogeneous, T.homogeneous, atol=1e-9)
+    assert_close(again.homogeneous, T.homogeneous, 1e-10)
     return {name: float(x) for name, x in result.items()}
 
 
@@ -141,7 +142,7 @@ def _cut_poses(robot: Robot, q: Array) -> list[pin.SE3]:
 
 
 def gap(robot: Robot, q: Array) -> Array:
-    """How far the frames of each cut are from being one, but for the motion of the cut joint."""
+    """The distance of the two frames of each cut, without the motion of the cut joint; zero where loops are closed."""
     errors: list[float] = []
     for cut, T in zip(robot.cuts, _cut_poses(robot, q), strict=True):
         if robot.joint(cut.joint).prismatic:
@@ -184,7 +185,7 @@ def closed_configuration(robot: Robot, seed: int) -> Array:
 
 
 def regularity(robot: Robot, q: Array) -> float:
-    """How well the loops fix the passive joints: 0 where these could move by themselves."""
+    """How well the loops determine the passive joints: 0 where passive joints can move alone."""
     idle = {"q": q, "wrench": np.zeros((sum(not w.is_zero for w in robot.wrenches), 6))}
     J = Loops(Tree(robot, idle, np.zeros(len(q)))).J[:, [k for k in range(len(q)) if k not in driven(robot)]]
     values = np.linalg.svd(J, compute_uv=False)
@@ -192,5 +193,5 @@ def regularity(robot: Robot, q: Array) -> float:
 
 
 def regular_configuration(robot: Robot, draws: int = 8) -> Array:
-    """The closed configuration that is furthest from singular, of some."""
+    """Of several closed configurations the one with the largest regularity."""
     return max((closed_configuration(robot, seed) for seed in range(draws)), key=lambda q: regularity(robot, q))

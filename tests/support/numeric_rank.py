@@ -1,4 +1,4 @@
-"""How many parameters torques depend on: the rank of stacked regressors of Pinocchio at random states."""
+"""The rank of Pinocchio's regressors, stacked at random states: the number of base parameters."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class ConstrainedRobot:
         return pin.RigidConstraintModel(pin.ContactType.CONTACT_6D, self.model, *sides[0], *sides[1], pin.LOCAL)
 
     def velocities(self, given: Array) -> Array:
-        """Of all joints, those of base and motors given."""
+        """The velocities of all joints for those of base and motors."""
         data, details = self.model.createData(), self._details()
         pin.computeJointJacobians(self.model, data, self.q)
         J = np.array(pin.getConstraintsJacobian(self.model, data, self.constraints, details))
@@ -89,7 +89,7 @@ class ConstrainedRobot:
         return v
 
     def inertia(self) -> Array:
-        """A of base and motors: twice the kinetic energy as a form of their velocities."""
+        """A of base and motors: the kinetic energy is ½ uᵀ A u of their velocities u."""
         G = np.array([self.velocities(unit) for unit in np.eye(len(self.active))])
         M = np.triu(pin.crba(self.model, self.model.createData(), self.q))
         return np.asarray(G @ (M + np.triu(M, 1).T) @ G.T)
@@ -115,7 +115,7 @@ class ConstrainedRobot:
         return np.asarray((found + spin)[self.active])
 
     def _torques(self, state: State, qd: Array, base: Array) -> Array:
-        """What acts on base and joints of the tree: motors and springs, less friction and wrenches."""
+        """The torques on base and joints of the tree: motors and springs minus friction and wrenches."""
         tree = Tree(self.robot, state, qd)
         still = np.zeros(tree.o.model.nv)
         still[: len(base)] = base

@@ -29,7 +29,7 @@ Frame = tuple[int, JointKind, Geometry]
 
 @dataclass
 class Growing:
-    """A robot that grows by chains of joints; every link has a pose, in a configuration where the loops will close."""
+    """A robot that is built from chains of joints; every link has its pose in the closed configuration."""
 
     rng: np.random.Generator
     joints: list[Joint] = field(default_factory=list)

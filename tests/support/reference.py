@@ -16,12 +16,6 @@ from symoro.robot.values import evaluate
 State = dict[str, np.ndarray]
 
 
-def close(value: np.ndarray, expected: np.ndarray, tolerance: float) -> None:
-    """Agreement: the largest difference over 1 + the largest element."""
-    assert value.shape == expected.shape
-    assert np.abs(value - expected).max() <= tolerance * (1 + np.abs(expected).max())
-
-
 @dataclass
 class Reference:
     """One robot in one state. The drives must be plain: IA, FV, FS, each motor at its own joint."""

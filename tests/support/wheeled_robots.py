@@ -96,7 +96,7 @@ def random_vehicle(seed: int) -> Robot:
 
 @dataclass(frozen=True)
 class Rolled:
-    """What the wheels make of the velocities and torques of the motors; u is the velocity of base and joints."""
+    """The motion of a rolling robot for velocities and torques of its motors; u is the velocity of base and joints."""
 
     u: Array
     accelerations: Array  # of the base's components, then of the joints

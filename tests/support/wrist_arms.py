@@ -15,7 +15,7 @@ WRIST_ANGLES = ("pi/2", "-pi/2", "pi/3", "1.1")
 
 
 def wrist_arm(seed: int) -> Robot:
-    """Lengths are letters with numbers, or nothing."""
+    """A random arm; a length is zero or a symbol with a value."""
     rng = np.random.default_rng(seed)
     values: dict[str, Value] = {}
 

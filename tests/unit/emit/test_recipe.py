@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.tools import needs_node
 from symoro.emit.package import package
 from symoro.ir.evaluate import evaluate
 from symoro.ir.extract import Result, extract
@@ -43,7 +43,7 @@ def test_the_recipe_writes_a_module(text: str) -> None:
     assert "Math.sin(q1)" in text
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
+@needs_node
 def test_the_module_of_the_recipe_agrees_with_evaluate(text: str, tmp_path: Path) -> None:
     call = "console.log(JSON.stringify(toy({M: 0.5, new_: 0.25}, [0.75]).GAM));"
     (tmp_path / "toy.mjs").write_text(text + call, encoding="utf-8")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from support.symoro_plus import AKR3000, ORTHOGLIDE, RX90, SR400, symoro_plus
 from symoro.errors import FormatError
 from symoro.formats import load, par, read
 from symoro.robot.base import Base, BaseKind
@@ -12,7 +13,6 @@ from symoro.robot.link import Inertia, Wrench
 from symoro.robot.robot import Cut
 from symoro.robot.topology import active, path
 from symoro.robot.values import ZERO, Symbol, parse, to_text
-from unit.formats.symoro_plus import AKR3000, ORTHOGLIDE, RX90, SR400, symoro_plus
 
 DATA = Path(__file__).parents[2] / "data" / "opensymoro"
 FILES = sorted(DATA.glob("*.par"))

@@ -6,11 +6,11 @@ from itertools import product
 import pytest
 import sympy
 
+from support.small_programs import angles, equations, program_of
 from symoro.errors import ProgramError
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
 from symoro.ir.sympy_bridge import to_sympy
-from unit.ir.build import angles, equations, program_of
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """From a graph to a program: sections, dead code, names."""
 
+from support.small_programs import angles, equations, joints, program_of
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
@@ -7,7 +8,6 @@ from symoro.ir.ops import Op
 from symoro.ir.program import Literal, Ref, Variable
 from symoro.ir.replay import rebuild
 from symoro.ir.spec import validate
-from unit.ir.build import angles, equations, joints, program_of
 
 
 def test_what_depends_on_parameters_only_is_setup():

@@ -1,15 +1,15 @@
-"""What folds while an expression is built, against SymPy where it is algebra."""
+"""Simplifications while expressions are built; algebra is compared with SymPy."""
 
 from fractions import Fraction
 
 import pytest
 import sympy
 
+from support.small_programs import program_of
 from symoro.errors import ProgramError
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
 from symoro.ir.sympy_bridge import to_sympy
-from unit.ir.build import program_of
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What is printed means what it was: Python reads it back."""
+"""Printed formulas have the value of their expressions: Python evaluates them."""
 
 import math
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from laws.strategies import points, programs
+from support.program_strategies import points, programs
+from support.small_programs import program_of
 from symoro.errors import ProgramError
 from symoro.ir.constant import PI, Constant
 from symoro.ir.evaluate import evaluate
@@ -16,7 +17,6 @@ from symoro.ir.ops import Op
 from symoro.ir.program import Program
 from symoro.ir.replay import rebuild
 from symoro.ir.spec import validate
-from unit.ir.build import program_of
 
 
 def tree(op, *args):

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from laws.strategies import points, programs
+from support.program_strategies import points, programs
+from support.small_programs import angles, program_of
 from symoro.errors import ProgramError
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
@@ -15,7 +16,6 @@ from symoro.ir.latex import latex, latex_name
 from symoro.ir.ops import Op
 from symoro.ir.program import Program
 from symoro.ir.replay import rebuild
-from unit.ir.build import angles, program_of
 
 
 @pytest.mark.parametrize(

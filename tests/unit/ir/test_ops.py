@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from support.small_programs import angles, program_of
 from symoro.ir.graph import Graph
 from symoro.ir.ops import COUNTED_AS, LEAVES, Op, OpCount, solve_count
-from unit.ir.build import angles, program_of
 
 
 def test_every_operation_is_counted_as_something():

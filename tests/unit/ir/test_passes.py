@@ -1,11 +1,11 @@
 """Passes on small programs."""
 
+from support.small_programs import angles, equations, program_of
 from symoro.ir.graph import Graph
 from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.equal import merge_equal
 from symoro.ir.passes.resubstitute import resubstitute
 from symoro.ir.passes.turns import turn_by_three
-from unit.ir.build import angles, equations, program_of
 
 
 def test_equal_variables_become_one():

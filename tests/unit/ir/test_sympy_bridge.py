@@ -5,7 +5,9 @@ import pytest
 import sympy
 from hypothesis import assume, given, settings
 
-from laws.strategies import PARAMETERS, points, programs
+from support.close import assert_close
+from support.program_strategies import PARAMETERS, points, programs
+from support.small_programs import angles, program_of
 from symoro.errors import ProgramError
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expand import expanded_size
@@ -14,7 +16,6 @@ from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
 from symoro.ir.program import Program
 from symoro.ir.sympy_bridge import to_sympy
-from unit.ir.build import angles, program_of
 
 
 def test_shapes_are_expressions_columns_matrices_and_arrays():
@@ -101,4 +102,4 @@ def test_systems_minimum_and_choice():
     program = program_of(g, [x, y, low, g.apply(Op.EQUAL, a, b) + g.apply(Op.LESS_EQUAL, a, b)])
     q = [1.5, 0.25, 2.0]
     found = [float(e.subs(dict(zip(("q1", "q2", "q3"), q, strict=True)))) for e in to_sympy(program)["Y"]]
-    np.testing.assert_allclose(found, evaluate(program, {"q": q}, {})["Y"])
+    assert_close(found, evaluate(program, {"q": q}, {})["Y"], 1e-14)

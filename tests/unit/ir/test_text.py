@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from support.small_programs import angles, program_of
 from symoro.errors import ProgramError, SymoroError
 from symoro.ir.constant import PI, Constant
 from symoro.ir.graph import Graph
@@ -12,7 +13,6 @@ from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op
 from symoro.ir.program import Input, Instruction, Literal, Output, Program, Ref, Variable
 from symoro.ir.text import dump, parse
-from unit.ir.build import angles, program_of
 
 TEXT = """symoro program 1
 input q [2] text="joint positions"

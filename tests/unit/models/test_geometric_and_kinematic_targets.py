@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.kinematics import run
 from symoro.model import Model
 
@@ -42,7 +43,7 @@ def test_compiled(name: str) -> None:
     got = model.compile()(*given.values())
     wanted = run(model, **given)
     for n, value in zip(wanted, got if len(wanted) > 1 else [got], strict=True):
-        assert np.allclose(value, wanted[n], rtol=1e-12, atol=1e-12), n
+        assert_close(value, wanted[n], 1e-13)
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from support.close import assert_close
 from symoro.formats import load
 from symoro.robot import library
 from symoro.robot.check import check
@@ -261,23 +262,23 @@ def test_pose_is_that_of_the_published_standard_dh_table(name: str) -> None:
     rng = np.random.default_rng(1)
     for q in ([0.0] * len(rows), list(rng.uniform(-3, 3, len(rows)))):
         tip = pose(robot, len(rows), q) @ shift(0, 0, tool)
-        np.testing.assert_allclose(tip, standard_dh(rows, q), atol=1e-12)
+        assert_close(tip, standard_dh(rows, q), 1e-13)
 
 
 @pytest.mark.parametrize(
     ("name", "flange"), [("panda", (0.088, 0, 0.926)), ("kuka-iiwa", (0, 0, 1.266)), ("kuka-lwr", (0, 0, 1.1785))]
 )
 def test_flange_at_zero(name: str, flange: tuple[float, float, float]) -> None:
-    np.testing.assert_allclose(frame(load(name), "flange")[:3, 3], flange, atol=1e-12)
+    assert_close(frame(load(name), "flange")[:3, 3], flange, 1e-13)
 
 
 def test_ur5_tip_at_zero() -> None:
-    np.testing.assert_allclose(pose(load("ur5"), 6)[:3, 3], (-0.81725, -0.19145, -0.005491), atol=1e-12)
+    assert_close(pose(load("ur5"), 6)[:3, 3], (-0.81725, -0.19145, -0.005491), 1e-13)
 
 
 def test_tx40_stands_upright_at_zero() -> None:
     assert column(load("tx40"), "theta") == exact("q1 q2-pi/2 q3+pi/2 q4 q5 q6")
-    np.testing.assert_allclose(pose(load("tx40"), 6), shift(0, 0.035, 0.45), atol=1e-12)
+    assert_close(pose(load("tx40"), 6), shift(0, 0.035, 0.45), 1e-13)
 
 
 def test_puma_numbers_are_those_published() -> None:
@@ -299,8 +300,8 @@ def test_planar_arms_hang_in_a_vertical_plane() -> None:
 def test_two_arm_has_two_roots() -> None:
     robot = load("two-arm")
     assert [joint.parent for joint in robot.joints] == [0, 1, 2, 0, 4, 5]
-    np.testing.assert_allclose(pose(robot, 3)[:3, 3], (0.4, 0.2, 0.6), atol=1e-12)
-    np.testing.assert_allclose(pose(robot, 6)[:3, 3], (0.4, -0.2, 0.6), atol=1e-12)
+    assert_close(pose(robot, 3)[:3, 3], (0.4, 0.2, 0.6), 1e-13)
+    assert_close(pose(robot, 6)[:3, 3], (0.4, -0.2, 0.6), 1e-13)
 
 
 def test_humanoid_stands_with_hanging_arms() -> None:
@@ -310,8 +311,8 @@ def test_humanoid_stands_with_hanging_arms() -> None:
     assert sum(joint.movable for joint in robot.joints) == 28
     assert children == {"pelvis": 3, "waist_pitch": 3}
     for side, y in (("left", 1), ("right", -1)):
-        np.testing.assert_allclose(pose(robot, index[f"{side}_ankle_roll"])[:3, 3], (0, 0.1 * y, -0.88), atol=1e-12)
-        np.testing.assert_allclose(pose(robot, index[f"{side}_wrist_pitch"])[:3, 3], (0, 0.2 * y, -0.03), atol=1e-12)
+        assert_close(pose(robot, index[f"{side}_ankle_roll"])[:3, 3], (0, 0.1 * y, -0.88), 1e-13)
+        assert_close(pose(robot, index[f"{side}_wrist_pitch"])[:3, 3], (0, 0.2 * y, -0.03), 1e-13)
     assert len({joint.name for joint in robot.joints}) == 29
 
 

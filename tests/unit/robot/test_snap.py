@@ -1,4 +1,4 @@
-"""Numbers that were meant to be exact become exact, and each is said."""
+"""Decimals close to exact numbers become exact, and a note says so."""
 
 import pytest
 

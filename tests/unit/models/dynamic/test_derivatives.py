@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from support.close import assert_close
 from support.random_robots import random_robot
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
@@ -42,13 +43,13 @@ def test_by_a_parameter(robot: Robot, state: dict[str, np.ndarray], name: str) -
     torques = model("inverse_dynamics", robot, optimize=False)
     more = run(torques, state, numbers | {name: numbers[name] + 1}) - run(torques, state, numbers)
     slope = run(torques.derivative(name), state, numbers) if name in torques.parameters else 0 * more
-    assert np.allclose(slope, more, atol=1e-9)
+    assert_close(slope, more, 1e-12)
     A = run(model("inertia_matrix", robot, optimize=False), state, numbers)
     state["tau"] = run(torques, state, numbers)
     for method in METHODS:
         direct = model("direct_dynamics", robot, method=method, optimize=False)
         if name in direct.parameters:
-            assert np.allclose(run(direct.derivative(name), state, numbers), -np.linalg.solve(A, more), atol=1e-8)
+            assert_close(run(direct.derivative(name), state, numbers), -np.linalg.solve(A, more), 1e-10)
 
 
 def test_by_the_wrenches(robot: Robot, state: dict[str, np.ndarray]) -> None:
@@ -57,13 +58,13 @@ def test_by_the_wrenches(robot: Robot, state: dict[str, np.ndarray]) -> None:
     slope = run(torques.derivative("wrench"), state, numbers)
     none = run(torques, state | {"wrench": 0 * state["wrench"]}, numbers)
     effect = np.tensordot(slope, state["wrench"], 2)
-    assert np.allclose(effect, run(torques, state, numbers) - none, atol=1e-9)
+    assert_close(effect, run(torques, state, numbers) - none, 1e-12)
     A = run(model("inertia_matrix", robot, optimize=False), state, numbers)
     state["tau"] = run(torques, state, numbers)
     for method in METHODS:
         direct = model("direct_dynamics", robot, method=method, optimize=False).derivative("wrench")
         got = np.tensordot(run(direct, state, numbers), state["wrench"], 2)
-        assert np.allclose(got, -np.linalg.solve(A, effect), atol=1e-8)
+        assert_close(got, -np.linalg.solve(A, effect), 1e-10)
 
 
 def test_a_derivative_has_counts_and_equations() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from symoro.errors import NotApplicable
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
@@ -31,25 +32,25 @@ def friction(robot: Robot, speeds: np.ndarray) -> np.ndarray:
 
 
 def test_viscous_and_coulomb() -> None:
-    assert np.allclose(friction(one_joint(FV=0.5, FS=2), SPEEDS), 0.5 * SPEEDS + 2 * np.sign(SPEEDS))
+    assert_close(friction(one_joint(FV=0.5, FS=2), SPEEDS), 0.5 * SPEEDS + 2 * np.sign(SPEEDS), 1e-14)
 
 
 def test_asymmetric_coulomb_and_offset() -> None:
     expected = np.where(SPEEDS > 0, 2.5, np.where(SPEEDS < 0, -1.5, 0.0)) + 0.1
-    assert np.allclose(friction(one_joint(FS=2, FA=0.5, FO=0.1), SPEEDS), expected)
+    assert_close(friction(one_joint(FS=2, FA=0.5, FO=0.1), SPEEDS), expected, 1e-14)
 
 
 def test_static_friction_fades_with_the_velocity() -> None:
     """K13:7.26."""
     sign, fading = np.sign(SPEEDS), np.exp(-7 * np.abs(SPEEDS))
     expected = 2 * sign + 0.5 * SPEEDS + (3 - 2) * sign * fading
-    assert np.allclose(friction(one_joint(FS=2, FV=0.5, FST=3, BST=7), SPEEDS), expected)
+    assert_close(friction(one_joint(FS=2, FV=0.5, FST=3, BST=7), SPEEDS), expected, 1e-14)
 
 
 def test_smooth_friction_tends_to_the_sharp_one_and_has_derivatives() -> None:
     sharp = friction(one_joint(FS=2, FV=0.5, FST=3, BST=7), SPEEDS)
     smooth = friction(one_joint(FS=2, FV=0.5, FST=3, BST=7, VS=1e-6), SPEEDS)
-    assert np.allclose(smooth, sharp, atol=1e-6)
+    assert_close(smooth, sharp, 1e-7)
     program = model("friction", one_joint(FS=2, VS=0.1)).derivative("qd").program
     assert evaluate(program, {"qd": np.array([0.0])}, {})["dGAMF_dqd"] == pytest.approx(2 / 0.1)
 
@@ -60,14 +61,14 @@ def test_friction_is_in_every_model_of_torques() -> None:
     resists = friction(robot, state["qd"])
     for method in ("newton-euler", "lagrange"):
         tau = evaluate(symoro.inverse_dynamics(robot, method=method).program, state, {})["GAM"]
-        assert np.allclose(tau, 3 * 1.5 + resists)
+        assert_close(tau, 3 * 1.5 + resists, 1e-14)
     for method in ("newton-euler", "lin"):
         given = {"q": state["q"], "qd": state["qd"]}
-        assert np.allclose(evaluate(symoro.bias(robot, method=method).program, given, {})["H"], resists)
+        assert_close(evaluate(symoro.bias(robot, method=method).program, given, {})["H"], resists, 1e-14)
     for method in ("recursive", "inertia-matrix"):
         program = symoro.direct_dynamics(robot, method=method).program
         given = {"q": state["q"], "qd": state["qd"], "tau": tau}
-        assert np.allclose(evaluate(program, given, {})["QDP"], 1.5)
+        assert_close(evaluate(program, given, {})["QDP"], [1.5], 1e-14)
 
 
 # the TX40: motor 6 turns with joints 5 and 6
@@ -113,7 +114,8 @@ def expected_torques(state: dict[str, np.ndarray]) -> np.ndarray:
 @pytest.mark.parametrize("method", ["newton-euler", "lagrange"])
 def test_coupled_torques(method: str) -> None:
     state = random_state()
-    assert np.allclose(run(coupled_wrist(), "inverse_dynamics", state, method=method)["GAM"], expected_torques(state))
+    found = run(coupled_wrist(), "inverse_dynamics", state, method=method)["GAM"]
+    assert_close(found, expected_torques(state), 1e-13)
 
 
 def test_motor_torques_do_the_work_of_the_joint_torques() -> None:
@@ -132,14 +134,14 @@ def test_coupled_inertia(method: str) -> None:
     A = run(robot, "inertia_matrix", state, method=method)["A"]
     zero = {**state, "qd": 0 * state["qd"]}
     columns = [expected_torques(zero | {"qdd": e}) - expected_torques(zero | {"qdd": 0 * e}) for e in np.eye(6)]
-    assert np.allclose(A, np.array(columns).T)
+    assert_close(A, np.array(columns).T, 1e-12)
 
 
 def test_coupled_accelerations() -> None:
     state, robot = random_state(), coupled_wrist()
     state["tau"] = expected_torques(state)
     for method in ("auto", "inertia-matrix"):
-        assert np.allclose(run(robot, "direct_dynamics", state, method=method)["QDP"], state["qdd"])
+        assert_close(run(robot, "direct_dynamics", state, method=method)["QDP"], state["qdd"], 1e-11)
     with pytest.raises(NotApplicable, match="inertia-matrix"):
         symoro.direct_dynamics(robot, method="recursive")
 

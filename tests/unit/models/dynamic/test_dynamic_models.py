@@ -1,4 +1,4 @@
-"""What the dynamic models promise beyond their numbers: shapes, names, sparsity, errors."""
+"""Shapes, names, sparsity and errors of the dynamic models."""
 
 from __future__ import annotations
 

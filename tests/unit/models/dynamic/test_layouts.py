@@ -1,4 +1,4 @@
-"""Whatever a search may choose, the model is the same: random layouts against the plain form, as numbers."""
+"""Every layout that the search may choose gives the outputs of the plain form; random layouts are tested."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.random_robots import random_robot
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
@@ -38,7 +39,7 @@ def robots() -> list[Robot]:
 
 
 def random_layout(robot: Robot, start: Any, rng: random.Random) -> Any:
-    """Twenty random choices from the start on."""
+    """The layout after twenty random steps of the search."""
     for _ in range(20):
         start = rng.choice(list(start.neighbours(robot)))
     return start
@@ -56,7 +57,7 @@ def values(program: Program) -> np.ndarray:
 
 
 def compare(robot: Robot, name: str, algorithm: Callable[..., Any], start: Any, options: dict[str, Any]) -> None:
-    """Random layouts against the plain form."""
+    """Compare the outputs of random layouts with those of the plain form."""
     chosen = {"params": "base", **options}
     plain = getattr(symoro, name)(robot, params="base", optimize=False)
     expected = values(plain.program)
@@ -65,7 +66,7 @@ def compare(robot: Robot, name: str, algorithm: Callable[..., Any], start: Any, 
         layout = random_layout(plain.robot, start, rng)
         s = _symbols(plain.robot, chosen, Graph(cancel=True))
         found = values(_program(find(name).of(plain.robot), s, chosen, algorithm, layout=layout))
-        assert np.abs(found - expected).max() <= 1e-10 * (1 + np.abs(expected).max()), layout
+        assert_close(found, expected, 1e-10)
 
 
 @pytest.mark.parametrize("robot", robots(), ids=lambda robot: robot.name)
@@ -88,5 +89,5 @@ def test_constrained_trees(robot: str, name: str, start: Any) -> None:
     ("flexible-arm", "inverse_dynamics", SystemLayout(Weighing(), Layout())),
     ("flexible-joints", "direct_dynamics", SystemLayout(Weighing(), Layout())),
 ])  # fmt: skip
-def test_what_moves_freely(robot: str, name: str, start: Any) -> None:
+def test_floating_bases_and_springs(robot: str, name: str, start: Any) -> None:
     compare(symoro.load(robot), name, getattr(constrained, name), start, {})

@@ -1,10 +1,11 @@
-"""Coefficients are told from their values at several geometries: fractions, products, quotients of sums, or nothing."""
+"""Formulas of coefficients are found from their values at several geometries: fractions, products, quotients."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from support.close import assert_close
 from support.loop_robots import described, joint
 from symoro.interface import robot_numbers
 from symoro.models.identification.base.numeric.geometry import Geometry
@@ -36,7 +37,7 @@ def test_products(text: str) -> None:
     found = product(geometry().factors, points, values)
     assert found is not None
     again, expected = samples(text, 40)
-    assert np.allclose([evaluate(found, point) for point in again], expected, rtol=1e-12)
+    assert_close([evaluate(found, point) for point in again], expected, 1e-12)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_quotients_of_sums(text: str, degree: int) -> None:
     assert found is not None, text
     again, expected = samples(text, 90)
     print(text, "->", to_text(found))
-    assert np.allclose([evaluate(found, point) for point in again], expected, rtol=1e-10)
+    assert_close([evaluate(found, point) for point in again], expected, 1e-10)
 
 
 @pytest.mark.parametrize(("text", "degree"), [("sqrt(D3^2+D4^2)", 1), ("D3^3/(D4^2+1)", 1)])

@@ -1,4 +1,4 @@
-"""Random programs for the laws, as a hand could write them: unfolded, with signs, constants and shared values."""
+"""Random programs for Hypothesis: not simplified, with signs, constants and shared values."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Writer:
         return self.put(Op.ADD, Literal(Constant(Fraction(3, 2))), x)
 
     def compare(self) -> Ref:
-        """Between leaves, so that no rounding decides."""
+        """A comparison of an input or parameter with a constant: rounding cannot change its result."""
         op = self.draw(st.sampled_from((Op.LESS, Op.LESS_EQUAL, Op.EQUAL)))
         return self.put(op, self.leaf(), Literal(self.draw(constants)))
 
@@ -94,7 +94,7 @@ class Writer:
         return self.put(Op.SOLVE, *matrix, *(self.value() for _ in range(n)), count=n)
 
     def step(self) -> Ref:
-        """One more operation on what there is."""
+        """One more operation on values that exist."""
         op = self.draw(st.sampled_from([*Op]))
         match op:
             case Op.ADD | Op.CONST | Op.MIN | Op.MAX:

@@ -1,4 +1,4 @@
-"""Random values and random robots: serial, trees, loops, elastic joints, every kind of base."""
+"""Random values and random robots for Hypothesis: serial, trees, loops, elastic joints, every kind of base."""
 
 from __future__ import annotations
 

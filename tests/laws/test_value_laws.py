@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from hypothesis import given, settings
 
-from laws.robots import robots, values
+from support.robot_strategies import robots, values
 from symoro.errors import ValueSyntaxError
 from symoro.formats import par, toml
 from symoro.robot._nodes import MAX_DEPTH

@@ -10,9 +10,11 @@ import pinocchio as pin
 import pytest
 
 import symoro
-from support.kinematics import Reference, difference, run
+from support.close import assert_close
+from support.kinematics import Reference, run
 from support.loop_robots import long_chain_with_a_loop, oblique_sliding_cut, sliding_cut, spherical_four_bar
 from support.pinocchio_robot import placement
+from support.samples import named
 from symoro.assembly import Assembly
 from symoro.interface import robot_numbers
 from symoro.robot.robot import Robot
@@ -49,7 +51,7 @@ def case(request: pytest.FixtureRequest) -> tuple[Robot, Assembly, np.ndarray]:
 
 
 def _any_branch(assembly: Assembly, qa: np.ndarray) -> np.ndarray:
-    """One closed configuration, without listing all."""
+    """One closed configuration; finding all of them would take longer."""
     assembler = assembly.assembler()
     for seed in range(10):
         q, closed = assembler.newton(assembler.starts(qa, np.random.default_rng(seed), 32))
@@ -86,7 +88,7 @@ def test_frames_of_a_cut_coincide(case: tuple[Robot, Assembly, np.ndarray]) -> N
 
 
 def motion(case: tuple[Robot, Assembly, np.ndarray], h: float) -> tuple[np.ndarray, ...]:
-    """q̇ and q̈ of the tree and of the cut joints for arbitrary ones of the active joints, by differences."""
+    """q̇ and q̈ of the active joints (random), of the tree and of the cut joints (by differences)."""
     _, assembly, q = case
     assembler = assembly.assembler()
     active = list(assembler.active)
@@ -109,13 +111,13 @@ def motion(case: tuple[Robot, Assembly, np.ndarray], h: float) -> tuple[np.ndarr
     return va, aa, *rates
 
 
-def test_constraint_matrices(case: tuple[Robot, Assembly, np.ndarray]) -> None:
+def test_constraint_matrices_give_the_motion_of_passive_joints(case: tuple[Robot, Assembly, np.ndarray]) -> None:
     robot, assembly, q = case
     va, aa, qd, qdd, cd, cdd = motion(case, 1e-3)
     passive = list(assembly.assembler().passive)
     m = run(symoro.loop_kinematics(robot), q=q, qd=va)
-    assert difference(m["W"] @ va, qd[passive]) < 1e-7
-    assert difference(m["G"] @ va, qd) < 1e-7
+    assert_close(m["W"] @ va, qd[passive], 1e-7)
+    assert_close(m["G"] @ va, qd, 1e-7)
     assert np.abs(m["Wa"] @ va + m["Wp"] @ qd[passive]).max() < 1e-7 * (1 + np.abs(qd).max())
     scale = 1 + np.abs(qdd).max() + np.abs(cdd).max()
     assert np.abs(m["Wac"] @ va + m["Wpc"] @ qd[passive] + m["Wc"] @ cd).max() < 1e-7 * (1 + np.abs(cd).max())
@@ -123,20 +125,20 @@ def test_constraint_matrices(case: tuple[Robot, Assembly, np.ndarray]) -> None:
     assert np.abs(m["Wac"] @ aa + m["Wpc"] @ qdd[passive] + m["Wc"] @ cdd + m["phi"]).max() < 1e-5 * scale
 
 
-def test_motion_of_links(case: tuple[Robot, Assembly, np.ndarray]) -> None:
-    """From the active joints alone, against Pinocchio with the motion of all joints."""
+def test_motion_of_links_is_that_of_pinocchio(case: tuple[Robot, Assembly, np.ndarray]) -> None:
+    """symoro gets the motion of the active joints, Pinocchio that of all joints."""
     robot, _, q = case
     va, aa, qd, qdd, _, _ = motion(case, 1e-3)
     link = robot.link_count
     reference = Reference(robot, q, qd, qdd)
     (V,) = run(symoro.velocities(robot, link), q=q, qd=va).values()
-    assert difference(V, reference.velocity(link)) < 1e-7
+    assert_close(V, reference.velocity(link), 1e-7)
     (VP,) = run(symoro.accelerations(robot, link), q=q, qd=va, qdd=aa).values()
-    assert difference(VP, reference.acceleration(link)) < 1e-5
+    assert_close(VP, reference.acceleration(link), 1e-5)
 
 
-def test_newton_step(case: tuple[Robot, Assembly, np.ndarray]) -> None:
-    """The step that is emitted as code closes the loops when it is called again and again."""
+def test_newton_steps_close_the_loops(case: tuple[Robot, Assembly, np.ndarray]) -> None:
+    """Six steps of the emitted program close the loops."""
     robot, assembly, q = case
     model = symoro.loop_step(robot)
     assembler = assembly.assembler()
@@ -270,8 +272,8 @@ MORE = {
 }
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n == "orthoglide" else ()) for n in COUNTS])
-def test_all_branches(name: str) -> None:
+@pytest.mark.parametrize("name", named(COUNTS, {"orthoglide"}))
+def test_the_number_of_branches_is_that_of_elimination(name: str) -> None:
     robot = symoro.load(name)
     assembly = symoro.loop_geometry(robot).compile()
     for qa in [POSITIONS[name], *MORE.get(name, [])]:

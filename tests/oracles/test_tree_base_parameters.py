@@ -1,4 +1,4 @@
-"""The number of base parameters is the rank of stacked regressors, and dynamics with them are the same."""
+"""Base parameters of trees: their number is the rank of stacked regressors, and the torques stay the same."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.numeric_rank import Rank, rank_of, stacked
 from support.random_robots import physical_inertia, random_robot
 from support.trees import tree_names
@@ -29,13 +30,13 @@ def with_gravity(robot: Robot, gravity: tuple[float, ...]) -> Robot:
 
 
 def sample(seed: int) -> Robot:
-    """Serial and tree, all mixes of joints, every direction of gravity and none, fixed and moving bases."""
+    """A random robot. The seed selects structure, kinds of joints and gravity."""
     structure, kinds = ("serial", "tree")[seed % 2], ("mixed", "prismatic", "revolute")[seed // 2 % 3]
     return with_gravity(random_robot(seed, structure=structure, kinds=kinds), GRAVITIES[seed // 6 % 5])
 
 
 def with_rotors(robot: Robot) -> Robot:
-    """All joints with a rotor inertia of their own."""
+    """The robot with a rotor inertia at every joint."""
     drives = [replace(drive, IA=Symbol(f"IA{j}")) for j, drive in enumerate(robot.drives, 1)]
     return replace(robot, drives=tuple(drives))
 
@@ -125,7 +126,7 @@ def test_chains_with_prismatic_joints(kinds: str) -> None:
 
 
 def symbolic_geometry(robot: Robot) -> Robot:
-    """The same robot with a symbol for every length and angle that is not special."""
+    """The robot with a symbol for every length and angle that is a non-zero number."""
     values: dict[str, Value] = dict(robot.values)
 
     def symbol(name: str, value: Value) -> Value:
@@ -151,21 +152,20 @@ def test_symbolic_geometry_gives_the_same(seed: int) -> None:
 
 
 def assert_same_torques(robot: Robot, seed: int) -> None:
-    """Torques with base parameters, and of the robot that has them, against those with standard ones."""
+    """Compare torques with base parameters, and torques of the base robot, with those of standard parameters."""
     rng = np.random.default_rng(seed)
     standard = symoro.inverse_dynamics(robot, optimize=False)
     state = {array.name: rng.normal(size=array.shape) for array in standard.program.inputs}
     expected = flat(standard, state)
-    scale = 1 + np.abs(expected).max()
     for model in (
         symoro.inverse_dynamics(robot, params="base", optimize=False),
         symoro.inverse_dynamics(symoro.base_parameters(robot).robot, optimize=False),
     ):
-        assert np.abs(flat(model, state) - expected).max() <= 1e-10 * scale
+        assert_close(flat(model, state), expected, 1e-10)
 
 
 def flat(model: symoro.Model, state: dict[str, np.ndarray]) -> np.ndarray:
-    """All outputs in a row."""
+    """All outputs in one vector."""
     found = model.compile("numpy")(**state)
     return np.concatenate([np.ravel(x) for x in (found if isinstance(found, tuple) else (found,))])
 

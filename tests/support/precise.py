@@ -1,4 +1,4 @@
-"""A second meaning of programs, in arithmetic of many digits: the oracle of `evaluate` and of derivatives."""
+"""A second interpreter of programs, with 80 digits: the oracle of `evaluate` and of derivatives."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MEANING = {
 
 
 def scalars(program: Program, inputs: Mapping[str, Any], parameters: Mapping[str, float]) -> dict[str, Any]:
-    """Inputs and parameters by the names of their scalars."""
+    """The scalars of inputs and parameters by their names."""
     numbers = {p.name: mp.mpf(parameters[p.name]) for p in program.parameters}
     for array in program.inputs:
         flat = np.asarray(inputs[array.name], dtype=object).reshape(-1)

@@ -1,4 +1,4 @@
-"""Robots that are the same one described otherwise: their models must cost the same."""
+"""Other descriptions of a robot: flipped and shifted frames, renamed symbols, renumbered links."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def flipped(robot: Robot, j: int) -> Robot:
 
 
 def _turned(value: Value) -> Value:
-    """θ → −θ with the variable kept, so that q changes its sign: what it says of the robot is the same."""
+    """θ → −θ; the variable q keeps its name and changes its sign."""
     if isinstance(value, Apply) and value.function in "+-":
         other = "-" if value.function == "+" else "+"
         return Apply(other, value.arguments)

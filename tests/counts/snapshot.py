@@ -1,0 +1,139 @@
+"""Every model of every library robot as counts and evaluated outputs, to compare two revisions.
+
+python tests/counts/snapshot.py write FILE [ROBOT…]   write counts and outputs of all models (of these robots)
+python tests/counts/snapshot.py compare A B           print what differs between two files; status 1 for a difference
+
+A redesign writes one file before and one after, and both must compare equal.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import zlib
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from symoro.errors import ModelError
+from symoro.formats import load
+from symoro.ir.evaluate import evaluate
+from symoro.model import Model, model
+from symoro.models.catalogue import entries
+from symoro.robot.library import names
+
+Options = dict[str, Any]
+Outcome = dict[str, Any]
+TOLERANCE = 1e-9
+#: Values of the options that must be given: the last link, seen from the base.
+REQUIRED = {"i": lambda last: 0, "j": lambda last: last, "link": lambda last: last}
+
+
+def cases(robot: str) -> list[tuple[str, Options]]:
+    """The models that exist for a robot: every method in the paper's form, then what the search finds."""
+    described = load(robot)
+    found: list[tuple[str, Options]] = []
+    for entry in entries():
+        if entry.reason(described) is not None:
+            continue
+        own = entry.of(entry.prepared(described))
+        required = {o.name: REQUIRED[o.name](described.link_count) for o in entry.all_options if o.required}
+        params = ("standard", "base") if any(o.name == "params" for o in own.options) else (None,)
+        for method, kind in product(own.choices, params):
+            given = required | ({"params": kind} if kind else {}) | ({"method": method} if method else {})
+            found.append((entry.name, {**given, "optimize": False}))
+        found += [(entry.name, required | ({"params": kind} if kind else {})) for kind in params]
+    return found
+
+
+def outcome(name: str, robot: str, options: Options) -> Outcome:
+    """What a model is: operations, inputs, parameters and outputs; or the error that says why it is not there."""
+    try:
+        built = model(name, robot, **options)
+    except ModelError as error:
+        return {"error": str(error)}
+    ops, setup = built.ops, built.setup_ops
+    return {
+        "ops": [ops.mul, ops.add, ops.div, ops.trig],
+        "setup": [setup.mul, setup.add, setup.div, setup.trig],
+        "inputs": {k: list(v) for k, v in built.inputs.items()},
+        "parameters": list(built.parameters),
+        "formulation": built.formulation,
+        "outputs": outputs(built),
+    }
+
+
+def outputs(built: Model) -> dict[str, list[float]]:
+    """The outputs in two random states. A parameter without a number gets one that depends only on its name."""
+    rng = np.random.default_rng(5)
+    given = {name: rng.uniform(-1.0, 1.0, (2, *shape)) for name, shape in built.inputs.items()}
+    numbers = {n: x if x is not None else 0.5 + zlib.crc32(n.encode()) / 2**33 for n, x in built.parameters.items()}
+    with np.errstate(all="ignore"):
+        values = evaluate(built.program, given, numbers)
+    return {name: np.asarray(x, dtype=float).ravel().tolist() for name, x in values.items()}
+
+
+def of_robot(robot: str) -> dict[str, Outcome]:
+    """All models of a robot, by a text that names robot, model and options."""
+    found = {f"{robot} {name} {json.dumps(options)}": outcome(name, robot, options) for name, options in cases(robot)}
+    print(f"{robot}: {len(found)} models", file=sys.stderr, flush=True)
+    return found
+
+
+def write(file: Path, robots: Sequence[str]) -> int:
+    """Write the models of the robots to a file, two robots at a time."""
+    if len(robots) == 1:
+        found = of_robot(robots[0])
+    else:
+        with ProcessPoolExecutor(2) as pool:
+            found = {key: value for part in pool.map(of_robot, robots) for key, value in part.items()}
+    file.write_text(json.dumps(found, indent=0), encoding="utf-8")
+    print(f"{len(found)} models written to {file}")
+    return 0
+
+
+def different(a: Outcome, b: Outcome) -> list[str]:
+    """What two outcomes of one model differ in; the name of the formulation is not compared."""
+    if a.keys() != b.keys():
+        return [f"{sorted(a)} -> {sorted(b)}"]
+    found = [f"{key}: {a[key]} -> {b[key]}" for key in a if key not in ("outputs", "formulation") and a[key] != b[key]]
+    return found + _different_outputs(a.get("outputs", {}), b.get("outputs", {}))
+
+
+def _different_outputs(a: Mapping[str, list[float]], b: Mapping[str, list[float]]) -> list[str]:
+    """NaN where a model has no value must be NaN in both: random states need not close a loop."""
+    found = []
+    for name in sorted(a.keys() | b.keys()):
+        x, y = np.array(a.get(name, [])), np.array(b.get(name, []))
+        if x.shape != y.shape or not np.array_equal(np.isfinite(x), np.isfinite(y)):
+            found.append(f"{name}: another shape, or other elements that are not finite")
+            continue
+        finite = np.isfinite(x)
+        off = np.abs(x[finite] - y[finite]).max(initial=0.0)
+        if off > TOLERANCE * (1 + np.abs(x[finite]).max(initial=0.0)):
+            found.append(f"{name}: differs by {off:.1e}")
+    return found
+
+
+def compare(first: Path, second: Path) -> int:
+    """Print what differs between two files; 0 where nothing does."""
+    a, b = (json.loads(file.read_text(encoding="utf-8")) for file in (first, second))
+    changed = {key: different(a[key], b[key]) for key in sorted(a.keys() & b.keys())}
+    lines = [f"{key}\n    {line}" for key in changed for line in changed[key]]
+    lines += [f"only in {first}: {key}" for key in sorted(a.keys() - b.keys())]
+    lines += [f"only in {second}: {key}" for key in sorted(b.keys() - a.keys())]
+    print("\n".join([*lines, f"{len(changed)} models compared, {sum(map(bool, changed.values()))} differ"]))
+    return 1 if lines else 0
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["write", file, *robots]:
+            sys.exit(write(Path(file), robots or names()))
+        case ["compare", first, second]:
+            sys.exit(compare(Path(first), Path(second)))
+    sys.exit(__doc__)

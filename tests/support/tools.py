@@ -1,0 +1,12 @@
+"""Programs of the machine that some tests need. Without them the tests are skipped, and fail in CI (see conftest)."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler: cc, gcc or clang")
+needs_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no cmake")
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
