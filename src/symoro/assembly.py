@@ -37,7 +37,7 @@ def loop_geometry(robot: Robot | str | Path) -> LoopGeometry:
         title=closure.title,
         citation=closure.citation,
         driver="newton",
-        inputs={"qa": (len(Symbols(closure.robot, Graph()).driven),)},
+        inputs={"qa": (len(Symbols(closure.robot, Graph()).active),)},
         outputs={"q": closure.inputs["q"]},
         shown=closure,
         step=model("loop_step", described),
@@ -121,7 +121,7 @@ class Assembly:
             return Gap(closure.E, self._slope(q, values=values).dE_dq, closure.ALIGN)
 
         numbers = {name: (values or {}).get(name, self._numbers.get(name, 1.0)) for name in s.parameter_names}
-        return robot_assembler(s, gap, numbers, s.free)
+        return robot_assembler(s, gap, numbers, s.passive)
 
 
 def _checked(name: str, given: ArrayLike, count: int) -> Array:

@@ -76,14 +76,14 @@ class Symbols:
         return tuple(j.index for j in topology.movable(self.robot))
 
     @cached_property
-    def driven(self) -> tuple[int, ...]:
-        """The joints that a motor moves; all others of an open robot move freely, under a spring or nothing."""
+    def active(self) -> tuple[int, ...]:
+        """The movable joints with a motor."""
         return tuple(j for j in self.movable if self.robot.joint(j).actuated)
 
     @cached_property
-    def free(self) -> tuple[int, ...]:
+    def passive(self) -> tuple[int, ...]:
         """The movable joints without a motor."""
-        return tuple(j for j in self.movable if j not in self.driven)
+        return tuple(j for j in self.movable if j not in self.active)
 
     @cached_property
     def parent(self) -> dict[int, int]:

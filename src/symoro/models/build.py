@@ -97,6 +97,6 @@ def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
     """
     c = constraint_of(s, tuple(row.name for row in entry.constraints(s.robot)))
     left = tuple(j for j in c.left if j > 0)
-    joints = {"qd": left, "qdd": s.driven, "tau": s.driven} if entry.solves else {"qd": left, "qdd": left}
+    joints = {"qd": left, "qdd": s.active, "tau": s.active} if entry.solves else {"qd": left, "qdd": left}
     found = {"V0", "VP0"} if c.dependent[:1] == BASE[:1] else {"VP0"} if entry.solves and BASE[0] in c.left else set()
     return inputs(s, (name for name in entry.inputs if name not in found), joints)

@@ -211,7 +211,7 @@ CATALOGUE: tuple[Entry, ...] = (
                 f"{_DYNAMIC}.newton_euler:inverse_dynamics", _lean("inverse_dynamics"), name="newton-euler", on=TREE
             ),
             method(f"{_DYNAMIC}.lagrange:inverse_dynamics", name="lagrange", on=TREE, on_request=True),
-            method(f"{_DYNAMIC}.moving_base:inverse_dynamics", name="newton-euler", on=UNCONSTRAINED),
+            method(f"{_DYNAMIC}.hybrid:inverse_dynamics", name="newton-euler", on=UNCONSTRAINED),
             _constrained("inverse_dynamics", _INVERSE, "inertia-matrix", UNCONSTRAINED),
             _constrained("inverse_dynamics", _INVERSE, "newton-euler", CONSTRAINED),
         ),
@@ -342,7 +342,7 @@ CATALOGUE: tuple[Entry, ...] = (
                 name="inertia-matrix",
                 on=TREE,
             ),
-            method(f"{_DYNAMIC}.moving_base:direct_dynamics", name="recursive", on=UNCONSTRAINED),
+            method(f"{_DYNAMIC}.hybrid:direct_dynamics", name="recursive", on=UNCONSTRAINED),
             _constrained("direct_dynamics", _SYSTEMS, "inertia-matrix", (*UNCONSTRAINED, *CONSTRAINED)),
         ),
         inputs=("quat", "q", "qd", "tau", "wrench", "V0", "VP0"),

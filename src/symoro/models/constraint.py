@@ -62,9 +62,9 @@ class Constraint(ABC):
         return tuple(k for k in coordinates(self.s) if k not in self.dependent)
 
     @cached_property
-    def passive(self) -> tuple[int, ...]:
+    def without_motor(self) -> tuple[int, ...]:
         """The coordinates that are left and have no motor: their accelerations are unknown."""
-        return tuple(k for k in self.left if k not in self.s.driven)
+        return tuple(k for k in self.left if k not in self.s.active)
 
     # velocities and accelerations
 

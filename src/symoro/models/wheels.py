@@ -33,7 +33,7 @@ class Wheels(Constraint):
         """The base's velocities, and the passive joints between base and wheels."""
         wheels = (wheel.joint for wheel in self.s.robot.base.wheels)
         between = {joint.index for wheel in wheels for joint in topology.path(self.s.robot, wheel)}
-        return (*PLANE, *(j for j in self.s.free if j in between))
+        return (*PLANE, *(j for j in self.s.passive if j in between))
 
     @cached_property
     def rows(self) -> list[Row]:

@@ -31,20 +31,20 @@ LONG = 25
 def inverse_dynamics(s: Symbols, layout: Layout | SystemLayout | None = None) -> list[Result]:
     """Accelerations of the coordinates without motors, GAM of the motors."""
     c = constraint_of(s)
-    if not c.passive:
-        return [*_base(c, c.moving), by_joint(s, "GAM", c.forces(forces(c.moving, _for_forces(layout))), s.driven)]
+    if not c.without_motor:
+        return [*_base(c, c.moving), by_joint(s, "GAM", c.forces(forces(c.moving, _for_forces(layout))), s.active)]
     assert layout is None or isinstance(layout, SystemLayout)
     E = equations(s, layout)
     found = _passive_accelerations(c, E)
-    every = found | {j: s.qdd[j] for j in s.driven}
-    GAM = {j: total(s.graph, (E.A[j, k] * every[k] for k in c.left)) + E.H[j] for j in s.driven}  # (K10:68, 87)
-    return [*_accelerations(c, found), *([by_joint(s, "GAM", GAM, s.driven)] if GAM else [])]
+    every = found | {j: s.qdd[j] for j in s.active}
+    GAM = {j: total(s.graph, (E.A[j, k] * every[k] for k in c.left)) + E.H[j] for j in s.active}  # (K10:68, 87)
+    return [*_accelerations(c, found), *([by_joint(s, "GAM", GAM, s.active)] if GAM else [])]
 
 
 def direct_dynamics(s: Symbols, layout: SystemLayout | None = None) -> list[Result]:
     """Accelerations of all coordinates that are left, for the torques of the motors."""
     c, E = constraint_of(s), equations(s, layout)
-    right = [s.tau[i] - E.H[i] if i in s.driven else -E.H[i] for i in c.left]
+    right = [s.tau[i] - E.H[i] if i in s.active else -E.H[i] for i in c.left]
     return _accelerations(c, _solved(s, E, c.left, right))  # (K10:58, 88)
 
 
@@ -65,7 +65,7 @@ def bias(s: Symbols, layout: Layout | None = None) -> list[Result]:
 
 def inverse_layouts(robot: Robot) -> Iterable[Layout | SystemLayout]:
     """Where a search for the inverse model begins: it needs A only where accelerations are unknown."""
-    return system_layouts(robot) if constraint_of(Symbols(robot, Graph())).passive else layouts(robot)
+    return system_layouts(robot) if constraint_of(Symbols(robot, Graph())).without_motor else layouts(robot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def equations(s: Symbols, layout: SystemLayout | None = None) -> Equations:
 def in_found_motion(s: Symbols) -> Symbols:
     """The open tree in the motion of the inverse model, the accelerations that it finds included."""
     c = constraint_of(s)
-    if not c.passive:
+    if not c.without_motor:
         return c.moving
     found = _passive_accelerations(c, equations(s))
     moving = c.in_motion(s.qdd | _joints(found))
@@ -98,8 +98,8 @@ def in_found_motion(s: Symbols) -> Symbols:
 def _passive_accelerations(c: Constraint, E: Equations) -> dict[int, Expr]:
     """The accelerations of the coordinates without motors, for given ones of the motors (K10:71, 86)."""
     s = c.s
-    right = [-(E.H[i] + total(s.graph, (E.A[i, j] * s.qdd[j] for j in s.driven))) for i in c.passive]
-    return _solved(s, E, c.passive, right)
+    right = [-(E.H[i] + total(s.graph, (E.A[i, j] * s.qdd[j] for j in s.active))) for i in c.without_motor]
+    return _solved(s, E, c.without_motor, right)
 
 
 def _solved(s: Symbols, E: Equations, unknown: tuple[int, ...], right: list[Expr]) -> dict[int, Expr]:

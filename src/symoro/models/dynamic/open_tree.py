@@ -13,7 +13,7 @@ from symoro.models.dynamic.articulated_body import Spatial
 from symoro.models.dynamic.bodies import as_blocks, rows, wrench_of
 from symoro.models.dynamic.composite_body import composite_links
 from symoro.models.dynamic.drives import drive_terms, spring
-from symoro.models.dynamic.free_motion import FreeMotion
+from symoro.models.dynamic.hybrid import HybridRecursion
 from symoro.models.dynamic.inertia_matrix import composite_entries, unit_wrench, with_rotors
 from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, Weighing
@@ -49,9 +49,9 @@ def _forces_on_base(s: Symbols) -> dict[int, Expr]:
     return found
 
 
-def _recursions(s: Symbols) -> FreeMotion:
+def _recursions(s: Symbols) -> HybridRecursion:
     """Outward and inward with given accelerations of all joints: 𝕁_0 of the composite link 0, and its β."""
-    motion = FreeMotion(s, {}, dict(s.qdd), free_base=True)
+    motion = HybridRecursion(s, {}, dict(s.qdd), free_base=True)
     motion.outward()
     motion.inward()
     return motion

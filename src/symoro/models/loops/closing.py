@@ -40,7 +40,7 @@ def numeric_assembler(
         slopes = evaluate(slope, {"q": at}, {p.name: numbers[p.name] for p in slope.parameters})
         return Gap(values["E"], slopes["dE_dq"], values["ALIGN"])
 
-    return robot_assembler(s, gap, numbers, s.movable if every_joint else s.free)
+    return robot_assembler(s, gap, numbers, s.movable if every_joint else s.passive)
 
 
 def robot_assembler(

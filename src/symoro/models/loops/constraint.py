@@ -59,7 +59,7 @@ class Loops(Constraint):
     def dependent(self) -> tuple[int, ...]:
         """The passive joints of the loops."""
         inside = {j for loop in self.loops for j in loop.joints}
-        return tuple(j for j in self.s.free if j in inside)
+        return tuple(j for j in self.s.passive if j in inside)
 
     @cached_property
     def every(self) -> tuple[LoopRow, ...]:
@@ -81,7 +81,7 @@ class Loops(Constraint):
         if len(self.chosen) != len(self.dependent):
             raise NotApplicable(
                 f"{self.s.robot.name}: {len(self.dependent)} passive joints but {len(self.chosen)} independent "
-                f"equations; it can move while its {len(self.s.driven)} motors stand still (see symoro.mobility)"
+                f"equations; it can move while its {len(self.s.active)} motors stand still (see symoro.mobility)"
             )
         return self.chosen
 

@@ -1,8 +1,11 @@
-"""The three recursions of a tree of which some joints, or the base, move freely (K10 §§ 3.3.2, 6.3, 7.2, 7.3).
+"""Hybrid dynamics of a tree: of some joints the torque is given, of the others the acceleration (K10 §§ 6.3, 7.2, 7.3).
 
-A joint is either driven, its acceleration is given and its torque is found, or free: a torque acts on it (a spring's,
-an input) and its acceleration is found. The direct model has free joints only, the inverse model of a rigid robot on
-a free base has none, and robots with springs or passive joints have both. Outward, inward, outward: cost linear in n.
+Where the torque is given (that of a spring, an input), the acceleration is found, and where the acceleration is given,
+the torque is found. In the direct model the torques of all joints are given, in the inverse model of a rigid robot on a
+floating base all accelerations, and robots with passive joints have both. There are three recursions, outward, inward
+and outward, so that the cost is linear in the number of joints.
+
+VP0 is the acceleration of the origin of frame 0, not the derivative of the components of V0: that is VP0 − ω × v.
 """
 
 from __future__ import annotations
@@ -11,19 +14,63 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from symoro.ir.expr import Expr
-from symoro.ir.linalg import Matrix, Vector, zeros
+from symoro.ir.extract import Result
+from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.models.dynamic.articulated_body import Spatial, carried, reduced, unit
 from symoro.models.dynamic.bodies import Body, as_blocks, carried_inward, joined, solved, wrench_of
 from symoro.models.dynamic.composite_body import Composite
-from symoro.models.dynamic.drives import own_rotor
+from symoro.models.dynamic.drives import drive_terms, friction_of_joint, own_rotor, spring
 from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
 from symoro.models.recursion import angular
+from symoro.models.results import base_motion, by_joint
+from symoro.robot.base import BaseKind
 from symoro.symbols import Symbols
 
 
+def inverse_dynamics(s: Symbols) -> list[Result]:
+    """VP0 of a floating base, QDP of the passive joints, GAM of the active ones."""
+    motion = HybridRecursion(s, {j: passive_torque(s, j) for j in s.passive}, dict(s.qdd), _floats(s)).run()
+    GAM = {j: _motor_torque(s, j, motion.wrench[j]) for j in s.active}
+    found = _accelerations(motion, s.passive)
+    return [*found, by_joint(s, "GAM", GAM, s.active)] if GAM else found
+
+
+def direct_dynamics(s: Symbols) -> list[Result]:
+    """VP0 of a floating base and QDP of all joints."""
+    torque = {j: passive_torque(s, j) for j in s.passive}
+    torque |= {j: s.tau[j] - total(s.graph, friction_of_joint(s, j)) for j in s.active}  # (K10:44, 106)
+    return _accelerations(HybridRecursion(s, torque, dict(s.qdd), _floats(s)).run(), s.movable)
+
+
+def passive_torque(s: Symbols, j: int) -> Expr:
+    """The torque at a passive joint: its spring and its friction (K10:69 and the remark of § 6.2)."""
+    return spring(s, j) - total(s.graph, friction_of_joint(s, j))
+
+
+def _floats(s: Symbols) -> bool:
+    return s.robot.base.kind is BaseKind.FLOATING
+
+
+def _motor_torque(s: Symbols, j: int, wrench: Spatial) -> Expr:
+    """Γ of an active joint."""
+    axial = along_axis(s, j, wrench.linear, wrench.angular)
+    return total(s.graph, (axial, *drive_terms(s, j)))  # (K10:82, 100)
+
+
+def _accelerations(motion: HybridRecursion, joints: tuple[int, ...]) -> list[Result]:
+    """VP0 where the base floats, QDP of these joints where there are any."""
+    s, found = motion.s, []
+    if motion.free_base:
+        v, w = motion.VP[0].linear + s.g, motion.VP[0].angular
+        found.append(base_motion("VP0", (*s.name("VP", 0, v), *s.name("WP", 0, w))))
+    if joints:
+        found.append(by_joint(s, "QDP", motion.qdd, joints))
+    return found
+
+
 @dataclass
-class FreeMotion:
-    """`torque` of each free joint (friction taken off), `qdd` of each driven one; a free base adds six unknowns."""
+class HybridRecursion:
+    """`torque` of some joints, friction subtracted, and `qdd` of the others; a free base adds six unknowns."""
 
     s: Symbols
     torque: Mapping[int, Expr]
@@ -37,7 +84,7 @@ class FreeMotion:
     VP: dict[int, Spatial] = field(default_factory=dict)
     wrench: dict[int, Spatial] = field(default_factory=dict)
 
-    def run(self) -> FreeMotion:
+    def run(self) -> HybridRecursion:
         """All three recursions."""
         self.outward()
         self.inward()
@@ -75,15 +122,15 @@ class FreeMotion:
         s = self.s
         for j in s.inward:
             i, R, P = s.parent[j], s.R[j], s.P[j]
-            K, alpha = self._free(j) if j in self.torque else self._driven(j)
+            K, alpha = self._by_torque(j) if j in self.torque else self._by_acceleration(j)
             if i != 0 or self.free_base:
                 f = s.name("FB", j, R @ alpha.linear)
                 back = Spatial(f, s.name("NB", j, R @ alpha.angular + P.cross(f)))
                 self.beta[i] = self.beta[i] - back  # (K10:39, 77, 96, 108)
                 self.J[i] = joined(self.J[i], carried_inward(s, j, K))  # (K10:40, 78, 95, 105)
 
-    def _free(self, j: int) -> tuple[Body, Spatial]:
-        """𝕂 and α of a joint that gives way."""
+    def _by_torque(self, j: int) -> tuple[Body, Spatial]:
+        """𝕂 and α of a joint whose torque is given."""
         s, IA, J, beta = self.s, own_rotor(self.s, j), as_blocks(self.J[j]), self.beta[j]
         self.Ja[j] = Ja = J @ unit(s, j)
         H = s.name_scalar(f"HJ{j}", j, along_axis(s, j, Ja.linear, Ja.angular) + IA)  # (K10:36, 72, 103)
@@ -99,8 +146,8 @@ class FreeMotion:
         prismatic, graph = self.s.prismatic[j], self.s.graph
         return Spatial(Vector(graph, (*f, value if prismatic else fz)), Vector(graph, (*m, mz if prismatic else value)))
 
-    def _driven(self, j: int) -> tuple[Body, Spatial]:
-        """𝕂 and α of a joint that moves as it is told; of a fixed one too."""
+    def _by_acceleration(self, j: int) -> tuple[Body, Spatial]:
+        """𝕂 and α of a joint whose acceleration is given, or of a fixed joint."""
         return self.J[j], wrench_of(self.J[j], self._zeta(j)) - self.beta[j]  # (K10:75, 76)
 
     def _zeta(self, j: int) -> Spatial:
@@ -127,7 +174,7 @@ class FreeMotion:
             self.wrench[j] = wrench_of(self.J[j], self.VP[j]) - self.beta[j]  # (K10:42, 79, 99, 111)
 
     def _acceleration(self, j: int, given: Spatial) -> Expr:
-        """q̈ of a free joint."""
+        """q̈ of a joint whose torque is given."""
         s, beta = self.s, self.beta[j]
         push = self.torque[j] + along_axis(s, j, beta.linear, beta.angular) - self.Ja[j].dot(given)
         return s.name_scalar(f"QDP{j}", j, self.inverse[j] * push)  # (K10:41, 80, 110)
