@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
 from symoro.errors import FormatError, Problem, UnknownRobot
-from symoro.formats import dh, par, toml
+from symoro.formats import toml
 from symoro.formats._report import MAX_TEXT, Reading
 from symoro.robot import library
 from symoro.robot.check import require_valid
@@ -23,8 +24,8 @@ class Format(Protocol):
     def write_text(self, robot: Robot) -> str: ...
 
 
-FORMATS: dict[str, Format] = {".par": par, ".toml": toml, ".csv": dh}
-"""The formats, by the suffix of a file's name."""
+FORMATS = {".par": "par", ".toml": "toml", ".csv": "dh"}
+"""The modules of the formats, by the suffix of a file's name; a module is imported when it is needed."""
 
 
 def load(name: str | Path) -> Robot:
@@ -76,7 +77,8 @@ def decode(data: bytes) -> str:
 
 def _format(path: Path) -> Format:
     try:
-        return FORMATS[path.suffix.lower()]
+        module: Format = import_module(f"{__name__}.{FORMATS[path.suffix.lower()]}")
+        return module
     except KeyError:
         message = f"{path.suffix or 'no suffix'!r} is not a format (allowed: {', '.join(FORMATS)})"
         raise FormatError([Problem(message, str(path))]) from None

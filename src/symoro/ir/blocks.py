@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import numpy as np
-
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import total
@@ -29,6 +27,7 @@ class Block:
 
 def block_triangular(matrix: Rows) -> list[Block] | None:
     """The smallest blocks of a square matrix, lower block-triangular; None where the zeros alone make it singular."""
+    import numpy as np
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
@@ -43,21 +42,23 @@ def block_triangular(matrix: Rows) -> list[Block] | None:
         Block(tuple(map(int, rows)), tuple(sorted(int(column_of[i]) for i in rows)))
         for rows in (np.flatnonzero(label == part) for part in range(count))
     ]
-    return _in_order(pattern, blocks)
+    return _in_order(matrix, blocks)
 
 
-def _in_order(pattern: np.ndarray[tuple[int, int], np.dtype[np.int_]], blocks: list[Block]) -> list[Block]:
+def _in_order(matrix: Rows, blocks: list[Block]) -> list[Block]:
     """Blocks whose rows read only columns of blocks before them come first."""
     done: list[Block] = []
     known: set[int] = set()
     while blocks:
-        ready = [
-            b for b in blocks if {int(k) for i in b.rows for k in np.flatnonzero(pattern[i])} <= known | {*b.columns}
-        ]
+        ready = [b for b in blocks if _columns_read(matrix, b) <= known | {*b.columns}]
         done += ready
         known.update(k for b in ready for k in b.columns)
         blocks = [b for b in blocks if b not in ready]
     return done
+
+
+def _columns_read(matrix: Rows, block: Block) -> set[int]:
+    return {k for i in block.rows for k, x in enumerate(matrix[i]) if not x.is_zero}
 
 
 def sign(blocks: Sequence[Block]) -> int:

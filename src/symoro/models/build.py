@@ -16,7 +16,7 @@ from symoro.models.constraint import BASE
 from symoro.models.entry import Entry, Form
 from symoro.models.families import constraint_of, load
 from symoro.models.progress import say
-from symoro.models.search import Candidate, best_layouts, cheapest, effort_of
+from symoro.models.results import Candidate
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -27,8 +27,11 @@ _OF_THE_BUILDER = ("method", "optimize", "params")
 def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     """The program of a model with checked options: the paper's form, or the cheapest that is known."""
     candidates = _candidates(entry, robot, options)
-    chosen = options["optimize"]
-    return cheapest(candidates, effort_of(chosen)) if chosen else next(candidates)
+    if not options["optimize"]:
+        return next(candidates)
+    from symoro.models.search import cheapest, effort_of  # with all passes: the paper's form needs none of them
+
+    return cheapest(candidates, effort_of(options["optimize"]))
 
 
 def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[Candidate]:
@@ -52,6 +55,8 @@ def _written(entry: Entry, robot: Robot, options: dict[str, Any], name: str, for
     if not form.layouts:
         yield Candidate(_program(entry, _symbols(robot, options, Graph()), options, algorithm), name)
         return
+    from symoro.models.search import best_layouts, effort_of
+
     say(f"{name}: which frames")
     trial = _symbols(robot, options, Graph(cancel=True))  # one graph for all trials: they share most of their nodes
     tally = Tally(trial.parameter_names)

@@ -230,7 +230,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Dynamic",
         methods=(
             method(
-                f"{_DYNAMIC}.inertia_matrix:inertia_matrix",
+                f"{_DYNAMIC}.composite_links:inertia_matrix",
                 _lean("inertia_matrix", "weighings"),
                 name="composite-links",
                 on=OPEN,

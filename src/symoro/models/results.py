@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix
+from symoro.ir.program import Program
 from symoro.symbols import BASE_ACCELERATION, BASE_VELOCITY, Symbols
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A program and the formulation that it comes from."""
+
+    program: Program
+    formulation: str
 
 
 def by_joint(s: Symbols, name: str, values: Mapping[int, Expr], joints: Sequence[int] | None = None) -> Result:

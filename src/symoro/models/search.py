@@ -20,7 +20,7 @@ from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.program import Program
 from symoro.ir.tally import Cost
 from symoro.models.progress import say
-from symoro.models.remembered import remembered as remembered
+from symoro.models.results import Candidate
 from symoro.robot.robot import Robot
 
 
@@ -68,14 +68,6 @@ class Choices(Protocol):
     @property
     def kind(self) -> Hashable:
         """Layouts of one kind end alike: only the cheapest of them goes through the algebraic passes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A program and the formulation that it comes from."""
-
-    program: Program
-    formulation: str
 
 
 # layouts

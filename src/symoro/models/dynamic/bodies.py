@@ -8,7 +8,7 @@ from __future__ import annotations
 from symoro.ir.linalg import Matrix, Vector, hat, identity
 from symoro.ir.tensor import moved, rotated, symmetric
 from symoro.models.dynamic.articulated_body import Blocks, Spatial, seen_from_parent
-from symoro.models.dynamic.composite_body import Composite
+from symoro.models.dynamic.composite_links import Composite
 from symoro.symbols import Symbols
 
 Body = Composite | Blocks

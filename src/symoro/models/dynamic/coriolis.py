@@ -7,7 +7,7 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.models.dynamic import lin
 from symoro.models.dynamic.christoffel import christoffel_symbols
-from symoro.models.dynamic.inertia_matrix import composite_entries
+from symoro.models.dynamic.composite_links import composite_entries
 from symoro.models.dynamic.paths import before
 from symoro.models.results import by_joint, matrix
 from symoro.symbols import Symbols

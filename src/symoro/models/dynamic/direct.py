@@ -8,7 +8,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.models.constraint import Entries
 from symoro.models.dynamic.bias import bias_torques
-from symoro.models.dynamic.inertia_matrix import composite_entries, with_rotors
+from symoro.models.dynamic.composite_links import composite_entries, with_rotors
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols
 

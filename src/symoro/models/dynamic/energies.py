@@ -5,7 +5,7 @@ from __future__ import annotations
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total, zeros
-from symoro.models.dynamic.composite_body import composite_moments
+from symoro.models.dynamic.composite_links import composite_moments
 from symoro.models.dynamic.drives import rotor_row
 from symoro.symbols import Symbols
 

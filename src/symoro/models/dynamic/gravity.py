@@ -6,7 +6,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import zeros
-from symoro.models.dynamic.composite_body import composite_moments
+from symoro.models.dynamic.composite_links import composite_moments
 from symoro.models.dynamic.energies import potential
 from symoro.models.dynamic.newton_euler import link_torques
 from symoro.models.results import by_joint

@@ -18,7 +18,7 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.models.dynamic.articulated_body import Spatial, carried, reduced, unit
 from symoro.models.dynamic.bodies import Body, as_blocks, carried_inward, joined, solved, wrench_of
-from symoro.models.dynamic.composite_body import Composite
+from symoro.models.dynamic.composite_links import Composite
 from symoro.models.dynamic.drives import drive_terms, friction_of_joint, own_rotor, spring
 from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
 from symoro.models.recursion import angular

@@ -8,8 +8,8 @@ from __future__ import annotations
 from symoro.ir.extract import Result
 from symoro.models.dynamic import lin
 from symoro.models.dynamic.christoffel import Coefficients, christoffel_symbols
+from symoro.models.dynamic.composite_links import as_result, composite_entries, with_rotors
 from symoro.models.dynamic.gravity import gravity_torques
-from symoro.models.dynamic.inertia_matrix import as_result, composite_entries, with_rotors
 from symoro.models.dynamic.paths import before
 from symoro.models.results import by_joint
 from symoro.symbols import Symbols

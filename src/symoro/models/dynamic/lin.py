@@ -14,9 +14,8 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, hat, total, zeros
 from symoro.ir.tensor import outer, rotated, symmetric
 from symoro.models.constraint import Entries
-from symoro.models.dynamic.composite_body import named
+from symoro.models.dynamic.composite_links import as_result, named, with_rotors
 from symoro.models.dynamic.drives import friction_of_joint
-from symoro.models.dynamic.inertia_matrix import as_result, with_rotors
 from symoro.models.dynamic.paths import axes, before
 from symoro.models.dynamic.statics import wrench_terms
 from symoro.models.results import by_joint

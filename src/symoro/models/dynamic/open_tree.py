@@ -11,10 +11,9 @@ from symoro.ir.linalg import Vector, total
 from symoro.models.constraint import BASE, Entries, coordinates
 from symoro.models.dynamic.articulated_body import Spatial
 from symoro.models.dynamic.bodies import as_blocks, rows, wrench_of
-from symoro.models.dynamic.composite_body import composite_links
+from symoro.models.dynamic.composite_links import composite_entries, composite_links, unit_wrench, with_rotors
 from symoro.models.dynamic.drives import drive_terms, spring
 from symoro.models.dynamic.hybrid import HybridRecursion
-from symoro.models.dynamic.inertia_matrix import composite_entries, unit_wrench, with_rotors
 from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, Weighing
 from symoro.models.dynamic.lean.newton_euler import torques

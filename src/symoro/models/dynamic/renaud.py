@@ -7,8 +7,7 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, zeros
 from symoro.ir.tensor import moved, rotated
 from symoro.models.constraint import Entries
-from symoro.models.dynamic.composite_body import Composite, named
-from symoro.models.dynamic.inertia_matrix import as_result, with_rotors
+from symoro.models.dynamic.composite_links import Composite, as_result, named, with_rotors
 from symoro.models.dynamic.paths import axes
 from symoro.symbols import Symbols
 

@@ -11,7 +11,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.ir.tensor import moved, rotated
-from symoro.models.dynamic.inertia_matrix import as_result, columns, with_rotors
+from symoro.models.dynamic.composite_links import as_result, columns, with_rotors
 from symoro.symbols import Symbols
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import zeros
+from symoro.models.dynamic.composite_links import as_result, with_rotors
 from symoro.models.dynamic.direct import factored_solution
-from symoro.models.dynamic.inertia_matrix import as_result, with_rotors
 from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, SystemLayout, Weighing
 from symoro.models.dynamic.lean.newton_euler import torques

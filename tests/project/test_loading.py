@@ -1,0 +1,41 @@
+"""A small model loads what it needs and no more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import sys
+import symoro
+{code}
+print("\\n".join(sorted(sys.modules)))
+"""
+
+
+def loaded(code: str) -> set[str]:
+    """The modules that a fresh interpreter has after running some code."""
+    run = subprocess.run([sys.executable, "-c", PROGRAM.format(code=code)], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def test_importing_symoro_loads_the_errors_alone() -> None:
+    assert {name for name in loaded("") if name.startswith("symoro")} == {"symoro", "symoro.errors"}
+
+
+def test_the_papers_inverse_model_of_a_small_arm() -> None:
+    modules = loaded("symoro.inverse_dynamics('planar2r', optimize=False)")
+    ours = {name for name in modules if name.startswith("symoro")}
+    assert len(ours) <= 60
+    for part in ("models.identification", "models.loops", "models.kinematic", "models.dynamic.lean", "ir.passes"):
+        assert not any(name.startswith(f"symoro.{part}") for name in ours), part
+    assert not modules & {"numpy", "scipy", "sympy", "llvmlite", "jinja2", "typer"}
+
+
+@pytest.mark.parametrize("params", ["standard", "base"])
+def test_a_tree_does_not_load_what_closes_loops(params: str) -> None:
+    modules = loaded(f"symoro.inverse_dynamics('planar2r', params='{params}')")
+    others = ("symoro.models.loops", "symoro.models.identification.base.numeric")
+    assert not any(name.startswith(others) for name in modules)
