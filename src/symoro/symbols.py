@@ -36,14 +36,12 @@ class Symbols(Structure):
     """The state and motion in which a model is written: that of the inputs, unless another one is given."""
 
     def __post_init__(self) -> None:
-        """Make the symbols of the parameters, then sines and cosines, then the symbols of the inputs.
+        """Make the sines and cosines, then the symbols of the inputs.
 
         A graph writes operands in the order in which they were made. Made here, they come in the same order in every
         model, whatever an algorithm asks for first.
         """
         if self.state is None:
-            for name in self.parameter_names:
-                self.graph.symbol(name)
             object.__setattr__(self, "state", self._at_rest())
             _ = self.R
             object.__setattr__(self, "state", self._input_state())

@@ -14,6 +14,7 @@ from symoro.ir.ops import Op
 from symoro.models.geometric.frames import FrameRef
 from symoro.models.kinematic.determinant import Factored, factored
 from symoro.robot.robot import Robot
+from symoro.structure import Structure
 from symoro.symbols import Symbols
 
 
@@ -55,12 +56,20 @@ class Singularities:
 
 def singularities(robot: Robot, link: FrameRef | None = None, task: str = "auto") -> Singularities:
     """The factors of the determinant of the Jacobian matrix of a link that depend on the joints."""
-    s = Symbols(robot, Graph())
+    s = _parameters_first(robot)
     found: Factored = factored(s, link, task)
     factors = tuple(_singularity(s, factor, times, found.known) for factor, times in found.factors)
     return Singularities(
         robot.name, tuple(f for f in factors if f.joints), everywhere=not found.number, factored=found.known
     )
+
+
+def _parameters_first(robot: Robot) -> Symbols:
+    """The symbols of a robot in a graph that writes parameters before sines and cosines: D3*C2."""
+    graph = Graph()
+    for name in Structure(robot).parameter_names:
+        graph.symbol(name)
+    return Symbols(robot, graph)
 
 
 def _singularity(s: Symbols, factor: Expr, times: int, known: bool) -> Singularity:
