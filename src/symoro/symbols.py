@@ -10,7 +10,8 @@ from typing import Any
 from symoro.binding import bind
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
-from symoro.ir.linalg import Matrix, Vector, zeros
+from symoro.ir.jacobian import jacobian
+from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op
 from symoro.ir.spatial import Rotation, Turn
@@ -72,18 +73,23 @@ class Symbols:
 
     @cached_property
     def movable(self) -> tuple[int, ...]:
-        """The joints that move, in the order of q."""
+        """The joints that move."""
         return tuple(j.index for j in topology.movable(self.robot))
 
     @cached_property
+    def variables(self) -> tuple[int, ...]:
+        """The joints with a variable of their own, in the order of q; the others follow them."""
+        return tuple(j for j in self.movable if self.robot.joint(j).variable)
+
+    @cached_property
     def active(self) -> tuple[int, ...]:
-        """The movable joints with a motor."""
-        return tuple(j for j in self.movable if self.robot.joint(j).actuated)
+        """The variables that a motor moves."""
+        return tuple(j for j in self.variables if self.robot.joint(j).actuated)
 
     @cached_property
     def passive(self) -> tuple[int, ...]:
-        """The movable joints without a motor."""
-        return tuple(j for j in self.movable if j not in self.active)
+        """The variables without a motor."""
+        return tuple(j for j in self.variables if j not in self.active)
 
     @cached_property
     def parent(self) -> dict[int, int]:
@@ -130,8 +136,8 @@ class Symbols:
         )
 
     def _by_joint(self, letters: str) -> dict[int, Expr]:
-        """A symbol for each movable joint; 0 for a fixed joint."""
-        return self.still | {j: self.graph.symbol(self._unused(f"{letters}{j}")) for j in self.movable}
+        """A symbol for each variable; 0 for the other joints."""
+        return self.still | {j: self.graph.symbol(self._unused(f"{letters}{j}")) for j in self.variables}
 
     def _vector(self, names: Iterable[str]) -> Vector:
         return Vector(self.graph, (self.graph.symbol(self._unused(name)) for name in names))
@@ -160,18 +166,65 @@ class Symbols:
 
     @property
     def q(self) -> Mapping[int, Expr]:
-        """Joint positions."""
+        """The variables."""
         return self.state.q
 
     @property
     def qd(self) -> dict[int, Expr]:
-        """Joint velocities; 0 for a fixed joint."""
+        """The velocities of the variables; 0 for a joint without one."""
         return self.state.qd
 
     @property
     def qdd(self) -> dict[int, Expr]:
-        """Joint accelerations; 0 for a fixed joint."""
+        """The accelerations of the variables; 0 for a joint without one."""
         return self.state.qdd
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether each joint coordinate, θ or r, is the joint's variable plus a constant."""
+        one = self.graph.one
+        return all(row == {j: one} for j, row in self.slopes.items())
+
+    @cached_property
+    def slopes(self) -> dict[int, dict[int, Expr]]:
+        """∂x_j/∂q_k of the coordinate x_j, θ_j or r_j, of each movable joint, without those that are 0."""
+        return {j: self._slopes(j) for j in self.movable}
+
+    def _slopes(self, j: int) -> dict[int, Expr]:
+        joint = self.robot.joint(j)
+        if joint.position == Symbol(joint.variable or ""):
+            return {j: self.graph.one}
+        names = symbols(joint.position)
+        among = [k for k in self.variables if self.robot.joint(k).variable in names]
+        (row,) = jacobian(self.graph, [self.bind(joint.position)], [self.q[k] for k in among], "forward")
+        return {k: x for k, x in zip(among, row, strict=True) if not x.is_zero}
+
+    @cached_property
+    def rate(self) -> dict[int, Expr]:
+        """ẋ_j, the velocity of each joint's coordinate."""
+        return self.qd if self.plain else self.qd | self._along_slopes(self.qd)
+
+    @cached_property
+    def acceleration(self) -> dict[int, Expr]:
+        """ẍ_j, the acceleration of each joint's coordinate."""
+        if self.plain:
+            return self.qdd
+        linear = self._along_slopes(self.qdd)
+        return self.qdd | {j: x + self._curvature(j) for j, x in linear.items()}
+
+    def _along_slopes(self, motion: Mapping[int, Expr]) -> dict[int, Expr]:
+        return {j: total(self.graph, (x * motion[k] for k, x in row.items())) for j, row in self.slopes.items()}
+
+    def _curvature(self, j: int) -> Expr:
+        """Σ ∂²x_j/∂q_k∂q_l q̇_k q̇_l."""
+        row = self.slopes[j]
+        second = jacobian(self.graph, list(row.values()), [self.q[k] for k in self.variables], "forward")
+        terms = (
+            x * self.qd[k] * self.qd[m]
+            for k, changes in zip(row, second, strict=True)
+            for m, x in zip(self.variables, changes, strict=True)
+        )
+        return total(self.graph, terms)
 
     @cached_property
     def still(self) -> dict[int, Expr]:
@@ -180,7 +233,7 @@ class Symbols:
 
     @cached_property
     def tau(self) -> dict[int, Expr]:
-        """Joint torques; 0 for a fixed joint."""
+        """The torques at the variables; 0 for a joint without one."""
         return self._by_joint("GAM")
 
     @cached_property
@@ -192,7 +245,7 @@ class Symbols:
             return self.graph.symbol(self._unused(f"{x.node.value}_end"), label and f"{label}_end")
 
         q = {j: ended(x) for j, x in self.q.items()}
-        qd = self.qd | {j: ended(self.qd[j]) for j in self.movable}
+        qd = self.qd | {j: ended(self.qd[j]) for j in self.variables}
         return self.in_state(q=q, qd=qd, suffix="_end")
 
     @property

@@ -1,7 +1,7 @@
 """Parameters that a program reads although its outputs do not depend on them.
 
 An algorithm may add a parameter in one place and subtract it in another. Such a parameter costs operations, and a large
-number for it costs accuracy. What the outputs do not depend on can have any value, so that it is replaced by a constant.
+number for it costs accuracy. The outputs are the same for all its values, so that it is replaced by a constant.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def without_idle_parameters(program: Program) -> Program:
 def idle_parameters(program: Program) -> tuple[str, ...]:
     """The parameters on which no output depends, at random inputs and values of the parameters.
 
-    Outputs are analytic functions of the parameters almost everywhere, so that what has no effect there has none at all.
+    Outputs are analytic functions of the parameters almost everywhere: what has no effect there has none at all.
     """
     names = [p.name for p in program.parameters]
     if not names:
