@@ -15,12 +15,11 @@ from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op
 from symoro.ir.spatial import Rotation, Turn
-from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.joint import Joint
-from symoro.robot.robot import Robot, parameters
 from symoro.robot.values import Symbol, Value, is_zero, symbols
 from symoro.state import State
+from symoro.structure import Structure
 from symoro.vocabulary import INTERMEDIATE
 
 BASE_VELOCITY = ("V10", "V20", "V30", "W10", "W20", "W30")
@@ -28,10 +27,9 @@ BASE_ACCELERATION = ("VP10", "VP20", "VP30", "WP10", "WP20", "WP30")
 
 
 @dataclass(frozen=True)
-class Symbols:
+class Symbols(Structure):
     """A robot's letters in one graph. Joints and links are named by their index; 0 is the base."""
 
-    robot: Robot
     graph: Graph
     regrouped: Mapping[tuple[str, int], Expr] = field(default_factory=dict)
     """Parameters (letters, link) that stand for the robot's own: the base inertial parameters."""
@@ -39,15 +37,16 @@ class Symbols:
     """The state and motion in which a model is written: that of the inputs, unless another one is given."""
 
     def __post_init__(self) -> None:
-        """Make the geometry, then the symbols of the inputs.
+        """Make the symbols of the parameters, then sines and cosines, then the symbols of the inputs.
 
         A graph writes operands in the order in which they were made. Made here, they come in the same order in every
         model, whatever an algorithm asks for first.
         """
         if self.state is None:
+            for name in self.parameter_names:
+                self.graph.symbol(name)
             object.__setattr__(self, "state", self._at_rest())
-            for letter in ("R", "P"):
-                getattr(self, letter)
+            _ = self.R
             object.__setattr__(self, "state", self._input_state())
 
     @cached_property
@@ -58,61 +57,6 @@ class Symbols:
     def in_state(self, **changes: Any) -> Symbols:
         """The same robot in another state: some fields of `State` are replaced."""
         return replace(self, state=replace(self.state, **changes))
-
-    # structure
-
-    @cached_property
-    def outward(self) -> tuple[int, ...]:
-        """The links from the base to the tips."""
-        return tuple(j.index for j in topology.outward(self.robot))
-
-    @cached_property
-    def inward(self) -> tuple[int, ...]:
-        """The links from the tips to the base."""
-        return self.outward[::-1]
-
-    @cached_property
-    def movable(self) -> tuple[int, ...]:
-        """The joints that move."""
-        return tuple(j.index for j in topology.movable(self.robot))
-
-    @cached_property
-    def variables(self) -> tuple[int, ...]:
-        """The joints with a variable of their own, in the order of q; the others follow them."""
-        return tuple(j for j in self.movable if self.robot.joint(j).variable)
-
-    @cached_property
-    def active(self) -> tuple[int, ...]:
-        """The variables that a motor moves."""
-        return tuple(j for j in self.variables if self.robot.joint(j).actuated)
-
-    @cached_property
-    def passive(self) -> tuple[int, ...]:
-        """The variables without a motor."""
-        return tuple(j for j in self.variables if j not in self.active)
-
-    @cached_property
-    def parent(self) -> dict[int, int]:
-        """a(j), the antecedent of frame j."""
-        return {j.index: j.parent for j in self.robot.joints}
-
-    @cached_property
-    def children(self) -> dict[int, tuple[int, ...]]:
-        """The links k with a(k) = j."""
-        found: dict[int, tuple[int, ...]] = dict.fromkeys((0, *self.outward), ())
-        for k in sorted(self.outward):
-            found[self.parent[k]] += (k,)
-        return found
-
-    @cached_property
-    def revolute(self) -> dict[int, int]:
-        """1 for a revolute joint (the papers' σ̄), else 0."""
-        return {j.index: int(j.revolute) for j in self.robot.joints}
-
-    @cached_property
-    def prismatic(self) -> dict[int, int]:
-        """1 for a prismatic joint (the papers' σ), else 0."""
-        return {j.index: int(j.prismatic) for j in self.robot.joints}
 
     # state and motion
 
@@ -180,24 +124,22 @@ class Symbols:
         return self.state.qdd
 
     @cached_property
-    def plain(self) -> bool:
-        """Whether each joint coordinate, θ or r, is the joint's variable plus a constant."""
-        one = self.graph.one
-        return all(row == {j: one} for j, row in self.slopes.items())
-
-    @cached_property
     def slopes(self) -> dict[int, dict[int, Expr]]:
         """∂x_j/∂q_k of the coordinate x_j, θ_j or r_j, of each movable joint, without those that are 0."""
         return {j: self._slopes(j) for j in self.movable}
 
     def _slopes(self, j: int) -> dict[int, Expr]:
-        joint = self.robot.joint(j)
-        if joint.position == Symbol(joint.variable or ""):
+        position, variable = self.robot.joint(j).position, self.robot.joint(j).variable
+        if position == Symbol(variable or ""):
             return {j: self.graph.one}
-        names = symbols(joint.position)
-        among = [k for k in self.variables if self.robot.joint(k).variable in names]
-        (row,) = jacobian(self.graph, [self.bind(joint.position)], [self.q[k] for k in among], "forward")
+        among = [k for k in self.variables if self.robot.joint(k).variable in symbols(position)]
+        (row,) = jacobian(self.graph, [self.bind(position)], [self.q[k] for k in among], "forward")
         return {k: x for k, x in zip(among, row, strict=True) if not x.is_zero}
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether each joint's coordinate is the joint's variable plus a constant."""
+        return all(row == {j: self.graph.one} for j, row in self.slopes.items())
 
     @cached_property
     def rate(self) -> dict[int, Expr]:
@@ -206,25 +148,19 @@ class Symbols:
 
     @cached_property
     def acceleration(self) -> dict[int, Expr]:
-        """ẍ_j, the acceleration of each joint's coordinate."""
+        """ẍ_j = Σ ∂x_j/∂q_k q̈_k + Σ ∂²x_j/∂q_k∂q_l q̇_k q̇_l, the acceleration of each joint's coordinate."""
         if self.plain:
             return self.qdd
-        linear = self._along_slopes(self.qdd)
-        return self.qdd | {j: x + self._curvature(j) for j, x in linear.items()}
+        q, linear = [self.q[k] for k in self.variables], self._along_slopes(self.qdd)
+        for j in self.movable:
+            second = jacobian(self.graph, list(self.slopes[j].values()), q, "forward")
+            for k, row in zip(self.slopes[j], second, strict=True):
+                terms = (x * self.qd[k] * self.qd[m] for m, x in zip(self.variables, row, strict=True))
+                linear[j] = linear[j] + total(self.graph, terms)
+        return self.qdd | linear
 
     def _along_slopes(self, motion: Mapping[int, Expr]) -> dict[int, Expr]:
         return {j: total(self.graph, (x * motion[k] for k, x in row.items())) for j, row in self.slopes.items()}
-
-    def _curvature(self, j: int) -> Expr:
-        """Σ ∂²x_j/∂q_k∂q_l q̇_k q̇_l."""
-        row = self.slopes[j]
-        second = jacobian(self.graph, list(row.values()), [self.q[k] for k in self.variables], "forward")
-        terms = (
-            x * self.qd[k] * self.qd[m]
-            for k, changes in zip(row, second, strict=True)
-            for m, x in zip(self.variables, changes, strict=True)
-        )
-        return total(self.graph, terms)
 
     @cached_property
     def still(self) -> dict[int, Expr]:
@@ -377,34 +313,3 @@ class Symbols:
     def _meaning(self, letters: str, j: int) -> Meaning:
         text, unit, equation = INTERMEDIATE.get(letters, ("", "", ""))
         return Meaning(text.format(j=j), unit, j, equation)
-
-    @cached_property
-    def parameter_names(self) -> tuple[str, ...]:
-        """Every symbol of the robot's tables that is neither a variable nor an input, in order."""
-        r = self.robot
-        geometry = tuple((j.gamma, j.b, j.alpha, j.d, j.theta, j.r, j.stiffness, j.rest) for j in r.joints)
-        tables = (
-            geometry,
-            r.inertias,
-            r.drives,
-            r.base.inertia,
-            r.base.pose,
-            r.base.wheels,
-            r.gravity,
-            r.frames,
-            r.coupling,
-        )
-        found = dict.fromkeys(name for value in parameters(tables) for name in sorted(symbols(value)))
-        variables = {j.variable for j in r.joints}
-        return tuple(name for name in found if name not in variables)
-
-    @cached_property
-    def _used(self) -> frozenset[str]:
-        """The names of the parameters and of the joint variables."""
-        return frozenset(self.parameter_names) | {j.variable for j in self.robot.joints if j.variable}
-
-    def _unused(self, name: str) -> str:
-        """The name, with an underscore behind it where a parameter has it already."""
-        while name in self._used:
-            name += "_"
-        return name

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from symoro.errors import NotApplicable, OptionError
-from symoro.models.families import EVERY, OPEN, ConstraintRow, Kind, citation, constraints, kind
+from symoro.models.families import EVERY, OPEN, ConstraintRow, Kind, constraints, kind
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
@@ -113,12 +113,16 @@ class Entry:
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""
         methods = tuple(method for method in self.methods if kind(robot) in method.on)
-        own = "" if kind(robot) in OPEN and not self._is_special(robot) else citation(robot)
-        return replace(self, methods=methods, citation=", ".join(filter(None, (self.citation, own))))
+        return replace(self, methods=methods, citation=self._citation(robot))
 
-    def _is_special(self, robot: Robot) -> bool:
-        """Whether the model differs from that of a tree with motors in all joints."""
-        return self.solves and kind(robot) == "passive"
+    def _citation(self, robot: Robot) -> str:
+        """The equations of a tree, then those that make the model of the robot differ from it."""
+        found = [self.citation, *(row.citation for row in self.constraints(robot))]
+        if kind(robot) == "passive" and self.solves:
+            found.append("K10:67-82")
+        if robot.base.kind is BaseKind.FLOATING and self.follows == "all":
+            found.append("K10:83-112")
+        return ", ".join(found)
 
     def constraints(self, robot: Robot) -> tuple[ConstraintRow, ...]:
         """The constraints of the robot that hold in the model."""

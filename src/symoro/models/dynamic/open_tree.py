@@ -31,7 +31,7 @@ def matrix(s: Symbols, layout: Weighing | None = None) -> Entries:
 
 def _matrix_at_variables(s: Symbols, half: Entries) -> Entries:
     """Fᵀ A F with F = ∂x/∂q; one half of it."""
-    every = (*coordinates(s),)
+    every = coordinates(s)
     joints = [*(k for k in every if k < 0), *s.movable]
     row = {k: s.slopes.get(k, {k: s.graph.one}) for k in joints}
     A = {(k, m): half.get((k, m)) or half.get((m, k)) or s.graph.zero for k in joints for m in joints}
@@ -43,15 +43,14 @@ def _matrix_at_variables(s: Symbols, half: Entries) -> Entries:
     return found
 
 
-def forces(s: Symbols, layout: Layout | None = None) -> dict[int, Expr]:
-    """f: what the motion of the symbols' state needs at every coordinate, less what springs give."""
+def forces(s: Symbols, layout: Layout | None = None, springs: bool = True) -> dict[int, Expr]:
+    """f: what the motion of the symbols' state needs at every coordinate, less what springs give where asked."""
     links = efforts(s, layout) if layout else _efforts_with_base(s) if s.robot.base.free else link_torques(s)
     found = at_variables(s, links)
-    return {i: _with_drive(s, i, found[i]) if i > 0 else found[i] for i in coordinates(s)}
-
-
-def _with_drive(s: Symbols, i: int, effort: Expr) -> Expr:
-    return total(s.graph, (effort, *drive_terms(s, i))) - spring(s, i)
+    for i in s.variables:
+        found[i] = total(s.graph, (found[i], *drive_terms(s, i)))  # (K97:20)
+        found[i] = found[i] - spring(s, i) if springs else found[i]
+    return {i: found[i] for i in coordinates(s)}
 
 
 def _efforts_with_base(s: Symbols) -> dict[int, Expr]:

@@ -179,7 +179,6 @@ def base_parameters(
         from symoro.models.identification.base.constrained.wheels import of_motion
 
         motion, notes = of_motion(s, tree)
-        field = "wheels" if robot.base.wheels else "coordinates"
-        base = motion.minimal if motion else tree
-        return replace(BaseParameters(robot, base, friction, notes=notes), **{field: motion})
+        regrouped = BaseParameters(robot, motion.minimal if motion else tree, friction, notes=notes)
+        return replace(regrouped, wheels=motion) if robot.base.wheels else replace(regrouped, coordinates=motion)
     return BaseParameters(robot, tree, friction)
