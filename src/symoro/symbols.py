@@ -130,7 +130,7 @@ class Symbols(Structure):
 
     def _slopes(self, j: int) -> dict[int, Expr]:
         position, variable = self.robot.joint(j).position, self.robot.joint(j).variable
-        if position == Symbol(variable or ""):
+        if variable and position == Symbol(variable):
             return {j: self.graph.one}
         among = [k for k in self.variables if self.robot.joint(k).variable in symbols(position)]
         (row,) = jacobian(self.graph, [self.bind(position)], [self.q[k] for k in among], "forward")
