@@ -68,12 +68,12 @@ def _input(s: Symbols, name: str, joints: Sequence[int] | None) -> Input:
 
 
 def _joint_input(s: Symbols, name: str, exprs: Mapping[int, Expr], what: str, joints: Sequence[int] | None) -> Input:
-    chosen = s.movable if joints is None else joints
+    chosen = s.variables if joints is None else joints
     variables = tuple(
         Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=s.graph.labels.get(exprs[j].node))
         for j in chosen
     )
-    nothing = bool(s.movable) and not chosen  # no joint has a motor
+    nothing = bool(s.variables) and not chosen  # no joint has a motor
     return Input(name, (len(variables),), variables, optional=nothing, meaning=Meaning(f"{what} of each joint"))
 
 

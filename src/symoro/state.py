@@ -18,11 +18,11 @@ class State:
     """
 
     q: Mapping[int, Expr]
-    """Position of each joint that has a variable."""
+    """The variable of each joint that has one."""
     qd: dict[int, Expr]
-    """Velocity of each joint; 0 for a fixed joint."""
+    """The velocity of each variable; 0 for a joint without one."""
     qdd: dict[int, Expr]
-    """Acceleration of each joint; 0 for a fixed joint."""
+    """The acceleration of each variable; 0 for a joint without one."""
     V0: Vector
     """Velocity [linear; angular] of the base in frame 0."""
     VP0: Vector

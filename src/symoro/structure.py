@@ -28,18 +28,23 @@ class Structure:
 
     @cached_property
     def movable(self) -> tuple[int, ...]:
-        """The joints that move, in the order of q."""
+        """The joints that move."""
         return tuple(j.index for j in topology.movable(self.robot))
 
     @cached_property
+    def variables(self) -> tuple[int, ...]:
+        """The joints with a variable of their own, in the order of q; the other movable joints follow them."""
+        return tuple(j for j in self.movable if self.robot.joint(j).variable)
+
+    @cached_property
     def active(self) -> tuple[int, ...]:
-        """The movable joints with a motor."""
-        return tuple(j for j in self.movable if self.robot.joint(j).actuated)
+        """The variables that a motor moves."""
+        return tuple(j for j in self.variables if self.robot.joint(j).actuated)
 
     @cached_property
     def passive(self) -> tuple[int, ...]:
-        """The movable joints without a motor."""
-        return tuple(j for j in self.movable if j not in self.active)
+        """The variables without a motor."""
+        return tuple(j for j in self.variables if j not in self.active)
 
     @cached_property
     def parent(self) -> dict[int, int]:

@@ -10,13 +10,14 @@ from typing import Any
 from symoro.binding import bind
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
-from symoro.ir.linalg import Matrix, Vector, zeros
+from symoro.ir.jacobian import jacobian
+from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op
 from symoro.ir.spatial import Rotation, Turn
 from symoro.robot.base import BaseKind
 from symoro.robot.joint import Joint
-from symoro.robot.values import Symbol, Value, is_zero
+from symoro.robot.values import Symbol, Value, is_zero, symbols
 from symoro.state import State
 from symoro.structure import Structure
 from symoro.vocabulary import INTERMEDIATE
@@ -77,8 +78,8 @@ class Symbols(Structure):
         )
 
     def _by_joint(self, letters: str) -> dict[int, Expr]:
-        """A symbol for each movable joint; 0 for a fixed joint."""
-        return self.still | {j: self.graph.symbol(self._unused(f"{letters}{j}")) for j in self.movable}
+        """A symbol for each variable; 0 for the other joints."""
+        return self.still | {j: self.graph.symbol(self._unused(f"{letters}{j}")) for j in self.variables}
 
     def _vector(self, names: Iterable[str]) -> Vector:
         return Vector(self.graph, (self.graph.symbol(self._unused(name)) for name in names))
@@ -107,18 +108,57 @@ class Symbols(Structure):
 
     @property
     def q(self) -> Mapping[int, Expr]:
-        """Joint positions."""
+        """The variables."""
         return self.state.q
 
     @property
     def qd(self) -> dict[int, Expr]:
-        """Joint velocities; 0 for a fixed joint."""
+        """The velocities of the variables; 0 for a joint without one."""
         return self.state.qd
 
     @property
     def qdd(self) -> dict[int, Expr]:
-        """Joint accelerations; 0 for a fixed joint."""
+        """The accelerations of the variables; 0 for a joint without one."""
         return self.state.qdd
+
+    @cached_property
+    def slopes(self) -> dict[int, dict[int, Expr]]:
+        """∂x_j/∂q_k of the coordinate x_j, θ_j or r_j, of each movable joint, without those that are 0."""
+        return {j: self._slopes(j) for j in self.movable}
+
+    def _slopes(self, j: int) -> dict[int, Expr]:
+        position, variable = self.robot.joint(j).position, self.robot.joint(j).variable
+        if variable and position == Symbol(variable):
+            return {j: self.graph.one}
+        among = [k for k in self.variables if self.robot.joint(k).variable in symbols(position)]
+        (row,) = jacobian(self.graph, [self.bind(position)], [self.q[k] for k in among], "forward")
+        return {k: x for k, x in zip(among, row, strict=True) if not x.is_zero}
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether each joint's coordinate is the joint's variable plus a constant."""
+        return all(row == {j: self.graph.one} for j, row in self.slopes.items())
+
+    @cached_property
+    def rate(self) -> dict[int, Expr]:
+        """ẋ_j, the velocity of each joint's coordinate."""
+        return self.qd if self.plain else self.qd | self._along_slopes(self.qd)
+
+    @cached_property
+    def acceleration(self) -> dict[int, Expr]:
+        """ẍ_j = Σ ∂x_j/∂q_k q̈_k + Σ ∂²x_j/∂q_k∂q_l q̇_k q̇_l, the acceleration of each joint's coordinate."""
+        if self.plain:
+            return self.qdd
+        q, linear = [self.q[k] for k in self.variables], self._along_slopes(self.qdd)
+        for j in self.movable:
+            second = jacobian(self.graph, list(self.slopes[j].values()), q, "forward")
+            for k, row in zip(self.slopes[j], second, strict=True):
+                terms = (x * self.qd[k] * self.qd[m] for m, x in zip(self.variables, row, strict=True))
+                linear[j] = linear[j] + total(self.graph, terms)
+        return self.qdd | linear
+
+    def _along_slopes(self, motion: Mapping[int, Expr]) -> dict[int, Expr]:
+        return {j: total(self.graph, (x * motion[k] for k, x in row.items())) for j, row in self.slopes.items()}
 
     @cached_property
     def still(self) -> dict[int, Expr]:
@@ -127,7 +167,7 @@ class Symbols(Structure):
 
     @cached_property
     def tau(self) -> dict[int, Expr]:
-        """Joint torques; 0 for a fixed joint."""
+        """The torques at the variables; 0 for a joint without one."""
         return self._by_joint("GAM")
 
     @cached_property
@@ -139,7 +179,7 @@ class Symbols(Structure):
             return self.graph.symbol(self._unused(f"{x.node.value}_end"), label and f"{label}_end")
 
         q = {j: ended(x) for j, x in self.q.items()}
-        qd = self.qd | {j: ended(self.qd[j]) for j in self.movable}
+        qd = self.qd | {j: ended(self.qd[j]) for j in self.variables}
         return self.in_state(q=q, qd=qd, suffix="_end")
 
     @property

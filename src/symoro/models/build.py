@@ -29,9 +29,11 @@ def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     candidates = _candidates(entry, robot, options)
     if not options["optimize"]:
         return next(candidates)
-    from symoro.models.search import cheapest, effort_of  # with all passes: the paper's form needs none of them
+    from symoro.ir.effect import without_idle_parameters  # with all passes: the paper's form needs none of them
+    from symoro.models.search import cheapest, effort_of
 
-    return cheapest(candidates, effort_of(options["optimize"]))
+    found = cheapest(candidates, effort_of(options["optimize"]))
+    return replace(found, program=without_idle_parameters(found.program))
 
 
 def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[Candidate]:

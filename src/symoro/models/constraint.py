@@ -1,6 +1,6 @@
 """Constraints between the velocities of an open tree, and the projection on the coordinates that are left (K10:55-58).
 
-The coordinates u of the open tree are the velocities of its movable joints and, before them, those of a base whose
+The coordinates u of the open tree are the velocities of its variables and, before them, those of a base whose
 motion is unknown. A constraint (closed loops, wheels) is a set of independent rows C u = 0. It determines some
 coordinates, the dependent ones; u = G v, with the velocities v of the coordinates that are left. What acts on the
 dependent coordinates does no work beyond that of the springs, so that the forces on those left are Gᵀ f.
@@ -34,7 +34,21 @@ PLANE = VX, VY, WZ = (-6, -5, -1)
 def coordinates(s: Symbols) -> tuple[int, ...]:
     """The coordinates of the open tree."""
     base = {BaseKind.FLOATING: BASE, BaseKind.MOBILE: PLANE}
-    return (*base.get(s.robot.base.kind, ()), *s.movable)
+    return (*base.get(s.robot.base.kind, ()), *s.variables)
+
+
+def at_variables(s: Symbols, f: Row) -> dict[int, Expr]:
+    """Forces at joint coordinates, or a form of their velocities, at the variables: Fᵀ f with F = ∂x/∂q.
+
+    The base and what is not given stay as they are.
+    """
+    if s.plain:
+        return dict(f)
+    found: dict[int, Expr] = {k: x for k, x in f.items() if k not in s.slopes}
+    for k, row in s.slopes.items():
+        for i, slope in row.items() if k in f else ():
+            found[i] = found.get(i, s.graph.zero) + slope * f[k]
+    return found
 
 
 class Constraint(ABC):

@@ -15,6 +15,7 @@ from symoro.models.constraint import Constraint, Together
 from symoro.models.remembered import remembered
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
+from symoro.robot.coordinates import has_plain_coordinates
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -43,6 +44,12 @@ class ConstraintRow:
 
 
 CONSTRAINTS: tuple[ConstraintRow, ...] = (
+    ConstraintRow(
+        name="coordinates",
+        holds=lambda robot: not has_plain_coordinates(robot),
+        constraint="symoro.models.constraint:Together",
+        citation="chain rule",
+    ),
     ConstraintRow(
         name="loops",
         holds=lambda robot: bool(robot.cuts),

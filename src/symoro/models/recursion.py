@@ -31,18 +31,18 @@ class LinkMotion:
         """Compute the angular velocity of link j."""
         s = self.s
         self.wi[j] = s.name("WI", j, s.R[j].T @ self.w[s.parent[j]])  # (K97:6a)
-        self.w[j] = s.name("W", j, self.wi[j] + s.revolute[j] * s.qd[j] * s.a)  # (K97:6b)
+        self.w[j] = s.name("W", j, self.wi[j] + s.revolute[j] * s.rate[j] * s.a)  # (K97:6b)
 
     def move(self, j: int) -> None:
         """Compute the velocity of the origin of frame j, after `turn`."""
         s, i = self.s, self.s.parent[j]
         carried = self.v[i] + self.w[i].cross(s.P[j])
-        self.v[j] = s.name("V", j, s.R[j].T @ carried + s.prismatic[j] * s.qd[j] * s.a)  # (K97:6c)
+        self.v[j] = s.name("V", j, s.R[j].T @ carried + s.prismatic[j] * s.rate[j] * s.a)  # (K97:6c)
 
     def accelerate(self, j: int) -> None:
         """Compute the accelerations of link j, after `turn`."""
         s, i, a, wi = self.s, self.s.parent[j], self.s.a, self.wi[j]
-        R, qd, qdd, revolute, prismatic = s.R[j], s.qd[j], s.qdd[j], s.revolute[j], s.prismatic[j]
+        R, qd, qdd, revolute, prismatic = s.R[j], s.rate[j], s.acceleration[j], s.revolute[j], s.prismatic[j]
         wd = R.T @ self.wd[i] + revolute * (qdd * a + wi.cross(qd * a))
         self.wd[j] = s.name("WP", j, wd)  # (K97:8)
         self.U[j] = angular(s, self.w[j], self.wd[j], j)  # (K97:9)

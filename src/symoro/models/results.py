@@ -21,8 +21,8 @@ class Candidate:
 
 
 def by_joint(s: Symbols, name: str, values: Mapping[int, Expr], joints: Sequence[int] | None = None) -> Result:
-    """A vector with an element for each movable joint, or for each of these joints: GAM1, GAM2 …"""
-    joints = s.movable if joints is None else joints
+    """A vector with an element for each variable, or for each of these joints: GAM1, GAM2 …"""
+    joints = s.variables if joints is None else joints
     elements = tuple(values[j] for j in joints)
     names = tuple(f"{name}{j}" for j in joints)
     for x, n, j in zip(elements, names, joints, strict=True):

@@ -28,7 +28,7 @@ def tangents(robot: Robot, entry: Entry) -> Mapping[str, Directions]:
 def _along(robot: Robot, graph: Graph, constraints: tuple[str, ...]) -> Sequence[Sequence[Expr]]:
     """∂q/∂v: a column for each joint that the constraints leave."""
     c = constraint_of(Symbols(robot, graph), constraints)
-    return c.table([c.G[j] for j in c.s.movable], [j for j in c.left if j > 0])
+    return c.table([c.G[j] for j in c.s.variables], [j for j in c.left if j > 0])
 
 
 def _turns(s: Symbols) -> Sequence[Sequence[Expr]]:

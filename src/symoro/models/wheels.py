@@ -14,7 +14,7 @@ from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
-from symoro.models.constraint import PLANE, VX, VY, WZ, Constraint, Row
+from symoro.models.constraint import PLANE, VX, VY, WZ, Constraint, Row, at_variables
 from symoro.models.geometric.walk import places
 from symoro.models.sampling import rank, sample
 from symoro.robot import topology
@@ -32,7 +32,8 @@ class Wheels(Constraint):
     def dependent(self) -> tuple[int, ...]:
         """The base's velocities, and the passive joints between base and wheels."""
         wheels = (wheel.joint for wheel in self.s.robot.base.wheels)
-        between = {joint.index for wheel in wheels for joint in topology.path(self.s.robot, wheel)}
+        path = (joint.index for wheel in wheels for joint in topology.path(self.s.robot, wheel))
+        between = {k for j in path for k in self.s.slopes.get(j, ())}
         return (*PLANE, *(j for j in self.s.passive if j in between))
 
     @cached_property
@@ -58,11 +59,11 @@ class Wheels(Constraint):
 
     def _change(self, row: Row, u: Row) -> Expr:
         s = self.s
-        changes = jacobian(s.graph, list(row.values()), [s.q[j] for j in s.movable], "forward")
+        changes = jacobian(s.graph, list(row.values()), [s.q[j] for j in s.variables], "forward")
         terms = (
             x * u[j] * u[k]
             for k, change in zip(row, changes, strict=True)
-            for j, x in zip(s.movable, change, strict=True)
+            for j, x in zip(s.variables, change, strict=True)
         )
         return total(s.graph, terms)
 
@@ -77,5 +78,5 @@ def wheel_rows(s: Symbols, wheel: Wheel) -> tuple[Row, Row]:
         if joint.movable:
             a, arm = seen[joint.index].A.column(2), touch - seen[joint.index].P
             columns[joint.index] = a if joint.prismatic else a.cross(arm)
-    x, y = ({k: v[axis] for k, v in columns.items() if not v[axis].is_zero} for axis in (0, 1))
+    x, y = (at_variables(s, {k: v[axis] for k, v in columns.items() if not v[axis].is_zero}) for axis in (0, 1))
     return x, y

@@ -9,8 +9,10 @@ from symoro.errors import CheckError, ParameterError, Problem
 from symoro.robot._finding import Finding
 from symoro.robot._physics import find_inertias, find_poses, known_number, known_numbers
 from symoro.robot.base import BaseKind, Pose
+from symoro.robot.coordinates import is_plain, variables
+from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.values import symbols, to_text
+from symoro.robot.values import Value, evaluate, symbols, to_text
 
 
 def check(robot: Robot) -> tuple[Problem, ...]:
@@ -127,29 +129,69 @@ def _cuts(robot: Robot) -> Iterator[Finding]:
 
 
 def _variables(robot: Robot) -> Iterator[Finding]:
-    """The variable of a joint is a symbol of the joint's position and occurs only there."""
-    counts = Counter(name for value in parameters(robot) for name in symbols(value))
+    """A variable is a symbol of its joint's position; it may occur in positions of other joints, and nowhere else."""
+    owners = variables(robot)
+    elsewhere = {name for value in _not_positions(robot) for name in symbols(value)}
     for joint in robot.joints:
-        name = joint.variable
-        if name is None:
-            continue
+        name, text = joint.variable, f"{joint.moving} = {to_text(joint.position)}"
         if joint.fixed:
-            yield Finding(f"a fixed joint has no variable, but {name} is given as one", joint.index, "variable")
+            if name is not None:
+                yield Finding(f"a fixed joint has no variable, but {name} is given as one", joint.index, "variable")
+        elif name is None:
+            yield from _follower(robot, joint)
         elif name not in symbols(joint.position):
-            text = f"{joint.moving} = {to_text(joint.position)}"
             yield Finding(f"its variable {name} is not in {text}", joint.index, joint.moving)
-        elif counts[name] > 1:
-            yield Finding(f"its variable {name} occurs elsewhere too", joint.index, joint.moving)
+        elif name in elsewhere:
+            where = "allowed: in the coordinates of joints; describe a screw as a revolute and a prismatic joint"
+            yield Finding(f"its variable {name} occurs elsewhere too ({where})", joint.index, joint.moving)
+        elif owners[name] != joint.index:
+            yield Finding(f"its variable {name} is that of joint {owners[name]}, too", joint.index, "variable")
+        elif not _depends_on(joint.position, name):
+            yield Finding(f"{text} does not depend on its variable {name}", joint.index, joint.moving)
         if name in robot.values:
             yield Finding(
                 f"its variable {name} has a value in [values], but a variable may not have one", joint.index, "values"
             )
+    for cut in robot.cuts:
+        if not is_plain(robot.joint(cut.joint), owners):
+            text = "a loop is cut at it, so its coordinate must be its variable plus a constant"
+            yield Finding(text, cut.joint, robot.joint(cut.joint).moving)
+
+
+def _not_positions(robot: Robot) -> Iterator[Value]:
+    """All values of the robot but the coordinates of its movable joints."""
+    for joint in robot.joints:
+        yield from (getattr(joint, name) for name in GEOMETRY if joint.fixed or name != joint.moving)
+        yield from parameters((joint.stiffness, joint.rest, joint.limits))
+    tables = (robot.inertias, robot.drives, robot.base, robot.wrenches, robot.gravity, robot.frames, robot.coupling)
+    yield from parameters(tables)
+
+
+def _follower(robot: Robot, joint: Joint) -> Iterator[Finding]:
+    """A joint without a variable follows other joints; it has neither a motor nor a spring."""
+    text, others = f"{joint.moving} = {to_text(joint.position)}", variables(robot)
+    if not symbols(joint.position) & others.keys():
+        allowed = f"allowed: 0, or an expression such as q{joint.index} + pi/2, -q{joint.index} or q{joint.index} - q1"
+        yield Finding(f"it has no variable: {text} contains none ({allowed})", joint.index, joint.moving)
+    if joint.elastic:
+        yield Finding("it has no variable of its own, so it has no spring", joint.index, "elastic")
+    if joint.index <= robot.link_count and not robot.drive(joint.index).is_zero:
+        yield Finding("it has no variable of its own, so it has no drive", joint.index, "drive")
+
+
+def _depends_on(position: Value, name: str) -> bool:
+    """Whether a value changes with a symbol, for arbitrary numbers of the others."""
+    others = {symbol: 0.3 + 0.1 * k for k, symbol in enumerate(sorted(symbols(position)))}
+    try:
+        return evaluate(position, {**others, name: 0.71}) != evaluate(position, {**others, name: 0.37})
+    except (ArithmeticError, ValueError, ParameterError):
+        return True
 
 
 def _joints(robot: Robot) -> Iterator[Finding]:
     counts = Counter(joint.name for joint in robot.joints)
     numbers = known_numbers(robot)
-    passive = [joint.index for joint in robot.joints if joint.movable and not (joint.actuated or joint.elastic)]
+    passive = [joint.index for joint in robot.joints if joint.variable and not (joint.actuated or joint.elastic)]
     for joint in robot.joints:
         if not joint.name.strip() or counts[joint.name] > 1:
             yield Finding(f"its name {joint.name!r} is empty or taken (names are unique)", joint.index, "name")

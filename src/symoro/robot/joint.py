@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import cast
 
-from symoro.robot.values import ZERO, Symbol, Value, is_zero
+from symoro.robot.values import ZERO, Symbol, Value, is_zero, symbols
 
 
 class JointKind(Enum):
@@ -47,10 +47,12 @@ _BY_INDEX = cast(Value, None)  # stands for a symbol that carries the joint's in
 class Joint:
     """Joint j and frame j, placed from frame a(j) by Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r) (K97 § 2).
 
-    `theta` of a revolute joint, `r` of a prismatic one, is the whole expression with the joint's variable in it, such
-    as q2 + pi/2. If it is 0, it is replaced by the variable; the default name of the variable is q<index>. `actuated`:
-    the joint is active, that is, it has a motor. A fixed joint has no variable and no motor. `velocity`, `acceleration`
-    and `effort` are the entries QP, QDP and GAM of a file; their defaults are the symbols of those names.
+    `theta` of a revolute joint, `r` of a prismatic one, is the joint's coordinate: an expression with the joint's
+    variable in it, such as q2 + pi/2, -q2, N2*q2, or q2 - q1 with the variable of another joint. If it is 0, it is
+    replaced by the variable; the default name of the variable is q<index>. A joint whose coordinate depends only on
+    variables of other joints, such as 2*q1, follows them: it has no variable and no motor. `actuated`: the joint is
+    active, that is, it has a motor. A fixed joint has no variable and no motor. `velocity`, `acceleration` and `effort`
+    are the entries QP, QDP and GAM of a file; their defaults are the symbols of those names.
     """
 
     index: int
@@ -80,10 +82,13 @@ class Joint:
         if self.fixed:
             object.__setattr__(self, "actuated", False)
             return
-        if self.variable is None:
-            object.__setattr__(self, "variable", f"q{self.index}")
+        own = f"q{self.index}"
+        if self.variable is None and (is_zero(self.position) or own in symbols(self.position)):
+            object.__setattr__(self, "variable", own)
         if is_zero(self.position):
             object.__setattr__(self, self.moving, Symbol(cast(str, self.variable)))
+        if self.variable is None:
+            object.__setattr__(self, "actuated", False)
 
     @property
     def revolute(self) -> bool:

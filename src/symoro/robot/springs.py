@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from symoro.errors import RobotError
+from symoro.robot.coordinates import is_plain, variables
 from symoro.robot.joint import MOTION, Joint
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import substituted
-from symoro.robot.values import ZERO, Symbol
+from symoro.robot.values import ZERO, Apply, Symbol, Value
 
 
 def motor_spring_pairs(robot: Robot) -> Robot:
@@ -45,14 +46,23 @@ def _links(robot: Robot, joint: Joint, place: dict[int, int]) -> list[Link]:
     if not (joint.elastic and joint.actuated):
         return [(_numbered(joint, index, parent), *own)]
     motor = replace(joint, name=f"{joint.name}_motor", elastic=False, stiffness=ZERO, rest=ZERO, variable=f"qm{j}")
-    motor = replace(motor, theta=ZERO, r=ZERO)  # 0 stands for the variable itself
-    moving = substituted(joint.position, {str(joint.variable): Symbol(f"qs{j}")})
+    if is_plain(joint, variables(robot)):
+        turned: Value = ZERO  # stands for the variable itself
+    else:  # the coordinate is linear in its variable: what the motor adds, and the rest
+        at_motor, at_zero = (_with_variable(joint, value) for value in (Symbol(f"qm{j}"), ZERO))
+        turned = Apply("-", (at_motor, at_zero))
+    motor = replace(motor, theta=turned if joint.revolute else ZERO, r=ZERO if joint.revolute else turned)
+    moving = _with_variable(joint, Symbol(f"qs{j}"))
     theta, r = (moving, joint.r) if joint.revolute else (joint.theta, moving)
     spring = replace(joint, actuated=False, variable=f"qs{j}", gamma=ZERO, b=ZERO, alpha=ZERO, d=ZERO, theta=theta, r=r)
     return [
         (_numbered(motor, index - 1, parent), Inertia(), own[1], Wrench()),
         (_numbered(spring, index, index - 1), own[0], Drive(), own[2]),
     ]
+
+
+def _with_variable(joint: Joint, value: Value) -> Value:
+    return substituted(joint.position, {str(joint.variable): value})
 
 
 def _numbered(joint: Joint, index: int, parent: int) -> Joint:

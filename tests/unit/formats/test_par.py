@@ -164,11 +164,12 @@ def test_the_variable_is_the_symbol_that_occurs_nowhere_else(tmp_path):
 
 def test_a_variable_that_is_not_to_be_found_is_an_error():
     assert problems(changed(theta="{th1 + off,0}")) == [
-        "two.par:13: joint 1: its variable cannot be determined: th1 + off has 2 symbols (off, th1) that occur nowhere "
-        "else (allowed: 0, or an expression such as q1 + pi/2 with one such symbol)"
+        "two.par:13: joint 1: its variable cannot be determined: th1 + off has 2 symbols (off, th1) that could be it "
+        "(allowed: 0, or an expression such as q1 + pi/2 with one symbol that has no number and occurs only in the "
+        "positions of joints)"
     ]
-    assert "has no symbol that occur" in problems(changed(theta="{pi/2,0}"))[0]
-    assert "has no symbol that occur" in problems(changed(theta="{D2,0}"))[0]
+    assert "has no symbol that could be it" in problems(changed(theta="{pi/2,0}"))[0]
+    assert "has no symbol that could be it" in problems(changed(theta="{D2,0}"))[0]
 
 
 def test_keys_differ_in_case():

@@ -91,7 +91,7 @@ def velocity_terms(s: Symbols) -> tuple[dict[int, Spatial], dict[int, Spatial]]:
     """γ and β, the accelerations and the wrenches of the velocities alone (K10:34, 35)."""
     w, gamma, beta = {0: s.w0}, {}, {}
     for j in s.outward:
-        i, R, P, move = s.parent[j], s.R[j], s.P[j], s.qd[j] * s.a
+        i, R, P, move = s.parent[j], s.R[j], s.P[j], s.rate[j] * s.a
         wi = s.name("WI", j, R.T @ w[i])
         w[j] = s.name("W", j, wi + s.revolute[j] * move)
         swing, turn = R.T @ w[i].cross(w[i].cross(P)), wi.cross(move)

@@ -118,7 +118,7 @@ def _named(s: Symbols, letters: str, k: int, j: int, v: Vector) -> Vector:
 def with_rotors(s: Symbols, A: Mapping[tuple[int, int], Expr]) -> Entries:
     """Add the inertia of the rotors (K97:35); coupled motors may fill elements that the links leave 0."""
     full = dict(A)
-    for j in s.movable:
+    for j in s.variables:
         for k, x in rotor_row(s, j).items():
             if k <= j:
                 place = (j, k) if (j, k) in full else (k, j)

@@ -58,7 +58,7 @@ def velocities(s: Symbols) -> lin.Pairs:
     for j in s.outward:
         for m in before(s, j):
             w[m, j] = s.R[j].T @ w[m, s.parent[j]]
-        spin[j] = s.name("W", j, s.R[j].T @ spin[s.parent[j]] + s.revolute[j] * s.qd[j] * s.a)
+        spin[j] = s.name("W", j, s.R[j].T @ spin[s.parent[j]] + s.revolute[j] * s.rate[j] * s.a)
         if j in s.movable:
             w[j, j] = spin[j]
     return w

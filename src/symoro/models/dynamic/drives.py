@@ -19,7 +19,7 @@ from symoro.symbols import Symbols
 
 def drive_terms(s: Symbols, j: int) -> Iterator[Expr]:
     """What the drives add to the torque of joint j: IA q̈, then friction (K97:20, K13:7.28); 0 at a fixed joint."""
-    if j in s.movable:
+    if j in s.variables:
         yield from (x * s.qdd[k] for k, x in rotor_row(s, j).items())
         yield from friction_of_joint(s, j)
 
@@ -29,10 +29,10 @@ def rotor_row(s: Symbols, j: int) -> dict[int, Expr]:
     if not s.robot.coupling:
         return {j: s.drive("IA", j)}
     N = motor_ratios(s)
-    column = s.movable.index(j)
+    column = s.variables.index(j)
     row = {
-        k: total(s.graph, (N[i, column] * s.drive("IA", m) * N[i, c] for i, m in enumerate(s.movable)))
-        for c, k in enumerate(s.movable)
+        k: total(s.graph, (N[i, column] * s.drive("IA", m) * N[i, c] for i, m in enumerate(s.variables)))
+        for c, k in enumerate(s.variables)
     }
     return {k: x for k, x in row.items() if not x.is_zero}
 
@@ -47,7 +47,7 @@ def own_rotor(s: Symbols, j: int) -> Expr:
 
 def friction(s: Symbols) -> list[Result]:
     """The friction torque of each joint, GAMF (K13:7.26)."""
-    return [by_joint(s, "GAMF", {j: total(s.graph, friction_of_joint(s, j)) for j in s.movable})]
+    return [by_joint(s, "GAMF", {j: total(s.graph, friction_of_joint(s, j)) for j in s.variables})]
 
 
 def friction_of_joint(s: Symbols, j: int) -> Iterator[Expr]:
@@ -56,15 +56,15 @@ def friction_of_joint(s: Symbols, j: int) -> Iterator[Expr]:
         yield from friction_terms(s, j, s.qd[j])
         return
     N = motor_ratios(s)
-    column = s.movable.index(j)
-    for i, m in enumerate(s.movable):
+    column = s.variables.index(j)
+    for i, m in enumerate(s.variables):
         if not N[i, column].is_zero:
             yield N[i, column] * total(s.graph, friction_terms(s, m, motor_speed(s, N, i)))
 
 
 def motor_speed(s: Symbols, N: Matrix, i: int) -> Expr:
     """q̇m of motor i."""
-    return total(s.graph, (N[i, c] * s.qd[k] for c, k in enumerate(s.movable)))
+    return total(s.graph, (N[i, c] * s.qd[k] for c, k in enumerate(s.variables)))
 
 
 def coupling(s: Symbols) -> Matrix:
@@ -74,7 +74,7 @@ def coupling(s: Symbols) -> Matrix:
 
 def motor_ratios(s: Symbols) -> Matrix:
     """N of q̇m = N q̇: the inverse of the coupling matrix, by elimination. It takes parameters only, so it is setup."""
-    n = len(s.movable)
+    n = len(s.variables)
     left = [list(row) for row in coupling(s)]
     right = [[s.graph.constant(int(i == k)) for k in range(n)] for i in range(n)]
     for column in range(n):

@@ -19,7 +19,7 @@ def kinetic(s: Symbols) -> Expr:
     """The sum of the kinetic energies of the links and of the rotors (K13:7.9, 7.29)."""
     w, v, terms = {0: s.w0}, {0: s.v0}, []
     for j in s.outward:
-        i, R, P, move = s.parent[j], s.R[j], s.P[j], s.qd[j] * s.a
+        i, R, P, move = s.parent[j], s.R[j], s.P[j], s.rate[j] * s.a
         w[j] = s.name("W", j, R.T @ w[i] + s.revolute[j] * move)  # (K13:7.17)
         v[j] = s.name("V", j, R.T @ (v[i] + w[i].cross(P)) + s.prismatic[j] * move)  # (K13:7.18)
         terms.append(link_energy(s, j, v[j], w[j]))

@@ -100,7 +100,7 @@ class HybridRecursion:
         if self.free_base:
             self._start(0, s.w0, U[0])
         for j in s.outward:
-            i, R, P, move = s.parent[j], s.R[j], s.P[j], s.qd[j] * s.a
+            i, R, P, move = s.parent[j], s.R[j], s.P[j], s.rate[j] * s.a
             wi = s.name("WI", j, R.T @ w[i])  # (K10:18)
             w[j] = s.name("W", j, wi + s.revolute[j] * move)  # (K10:19)
             turn = wi.cross(move)

@@ -139,7 +139,7 @@ def weighted_velocities(s: Symbols) -> Pairs:
     doubled: dict[int, Vector] = {0: zeros(s.graph, 3)}
     z: Pairs = {}
     for j in s.outward:
-        i, R, spin = s.parent[j], s.R[j], s.revolute[j] * s.qd[j] * s.a
+        i, R, spin = s.parent[j], s.R[j], s.revolute[j] * s.rate[j] * s.a
         for m in before(s, j):
             z[m, j] = s.name(f"ZH{m}_", j, R.T @ z[m, i])  # (L91:57)
         here = s.name("ZI", j, R.T @ doubled[i])

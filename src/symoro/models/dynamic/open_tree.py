@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, total
-from symoro.models.constraint import BASE, Entries, coordinates
+from symoro.models.constraint import BASE, Entries, at_variables, coordinates
 from symoro.models.dynamic.articulated_body import Spatial
 from symoro.models.dynamic.bodies import as_blocks, rows, wrench_of
 from symoro.models.dynamic.composite_links import composite_entries, composite_links, unit_wrench, with_rotors
@@ -16,27 +16,45 @@ from symoro.models.dynamic.drives import drive_terms, spring
 from symoro.models.dynamic.hybrid import HybridRecursion
 from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, Weighing
-from symoro.models.dynamic.lean.newton_euler import torques
-from symoro.models.dynamic.newton_euler import along_axis, joint_torques
+from symoro.models.dynamic.lean.newton_euler import efforts
+from symoro.models.dynamic.newton_euler import along_axis, link_torques
 from symoro.symbols import Symbols
 
 
 def matrix(s: Symbols, layout: Weighing | None = None) -> Entries:
     """A with both halves, rotors included."""
     half = entries(s, layout) if layout else composite_entries(s) | _base_rows(s)
-    A = with_rotors(s, half)
+    A = with_rotors(s, half if s.plain else _matrix_at_variables(s, half))
     every = coordinates(s)
     return {(i, k): A.get((i, k)) or A.get((k, i)) or s.graph.zero for i in every for k in every}
 
 
+def _matrix_at_variables(s: Symbols, half: Entries) -> Entries:
+    """Fᵀ A F with F = ∂x/∂q; one half of it."""
+    every = coordinates(s)
+    joints = [*(k for k in every if k < 0), *s.movable]
+    row = {k: s.slopes.get(k, {k: s.graph.one}) for k in joints}
+    A = {(k, m): half.get((k, m)) or half.get((m, k)) or s.graph.zero for k in joints for m in joints}
+    found: Entries = {}
+    for n, i in enumerate(every):
+        for j in every[n:]:
+            terms = (row[k][i] * A[k, m] * row[m][j] for k in joints for m in joints if i in row[k] and j in row[m])
+            found[i, j] = total(s.graph, terms)
+    return found
+
+
 def forces(s: Symbols, layout: Layout | None = None, springs: bool = True) -> dict[int, Expr]:
     """f: what the motion of the symbols' state needs at every coordinate, less what springs give where asked."""
-    found = torques(s, layout) if layout else _forces_on_base(s) if s.robot.base.free else joint_torques(s)
-    return {i: found[i] - spring(s, i) if springs and i > 0 else found[i] for i in coordinates(s)}
+    links = efforts(s, layout) if layout else _efforts_with_base(s) if s.robot.base.free else link_torques(s)
+    found = at_variables(s, links)
+    for i in s.variables:
+        found[i] = total(s.graph, (found[i], *drive_terms(s, i)))  # (K97:20)
+        found[i] = found[i] - spring(s, i) if springs else found[i]
+    return {i: found[i] for i in coordinates(s)}
 
 
-def _forces_on_base(s: Symbols) -> dict[int, Expr]:
-    """The wrench on a base whose motion is unknown, and Γ of every joint (K10 § 7)."""
+def _efforts_with_base(s: Symbols) -> dict[int, Expr]:
+    """The wrench on a base whose motion is unknown, and the torque of the links at every joint (K10 § 7)."""
     motion = _recursions(s)
     motion.VP[0] = Spatial(s.vd0 - s.g, s.wd0)
     motion.accelerate()
@@ -44,13 +62,13 @@ def _forces_on_base(s: Symbols) -> dict[int, Expr]:
     found = dict(zip(BASE, (*base.linear, *base.angular), strict=True))
     for j in s.movable:
         wrench = motion.wrench[j]
-        found[j] = total(s.graph, (along_axis(s, j, wrench.linear, wrench.angular), *drive_terms(s, j)))
+        found[j] = along_axis(s, j, wrench.linear, wrench.angular)
     return found
 
 
 def _recursions(s: Symbols) -> HybridRecursion:
     """Outward and inward with given accelerations of all joints: 𝕁_0 of the composite link 0, and its β."""
-    motion = HybridRecursion(s, {}, dict(s.qdd), free_base=True)
+    motion = HybridRecursion(s, {}, dict(s.acceleration), free_base=True)
     motion.outward()
     motion.inward()
     return motion

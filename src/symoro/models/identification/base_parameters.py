@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.latex import latex
 from symoro.ir.program import Variable
+from symoro.models.families import constraints
 from symoro.models.identification.base.base_robot import base_robot, relation_value
 from symoro.models.identification.base.model_parameters import model_base_set
 from symoro.models.identification.base.tree.regrouping import BaseSet, tree_base_set
@@ -44,6 +45,8 @@ class BaseParameters:
     """How closed loops regroup the parameters of the open tree; None without loops, or if the search failed."""
     wheels: ConstraintRegrouping | None = None
     """How rolling wheels regroup the parameters of a base on a plane; None without wheels, or if the search failed."""
+    coordinates: ConstraintRegrouping | None = None
+    """How joint coordinates that are functions of the variables regroup the tree's; None where all are plain."""
     notes: tuple[str, ...] = ()
     """How the relations of loops and wheels were found, and on which branch they hold."""
 
@@ -85,7 +88,7 @@ class BaseParameters:
     def _reason(self, key: Key) -> str:
         into = [self.minimal.names[p] for p, relation in self.minimal.base.items() if key in relation]
         reason = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
-        for cause, found in (("closed loop", self.loops), ("rolling", self.wheels)):
+        for cause, found in (("closed loop", self.loops), ("rolling", self.wheels), ("coordinates", self.coordinates)):
             if found is not None and key in found.tree.base:
                 return f"{cause}: {reason}"
         return reason
@@ -172,9 +175,10 @@ def base_parameters(
         loops, notes = of_loops(s, tree, guess)
         found = loops.minimal if loops else model_base_set(s)
         return BaseParameters(robot, found, friction, loops=loops, notes=notes)
-    if robot.base.wheels:
-        from symoro.models.identification.base.constrained.wheels import of_wheels
+    if constraints(robot):
+        from symoro.models.identification.base.constrained.wheels import of_motion
 
-        wheels, notes = of_wheels(s, tree)
-        return BaseParameters(robot, wheels.minimal if wheels else tree, friction, wheels=wheels, notes=notes)
+        motion, notes = of_motion(s, tree)
+        regrouped = BaseParameters(robot, motion.minimal if motion else tree, friction, notes=notes)
+        return replace(regrouped, wheels=motion) if robot.base.wheels else replace(regrouped, coordinates=motion)
     return BaseParameters(robot, tree, friction)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, total
-from symoro.models.constraint import BASE
+from symoro.models.constraint import BASE, at_variables
 from symoro.models.dynamic.drives import drive_terms
 from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
 from symoro.models.identification.parameters import FRICTION, INERTIAL, OFFSET, Key
@@ -27,7 +27,7 @@ def torques(s: Symbols) -> Callable[[Key], dict[int, Expr]]:
     def column(key: Key) -> dict[int, Expr]:
         if key[0] not in INERTIAL:
             return drive_column(s, key)
-        return dict(at_joints(s, key[1], *unit_wrench(motion, key)))
+        return at_variables(s, dict(at_joints(s, key[1], *unit_wrench(motion, key))))
 
     return column
 
@@ -80,7 +80,7 @@ def at_joints(s: Symbols, j: int, f: Vector, m: Vector) -> Iterator[tuple[int, E
 def drive_column(s: Symbols, key: Key) -> dict[int, Expr]:
     """The torques of a drive with one parameter 1. The column of FS contains minus that of FST (K13:7.26)."""
     unit = unit_parameters(s, key)
-    column = {j: total(s.graph, drive_terms(unit, j)) for j in s.movable}
+    column = {j: total(s.graph, drive_terms(unit, j)) for j in s.variables}
     if key[0] == "FS" and not s.drive("FST", key[1]).is_zero:
         fading = drive_column(s, ("FST", key[1]))
         column = {j: x - fading[j] for j, x in column.items()}

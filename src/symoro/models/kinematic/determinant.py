@@ -47,6 +47,11 @@ class Factored:
 
 def jacobian_determinant(s: Symbols, link: FrameRef | None, task: str) -> list[Result]:
     """det J of the joints that move a link, as a product; of J Jᵀ or Jᵀ J where J is not square."""
+    if not s.plain:
+        raise NotApplicable(
+            f"{s.robot.name}: coordinates of joints are functions of the variables; this model is for coordinates that "
+            "are variables plus constants (see jacobian)"
+        )
     found = factored(s, link, task)
     product = s.graph.constant(found.number)
     for n, (factor, times) in enumerate(found.factors, 1):

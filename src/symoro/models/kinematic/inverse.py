@@ -12,7 +12,7 @@ from symoro.ir.linalg import Matrix, Vector, hat, identity, total
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.geometric.walk import place
 from symoro.models.kinematic.determinant import tip
-from symoro.models.kinematic.jacobian import weight
+from symoro.models.kinematic.jacobian import by_variables, weight
 from symoro.models.kinematic.renaud import TIP, Renaud
 from symoro.models.results import matrix
 from symoro.models.sampling import rank, sample
@@ -28,7 +28,7 @@ def jacobian_inverse(s: Symbols, link: FrameRef | None, frame: FrameRef) -> list
     Rows of joints that do not move the link are zero.
     """
     target = tip(s) if link is None else link
-    best = min(_candidates(s, target), key=lambda one: one[0], default=None)
+    best = min(_candidates(s, target), key=lambda one: one[0], default=None) if s.plain else None
     if best is None:
         rows = _pseudo_inverse(s, target, frame)
     else:
@@ -37,8 +37,8 @@ def jacobian_inverse(s: Symbols, link: FrameRef | None, frame: FrameRef) -> list
         assert found is not None
         rows = dict(zip(seen.joints, found, strict=True))
     zero = [s.graph.zero] * 6
-    whole = Matrix(s.graph, (rows.get(k, zero) for k in s.movable))
-    return [matrix(s, "JINV", whole, (s.movable, range(1, 7)))]
+    whole = Matrix(s.graph, (rows.get(k, zero) for k in s.variables))
+    return [matrix(s, "JINV", whole, (s.variables, range(1, 7)))]
 
 
 def _candidates(
@@ -79,6 +79,11 @@ def _pseudo_inverse(s: Symbols, link: FrameRef, frame: FrameRef) -> dict[int, li
     seen = Renaud(s, link, 0)
     columns = seen.turned(seen.moved(seen.columns(TIP), TIP), frame)
     rows = [list(row) for row in zip(*([*v, *w] for v, w in columns.values()), strict=True)]
+    moving = list(seen.joints)
+    if not s.plain:
+        moving = [k for k in s.variables if any(k in s.slopes[j] for j in seen.joints)]
+        places = [s.variables.index(k) for k in moving]
+        rows = [[row[n] for n in places] for row in by_variables(s, rows, seen.joints)]
     used = [n for n, row in enumerate(rows) if not all(x.is_zero for x in row)]
     J = [rows[n] for n in used]
     Jt = [list(column) for column in zip(*J, strict=True)]
@@ -89,11 +94,11 @@ def _pseudo_inverse(s: Symbols, link: FrameRef, frame: FrameRef) -> dict[int, li
     if solved is None:
         raise NotApplicable(f"{s.robot.name}: the Jacobian matrix of frame {link} is singular everywhere")
     inverse = _product(s, Jt, solved) if wide else solved
-    whole = [[s.graph.zero] * 6 for _ in seen.joints]
+    whole = [[s.graph.zero] * 6 for _ in moving]
     for row, found in zip(whole, inverse, strict=True):
         for n, x in zip(used, found, strict=True):
             row[n] = x
-    return dict(zip(seen.joints, whole, strict=True))
+    return dict(zip(moving, whole, strict=True))
 
 
 def _product(s: Symbols, A: Rows, B: Rows) -> Rows:

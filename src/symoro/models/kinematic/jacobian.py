@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 
 from symoro.errors import OptionError
@@ -11,6 +12,7 @@ from symoro.ir.extract import Result, extract, reachable
 from symoro.ir.linalg import Matrix
 from symoro.ir.ops import COUNTED_AS, Op
 from symoro.ir.passes import cost, optimize
+from symoro.models.constraint import at_variables
 from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.kinematic.renaud import TIP, Renaud
 from symoro.models.results import matrix
@@ -31,7 +33,15 @@ def jacobian(
     """rJn, [v; ω] of link n in frame r for unit velocities of the joints."""
     found = shortlist(s, link, frame, projection, intermediate)
     best = found[0] if len(found) == 1 else min(found, key=lambda rows: _finished_cost(s, rows))
-    return [matrix(s, "J", Matrix(s.graph, best), (range(1, 7), s.movable))]
+    return [matrix(s, "J", Matrix(s.graph, by_variables(s, best, s.movable)), (range(1, 7), s.variables))]
+
+
+def by_variables(s: Symbols, rows: Rows, joints: Sequence[int]) -> Rows:
+    """J F: the columns of these joints' coordinates as columns of the variables."""
+    if s.plain:
+        return rows
+    found = [at_variables(s, dict(zip(joints, row, strict=True))) for row in rows]
+    return [[row.get(k, s.graph.zero) for k in s.variables] for row in found]
 
 
 def shortlist(

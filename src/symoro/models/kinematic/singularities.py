@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from symoro.errors import NotApplicable
 from symoro.ir.constant import Constant
 from symoro.ir.expr import Expr, Node
 from symoro.ir.extract import angle_name, reachable
@@ -57,6 +58,8 @@ class Singularities:
 def singularities(robot: Robot, link: FrameRef | None = None, task: str = "auto") -> Singularities:
     """The factors of the determinant of the Jacobian matrix of a link that depend on the joints."""
     s = _parameters_first(robot)
+    if len(s.variables) != len(s.movable):
+        raise NotApplicable(f"{robot.name}: joints that follow others have no variable; this report needs one for each")
     found: Factored = factored(s, link, task)
     factors = tuple(_singularity(s, factor, times, found.known) for factor, times in found.factors)
     return Singularities(

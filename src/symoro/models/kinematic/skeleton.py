@@ -30,8 +30,7 @@ def _skeleton_joint(joint: Joint, replaced: Replaced, taken: set[str]) -> Joint:
     for name in GEOMETRY:
         value = getattr(joint, name)
         if joint.movable and name == joint.moving:
-            assert joint.variable is not None
-            if value != Symbol(joint.variable):
+            if joint.variable is not None and value != Symbol(joint.variable):
                 changes[name] = Symbol(joint.variable)
                 replaced[joint.variable] = value
         elif name in ANGLES and not _plain(value):

@@ -13,7 +13,7 @@ from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
-from symoro.models.constraint import Constraint, Row, dot
+from symoro.models.constraint import Constraint, Row, at_variables, dot
 from symoro.models.loops.closing import independent
 from symoro.models.loops.equations import LoopEquations, LoopRow
 from symoro.models.recursion import LinkMotion
@@ -41,7 +41,7 @@ def loop_kinematics(s: Symbols) -> list[Result]:
             for name, x in (("psi", psi), ("phi", phi))
         ),
         matrix(s, "W", Matrix(s.graph, loops.table([loops.G[j] for j in passive], active)), (passive, active)),
-        matrix(s, "G", Matrix(s.graph, loops.table([loops.G[j] for j in s.movable], active)), (s.movable, active)),
+        matrix(s, "G", Matrix(s.graph, loops.table([loops.G[j] for j in s.variables], active)), (s.variables, active)),
     ]
 
 
@@ -58,7 +58,7 @@ class Loops(Constraint):
     @cached_property
     def dependent(self) -> tuple[int, ...]:
         """The passive joints of the loops."""
-        inside = {j for loop in self.loops for j in loop.joints}
+        inside = {k for loop in self.loops for j in loop.joints for k in self.s.slopes[j]}
         return tuple(j for j in self.s.passive if j in inside)
 
     @cached_property
@@ -74,7 +74,7 @@ class Loops(Constraint):
     @cached_property
     def rows(self) -> list[Row]:
         """The first line of K97:12, without the columns of the cut joints, which are 0."""
-        return [_form(loop, row) for loop, row in self.required()]
+        return [self._form(loop, row) for loop, row in self.required()]
 
     def required(self) -> tuple[LoopRow, ...]:
         """The chosen rows; an error where they do not determine the passive joints."""
@@ -88,7 +88,11 @@ class Loops(Constraint):
     @cached_property
     def cut_rows(self) -> list[Row]:
         """The second line of K97:12, without the columns of the cut joints, which are the identity."""
-        return [_form(loop, loop.cut_row) for loop in self.loops]
+        return [self._form(loop, loop.cut_row) for loop in self.loops]
+
+    def _form(self, loop: LoopEquations, row: int) -> Row:
+        """A row in the velocities of the variables."""
+        return at_variables(self.s, {p: column[row] for p, column in loop.matrix.items()})
 
     def changes(self, u: Row) -> list[Expr]:
         """ψ (K97:14)."""
@@ -108,10 +112,6 @@ class Loops(Constraint):
         found = {loop.cut.index: _velocity_part(loop, qd) for loop in self.loops}
         psi = [found[loop.cut.index][row] for loop, row in self.chosen]
         return psi, [found[loop.cut.index][loop.cut_row] for loop in self.loops]
-
-
-def _form(loop: LoopEquations, row: int) -> Row:
-    return {p: column[row] for p, column in loop.matrix.items()}
 
 
 def _velocity_part(loop: LoopEquations, qd: dict[int, Expr]) -> Vector:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import zeros
@@ -11,7 +9,7 @@ from symoro.models.dynamic.composite_links import as_result, with_rotors
 from symoro.models.dynamic.direct import factored_solution
 from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, SystemLayout, Weighing
-from symoro.models.dynamic.lean.newton_euler import torques
+from symoro.models.dynamic.lean.newton_euler import efforts, torques
 from symoro.models.dynamic.motors import at_motors
 from symoro.models.remembered import remembered
 from symoro.models.results import by_joint
@@ -44,14 +42,14 @@ def _coasting(s: Symbols) -> Symbols:
 
 
 def coriolis_torques(s: Symbols, layout: Layout) -> list[Result]:
-    """C q̇: what is left of H without gravity, drives, wrenches and a motion of the base."""
-    return [by_joint(s, "CQP", bias_torques(_velocities_alone(s), layout))]
+    """C q̇: the torques of the links for velocities alone, on a base that stands still."""
+    return [by_joint(s, "CQP", efforts(_velocities_alone(s), layout))]
 
 
 @remembered
 def _velocities_alone(s: Symbols) -> Symbols:
-    bare, none = replace(s, robot=replace(s.robot, drives=())), zeros(s.graph, 6)
-    return bare.in_state(g=none[:3], V0=none, VP0=none, wrench={})
+    none = zeros(s.graph, 6)
+    return s.in_state(qdd=s.still, g=none[:3], V0=none, VP0=none, wrench={})
 
 
 def inertia_matrix(s: Symbols, layout: Weighing) -> list[Result]:

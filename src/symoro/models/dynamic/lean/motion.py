@@ -42,7 +42,7 @@ class AngularMotion:
     def next(self, at: Mapping[int, Placement], qdd: Expr, j: int, by_rates: frozenset[int]) -> AngularMotion:
         """The motion of link j whose antecedent moves like this."""
         s, here, asked = self.s, at[j], rates_read(self.s, at, j, by_rates)
-        rate, change = s.revolute[j] * s.qd[j] * here.a, s.revolute[j] * qdd * here.a
+        rate, change = s.revolute[j] * s.rate[j] * here.a, s.revolute[j] * qdd * here.a
         if not here.E.turns:  # the antecedent's own frame: the group goes on
             return replace(self, j=j, rate=self.rate + rate, change=self.change + change, asked=asked)
         before, own = here.before.T, here.own.T

@@ -16,10 +16,16 @@ from symoro.models.remembered import remembered
 from symoro.symbols import Symbols
 
 
-@remembered
 def torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
-    """Γ of every joint, and the wrench on a base that moves freely."""
-    qdd = s.qdd
+    """Γ of every joint."""
+    found = efforts(s, layout)
+    return {j: total(s.graph, (found[j], *drive_terms(s, j))) for j in s.outward}  # (K97:20)
+
+
+@remembered
+def efforts(s: Symbols, layout: Layout) -> dict[int, Expr]:
+    """The torque of the links at every joint, and the wrench on a base whose motion is unknown."""
+    qdd = s.acceleration
     at = place(s, layout)
     moments = link_moments(s, layout.slid, layout.heavy, layout.j_form, layout.rounding)
     body = {j: m.turned(at[j].spin) for j, m in moments.items()}
@@ -27,7 +33,7 @@ def torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
     vd = {0: s.vd0 - s.g}
     F, N = {}, {}
     for j in s.outward:
-        i, E, a, qd = s.parent[j], at[j].E, at[j].a, s.qd[j]
+        i, E, a, qd = s.parent[j], at[j].E, at[j].a, s.rate[j]
         now = motion[j] = motion[i].next(at, qdd[j], j, layout.by_rates)
         vsp = s.name("VSP", j, vd[i] + motion[i].U @ at[j].P)
         vd[j] = s.name("VP", j, E.T @ vsp + s.prismatic[j] * (qdd[j] * a + 2 * now.w.cross(qd * a)))
@@ -41,8 +47,7 @@ def torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
     f, m = inward(s, layout, at, F, N)
     found = dict(zip(BASE, (*f[0], *m[0]), strict=True)) if 0 in f else {}
     for j in s.outward:
-        effort = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(at[j].a)
-        found[j] = total(s.graph, (effort, *drive_terms(s, j)))  # (K97:20)
+        found[j] = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(at[j].a)
     return found
 
 

@@ -16,6 +16,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import reachable
 from symoro.ir.linalg import total
 from symoro.ir.ops import Op
+from symoro.models.families import constraints
 from symoro.models.identification.base.tree.regrouping import (
     BaseSet,
     Elimination,
@@ -50,15 +51,16 @@ def regrouped(s: Symbols) -> dict[Key, Expr]:
 
 
 def _elimination(s: Symbols, tree: BaseSet, rotors: bool | None) -> Elimination:
-    """The parameters of the tree that loops or wheels eliminate wherever a model can be used.
+    """The parameters of the tree that constraints eliminate wherever a model can be used.
 
-    The modules are imported where a robot needs them: a tree needs neither, and wheels bring the numeric search.
+    The modules are imported where a robot needs them: a tree needs none, and other constraints than loops bring the
+    numeric search.
     """
     if s.robot.cuts:
         from symoro.models.identification.base.constrained.loops import structural
 
         return structural(s, tree)
-    if s.robot.base.wheels:
+    if constraints(s.robot):
         from symoro.models.identification.base.constrained.wheels import general_relations
 
         return general_relations(s.robot, rotors)

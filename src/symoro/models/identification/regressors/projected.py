@@ -69,10 +69,10 @@ def link_motions(s: Symbols, layout: Moving) -> Iterator[tuple[int, SeenLink]]:
     motion, vd = {0: AngularMotion.of_base(s)}, {0: s.vd0 - s.g}
     axes: dict[int, Axes] = {0: {}}
     for j in s.outward:
-        i, E, a, qdd = s.parent[j], at[j].E, at[j].a, s.qdd[j]
+        i, E, a, qdd = s.parent[j], at[j].E, at[j].a, s.acceleration[j]
         now = motion[j] = motion[i].next(at, qdd, j, layout.by_rates)
         vsp = vd[i] + motion[i].U @ at[j].P
-        vd[j] = E.T @ vsp + s.prismatic[j] * (qdd * a + 2 * now.w.cross(s.qd[j] * a))
+        vd[j] = E.T @ vsp + s.prismatic[j] * (qdd * a + 2 * now.w.cross(s.rate[j] * a))
         axes[j] = _carried(s, at[j], axes[i], j)
         back, frame = at[j].spin.T, offset(s, j, layout.slid)
         w, wd = back @ now.w, back @ now.wd

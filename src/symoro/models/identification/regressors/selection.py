@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symoro.models.identification.base.model_parameters import model_base_set
+from symoro.models.identification.base.tree.regrouping import tree_base_set
 from symoro.models.identification.columns import Column, own_column
 from symoro.models.identification.parameters import FRICTION, OFFSET, own_value
 from symoro.models.remembered import remembered
@@ -26,8 +27,10 @@ class Columns:
 @remembered
 def selected(s: Symbols, columns: Columns) -> tuple[Column, ...]:
     """Base parameters if the symbols are regrouped, else standard ones; then friction, then offsets."""
-    found = model_base_set(s, columns.rotors)
-    chosen = found.columns(s) if s.regrouped else [own_column(s, *item) for item in found.standard.items()]
+    if s.regrouped:
+        chosen = [*model_base_set(s, columns.rotors).columns(s)]
+    else:
+        chosen = [own_column(s, *item) for item in tree_base_set(s, columns.rotors).standard.items()]
     for names, wanted in ((FRICTION, columns.friction), (OFFSET, columns.offset)):
         for j in s.movable:
             chosen += [own_column(s, (n, j)) for n in names if _is_wanted(s, n, j, wanted)]

@@ -1,6 +1,7 @@
-"""What rolling wheels regroup of the base parameters of a base on a plane, by numbers.
+"""What constraints without branches regroup of the tree's base parameters, by numbers.
 
-Wheels allow all configurations, so that there is one family of configurations and there are no branches.
+Rolling wheels and coordinates that are functions of the variables allow all configurations, so that there is one family
+of configurations.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from symoro.errors import ModelError, ParameterError
 from symoro.ir.graph import Graph
+from symoro.models.families import constraint_of
 from symoro.models.identification.base.constrained.regrouping import (
     Answer,
     ConstraintRegrouping,
@@ -36,30 +38,33 @@ from symoro.models.identification.columns import Column
 from symoro.models.identification.parameters import Key
 from symoro.models.remembered import remembered
 from symoro.models.sampling import numbers_of
-from symoro.models.wheels import Wheels
 from symoro.robot.robot import Robot
 from symoro.robot.values import Value
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]
 _CONFIGURATIONS = 200
-_PLANE = "a base that moves on a plane"
 
 
-def of_wheels(s: Symbols, tree: BaseSet) -> Answer:
-    """The regrouping by rolling with notes; None with the reason if it cannot be found."""
+def of_motion(s: Symbols, tree: BaseSet) -> Answer:
+    """The regrouping with notes; None with the reason if it cannot be found."""
+    wheels = s.robot.base.wheels
+    kept = "a base that moves on a plane" if wheels else "a tree with a variable for each joint"
     try:
-        found = rolling_regrouping(s, tree)
+        found = motion_regrouping(s, tree)
     except (ModelError, ParameterError, LinAlgError) as reason:
-        return None, (kept_note(_PLANE, str(reason)),)
+        return None, (kept_note(kept, str(reason)),)
     if not found.rank.clear:
-        return None, (kept_note(_PLANE, f"the rank could not be decided ({found.rank})"),)
-    count = f"{len(found.minimal.base)} of the {len(tree.base)} base parameters of {_PLANE}"
-    return found, (f"rolling leaves {count} ({found.rank})", *numeric_notes(found))
+        return None, (kept_note(kept, f"the rank could not be decided ({found.rank})"),)
+    count = f"{len(found.minimal.base)} of the {len(tree.base)} base parameters of {kept}"
+    return found, (
+        f"{'rolling' if wheels else 'the motion of the variables'} leaves {count} ({found.rank})",
+        *numeric_notes(found),
+    )
 
 
-def rolling_regrouping(s: Symbols, tree: BaseSet) -> ConstraintRegrouping:
-    """The base parameters of the robot on wheels."""
+def motion_regrouping(s: Symbols, tree: BaseSet) -> ConstraintRegrouping:
+    """The base parameters of the robot."""
     family, found = _dependencies(s, tree)
     result = eliminated_further(s, tree, [found.rows])
     start = tuple(map(float, family.start))
@@ -82,23 +87,23 @@ def general_relations(robot: Robot, rotors: bool | None) -> dict[Key, dict[Key, 
 
 
 def _dependencies(s: Symbols, tree: BaseSet) -> tuple[Branch, Dependencies]:
-    """The columns that depend on others when the wheels roll."""
-    sampling, numbers = RollingSampling(s, tree.columns(s)), numbers_of(s)
-    family = sampling.branch(np.zeros(len(s.movable)), numbers)
+    """The columns that depend on others in the motions that the constraint allows."""
+    sampling, numbers = MotionSampling(s, tree.columns(s)), numbers_of(s)
+    family = sampling.branch(np.zeros(len(s.variables)), numbers)
     keys = [*tree.base]
     return family, Search(s.robot, sampling, keys, kept_order(keys), family, numbers).dependencies()
 
 
 @dataclass(frozen=True)
-class RollingSampling:
-    """Samples the regressor of a robot on wheels, for any numbers of its parameters."""
+class MotionSampling:
+    """Samples the regressor of a robot without branches, for any numbers of its parameters."""
 
     s: Symbols
     columns: Sequence[Column]
 
     @cached_property
     def regressor(self) -> SampledRegressor:
-        return SampledRegressor(Wheels(self.s), self.columns)
+        return SampledRegressor(constraint_of(self.s), self.columns)
 
     def branch(self, start: Array, numbers: Mapping[str, float]) -> Branch:
         """The regressor at random configurations around `start`."""

@@ -80,7 +80,7 @@ def quotient(shape: Shape, points: Sequence[Mapping[str, float]], values: Array)
     rows = np.hstack([above, -values[:, None] * below])[:-_CHECKS]
     size = np.linalg.norm(rows, axis=0)
     _, singular, right = np.linalg.svd(rows / size)
-    if singular[-1] > _NULL * singular[0] or singular[-1] > _GAP * singular[-2]:
+    if singular.size < 2 or singular[-1] > _NULL * singular[0] or singular[-1] > _GAP * singular[-2]:
         return None
     weights = _fractions(right[-1] / size)
     if weights is None:

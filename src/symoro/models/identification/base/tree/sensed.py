@@ -50,7 +50,7 @@ def sensed_links(s: Symbols, field: Coefficients) -> dict[int, Sensed]:
     found = {0: _base(s, field)}
     for j in s.outward:
         joint = s.robot.joint(j)
-        apart = bool(s.robot.coupling) or (joint.elastic and joint.actuated)
+        apart = bool(s.robot.coupling) or (joint.elastic and joint.actuated) or not s.plain
         found[j] = next_link(Passage(field, steps_of(s, field, joint), joint), found[s.parent[j]], apart)
     return found
 
