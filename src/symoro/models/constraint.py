@@ -16,6 +16,7 @@ from functools import cached_property
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
+from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
 from symoro.robot.base import BaseKind
 from symoro.symbols import Symbols
@@ -91,6 +92,18 @@ class Constraint(ABC):
         return found
 
     @cached_property
+    def rates(self) -> dict[int, Row]:
+        """Ġ in the motion of `velocities`: Ċ G + C Ġ = 0, with Ċ from the derivatives of the rows by q."""
+        s, places = self.s, [(n, k) for n, row in enumerate(self.rows) for k in row]
+        slopes = jacobian(s.graph, [self.rows[n][k] for n, k in places], [s.q[j] for j in s.movable], "forward")
+        changes: list[dict[int, Expr]] = [{} for _ in self.rows]
+        for (n, k), slope in zip(places, slopes, strict=True):
+            changes[n][k] = dot(s, dict(zip(s.movable, slope, strict=True)), self.velocities)
+        columns = [{k: row[i] for k, row in self.G.items() if i in row} for i in self.left]
+        found = self._solved([[-dot(s, change, column) for column in columns] for change in changes])
+        return {k: dict(zip(self.left, row, strict=True)) for k, row in zip(self.dependent, found, strict=True)}
+
+    @cached_property
     def velocities(self) -> dict[int, Expr]:
         """u for the velocities of the coordinates that are left, which are inputs."""
         v = {k: self.s.qd[k] if k > 0 else self.s.state.V0[k] for k in self.left}
@@ -117,6 +130,13 @@ class Constraint(ABC):
     def moving(self) -> Symbols:
         """The open tree in the motion that the inputs and the constraint give it."""
         return self.in_motion(self.s.qdd)
+
+    @cached_property
+    def with_velocities(self) -> Symbols:
+        """The open tree with the velocities that the inputs and the constraint give it."""
+        s, u = self.s, self.velocities
+        joints = s.in_state(qd=s.qd | _joints(u))
+        return joints.in_state(V0=Vector(s.graph, (u.get(k, 0) for k in BASE))) if VX in self.dependent else joints
 
     @cached_property
     def coasting(self) -> Symbols:

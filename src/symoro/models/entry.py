@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from symoro.errors import NotApplicable, OptionError
 from symoro.models.families import EVERY, OPEN, ConstraintRow, Kind, citation, constraints, kind
+from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
@@ -100,12 +101,14 @@ class Entry:
     """Whether the method "auto", the cheapest of all, is offered and is the default."""
     follows: tuple[str, ...] | Literal["all"] = ()
     """The constraints that hold in the model: its velocities are those of the coordinates that they leave."""
-    solves: bool = False
-    """Whether it finds the accelerations of coordinates without motors: then only those of the motors are inputs."""
+    solves: tuple[Kind, ...] = ()
+    """The families for which it finds the accelerations of coordinates without motors: only the motors' are inputs."""
+    more: tuple[str, ...] = ()
+    """Inputs beside `inputs`: q where constraints make the model depend on it, V0 where the base floats."""
     closed: bool = True
     """Whether q must satisfy the constraints that the model follows: then derivatives by q go along them."""
-    springs_apart: bool = False
-    """Whether motor and spring of a joint are two joints: where forces matter."""
+    springs_apart: tuple[Kind, ...] = ()
+    """The families for which motor and spring of a joint are two joints: where forces matter."""
     columns: bool = False
     """Whether it is an identification model: its outputs have a column for each parameter, and its algorithm takes the
     options `rotors`, `friction` and `offset` as one `Columns`."""
@@ -118,7 +121,7 @@ class Entry:
 
     def _is_special(self, robot: Robot) -> bool:
         """Whether the model differs from that of a tree with motors in all joints."""
-        return self.solves and kind(robot) == "passive"
+        return kind(robot) == "passive" and "passive" in self.solves
 
     def constraints(self, robot: Robot) -> tuple[ConstraintRow, ...]:
         """The constraints of the robot that hold in the model."""
@@ -126,7 +129,7 @@ class Entry:
 
     def prepared(self, robot: Robot) -> Robot:
         """The robot as the model takes it."""
-        return motor_spring_pairs(robot) if self.springs_apart else robot
+        return motor_spring_pairs(robot) if kind(robot) in self.springs_apart else robot
 
     def reason(self, robot: Robot) -> str | None:
         """Why the model does not exist for the robot; None where it does."""
@@ -220,6 +223,31 @@ def rigid(robot: Robot) -> str | None:
 def closed_structure(robot: Robot) -> str | None:
     """Models of loops."""
     return None if robot.cuts else "the robot has no closed loops; this model is for robots with cuts"
+
+
+def loops_without_wheels(robot: Robot) -> str | None:
+    """Models of the wrenches in loops that carry no wheels."""
+    inside = {joint.index for loop in topology.loops(robot) for joint in (*loop.to_joint, *loop.to_mate)}
+    paths = [{joint.index for joint in topology.path(robot, wheel.joint)} for wheel in robot.base.wheels]
+    carries = any(inside & path for path in paths)
+    return closed_structure(robot) or (no_wheels(robot) if carries else None)
+
+
+def no_wheels(robot: Robot) -> str | None:
+    """Models of wrenches that depend on the forces of the ground."""
+    if not robot.base.wheels:
+        return None
+    return "how the ground's forces are shared among the wheels is not determined, so the wrenches on links are not known"
+
+
+def known_base_acceleration(robot: Robot) -> str | None:
+    """Models that need the base's acceleration to be the derivative of the components of its velocity."""
+    if robot.base.kind is not BaseKind.FLOATING:
+        return None
+    return (
+        "VP0 of a floating base is not the derivative of the components of V0, so no matrix C gives the Coriolis "
+        "torques and makes Ȧ − 2C skew-symmetric (coriolis_torques gives the torques)"
+    )
 
 
 def open_structure(robot: Robot) -> str | None:

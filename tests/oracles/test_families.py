@@ -1,0 +1,143 @@
+"""Gravity, Coriolis torques, energies, friction and reactions of constrained and floating robots against Pinocchio."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import symoro
+from support.close import assert_close
+from support.families import FAMILIES, projected, weightless, without_drives
+from support.free_robots import Array, State, movable
+from support.samples import some
+from symoro.interface import robot_numbers
+from symoro.ir.evaluate import evaluate
+from symoro.model import Model
+from symoro.robot.base import BaseKind
+from symoro.robot.robot import Robot
+from symoro.robot.values import evaluate as value_of
+
+EACH = pytest.mark.parametrize("family", FAMILIES)
+SOME = pytest.mark.parametrize("seed", some(3, of=30))
+
+
+def drawn(family: str, seed: int) -> tuple[Robot, State]:
+    """A robot of a family, and a random state of all its inputs."""
+    robot, q = FAMILIES[family](seed)
+    rng = np.random.default_rng(seed)
+    program = symoro.inverse_dynamics(robot, optimize=False).program
+    state = {array.name: rng.normal(size=array.shape) for array in program.inputs}
+    if "quat" in state:
+        state["quat"] /= np.linalg.norm(state["quat"])
+    return robot, state if q is None else {**state, "q": q}
+
+
+def value(model: Model, state: State) -> dict[str, Any]:
+    inputs = {name: state[name] for name in model.inputs}
+    return evaluate(model.program, inputs, robot_numbers(model.robot))
+
+
+@EACH
+@SOME
+def test_gravity(family: str, seed: int) -> None:
+    robot, state = drawn(family, seed)
+    still = {name: x if name in ("q", "quat") else 0 * x for name, x in state.items()}
+    expected = projected(without_drives(robot), still | {"wrench": np.zeros((0, 6))}).forces
+    for method in ("newton-euler", "composite-links"):
+        assert_close(value(symoro.gravity(robot, optimize=False, method=method), state)["Q"], expected, 1e-9)
+
+
+def coriolis_reference(robot: Robot, state: State) -> Array:
+    coasting = state | {"qdd": 0 * state["qdd"], "wrench": np.zeros((0, 6))}
+    return projected(weightless(without_drives(robot)), coasting).forces
+
+
+@EACH
+@SOME
+def test_coriolis_torques(family: str, seed: int) -> None:
+    robot, state = drawn(family, seed)
+    found = value(symoro.coriolis_torques(robot, optimize=seed % 3 == 2), state)["CQP"]
+    assert_close(found, coriolis_reference(robot, state), 1e-9)
+
+
+@pytest.mark.parametrize("family", [name for name in FAMILIES if "floating" not in name])
+@SOME
+def test_coriolis_matrix(family: str, seed: int) -> None:
+    """C q̇ are the Coriolis torques, and Ȧ − 2C is skew-symmetric along the motion."""
+    robot, state = drawn(family, seed)
+    C = value(symoro.coriolis(robot, optimize=False), state)["C"]
+    assert_close(C @ state["qd"], coriolis_reference(robot, state), 1e-9)
+    A = symoro.inertia_matrix(robot, optimize=False)
+    step = 1e-5 * projected(robot, state).motion.u[-len(state["q"]) :]
+    change = (value(A, {"q": state["q"] + step})["A"] - value(A, {"q": state["q"] - step})["A"]) / 2e-5
+    skew = change - 2 * C
+    assert np.abs(skew + skew.T).max() <= 1e-6 * (1 + np.abs(change).max())
+
+
+@EACH
+@SOME
+def test_friction(family: str, seed: int) -> None:
+    robot, state = drawn(family, seed)
+    motion, numbers = projected(robot, state).motion, robot_numbers(robot)
+    n = len(state["q"])
+    drives = [robot.drive(j) for j in movable(robot)]
+    FV, FS = (np.array([value_of(getattr(drive, name), numbers) for drive in drives]) for name in ("FV", "FS"))
+    joints = motion.u[-n:]
+    expected = motion.G[-n:].T @ (FV * joints + FS * np.sign(joints))
+    base = 6 if robot.base.kind is BaseKind.FLOATING else 0
+    assert_close(value(symoro.friction(robot, optimize=False), state)["GAMF"], expected[base:], 1e-9)
+
+
+@EACH
+@SOME
+def test_energies(family: str, seed: int) -> None:
+    robot, state = drawn(family, seed)
+    at = projected(robot, state)
+    found = value(symoro.energies(robot, optimize=False), state)
+    assert_close(found["E"], at.motion.u @ at.tree.M @ at.motion.u / 2, 1e-9)
+    potential = pin.computePotentialEnergy(at.tree.o.model, at.tree.o.data, at.tree.q)
+    offset = 0.0 if robot.base.free else potential - float(found["U"])  # what is fixed to the ground is not in it
+    assert_close(found["U"], potential - offset, 1e-9)
+
+
+@EACH
+@SOME
+def test_the_bias_is_the_sum_of_its_parts(family: str, seed: int) -> None:
+    robot, state = drawn(family, seed)
+    state["wrench"] = np.zeros_like(state.get("wrench", np.zeros((0, 6))))
+    parts = {name: value(getattr(symoro, name)(robot, optimize=False), state) for name in PARTS}
+    whole = value(symoro.bias(robot, optimize=False), state)["H"]
+    rubbing = parts["friction"]["GAMF"]
+    total = parts["gravity"]["Q"] + parts["coriolis_torques"]["CQP"]
+    total[len(total) - len(rubbing) :] += rubbing
+    assert_close(whole, total, 1e-9)
+
+
+PARTS = ("gravity", "coriolis_torques", "friction")
+
+
+@EACH
+@SOME
+def test_power_balance(family: str, seed: int) -> None:
+    """Along a motion the energy changes by the power of the motors less that of friction."""
+    robot, state = drawn(family, seed)
+    robot = without_drives(robot)
+    state = {name: x for name, x in state.items() if name != "wrench"}
+    inverse = value(symoro.inverse_dynamics(robot, optimize=False), state)
+    at = projected(robot, state)
+    energies = symoro.energies(robot, optimize=False)
+    Q = value(symoro.gravity(robot, optimize=False), state)["Q"]
+    u = np.r_[state["V0"], state["qd"]] if robot.base.kind is BaseKind.FLOATING else state["qd"]
+    V0 = state.get("V0", np.zeros(6))
+    VP0 = inverse.get("VP0", np.zeros(6)) - np.r_[np.cross(V0[3:], V0[:3]), np.zeros(3)]
+    motion = at.motion.u[-len(state["q"]) :]
+
+    def kinetic(h: float) -> float:
+        moved = state | {"q": state["q"] + h * motion, "qd": state["qd"] + h * state["qdd"], "V0": V0 + h * VP0}
+        return float(value(energies, moved)["E"])
+
+    change = (kinetic(1e-5) - kinetic(-1e-5)) / 2e-5
+    assert_close(change + Q @ u, inverse["GAM"] @ state["qd"], 1e-6)

@@ -1,0 +1,115 @@
+"""Robots of all families, and the motion that their constraints give to Pinocchio's model of the open tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import symoro
+from support.constrained import Motion, loop_motion, on_wheels, wheel_motion
+from support.free_robots import Array, State, Tree, with_floating_base
+from support.random_loops import random_closed_robot
+from support.random_robots import random_robot
+from support.wheeled_robots import UPRIGHT, random_vehicle
+from symoro.robot.base import Base, BaseKind
+from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.robot import Robot
+from symoro.robot.values import ZERO
+
+Case = tuple[Robot, Array | None]
+"""A robot, and a closed configuration where it has loops."""
+
+
+def floating(seed: int) -> Case:
+    robot = random_robot(seed, joints=1 + seed % 5, structure="tree", kinds="prismatic", moving_base=0)
+    return with_floating_base(robot, seed), None
+
+
+def loops(seed: int) -> Case:
+    return random_closed_robot(seed)
+
+
+def loops_on_floating_base(seed: int) -> Case:
+    robot, q = random_closed_robot(seed)
+    return with_floating_base(robot, seed), q
+
+
+def wheels(seed: int) -> Case:
+    return random_vehicle(seed), None
+
+
+def loops_on_wheels(seed: int) -> Case:
+    """A differential drive or a tricycle; a robot with loops stands on its base, its joints behind those of wheels."""
+    from support.on_wheels import with_wheels
+
+    robot, q = random_closed_robot(seed)
+    return with_wheels(robot, q, seed)
+
+
+FAMILIES: dict[str, Callable[[int], Case]] = {
+    "floating": floating,
+    "loops": loops,
+    "loops-floating": loops_on_floating_base,
+    "wheels": wheels,
+}
+
+
+@dataclass(frozen=True)
+class Projected:
+    """The open tree in the motion of given velocities and accelerations of the coordinates that are left."""
+
+    motion: Motion
+    tree: Tree
+    spin: Array  # acceleration of the base's origin less the derivative of its components, where these are meant
+
+    @property
+    def forces(self) -> Array:
+        """Gᵀ (M u̇ + h), without springs."""
+        return np.asarray(self.motion.G.T @ (self.tree.M @ (self.motion.ud + self.spin) + self.tree.h))
+
+
+def projected(robot: Robot, state: State) -> Projected:
+    """`qd` and `qdd` of the motors; accelerations VP0 of a floating base are 0."""
+    if robot.base.wheels:
+        motion = wheel_motion(robot, state)
+        tree = Tree(on_wheels(robot), {**state, "V0": motion.u[:6], "quat": UPRIGHT}, motion.u[6:])
+        return Projected(motion, tree, np.r_[np.cross(motion.u[3:6], motion.u[:3]), np.zeros(len(motion.u) - 3)])
+    n = len(state["q"])
+    motion = loop_motion(replace(robot, base=Base()), _joints(state)) if robot.cuts else _open(state)
+    tree = Tree(robot, state, motion.u)
+    if robot.base.free:
+        G = np.block([[np.eye(6), np.zeros((6, motion.G.shape[1]))], [np.zeros((n, 6)), motion.G]])
+        motion = Motion(G, np.r_[state["V0"], motion.u], np.r_[np.zeros(6), motion.ud])
+    return Projected(motion, tree, np.zeros(len(motion.u)))
+
+
+def _joints(state: State) -> State:
+    return {name: x for name, x in state.items() if name not in ("quat", "V0", "VP0")}
+
+
+def _open(state: State) -> Motion:
+    return Motion(np.eye(len(state["q"])), state["qd"], state["qdd"])
+
+
+def without_drives(robot: Robot) -> Robot:
+    """The links and rotors alone: no friction, no wrench."""
+    drives = tuple(replace(Drive(), IA=drive.IA) for drive in robot.drives)
+    return replace(robot, drives=drives, wrenches=tuple(Wrench() for _ in robot.wrenches))
+
+
+def weightless(robot: Robot) -> Robot:
+    return replace(robot, gravity=(ZERO, ZERO, ZERO))
+
+
+def body_afloat(seed: int, fixed_links: int = 2) -> Robot:
+    """A floating robot with fixed joints only."""
+    from symoro.robot.joint import JointKind
+
+    robot = random_robot(seed, joints=fixed_links, structure="serial", kinds="revolute", moving_base=0)
+    joints = tuple(replace(j, kind=JointKind.FIXED, actuated=False, theta=ZERO, variable=None) for j in robot.joints)
+    return with_floating_base(replace(robot, joints=joints), seed)
+
+
+__all__ = ["BaseKind", "Inertia", "symoro"]
