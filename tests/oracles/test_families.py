@@ -10,8 +10,10 @@ import pytest
 
 import symoro
 from support.close import assert_close
-from support.families import FAMILIES, projected, weightless, without_drives
+from support.families import FAMILIES, Projected, projected, weightless, without_drives, without_friction, without_rotors
 from support.free_robots import Array, State, movable
+from support.loops import on_link
+from support.pinocchio_robot import Oracle
 from support.samples import some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
@@ -99,8 +101,7 @@ def test_energies(family: str, seed: int) -> None:
     found = value(symoro.energies(robot, optimize=False), state)
     assert_close(found["E"], at.motion.u @ at.tree.M @ at.motion.u / 2, 1e-9)
     potential = pin.computePotentialEnergy(at.tree.o.model, at.tree.o.data, at.tree.q)
-    offset = 0.0 if robot.base.free else potential - float(found["U"])  # what is fixed to the ground is not in it
-    assert_close(found["U"], potential - offset, 1e-9)
+    assert_close(found["U"], potential, 1e-9)
 
 
 @EACH
@@ -141,3 +142,53 @@ def test_power_balance(family: str, seed: int) -> None:
 
     change = (kinetic(1e-5) - kinetic(-1e-5)) / 2e-5
     assert_close(change + Q @ u, inverse["GAM"] @ state["qd"], 1e-6)
+
+
+@pytest.mark.parametrize("family", ["floating", "loops", "loops-floating"])
+@SOME
+def test_reactions(family: str, seed: int) -> None:
+    """Pinocchio's joint forces with the wrenches of the cuts on both sides; passive joints carry their rotors only."""
+    robot, state = drawn(family, seed)
+    robot = without_friction(robot)
+    inverse = value(symoro.inverse_dynamics(robot, optimize=False), state)
+    at = projected(robot, state)
+    if "VP0" in inverse:
+        at.motion.ud[:6] = inverse["VP0"]
+    model, data = at.tree.o.model, at.tree.o.data
+    forces = at.tree.forces
+    if robot.cuts:
+        apply_cuts(robot, at.tree.o, state["q"], value(symoro.cut_wrenches(robot, optimize=False), state)["FC"], forces)
+    ud = np.zeros(model.nv)
+    ud[[*range(6 * robot.base.free), *at.tree.o.velocity_index]] = at.motion.ud
+    if robot.base.free:  # Pinocchio takes the spatial acceleration
+        ud[:3] -= np.cross(state["V0"][3:], state["V0"][:3])
+    needed = pin.rnea(model, data, at.tree.q, at.tree.v, ud, forces)
+    R = value(symoro.reactions(robot, optimize=False), state)["R"]
+    joints = movable(robot)
+    expected = np.array([data.f[at.tree.o.joint_of[j]].vector for j in joints])
+    found = R[[j - 1 for j in joints]]
+    assert_close(found, expected, 1e-8)
+    rotors = (at.tree.M @ at.motion.ud + at.tree.h)[-len(joints) :] - links_alone(robot, state, at)[-len(joints) :]
+    idle = [n for n, j in enumerate(joints) if not robot.joint(j).actuated]
+    carried = needed[at.tree.o.velocity_index][idle] + rotors[idle]
+    assert np.abs(carried).max(initial=0) <= 1e-8 * (1 + np.abs(R).max())
+    direct = symoro.direct_reactions(robot, optimize=False)
+    again = value(direct, state | {"tau": inverse["GAM"]})
+    assert_close(again["R"], R, 1e-6)
+
+
+def links_alone(robot: Robot, state: State, at: Projected) -> Array:
+    """What the links need at the coordinates of the tree, without drives and without the wrenches in cuts."""
+    tree = projected(without_rotors(robot), state).tree
+    return np.asarray(tree.M @ at.motion.ud + tree.h)
+
+
+def apply_cuts(robot: Robot, o: Oracle, q: Array, FC: Array, forces: Any) -> None:
+    """Add the wrench of each cut, which is at the frame of its mate, to the two links that the cut connects."""
+    pin.forwardKinematics(o.model, o.data, o.q(q, None))
+    for cut, wrench in zip(robot.cuts, FC, strict=True):
+        last, where = on_link(robot, robot.joint(cut.mate), robot_numbers(robot))
+        mate = o.data.oMi[o.joint_of[last]] * o.pose_in[last] * where
+        for link, sign in ((robot.joint(cut.joint).parent, 1), (last, -1)):
+            at = o.joint_of[link]
+            forces[at] = forces[at] + (o.data.oMi[at].inverse() * mate).act(pin.Force(sign * wrench))

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-import symoro
 from support.constrained import Motion, loop_motion, on_wheels, wheel_motion
 from support.free_robots import Array, State, Tree, with_floating_base
 from support.random_loops import random_closed_robot
 from support.random_robots import random_robot
 from support.wheeled_robots import UPRIGHT, random_vehicle
-from symoro.robot.base import Base, BaseKind
-from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.base import Base
+from symoro.robot.joint import JointKind
+from symoro.robot.link import Drive, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import ZERO
 
@@ -38,14 +38,6 @@ def loops_on_floating_base(seed: int) -> Case:
 
 def wheels(seed: int) -> Case:
     return random_vehicle(seed), None
-
-
-def loops_on_wheels(seed: int) -> Case:
-    """A differential drive or a tricycle; a robot with loops stands on its base, its joints behind those of wheels."""
-    from support.on_wheels import with_wheels
-
-    robot, q = random_closed_robot(seed)
-    return with_wheels(robot, q, seed)
 
 
 FAMILIES: dict[str, Callable[[int], Case]] = {
@@ -95,8 +87,16 @@ def _open(state: State) -> Motion:
 
 def without_drives(robot: Robot) -> Robot:
     """The links and rotors alone: no friction, no wrench."""
-    drives = tuple(replace(Drive(), IA=drive.IA) for drive in robot.drives)
-    return replace(robot, drives=drives, wrenches=tuple(Wrench() for _ in robot.wrenches))
+    return replace(without_friction(robot), wrenches=tuple(Wrench() for _ in robot.wrenches))
+
+
+def without_friction(robot: Robot) -> Robot:
+    return replace(robot, drives=tuple(replace(Drive(), IA=drive.IA) for drive in robot.drives))
+
+
+def without_rotors(robot: Robot) -> Robot:
+    """The links alone, with their wrenches."""
+    return replace(robot, drives=tuple(Drive() for _ in robot.drives))
 
 
 def weightless(robot: Robot) -> Robot:
@@ -105,11 +105,6 @@ def weightless(robot: Robot) -> Robot:
 
 def body_afloat(seed: int, fixed_links: int = 2) -> Robot:
     """A floating robot with fixed joints only."""
-    from symoro.robot.joint import JointKind
-
     robot = random_robot(seed, joints=fixed_links, structure="serial", kinds="revolute", moving_base=0)
     joints = tuple(replace(j, kind=JointKind.FIXED, actuated=False, theta=ZERO, variable=None) for j in robot.joints)
     return with_floating_base(replace(robot, joints=joints), seed)
-
-
-__all__ = ["BaseKind", "Inertia", "symoro"]
