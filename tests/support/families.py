@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from support.constrained import Motion, loop_motion, on_wheels, wheel_motion
-from support.free_robots import Array, State, Tree, with_floating_base
+from support.constrained import Motion, loop_motion, on_wheels
+from support.free_robots import Array, State, Tree, driven, with_floating_base
 from support.random_loops import random_closed_robot
 from support.random_robots import random_robot
-from support.wheeled_robots import UPRIGHT, random_vehicle
+from support.springs_in_series import moved
+from support.wheeled_robots import UPRIGHT, loops_on_wheels, random_vehicle
 from symoro.robot.base import Base
 from symoro.robot.joint import JointKind
 from symoro.robot.link import Drive, Wrench
@@ -45,6 +46,7 @@ FAMILIES: dict[str, Callable[[int], Case]] = {
     "loops": loops,
     "loops-floating": loops_on_floating_base,
     "wheels": wheels,
+    "loops-wheels": loops_on_wheels,
 }
 
 
@@ -65,7 +67,7 @@ class Projected:
 def projected(robot: Robot, state: State) -> Projected:
     """`qd` and `qdd` of the motors; accelerations VP0 of a floating base are 0."""
     if robot.base.wheels:
-        motion = wheel_motion(robot, state)
+        motion = moved(robot, state, driven(robot), state["qdd"])[0]
         tree = Tree(on_wheels(robot), {**state, "V0": motion.u[:6], "quat": UPRIGHT}, motion.u[6:])
         return Projected(motion, tree, np.r_[np.cross(motion.u[3:6], motion.u[:3]), np.zeros(len(motion.u) - 3)])
     n = len(state["q"])

@@ -94,3 +94,16 @@ def independent(s: Symbols, rows: Sequence[LoopRow]) -> tuple[LoopRow, ...]:
         if max(rank(table[[*chosen, n]]) for table in tables) > len(chosen):
             chosen.append(n)
     return tuple(rows[n] for n in chosen)
+
+
+def determined(
+    s: Symbols, rows: Sequence[LoopRow], passive: Sequence[int], springs: Sequence[int]
+) -> tuple[int, ...]:
+    """The passive joints without springs, and the springs that the rows determine beside them."""
+    tables = sampled_rows(s, rows, closed_configurations(s, rows))
+    chosen = [j for j in passive if j not in springs]
+    for j in springs:
+        columns = [s.movable.index(k) for k in (*chosen, j)]
+        if max(rank(table[:, columns]) for table in tables) > len(chosen):
+            chosen.append(j)
+    return tuple(j for j in passive if j in chosen)
