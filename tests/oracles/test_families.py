@@ -10,7 +10,15 @@ import pytest
 
 import symoro
 from support.close import assert_close
-from support.families import FAMILIES, Projected, projected, weightless, without_drives, without_friction, without_rotors
+from support.families import (
+    FAMILIES,
+    Projected,
+    projected,
+    weightless,
+    without_drives,
+    without_friction,
+    without_rotors,
+)
 from support.free_robots import Array, State, movable
 from support.loops import on_link
 from support.pinocchio_robot import Oracle

@@ -100,7 +100,7 @@ def test_a_spring_in_an_arm_on_loops_on_wheels(seed: int) -> None:
 
 
 def test_the_advice_about_two_joints_works() -> None:
-    """A motor with a spring before a loop was refused, with the advice to describe two joints, which was refused, too."""
+    """A motor with a spring before a loop was refused, with the advice of two joints, which was refused, too."""
     robot = with_spring(symoro.load("four-bar"), 1, motor=True)
     model = symoro.inverse_dynamics(robot)
     assert model.inputs["q"] == (4,)

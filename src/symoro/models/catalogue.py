@@ -35,6 +35,13 @@ _IDENTIFICATION = "symoro.models.identification.regressors"
 
 FAST = Option("fast", "flag", "intermediate variables, as few operations as possible (K97 § 3.2)", default=False)
 LINK = Option("link", "frame", "a link or a named frame; every link where none is given")
+BY = Option(
+    "by",
+    "choice",
+    "with closed loops, the columns: the motors', or all joints' of the tree",
+    ("motors", "joints"),
+    "motors",
+)
 IN_FRAME = Option("frame", "frame", "the frame of the result; each link's own where none is given")
 
 
@@ -116,7 +123,8 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Kinematic",
         methods=(method(f"{_KINEMATIC}.jacobian:jacobian"),),
         inputs=("q",),
-        citation="K97:3-5",
+        follows=("loops",),
+        citation="K97:3-5, K97 § 4.5",
         oracle="Pinocchio getFrameJacobian",
         aliases=("jac",),
         options=(
@@ -124,6 +132,7 @@ CATALOGUE: tuple[Entry, ...] = (
             Option("frame", "frame", "the frame of the result (r of K97:4)", default=0),
             Option("projection", "frame", "the frame of the last matrix (i of K97:4); none: the cheapest"),
             Option("intermediate", "frame", "the frame whose origin it is taken at (j of K97:4); none: the cheapest"),
+            BY,
         ),
     ),
     Entry(
@@ -132,6 +141,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Kinematic",
         methods=(method(f"{_KINEMATIC}.determinant:jacobian_determinant"),),
         inputs=("q",),
+        follows=("loops",),
         citation="K97 § 4.6",
         oracle="NumPy det of Pinocchio's Jacobian",
         aliases=("det",),
@@ -140,6 +150,7 @@ CATALOGUE: tuple[Entry, ...] = (
             Option(
                 "task", "choice", "the rows: all that are not zero, or the position's", ("auto", "position"), "auto"
             ),
+            BY,
         ),
     ),
     Entry(
@@ -148,12 +159,14 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Kinematic",
         methods=(method(f"{_KINEMATIC}.inverse:jacobian_inverse"),),
         inputs=("q",),
+        follows=("loops",),
         citation="K97 § 4.6",
         oracle="NumPy inverse of Pinocchio's Jacobian",
         aliases=("jinv", "ikm"),
         options=(
             Option("link", "frame", "the link or named frame; the only tip where none is given"),
             Option("frame", "frame", "the frame of the velocities", default=0),
+            BY,
         ),
     ),
     Entry(

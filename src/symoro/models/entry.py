@@ -237,7 +237,9 @@ def no_wheels(robot: Robot) -> str | None:
     """Models of wrenches that depend on the forces of the ground."""
     if not robot.base.wheels:
         return None
-    return "how the ground's forces are shared among the wheels is not determined, so the wrenches on links are not known"
+    return (
+        "how the ground's forces are shared among the wheels is not determined, so the wrenches on links are not known"
+    )
 
 
 def known_base_acceleration(robot: Robot) -> str | None:

@@ -78,10 +78,10 @@ def sampled_rows(s: Symbols, rows: Sequence[LoopRow], q: Array | None) -> Array:
     """The rows of K97:11, a column for each joint of the tree, at these configurations; at random ones for None."""
     zero = s.graph.zero
     table = [[loop.matrix[p][row] if p in loop.matrix else zero for p in s.movable] for loop, row in rows]
-    return sample(s, table, 4, None if q is None else _padded(s, q))
+    return sample(s, table, 4, None if q is None else padded(s, q))
 
 
-def _padded(s: Symbols, q: Array) -> Array:
+def padded(s: Symbols, q: Array) -> Array:
     """q with zeros for the cut joints behind it: their variables do not occur in the rows."""
     return np.hstack([q, np.zeros((len(q), len(s.q) - q.shape[1]))])
 
@@ -96,9 +96,7 @@ def independent(s: Symbols, rows: Sequence[LoopRow]) -> tuple[LoopRow, ...]:
     return tuple(rows[n] for n in chosen)
 
 
-def determined(
-    s: Symbols, rows: Sequence[LoopRow], passive: Sequence[int], springs: Sequence[int]
-) -> tuple[int, ...]:
+def determined(s: Symbols, rows: Sequence[LoopRow], passive: Sequence[int], springs: Sequence[int]) -> tuple[int, ...]:
     """The passive joints without springs, and the springs that the rows determine beside them."""
     tables = sampled_rows(s, rows, closed_configurations(s, rows))
     chosen = [j for j in passive if j not in springs]
