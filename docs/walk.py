@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -23,14 +24,14 @@ _FUNCTION = 0x1  # a code object with CO_OPTIMIZED is a function's, not a class'
 
 HEAD = """# A walk through the house
 
-This page is written by `python docs/walk.py`. It follows one call, the direct dynamic model of a robot with closed loops
-in its base parameters,
+This page is written by `python docs/walk.py`. It follows one call, the direct dynamic model of a robot with closed
+loops in its base parameters,
 
     symoro.direct_dynamics("{robot}", params="base")
 
-and lists the files above the layers of expressions (`ir`), descriptions (`robot`) and file formats, in the order in which
-they are first entered, each with the functions that are called in it. The walk crosses {files} files there ({every} with
-the layers below) and changes from file to file {changes} times, if each function is visited once.
+and lists the files above the layers of expressions (`ir`), descriptions (`robot`) and file formats, in the order in
+which they are first entered, each with the functions that are called in it. The walk crosses {files} files there
+({every} with the layers below) and changes from file to file {changes} times, if each function is visited once.
 
 | | file | functions |
 |---|---|---|
@@ -63,7 +64,7 @@ def page() -> str:
         if "<" not in name and not name.startswith("__"):
             own.append(name)
     files = [file for file, _ in above]
-    changes = sum(a != b for a, b in zip(files, files[1:], strict=False))
+    changes = sum(a != b for a, b in pairwise(files))
     head = HEAD.format(robot=ROBOT, files=len(names), every=len({file for file, _ in calls}), changes=changes)
     rows = (f"| {n} | `{file}` | {', '.join(own)} |" for n, (file, own) in enumerate(names.items(), 1))
     return head + "\n".join(rows) + "\n"

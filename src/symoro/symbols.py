@@ -14,12 +14,11 @@ from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op
 from symoro.ir.spatial import Rotation, Turn
-from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.joint import Joint
-from symoro.robot.robot import Robot, parameters
-from symoro.robot.values import Symbol, Value, is_zero, symbols
+from symoro.robot.values import Symbol, Value, is_zero
 from symoro.state import State
+from symoro.structure import Structure
 from symoro.vocabulary import INTERMEDIATE
 
 BASE_VELOCITY = ("V10", "V20", "V30", "W10", "W20", "W30")
@@ -27,10 +26,9 @@ BASE_ACCELERATION = ("VP10", "VP20", "VP30", "WP10", "WP20", "WP30")
 
 
 @dataclass(frozen=True)
-class Symbols:
+class Symbols(Structure):
     """A robot's letters in one graph. Joints and links are named by their index; 0 is the base."""
 
-    robot: Robot
     graph: Graph
     regrouped: Mapping[tuple[str, int], Expr] = field(default_factory=dict)
     """Parameters (letters, link) that stand for the robot's own: the base inertial parameters."""
@@ -38,15 +36,16 @@ class Symbols:
     """The state and motion in which a model is written: that of the inputs, unless another one is given."""
 
     def __post_init__(self) -> None:
-        """Make the geometry, then the symbols of the inputs.
+        """Make the symbols of the parameters, then sines and cosines, then the symbols of the inputs.
 
         A graph writes operands in the order in which they were made. Made here, they come in the same order in every
         model, whatever an algorithm asks for first.
         """
         if self.state is None:
+            for name in self.parameter_names:
+                self.graph.symbol(name)
             object.__setattr__(self, "state", self._at_rest())
-            for letter in ("R", "P"):
-                getattr(self, letter)
+            _ = self.R
             object.__setattr__(self, "state", self._input_state())
 
     @cached_property
@@ -57,56 +56,6 @@ class Symbols:
     def in_state(self, **changes: Any) -> Symbols:
         """The same robot in another state: some fields of `State` are replaced."""
         return replace(self, state=replace(self.state, **changes))
-
-    # structure
-
-    @cached_property
-    def outward(self) -> tuple[int, ...]:
-        """The links from the base to the tips."""
-        return tuple(j.index for j in topology.outward(self.robot))
-
-    @cached_property
-    def inward(self) -> tuple[int, ...]:
-        """The links from the tips to the base."""
-        return self.outward[::-1]
-
-    @cached_property
-    def movable(self) -> tuple[int, ...]:
-        """The joints that move, in the order of q."""
-        return tuple(j.index for j in topology.movable(self.robot))
-
-    @cached_property
-    def active(self) -> tuple[int, ...]:
-        """The movable joints with a motor."""
-        return tuple(j for j in self.movable if self.robot.joint(j).actuated)
-
-    @cached_property
-    def passive(self) -> tuple[int, ...]:
-        """The movable joints without a motor."""
-        return tuple(j for j in self.movable if j not in self.active)
-
-    @cached_property
-    def parent(self) -> dict[int, int]:
-        """a(j), the antecedent of frame j."""
-        return {j.index: j.parent for j in self.robot.joints}
-
-    @cached_property
-    def children(self) -> dict[int, tuple[int, ...]]:
-        """The links k with a(k) = j."""
-        found: dict[int, tuple[int, ...]] = dict.fromkeys((0, *self.outward), ())
-        for k in sorted(self.outward):
-            found[self.parent[k]] += (k,)
-        return found
-
-    @cached_property
-    def revolute(self) -> dict[int, int]:
-        """1 for a revolute joint (the papers' σ̄), else 0."""
-        return {j.index: int(j.revolute) for j in self.robot.joints}
-
-    @cached_property
-    def prismatic(self) -> dict[int, int]:
-        """1 for a prismatic joint (the papers' σ), else 0."""
-        return {j.index: int(j.prismatic) for j in self.robot.joints}
 
     # state and motion
 
@@ -324,34 +273,3 @@ class Symbols:
     def _meaning(self, letters: str, j: int) -> Meaning:
         text, unit, equation = INTERMEDIATE.get(letters, ("", "", ""))
         return Meaning(text.format(j=j), unit, j, equation)
-
-    @cached_property
-    def parameter_names(self) -> tuple[str, ...]:
-        """Every symbol of the robot's tables that is neither a variable nor an input, in order."""
-        r = self.robot
-        geometry = tuple((j.gamma, j.b, j.alpha, j.d, j.theta, j.r, j.stiffness, j.rest) for j in r.joints)
-        tables = (
-            geometry,
-            r.inertias,
-            r.drives,
-            r.base.inertia,
-            r.base.pose,
-            r.base.wheels,
-            r.gravity,
-            r.frames,
-            r.coupling,
-        )
-        found = dict.fromkeys(name for value in parameters(tables) for name in sorted(symbols(value)))
-        variables = {j.variable for j in r.joints}
-        return tuple(name for name in found if name not in variables)
-
-    @cached_property
-    def _used(self) -> frozenset[str]:
-        """The names of the parameters and of the joint variables."""
-        return frozenset(self.parameter_names) | {j.variable for j in self.robot.joints if j.variable}
-
-    def _unused(self, name: str) -> str:
-        """The name, with an underscore behind it where a parameter has it already."""
-        while name in self._used:
-            name += "_"
-        return name

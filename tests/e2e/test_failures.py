@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -116,6 +117,6 @@ def test_a_model_that_does_not_exist_for_a_robot(symoro, monkeypatch):
 
 
 def test_a_terminal_without_greek_letters():
-    environment = {"PYTHONIOENCODING": "ascii", "PATH": ""}
+    environment = {"PYTHONIOENCODING": "ascii", "PATH": "", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
     done = subprocess.run([sys.executable, "-m", "symoro", "list"], capture_output=True, env=environment, check=False)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -60,7 +60,7 @@ def test_the_other_models_come_with_it(use: dict[str, Any]) -> None:
     assert D.outputs["D"][0] == 1
     along = symoro.inverse_dynamics(robot).derivative("q").compile()(q, qd, qdd)
     step, f = 1e-6 * np.ones(2), symoro.inverse_dynamics(robot).compile()
-    assert along.dGAM_dq == pytest.approx((f(q + step, qd, qdd) - f(q - step, qd, qdd))[:, None] / 2e-6, rel=1e-6)
+    assert along == pytest.approx((f(q + step, qd, qdd) - f(q - step, qd, qdd))[:, None] / 2e-6, rel=1e-6)
 
 
 def test_the_page_shows_a_family_that_the_table_lacks() -> None:

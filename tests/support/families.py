@@ -89,7 +89,11 @@ def _open(state: State) -> Motion:
 
 def without_drives(robot: Robot) -> Robot:
     """The links and rotors alone: no friction, no wrench."""
-    return replace(without_friction(robot), wrenches=tuple(Wrench() for _ in robot.wrenches))
+    return without_wrenches(without_friction(robot))
+
+
+def without_wrenches(robot: Robot) -> Robot:
+    return replace(robot, wrenches=tuple(Wrench() for _ in robot.wrenches))
 
 
 def without_friction(robot: Robot) -> Robot:

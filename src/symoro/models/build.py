@@ -103,7 +103,7 @@ def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
     """
     c = constraint_of(s, tuple(row.name for row in entry.constraints(s.robot)))
     left, solves = tuple(j for j in c.left if j > 0), kind(s.robot) in entry.solves
-    joints = {"qd": left, "qdd": s.active, "tau": s.active} if solves else {"qd": left, "qdd": left}
+    joints = {"qd": left, "qdd": left, "qd_end": left} | ({"qdd": s.active, "tau": s.active} if solves else {})
     found = {"V0", "VP0"} if BASE[0] in c.dependent else {"VP0"} if solves and BASE[0] in c.left else set()
     wanted = {"q": bool(c.dependent), "V0": s.robot.base.kind is BaseKind.FLOATING}
     names = (*(name for name in entry.more if wanted[name]), *entry.inputs)

@@ -23,7 +23,9 @@ from symoro.models.entry import (
     method,
     no_wheels,
     rigid,
+    rigid_joint_velocities,
     rigid_on_fixed_base,
+    unconstrained,
 )
 from symoro.models.families import CONSTRAINED, EVERY, OPEN, TREE, UNCONSTRAINED, WITH_BASE, Kind
 
@@ -345,6 +347,7 @@ CATALOGUE: tuple[Entry, ...] = (
         oracle="Pinocchio crba, nonLinearEffects and computeGeneralizedGravity",
         aliases=("lagrange",),
         options=(PARAMS,),
+        applies=unconstrained,
     ),
     Entry(
         name="energies",
@@ -474,7 +477,11 @@ CATALOGUE: tuple[Entry, ...] = (
         name="energy_regressor",
         title="Energy identification model",
         menu="Identification",
-        methods=(method(f"{_IDENTIFICATION}.energy:energy_regressor", on=OPEN),),
+        methods=(
+            method(f"{_IDENTIFICATION}.energy:energy_regressor", on=OPEN),
+            method(f"{_IDENTIFICATION}.energy:energy_of_constrained", on=CONSTRAINED),
+        ),
+        follows="all",
         inputs=("q", "qd"),
         citation="K97:47-54",
         oracle="work along a simulated motion",
@@ -487,7 +494,11 @@ CATALOGUE: tuple[Entry, ...] = (
         name="energy_difference_regressor",
         title="Energy identification model between two states",
         menu="Identification",
-        methods=(method(f"{_IDENTIFICATION}.energy:energy_difference_regressor", on=OPEN),),
+        methods=(
+            method(f"{_IDENTIFICATION}.energy:energy_difference_regressor", on=OPEN),
+            method(f"{_IDENTIFICATION}.energy:difference_of_constrained", on=CONSTRAINED),
+        ),
+        follows="all",
         inputs=("q", "qd", "q_end", "qd_end"),
         citation="K97:47",
         oracle="work along a simulated motion",
@@ -500,7 +511,11 @@ CATALOGUE: tuple[Entry, ...] = (
         name="power_regressor",
         title="Power identification model",
         menu="Identification",
-        methods=(method(f"{_IDENTIFICATION}.energy:power_regressor", on=OPEN),),
+        methods=(
+            method(f"{_IDENTIFICATION}.energy:power_regressor", on=OPEN),
+            method(f"{_IDENTIFICATION}.energy:power_of_constrained", on=CONSTRAINED),
+        ),
+        follows="all",
         inputs=("q", "qd", "qdd"),
         citation="K97:47",
         oracle="velocities times torques of Pinocchio rnea",
@@ -513,14 +528,18 @@ CATALOGUE: tuple[Entry, ...] = (
         name="filtered_regressor",
         title="Filtered dynamic identification model",
         menu="Identification",
-        methods=(method(f"{_IDENTIFICATION}.filtered:filtered_regressor", on=OPEN),),
+        methods=(
+            method(f"{_IDENTIFICATION}.filtered:filtered_regressor", on=OPEN),
+            method(f"{_IDENTIFICATION}.filtered:of_loops", on=CONSTRAINED),
+        ),
+        follows="all",
         inputs=("q", "qd", "V0"),
         citation="K97:40-46",
         oracle="filtered torques along a simulated motion",
         aliases=("fdim",),
         options=COLUMNS,
         columns=True,
-        applies=rigid,
+        applies=rigid_joint_velocities,
     ),
     Entry(
         name="cut_wrenches",

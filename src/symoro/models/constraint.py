@@ -16,7 +16,6 @@ from functools import cached_property
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
-from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
 from symoro.robot.base import BaseKind
 from symoro.symbols import Symbols
@@ -73,7 +72,7 @@ class Constraint(ABC):
     def G(self) -> dict[int, Row]:
         """∂u/∂v, a row for each coordinate of the open tree (K10:56)."""
         right = [[-x for x in row] for row in self.table(self.rows, self.left)]
-        found = dict(zip(self.dependent, self._solved(right), strict=True))
+        found = dict(zip(self.dependent, self.solved(right), strict=True))
         one = self.s.graph.one
         return {
             k: {i: x for i, x in zip(self.left, found[k], strict=True) if not x.is_zero} if k in found else {k: one}
@@ -84,24 +83,12 @@ class Constraint(ABC):
         """The coefficients of some coordinates, as a matrix."""
         return [[row.get(k, self.s.graph.zero) for k in columns] for row in rows]
 
-    def _solved(self, right: list[list[Expr]]) -> list[list[Expr]]:
+    def solved(self, right: list[list[Expr]]) -> list[list[Expr]]:
         """The dependent coordinates' part of the rows, inverted, times the right sides."""
         found = solve(self.s.graph, self.table(self.rows, self.dependent), right)
         if found is None:
             raise NotApplicable(f"{self.s.robot.name}: the constraints do not determine all passive coordinates")
         return found
-
-    @cached_property
-    def rates(self) -> dict[int, Row]:
-        """Ġ in the motion of `velocities`: Ċ G + C Ġ = 0, with Ċ from the derivatives of the rows by q."""
-        s, places = self.s, [(n, k) for n, row in enumerate(self.rows) for k in row]
-        slopes = jacobian(s.graph, [self.rows[n][k] for n, k in places], [s.q[j] for j in s.movable], "forward")
-        changes: list[dict[int, Expr]] = [{} for _ in self.rows]
-        for (n, k), slope in zip(places, slopes, strict=True):
-            changes[n][k] = dot(s, dict(zip(s.movable, slope, strict=True)), self.velocities)
-        columns = [{k: row[i] for k, row in self.G.items() if i in row} for i in self.left]
-        found = self._solved([[-dot(s, change, column) for column in columns] for change in changes])
-        return {k: dict(zip(self.left, row, strict=True)) for k, row in zip(self.dependent, found, strict=True)}
 
     @cached_property
     def velocities(self) -> dict[int, Expr]:
@@ -118,7 +105,7 @@ class Constraint(ABC):
         given = {k: qdd[k] for k in self.left if k > 0}
         changes = self.changes(self.velocities)
         right = [[-(dot(self.s, row, given) + x)] for row, x in zip(self.rows, changes, strict=True)]
-        found = {k: x for k, (x,) in zip(self.dependent, self._solved(right), strict=True)}
+        found = {k: x for k, (x,) in zip(self.dependent, self.solved(right), strict=True)}
         return given | {k: self._named("QDP", k, x) for k, x in found.items()}
 
     def _named(self, letters: str, k: int, x: Expr) -> Expr:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from symoro.errors import NotApplicable, OptionError
-from symoro.models.families import EVERY, OPEN, ConstraintRow, Kind, citation, constraints, kind
+from symoro.models.families import EVERY, OPEN, ConstraintRow, Kind, constraints, kind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
@@ -116,12 +116,16 @@ class Entry:
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""
         methods = tuple(method for method in self.methods if kind(robot) in method.on)
-        own = "" if kind(robot) in OPEN and not self._is_special(robot) else citation(robot)
-        return replace(self, methods=methods, citation=", ".join(filter(None, (self.citation, own))))
+        return replace(self, methods=methods, citation=self._citation(robot))
 
-    def _is_special(self, robot: Robot) -> bool:
-        """Whether the model differs from that of a tree with motors in all joints."""
-        return kind(robot) == "passive" and "passive" in self.solves
+    def _citation(self, robot: Robot) -> str:
+        """The equations of a tree, then those that make the model of the robot differ from it."""
+        found = [self.citation, *(row.citation for row in self.constraints(robot))]
+        if kind(robot) == "passive" and "passive" in self.solves:
+            found.append("K10:67-82")
+        if robot.base.kind is BaseKind.FLOATING and self.follows == "all":
+            found.append("K10:83-112")
+        return ", ".join(found)
 
     def constraints(self, robot: Robot) -> tuple[ConstraintRow, ...]:
         """The constraints of the robot that hold in the model."""
@@ -199,15 +203,31 @@ COLUMNS = (
 
 
 def fixed_base(robot: Robot) -> str | None:
-    """Models of robots whose base stands still."""
-    if robot.base.kind is not BaseKind.FIXED or not robot.base.still:
-        return "the base moves, and so does work; this model is for a fixed base"
-    return None
+    """Models of robots on which nothing works but motors and gravity: the base stands still or rolls."""
+    if robot.base.wheels or (robot.base.kind is BaseKind.FIXED and robot.base.still):
+        return None
+    if robot.base.kind is BaseKind.FLOATING:
+        return "the height of a floating base is not known, nor is its potential energy; this model is for a fixed base"
+    return "the base moves, and so does work; this model is for a fixed base"
 
 
 def rigid_on_fixed_base(robot: Robot) -> str | None:
     """Models of rigid robots whose base stands still."""
     return rigid(robot) or fixed_base(robot)
+
+
+def rigid_joint_velocities(robot: Robot) -> str | None:
+    """Models of rigid robots whose velocities are all derivatives of positions."""
+    if robot.base.free:
+        return "the velocities of the base are not derivatives of positions, which the derivation of this model needs"
+    return rigid(robot)
+
+
+def unconstrained(robot: Robot) -> str | None:
+    """Models whose coefficients depend on independent positions."""
+    if kind(robot) in OPEN:
+        return None
+    return "its positions depend on each other, or its base is free; inertia_matrix, coriolis_torques and gravity exist"
 
 
 def rigid(robot: Robot) -> str | None:

@@ -76,13 +76,6 @@ def kind(robot: Robot) -> Kind:
     return "passive" if passive else "tree"
 
 
-def citation(robot: Robot) -> str:
-    """The equations that a model of this family has beside those of its tree."""
-    found = [row.citation for row in constraints(robot)]
-    found += {"passive": ["K10:67-82"], "floating": ["K10:83-112"]}.get(kind(robot), [])
-    return ", ".join(found)
-
-
 @remembered
 def constraint_of(s: Symbols, among: tuple[str, ...] | None = None) -> Constraint:
     """The constraint of the symbols' robot: of all that it has together, or of those of these names."""

@@ -62,9 +62,12 @@ def inertia_matrix(s: Symbols, layout: Weighing | None = None) -> list[Result]:
 
 
 def bias(s: Symbols, layout: Layout | None = None) -> list[Result]:
-    """H_c (K10:58); the six elements of a floating base come first."""
+    """H_c (K10:58); the six elements of a floating base come first.
+
+    Springs are no part of H in a tree. Where a constraint projects the torques, those of springs are projected, too.
+    """
     c = constraint_of(s)
-    return [by_coordinate(c, "H", c.forces(forces(c.coasting, layout)))]
+    return [by_coordinate(c, "H", c.forces(forces(c.coasting, layout, springs=bool(c.dependent))))]
 
 
 def by_coordinate(c: Constraint, name: str, values: Mapping[int, Expr]) -> Result:

@@ -12,10 +12,13 @@ constant: Gᵀ I Ġ.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
-from symoro.models.constraint import BASE, Constraint
+from symoro.models.constraint import BASE, Constraint, Row
+from symoro.models.constraint_rates import rates
 from symoro.models.dynamic.articulated_body import Spatial
 from symoro.models.dynamic.bodies import wrench_of
 from symoro.models.dynamic.composite_links import Composite
@@ -31,7 +34,8 @@ def coriolis(s: Symbols) -> list[Result]:
     """C, a row and a column for each coordinate that is left."""
     c = constraint_of(s)
     momentum = _momenta(c)
-    columns = [c.forces(_column(c, k, momentum)) for k in c.left]
+    Gd = rates(s)
+    columns = [c.forces(_column(c, Gd, k, momentum)) for k in c.left]
     rows = Matrix(s.graph, ((column[i] for column in columns) for i in c.left))
     return [matrix(s, "C", rows, (c.left, c.left))]
 
@@ -50,40 +54,42 @@ def _body(s: Symbols, j: int) -> Composite:
     return Composite(s.M[j], s.MS[j], s.J[j])
 
 
-def _column(c: Constraint, k: int, momentum: dict[int, Spatial]) -> dict[int, Expr]:
+def _column(c: Constraint, Gd: Mapping[int, Row], k: int, momentum: dict[int, Spatial]) -> dict[int, Expr]:
     """The forces of the open tree's coordinates for column k: (𝕁 J̇_c + S J_c) of each link, carried to the base."""
     s, qd, V, Vd = c.s, c.with_velocities.qd, {}, {}
-    V[0], Vd[0] = (_of_base(c, k, table) for table in (c.G, c.rates))
+    V[0], Vd[0] = (_of_base(c, k, table) for table in (c.G, Gd))
     for j in s.outward:
-        V[j], Vd[j] = _carried(c, j, k, qd[j], V[s.parent[j]], Vd[s.parent[j]])
+        V[j], Vd[j] = _carried(c, Gd, j, k, qd[j], V[s.parent[j]], Vd[s.parent[j]])
     wrench = {j: wrench_of(_body(s, j), Vd[j]) + _turned(V[j], momentum[j]) for j in (0, *s.outward)}
     found: dict[int, Expr] = {}
     for j in s.inward:
         f, m = s.R[j] @ wrench[j].linear, s.R[j] @ wrench[j].angular
         wrench[s.parent[j]] = wrench[s.parent[j]] + Spatial(f, m + s.P[j].cross(f))
         if j in s.movable:
-            rotors = (x * c.rates[i][k] for i, x in rotor_row(s, j).items() if i in c.rates)
+            rotors = (x * Gd[i][k] for i, x in rotor_row(s, j).items() if i in Gd)
             found[j] = total(s.graph, (along_axis(s, j, wrench[j].linear, wrench[j].angular), *rotors))
     return found | dict(zip(BASE, (*wrench[0].linear, *wrench[0].angular), strict=True))
 
 
-def _of_base(c: Constraint, k: int, table: dict[int, dict[int, Expr]]) -> Spatial:
+def _of_base(c: Constraint, k: int, table: Mapping[int, Row]) -> Spatial:
     """Column k of the base's twist; 0 where its motion is known."""
     x = Vector(c.s.graph, (table.get(i, {}).get(k, 0) for i in BASE))
     return Spatial(x[:3], x[3:])
 
 
-def _carried(c: Constraint, j: int, k: int, qd: Expr, V: Spatial, Vd: Spatial) -> tuple[Spatial, Spatial]:
+def _carried(
+    c: Constraint, Gd: Mapping[int, Row], j: int, k: int, qd: Expr, V: Spatial, Vd: Spatial
+) -> tuple[Spatial, Spatial]:
     """Column k of link j's twist from that of its antecedent (K97:6), and the derivative of its components."""
     s, R, P = c.s, c.s.R[j].T, c.s.P[j]
-    own, change = (_axis(c, j, k, table) for table in (c.G, c.rates))
+    own, change = (_axis(c, j, k, table) for table in (c.G, Gd))
     v, w = R @ (V.linear + V.angular.cross(P)), R @ V.angular
     turn, slide = s.revolute[j] * qd * s.a, s.prismatic[j] * qd * s.a
     vd = R @ (Vd.linear + Vd.angular.cross(P)) - turn.cross(v) + w.cross(slide)
     return Spatial(v, w) + own, Spatial(vd, R @ Vd.angular - turn.cross(w)) + change
 
 
-def _axis(c: Constraint, j: int, k: int, table: dict[int, dict[int, Expr]]) -> Spatial:
+def _axis(c: Constraint, j: int, k: int, table: Mapping[int, Row]) -> Spatial:
     x = table.get(j, {}).get(k, c.s.graph.zero)
     return Spatial(c.s.prismatic[j] * x * c.s.a, c.s.revolute[j] * x * c.s.a)
 

@@ -29,10 +29,10 @@ def matrix(s: Symbols, layout: Weighing | None = None) -> Entries:
     return {(i, k): A.get((i, k)) or A.get((k, i)) or s.graph.zero for i in every for k in every}
 
 
-def forces(s: Symbols, layout: Layout | None = None) -> dict[int, Expr]:
-    """f: what the motion of the symbols' state needs at every coordinate, less what springs give."""
+def forces(s: Symbols, layout: Layout | None = None, springs: bool = True) -> dict[int, Expr]:
+    """f: what the motion of the symbols' state needs at every coordinate, less what springs give where asked."""
     found = torques(s, layout) if layout else _forces_on_base(s) if s.robot.base.free else joint_torques(s)
-    return {i: found[i] - spring(s, i) if i > 0 else found[i] for i in coordinates(s)}
+    return {i: found[i] - spring(s, i) if springs and i > 0 else found[i] for i in coordinates(s)}
 
 
 def _forces_on_base(s: Symbols) -> dict[int, Expr]:

@@ -1,0 +1,96 @@
+"""The structure of a robot: its links and joints in order, and the names of its symbols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from symoro.robot import topology
+from symoro.robot.robot import Robot, parameters
+from symoro.robot.values import symbols
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What follows from a robot's description alone. Joints and links are named by their index; 0 is the base."""
+
+    robot: Robot
+
+    @cached_property
+    def outward(self) -> tuple[int, ...]:
+        """The links from the base to the tips."""
+        return tuple(j.index for j in topology.outward(self.robot))
+
+    @cached_property
+    def inward(self) -> tuple[int, ...]:
+        """The links from the tips to the base."""
+        return self.outward[::-1]
+
+    @cached_property
+    def movable(self) -> tuple[int, ...]:
+        """The joints that move, in the order of q."""
+        return tuple(j.index for j in topology.movable(self.robot))
+
+    @cached_property
+    def active(self) -> tuple[int, ...]:
+        """The movable joints with a motor."""
+        return tuple(j for j in self.movable if self.robot.joint(j).actuated)
+
+    @cached_property
+    def passive(self) -> tuple[int, ...]:
+        """The movable joints without a motor."""
+        return tuple(j for j in self.movable if j not in self.active)
+
+    @cached_property
+    def parent(self) -> dict[int, int]:
+        """a(j), the antecedent of frame j."""
+        return {j.index: j.parent for j in self.robot.joints}
+
+    @cached_property
+    def children(self) -> dict[int, tuple[int, ...]]:
+        """The links k with a(k) = j."""
+        found: dict[int, tuple[int, ...]] = dict.fromkeys((0, *self.outward), ())
+        for k in sorted(self.outward):
+            found[self.parent[k]] += (k,)
+        return found
+
+    @cached_property
+    def revolute(self) -> dict[int, int]:
+        """1 for a revolute joint (the papers' σ̄), else 0."""
+        return {j.index: int(j.revolute) for j in self.robot.joints}
+
+    @cached_property
+    def prismatic(self) -> dict[int, int]:
+        """1 for a prismatic joint (the papers' σ), else 0."""
+        return {j.index: int(j.prismatic) for j in self.robot.joints}
+
+    @cached_property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Every symbol of the robot's tables that is neither a variable nor an input, in order."""
+        r = self.robot
+        geometry = tuple((j.gamma, j.b, j.alpha, j.d, j.theta, j.r, j.stiffness, j.rest) for j in r.joints)
+        tables = (
+            geometry,
+            r.inertias,
+            r.drives,
+            r.base.inertia,
+            r.base.pose,
+            r.base.wheels,
+            r.gravity,
+            r.frames,
+            r.coupling,
+        )
+        found = dict.fromkeys(name for value in parameters(tables) for name in sorted(symbols(value)))
+        variables = {j.variable for j in r.joints}
+        return tuple(name for name in found if name not in variables)
+
+    @cached_property
+    def _used(self) -> frozenset[str]:
+        """The names of the parameters and of the joint variables."""
+        return frozenset(self.parameter_names) | {j.variable for j in self.robot.joints if j.variable}
+
+    def _unused(self, name: str) -> str:
+        """The name, with an underscore behind it where a parameter has it already."""
+        while name in self._used:
+            name += "_"
+        return name
