@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from support.close import assert_close
 from support.families import (
     FAMILIES,
     Projected,
+    body_afloat,
     projected,
     weightless,
     without_drives,
@@ -20,16 +22,17 @@ from support.families import (
     without_rotors,
     without_wrenches,
 )
-from support.free_robots import Array, State, movable
-from support.loops import on_link
+from support.free_robots import Array, State, Tree, driven, movable
+from support.loops import Loops, on_link
 from support.pinocchio_robot import Oracle
 from support.samples import some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.model import Model
 from symoro.models.identification.regressors.table import column_names
-from symoro.robot.base import BaseKind
+from symoro.robot.base import Base, BaseKind
 from symoro.robot.robot import Robot
+from symoro.robot.values import as_value
 from symoro.robot.values import evaluate as value_of
 
 EACH = pytest.mark.parametrize("family", FAMILIES)
@@ -231,6 +234,19 @@ def test_energy_and_power_regressors(family: str, seed: int) -> None:
     assert_close(difference, faster - value(energy, state)["h"], 1e-9)
 
 
+@pytest.mark.parametrize("family", ["floating", "loops-floating"])
+@SOME
+def test_power_regressors_of_floating_robots(family: str, seed: int) -> None:
+    """Nothing works on a floating base: dh K is the power of the motors."""
+    robot, state = drawn(family, seed)
+    robot = without_wrenches(robot)
+    state = {name: x for name, x in state.items() if name != "wrench"}
+    inverse = value(symoro.inverse_dynamics(robot, optimize=False), state)
+    power = symoro.power_regressor(robot, optimize=False, friction=True)
+    K = np.array([robot_numbers(robot).get(name, 0.0) for name in columns_of(power, "dh")])
+    assert_close(value(power, state | inverse)["dh"] @ K, inverse["GAM"] @ state["qd"], 1e-8)
+
+
 @SOME
 def test_filtered_regressors_of_loops(seed: int) -> None:
     """d(D1 K)/dt + D2 K along a motion are the torques of the motors."""
@@ -252,3 +268,83 @@ def test_filtered_regressors_of_loops(seed: int) -> None:
 def columns_of(model: Model, output: str) -> tuple[str, ...]:
     (array,) = (array for array in model.program.outputs if array.name == output)
     return column_names(array)
+
+
+@pytest.mark.parametrize("seed", some(2, of=10))
+def test_cut_wrenches_of_loops_on_wheels(seed: int) -> None:
+    """With the wrenches of the cuts on the tree, the passive joints of the loops need no torque."""
+    robot, state = drawn("loops-wheels", seed)
+    robot = without_friction(robot)
+    FC = value(symoro.cut_wrenches(robot, optimize=False), state)["FC"]
+    at, still = projected(robot, state), Base()
+    joints = {name: x for name, x in state.items() if name != "wrench"}
+    loops = Loops(Tree(without_wrenches(replace(robot, base=still)), joints, at.motion.u[6:]))
+    free = [2 if robot.joint(cut.joint).prismatic else 5 for cut in robot.cuts]
+    carried = loops.J.T @ np.hstack([np.delete(row, k) for row, k in zip(FC, free, strict=True)])
+    needed = (at.tree.M @ (at.motion.ud + at.spin) + at.tree.h)[6:] - carried
+    idle = [
+        n for n, j in enumerate(movable(robot)) if not robot.joint(j).actuated and "wheel" not in robot.joint(j).name
+    ]
+    assert np.abs(needed[idle]).max() <= 1e-8 * (1 + np.abs(FC).max())
+
+
+@pytest.mark.parametrize("family", ["loops", "floating", "wheels"])
+def test_motor_torques_of_coupled_motors(family: str) -> None:
+    """τm·q̇m = Γ·q̇ for q̇ = Jqm q̇m of the active joints; passive joints are not coupled."""
+    robot, state = drawn(family, 3)
+    joints, active = movable(robot), driven(robot)
+    Jqm = np.eye(len(joints))
+    Jqm[active[0], active[-1]] = 0.5
+    coupled = replace(robot, coupling=tuple(tuple(as_value(x) for x in row) for row in Jqm.tolist()))
+    GAM = value(symoro.inverse_dynamics(coupled, optimize=False), state)["GAM"]
+    found = value(symoro.motor_torques(coupled, optimize=False), state)["TAUM"]
+    assert_close(found, Jqm[np.ix_(active, active)].T @ GAM, 1e-9)
+
+
+# bodies without movable joints
+
+
+@pytest.mark.parametrize("seed", some(3, of=20))
+def test_a_floating_body_without_joints(seed: int) -> None:
+    robot = body_afloat(seed)
+    rng = np.random.default_rng(seed)
+    none = np.zeros(0)
+    quat = rng.normal(size=4)
+    state = {"quat": quat / np.linalg.norm(quat), "V0": rng.normal(size=6), "q": none, "qd": none, "qdd": none}
+    robot = without_wrenches(robot)
+    tree = Tree(robot, state)
+    expected = tree.accelerations(none)
+    models = {name: getattr(symoro, name)(robot, optimize=False) for name in ("inverse_dynamics", "direct_dynamics")}
+    for model in models.values():
+        assert list(model.inputs) == ["quat", "V0", "q", "qd"]
+        assert_close(value(model, state)["VP0"], expected, 1e-9, tree.condition)
+    A = value(symoro.inertia_matrix(robot, optimize=False), state)["A"]
+    assert_close(A, tree.M, 1e-9)
+    assert_close(value(symoro.bias(robot, optimize=False), state)["H"], tree.h, 1e-9)
+    energies = value(symoro.energies(robot, optimize=False), state)
+    assert_close(energies["E"], state["V0"] @ tree.M @ state["V0"] / 2, 1e-9)
+    assert_close(energies["U"], pin.computePotentialEnergy(tree.o.model, tree.o.data, tree.q), 1e-9)
+    D = symoro.dynamic_regressor(robot, optimize=False)
+    K = np.array([robot_numbers(robot).get(name, 0.0) for name in columns_of(D, "D")])
+    assert np.abs(value(D, state | {"VP0": expected})["D"] @ K).max() < 1e-9 * (1 + np.abs(tree.h).max())
+
+
+@pytest.mark.parametrize("base", [Base(), Base(BaseKind.MOVING)], ids=["fixed", "moving"])
+def test_a_body_without_joints_on_a_known_base(base: Base) -> None:
+    robot = replace(body_afloat(0), base=base)
+    shapes = {"inverse_dynamics": "GAM", "direct_dynamics": "QDP", "bias": "H", "gravity": "Q", "friction": "GAMF"}
+    for name, output in shapes.items():
+        model = getattr(symoro, name)(robot)
+        assert model.outputs == {output: (0,)}
+        assert not {"qdd", "tau"} & set(model.inputs)
+        given = [np.zeros(0) for array in model.program.inputs if not array.optional]
+        assert model.compile()(*given).shape == (0,)
+    assert symoro.inertia_matrix(robot).outputs == {"A": (0, 0)}
+    assert symoro.jacobian(robot, 2).outputs == {"J": (6, 0)}
+
+
+def test_inputs_of_motors_are_left_out_where_there_are_none() -> None:
+    """Joints without motors, and no movable joints: in both cases there is neither qdd nor tau."""
+    for robot in (symoro.load("spring-mass"), body_afloat(0)):
+        assert "tau" not in symoro.direct_dynamics(robot).inputs
+        assert "qdd" not in symoro.inverse_dynamics(robot).inputs

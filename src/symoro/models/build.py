@@ -105,6 +105,8 @@ def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
     left, solves = tuple(j for j in c.left if j > 0), kind(s.robot) in entry.solves
     joints = {"qd": left, "qdd": left, "qd_end": left} | ({"qdd": s.active, "tau": s.active} if solves else {})
     found = {"V0", "VP0"} if BASE[0] in c.dependent else {"VP0"} if solves and BASE[0] in c.left else set()
-    wanted = {"q": bool(c.dependent), "V0": s.robot.base.kind is BaseKind.FLOATING}
-    names = (*(name for name in entry.more if wanted[name]), *entry.inputs)
+    floats = s.robot.base.kind is BaseKind.FLOATING
+    wanted = {"q": bool(c.dependent), "V0": floats, "VP0": floats}
+    more = [name for name in entry.more if wanted[name]]
+    names = (*(name for name in more if name == "q"), *entry.inputs, *(name for name in more if name != "q"))
     return inputs(s, (name for name in names if name not in found), joints)

@@ -25,6 +25,7 @@ from symoro.models.entry import (
     rigid,
     rigid_joint_velocities,
     rigid_on_fixed_base,
+    rigid_without_given_motion,
     unconstrained,
 )
 from symoro.models.families import CONSTRAINED, EVERY, OPEN, TREE, UNCONSTRAINED, WITH_BASE, Kind
@@ -513,16 +514,17 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Identification",
         methods=(
             method(f"{_IDENTIFICATION}.energy:power_regressor", on=OPEN),
-            method(f"{_IDENTIFICATION}.energy:power_of_constrained", on=CONSTRAINED),
+            method(f"{_IDENTIFICATION}.energy:power_of_constrained", on=WITH_BASE),
         ),
         follows="all",
-        inputs=("q", "qd", "qdd"),
+        inputs=("quat", "q", "qd", "qdd"),
+        more=("V0", "VP0"),
         citation="K97:47",
         oracle="velocities times torques of Pinocchio rnea",
         aliases=("pim",),
         options=COLUMNS,
         columns=True,
-        applies=rigid_on_fixed_base,
+        applies=rigid_without_given_motion,
     ),
     Entry(
         name="filtered_regressor",

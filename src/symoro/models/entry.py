@@ -104,7 +104,7 @@ class Entry:
     solves: tuple[Kind, ...] = ()
     """The families for which it finds the accelerations of coordinates without motors: only the motors' are inputs."""
     more: tuple[str, ...] = ()
-    """Inputs beside `inputs`: q where constraints make the model depend on it, V0 where the base floats."""
+    """Inputs beside `inputs`: q where constraints make the model depend on it, V0 and VP0 where the base floats."""
     closed: bool = True
     """Whether q must satisfy the constraints that the model follows: then derivatives by q go along them."""
     springs_apart: tuple[Kind, ...] = ()
@@ -202,6 +202,11 @@ COLUMNS = (
 )
 
 
+def rigid_without_given_motion(robot: Robot) -> str | None:
+    """Models of rigid robots in which motors and gravity do all work."""
+    return _no_springs_in_series(robot) or (None if robot.base.kind is BaseKind.FLOATING else fixed_base(robot))
+
+
 def fixed_base(robot: Robot) -> str | None:
     """Models of robots on which nothing works but motors and gravity: the base stands still or rolls."""
     if robot.base.wheels or (robot.base.kind is BaseKind.FIXED and robot.base.still):
@@ -213,14 +218,14 @@ def fixed_base(robot: Robot) -> str | None:
 
 def rigid_on_fixed_base(robot: Robot) -> str | None:
     """Models of rigid robots whose base stands still."""
-    return rigid(robot) or fixed_base(robot)
+    return _no_springs_in_series(robot) or fixed_base(robot)
 
 
 def rigid_joint_velocities(robot: Robot) -> str | None:
     """Models of rigid robots whose velocities are all derivatives of positions."""
     if robot.base.free:
         return "the velocities of the base are not derivatives of positions, which the derivation of this model needs"
-    return rigid(robot)
+    return _no_springs_in_series(robot)
 
 
 def unconstrained(robot: Robot) -> str | None:
@@ -232,12 +237,14 @@ def unconstrained(robot: Robot) -> str | None:
 
 def rigid(robot: Robot) -> str | None:
     """Models of trees whose rotors turn with their joints."""
-    if kind(robot) not in OPEN:
-        return None
-    springs = [str(joint.index) for joint in robot.joints if joint.elastic and joint.actuated]
+    return _no_springs_in_series(robot) if kind(robot) in OPEN else None
+
+
+def _no_springs_in_series(robot: Robot) -> str | None:
+    springs = ", ".join(str(joint.index) for joint in robot.joints if joint.elastic and joint.actuated)
     if not springs:
         return None
-    return f"there are springs between the motors and the links of joints {', '.join(springs)}"
+    return f"the springs between the motors and the links of joints {springs} store energy, which this model leaves out"
 
 
 def closed_structure(robot: Robot) -> str | None:
