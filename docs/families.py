@@ -25,7 +25,8 @@ Families: {families}.
 What the models of families mean, in the coordinates v that constraints leave (`docs/adding-a-family.md`):
 
 - With closed loops, on wheels or with both, `qd`, `qdd`, `tau` and the results are those of v: of the active joints,
-  and of passive joints that no constraint determines (springs in series). A floating base adds six rows, which come first.
+  and of passive joints that no constraint determines (springs in series). A floating base adds six rows, which come
+  first.
 - `gravity`, `coriolis_torques` and `friction` are projected by Gᵀ, and so are springs and wrenches: `bias` is their
   sum. In `coriolis`, C v are the Coriolis torques and Ȧ − 2C is skew-symmetric.
 - `energies` are those of the motion that the constraints give. U of a floating base has its origin in frame 0.

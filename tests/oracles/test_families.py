@@ -14,8 +14,9 @@ from support.close import assert_close
 from support.families import (
     FAMILIES,
     Projected,
-    body_afloat,
+    drawn,
     projected,
+    value,
     weightless,
     without_drives,
     without_friction,
@@ -27,32 +28,13 @@ from support.loops import Loops, on_link
 from support.pinocchio_robot import Oracle
 from support.samples import some
 from symoro.interface import robot_numbers
-from symoro.ir.evaluate import evaluate
-from symoro.model import Model
-from symoro.models.identification.regressors.table import column_names
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
 from symoro.robot.values import evaluate as value_of
 
 EACH = pytest.mark.parametrize("family", FAMILIES)
-SOME = pytest.mark.parametrize("seed", some(3, of=30))
-
-
-def drawn(family: str, seed: int) -> tuple[Robot, State]:
-    """A robot of a family, and a random state of all its inputs."""
-    robot, q = FAMILIES[family](seed)
-    rng = np.random.default_rng(seed)
-    program = symoro.inverse_dynamics(robot, optimize=False).program
-    state = {array.name: rng.normal(size=array.shape) for array in program.inputs}
-    if "quat" in state:
-        state["quat"] /= np.linalg.norm(state["quat"])
-    return robot, state if q is None else {**state, "q": q}
-
-
-def value(model: Model, state: State) -> dict[str, Any]:
-    inputs = {name: state[name] for name in model.inputs}
-    return evaluate(model.program, inputs, robot_numbers(model.robot))
+SOME = pytest.mark.parametrize("seed", some(2, of=30))
 
 
 @EACH
@@ -207,69 +189,6 @@ def apply_cuts(robot: Robot, o: Oracle, q: Array, FC: Array, forces: Any) -> Non
             forces[at] = forces[at] + (o.data.oMi[at].inverse() * mate).act(pin.Force(sign * wrench))
 
 
-CONSTRAINED = pytest.mark.parametrize("family", ["loops", "wheels", "loops-wheels"])
-
-
-@CONSTRAINED
-@SOME
-def test_energy_and_power_regressors(family: str, seed: int) -> None:
-    """h K is the energy, dh K the power of the motors, DH the difference of h at two states."""
-    robot, state = drawn(family, seed)
-    state = {name: x for name, x in state.items() if name != "wrench"}
-    robot = without_wrenches(robot)
-    energies = value(symoro.energies(robot, optimize=False), state)
-    energy = symoro.energy_regressor(robot, optimize=False, friction=True)
-    K = np.array([robot_numbers(robot).get(name, 0.0) for name in columns_of(energy, "h")])
-    assert_close(value(energy, state)["h"] @ K, energies["E"] + energies["U"], 1e-9)
-    lost = np.array([robot_numbers(robot).get(name, 0.0) for name in columns_of(energy, "hf")])
-    friction = value(symoro.friction(robot, optimize=False), state)["GAMF"]
-    assert_close(value(energy, state)["hf"] @ lost, friction @ state["qd"], 1e-9)
-    power = symoro.power_regressor(robot, optimize=False, friction=True)
-    K = np.array([robot_numbers(robot).get(name, 0.0) for name in columns_of(power, "dh")])
-    GAM = value(symoro.inverse_dynamics(robot, optimize=False), state)["GAM"]
-    assert_close(value(power, state)["dh"] @ K, GAM @ state["qd"], 1e-9)
-    both = state | {"q_end": state["q"], "qd_end": 2 * state["qd"]}
-    difference = value(symoro.energy_difference_regressor(robot, optimize=False), both)["DH"]
-    faster = value(energy, state | {"qd": 2 * state["qd"]})["h"]
-    assert_close(difference, faster - value(energy, state)["h"], 1e-9)
-
-
-@pytest.mark.parametrize("family", ["floating", "loops-floating"])
-@SOME
-def test_power_regressors_of_floating_robots(family: str, seed: int) -> None:
-    """Nothing works on a floating base: dh K is the power of the motors."""
-    robot, state = drawn(family, seed)
-    robot = without_wrenches(robot)
-    state = {name: x for name, x in state.items() if name != "wrench"}
-    inverse = value(symoro.inverse_dynamics(robot, optimize=False), state)
-    power = symoro.power_regressor(robot, optimize=False, friction=True)
-    K = np.array([robot_numbers(robot).get(name, 0.0) for name in columns_of(power, "dh")])
-    assert_close(value(power, state | inverse)["dh"] @ K, inverse["GAM"] @ state["qd"], 1e-8)
-
-
-@SOME
-def test_filtered_regressors_of_loops(seed: int) -> None:
-    """d(D1 K)/dt + D2 K along a motion are the torques of the motors."""
-    robot, state = drawn("loops", seed)
-    robot = without_wrenches(robot)
-    model = symoro.filtered_regressor(robot, optimize=False, friction=True)
-    K = np.array([robot_numbers(robot).get(name, 0.0) for name in columns_of(model, "D1")])
-    at = projected(robot, {name: x for name, x in state.items() if name != "wrench"})
-
-    def momenta(h: float) -> Array:
-        moved = state | {"q": state["q"] + h * at.motion.u, "qd": state["qd"] + h * state["qdd"]}
-        return np.asarray(value(model, moved)["D1"] @ K)
-
-    change = (momenta(1e-5) - momenta(-1e-5)) / 2e-5
-    GAM = value(symoro.inverse_dynamics(robot, optimize=False), state)["GAM"]
-    assert_close(change + value(model, state)["D2"] @ K, GAM, 1e-6)
-
-
-def columns_of(model: Model, output: str) -> tuple[str, ...]:
-    (array,) = (array for array in model.program.outputs if array.name == output)
-    return column_names(array)
-
-
 @pytest.mark.parametrize("seed", some(2, of=10))
 def test_cut_wrenches_of_loops_on_wheels(seed: int) -> None:
     """With the wrenches of the cuts on the tree, the passive joints of the loops need no torque."""
@@ -299,52 +218,3 @@ def test_motor_torques_of_coupled_motors(family: str) -> None:
     GAM = value(symoro.inverse_dynamics(coupled, optimize=False), state)["GAM"]
     found = value(symoro.motor_torques(coupled, optimize=False), state)["TAUM"]
     assert_close(found, Jqm[np.ix_(active, active)].T @ GAM, 1e-9)
-
-
-# bodies without movable joints
-
-
-@pytest.mark.parametrize("seed", some(3, of=20))
-def test_a_floating_body_without_joints(seed: int) -> None:
-    robot = body_afloat(seed)
-    rng = np.random.default_rng(seed)
-    none = np.zeros(0)
-    quat = rng.normal(size=4)
-    state = {"quat": quat / np.linalg.norm(quat), "V0": rng.normal(size=6), "q": none, "qd": none, "qdd": none}
-    robot = without_wrenches(robot)
-    tree = Tree(robot, state)
-    expected = tree.accelerations(none)
-    models = {name: getattr(symoro, name)(robot, optimize=False) for name in ("inverse_dynamics", "direct_dynamics")}
-    for model in models.values():
-        assert list(model.inputs) == ["quat", "V0", "q", "qd"]
-        assert_close(value(model, state)["VP0"], expected, 1e-9, tree.condition)
-    A = value(symoro.inertia_matrix(robot, optimize=False), state)["A"]
-    assert_close(A, tree.M, 1e-9)
-    assert_close(value(symoro.bias(robot, optimize=False), state)["H"], tree.h, 1e-9)
-    energies = value(symoro.energies(robot, optimize=False), state)
-    assert_close(energies["E"], state["V0"] @ tree.M @ state["V0"] / 2, 1e-9)
-    assert_close(energies["U"], pin.computePotentialEnergy(tree.o.model, tree.o.data, tree.q), 1e-9)
-    D = symoro.dynamic_regressor(robot, optimize=False)
-    K = np.array([robot_numbers(robot).get(name, 0.0) for name in columns_of(D, "D")])
-    assert np.abs(value(D, state | {"VP0": expected})["D"] @ K).max() < 1e-9 * (1 + np.abs(tree.h).max())
-
-
-@pytest.mark.parametrize("base", [Base(), Base(BaseKind.MOVING)], ids=["fixed", "moving"])
-def test_a_body_without_joints_on_a_known_base(base: Base) -> None:
-    robot = replace(body_afloat(0), base=base)
-    shapes = {"inverse_dynamics": "GAM", "direct_dynamics": "QDP", "bias": "H", "gravity": "Q", "friction": "GAMF"}
-    for name, output in shapes.items():
-        model = getattr(symoro, name)(robot)
-        assert model.outputs == {output: (0,)}
-        assert not {"qdd", "tau"} & set(model.inputs)
-        given = [np.zeros(0) for array in model.program.inputs if not array.optional]
-        assert model.compile()(*given).shape == (0,)
-    assert symoro.inertia_matrix(robot).outputs == {"A": (0, 0)}
-    assert symoro.jacobian(robot, 2).outputs == {"J": (6, 0)}
-
-
-def test_inputs_of_motors_are_left_out_where_there_are_none() -> None:
-    """Joints without motors, and no movable joints: in both cases there is neither qdd nor tau."""
-    for robot in (symoro.load("spring-mass"), body_afloat(0)):
-        assert "tau" not in symoro.direct_dynamics(robot).inputs
-        assert "qdd" not in symoro.inverse_dynamics(robot).inputs

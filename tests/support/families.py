@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+import symoro
 from support.constrained import Motion, loop_motion, on_wheels
 from support.free_robots import Array, State, Tree, driven, with_floating_base
 from support.random_loops import random_closed_robot
 from support.random_robots import random_robot
 from support.springs_in_series import moved
 from support.wheeled_robots import UPRIGHT, loops_on_wheels, random_vehicle
+from symoro.interface import robot_numbers
+from symoro.ir.evaluate import evaluate
+from symoro.model import Model
+from symoro.models.identification.regressors.table import column_names
 from symoro.robot.base import Base
 from symoro.robot.joint import JointKind
 from symoro.robot.link import Drive, Wrench
@@ -114,3 +120,24 @@ def body_afloat(seed: int, fixed_links: int = 2) -> Robot:
     robot = random_robot(seed, joints=fixed_links, structure="serial", kinds="revolute", moving_base=0)
     joints = tuple(replace(j, kind=JointKind.FIXED, actuated=False, theta=ZERO, variable=None) for j in robot.joints)
     return with_floating_base(replace(robot, joints=joints), seed)
+
+
+def drawn(family: str, seed: int) -> tuple[Robot, State]:
+    """A robot of a family, and a random state of all its inputs."""
+    robot, q = FAMILIES[family](seed)
+    rng = np.random.default_rng(seed)
+    program = symoro.inverse_dynamics(robot, optimize=False).program
+    state = {array.name: rng.normal(size=array.shape) for array in program.inputs}
+    if "quat" in state:
+        state["quat"] /= np.linalg.norm(state["quat"])
+    return robot, state if q is None else {**state, "q": q}
+
+
+def value(model: Model, state: State) -> dict[str, Any]:
+    inputs = {name: state[name] for name in model.inputs}
+    return evaluate(model.program, inputs, robot_numbers(model.robot))
+
+
+def columns_of(model: Model, output: str) -> tuple[str, ...]:
+    (array,) = (array for array in model.program.outputs if array.name == output)
+    return column_names(array)
