@@ -73,7 +73,7 @@ def _joint_input(s: Symbols, name: str, exprs: Mapping[int, Expr], what: str, jo
         Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=s.graph.labels.get(exprs[j].node))
         for j in chosen
     )
-    nothing = bool(s.variables) and not chosen  # no joint has a motor
+    nothing = not chosen and name in ("qdd", "tau")  # no joint has a motor
     return Input(name, (len(variables),), variables, optional=nothing, meaning=Meaning(f"{what} of each joint"))
 
 

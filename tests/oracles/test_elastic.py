@@ -178,12 +178,24 @@ def test_robots_without_springs_stay_as_they_are() -> None:
     assert motor_spring_pairs(robot) is robot
 
 
-def test_springs_of_coupled_motors_are_refused() -> None:
+def test_springs_behind_coupled_motors() -> None:
+    """The transmissions couple the motors before the springs: only the rotors' part Nᵀ IA N of A changes."""
     robot = symoro.load("flexible-joints")
-    one, zero = as_value(1), as_value(0)
-    coupled = replace(robot, coupling=((one, zero), (one, one)))
-    with pytest.raises(symoro.SymoroError, match="two joints"):
-        symoro.inverse_dynamics(coupled)
+    one, zero, half = as_value(1), as_value(0), as_value("1/2")
+    coupled = replace(robot, coupling=((one, zero), (half, one)))
+    rng = np.random.default_rng(0)
+    q, qd, tau, numbers = rng.normal(size=4), rng.normal(size=4), rng.normal(size=2), robot_numbers(robot)
+    A, C = (
+        evaluate(symoro.inertia_matrix(r, optimize=False).program, {"q": q}, numbers)["A"] for r in (robot, coupled)
+    )
+    N, IA = np.linalg.inv([[1, 0], [0.5, 1]]), np.diag([value_of(robot.drive(j).IA, numbers) for j in (1, 2)])
+    expected = A.copy()
+    expected[np.ix_([0, 2], [0, 2])] += N.T @ IA @ N - IA
+    assert_close(C, expected, 1e-12)
+    qdd = symoro.direct_dynamics(coupled, optimize=False).compile()(q, qd, tau)
+    found = symoro.inverse_dynamics(coupled, optimize=False).compile()(q, qd, qdd[[0, 2]])
+    assert_close(found.GAM, tau, 1e-9)
+    assert_close(found.QDP, qdd[[1, 3]], 1e-9)
 
 
 def test_spring_mass_by_hand() -> None:

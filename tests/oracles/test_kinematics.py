@@ -56,14 +56,14 @@ def check_jacobian(robot: Robot, seed: int, link: int) -> None:
     local, aligned, world = (
         reference.jacobian(link, frame) for frame in (pin.LOCAL, pin.LOCAL_WORLD_ALIGNED, pin.WORLD)
     )
-    assert_close(one(symoro.jacobian(robot, link, link), q=q), local, 1e-10)
-    J = one(symoro.jacobian(robot, link), q=q)
+    assert_close(one(symoro.jacobian(robot, link, link, by="joints"), q=q), local, 1e-10)
+    J = one(symoro.jacobian(robot, link, by="joints"), q=q)
     assert_close(J, aligned, 1e-10)
     arm = reference.pose(link).translation  # Pinocchio's third frame: the point of the link at the world's origin
     assert_close(np.vstack([J[:3] + np.cross(arm, J[3:].T).T, J[3:]]), world, 1e-10)
     middle = link // 2
     turn = np.kron(np.eye(2), reference.pose(middle).rotation.T)
-    assert_close(one(symoro.jacobian(robot, link, middle, optimize=False), q=q), turn @ aligned, 1e-10)
+    assert_close(one(symoro.jacobian(robot, link, middle, by="joints", optimize=False), q=q), turn @ aligned, 1e-10)
 
 
 @pytest.mark.parametrize("seed", SOME)

@@ -10,12 +10,13 @@ import pinocchio as pin
 import symoro
 from support.free_robots import Array, State, Tree, driven
 from support.pinocchio_robot import Oracle, oracle
+from support.random_loops import random_closed_robot
 from support.random_robots import physical_inertia, random_robot
 from symoro.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind, Wheel
 from symoro.robot.joint import Joint
-from symoro.robot.link import Drive, Inertia
-from symoro.robot.robot import Robot
+from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.robot import Cut, Robot
 from symoro.robot.values import Symbol, as_value
 from symoro.robot.values import evaluate as value_of
 
@@ -92,6 +93,35 @@ def random_vehicle(seed: int) -> Robot:
         inertias=(*arms.inertias, *map(Inertia.symbolic, new)), drives=(*arms.drives, *map(Drive.symbolic, new)),
         wrenches=(*arms.wrenches, *none), values={**arms.values, **values},  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+def loops_on_wheels(seed: int) -> tuple[Robot, Array]:
+    """A robot with loops on a differential drive or a tricycle, and q where the loops are closed."""
+    robot, q = random_closed_robot(seed)
+    n, rng = robot.link_count, np.random.default_rng(seed)
+    vehicle = Vehicle(rng, list(robot.joints[:n]))
+    vehicle.axle(actuated=seed % 2 == 0)
+    if seed % 2:
+        vehicle.steered(actuated=True, trail=vehicle.number(0, 0.2))
+    new = range(n + 1, len(vehicle.joints) + 1)
+    named = [replace(j, name=f"wheel{j.index}") if j.index in new else j for j in vehicle.joints]
+    later = {j: j + len(new) * (j > n) for j in range(len(robot.joints) + 1)}
+    loose = [replace(_renamed(j), index=later[j.index], parent=later[j.parent]) for j in robot.joints[n:]]
+    values = {f"{name}{j}": as_value(float(x)) for j in (0, *new) for name, x in physical_inertia(rng).items()}
+    finished = replace(
+        robot, joints=(*named, *loose), cuts=tuple(Cut(later[cut.joint], later[cut.mate]) for cut in robot.cuts),
+        base=Base(BaseKind.MOBILE, inertia=Inertia.symbolic(0), wheels=tuple(vehicle.wheels)),
+        inertias=(*robot.inertias, *map(Inertia.symbolic, new)), drives=(*robot.drives, *(Drive() for _ in new)),
+        wrenches=(*robot.wrenches, *(Wrench() for _ in new)), values={**robot.values, **values},  # type: ignore[arg-type]
+    )  # fmt: skip
+    return finished, np.r_[q, rng.normal(size=len(new))]
+
+
+def _renamed(joint: Joint) -> Joint:
+    """A cut joint with another variable; 0 stands for the variable itself."""
+    if joint.fixed:
+        return joint
+    return replace(joint, variable=f"cut{joint.index}", **{"theta" if joint.revolute else "r": as_value(0)})  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from symoro.ir.program import Input, Program
 from symoro.ir.tally import Tally
 from symoro.models.constraint import BASE
 from symoro.models.entry import Entry, Form
-from symoro.models.families import constraint_of, load
+from symoro.models.families import constraint_of, kind, load
 from symoro.models.progress import say
 from symoro.models.results import Candidate
+from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -103,7 +104,11 @@ def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
     and torques of the motors alone. The motion of a base that a constraint or the model itself determines is no input.
     """
     c = constraint_of(s, tuple(row.name for row in entry.constraints(s.robot)))
-    left = tuple(j for j in c.left if j > 0)
-    joints = {"qd": left, "qdd": s.active, "tau": s.active} if entry.solves else {"qd": left, "qdd": left}
-    found = {"V0", "VP0"} if c.dependent[:1] == BASE[:1] else {"VP0"} if entry.solves and BASE[0] in c.left else set()
-    return inputs(s, (name for name in entry.inputs if name not in found), joints)
+    left, solves = tuple(j for j in c.left if j > 0), kind(s.robot) in entry.solves
+    joints = {"qd": left, "qdd": left, "qd_end": left} | ({"qdd": s.active, "tau": s.active} if solves else {})
+    found = {"V0", "VP0"} if BASE[0] in c.dependent else {"VP0"} if solves and BASE[0] in c.left else set()
+    floats = s.robot.base.kind is BaseKind.FLOATING
+    wanted = {"q": bool(c.dependent), "V0": floats, "VP0": floats}
+    more = [name for name in entry.more if wanted[name]]
+    names = (*(name for name in more if name == "q"), *entry.inputs, *(name for name in more if name != "q"))
+    return inputs(s, (name for name in names if name not in found), joints)

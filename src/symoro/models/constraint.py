@@ -86,7 +86,7 @@ class Constraint(ABC):
     def G(self) -> dict[int, Row]:
         """∂u/∂v, a row for each coordinate of the open tree (K10:56)."""
         right = [[-x for x in row] for row in self.table(self.rows, self.left)]
-        found = dict(zip(self.dependent, self._solved(right), strict=True))
+        found = dict(zip(self.dependent, self.solved(right), strict=True))
         one = self.s.graph.one
         return {
             k: {i: x for i, x in zip(self.left, found[k], strict=True) if not x.is_zero} if k in found else {k: one}
@@ -97,7 +97,7 @@ class Constraint(ABC):
         """The coefficients of some coordinates, as a matrix."""
         return [[row.get(k, self.s.graph.zero) for k in columns] for row in rows]
 
-    def _solved(self, right: list[list[Expr]]) -> list[list[Expr]]:
+    def solved(self, right: list[list[Expr]]) -> list[list[Expr]]:
         """The dependent coordinates' part of the rows, inverted, times the right sides."""
         found = solve(self.s.graph, self.table(self.rows, self.dependent), right)
         if found is None:
@@ -119,7 +119,7 @@ class Constraint(ABC):
         given = {k: qdd[k] for k in self.left if k > 0}
         changes = self.changes(self.velocities)
         right = [[-(dot(self.s, row, given) + x)] for row, x in zip(self.rows, changes, strict=True)]
-        found = {k: x for k, (x,) in zip(self.dependent, self._solved(right), strict=True)}
+        found = {k: x for k, (x,) in zip(self.dependent, self.solved(right), strict=True)}
         return given | {k: self._named("QDP", k, x) for k, x in found.items()}
 
     def _named(self, letters: str, k: int, x: Expr) -> Expr:
@@ -131,6 +131,13 @@ class Constraint(ABC):
     def moving(self) -> Symbols:
         """The open tree in the motion that the inputs and the constraint give it."""
         return self.in_motion(self.s.qdd)
+
+    @cached_property
+    def with_velocities(self) -> Symbols:
+        """The open tree with the velocities that the inputs and the constraint give it."""
+        s, u = self.s, self.velocities
+        joints = s.in_state(qd=s.qd | _joints(u))
+        return joints.in_state(V0=Vector(s.graph, (u.get(k, 0) for k in BASE))) if VX in self.dependent else joints
 
     @cached_property
     def coasting(self) -> Symbols:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from symoro.errors import NotApplicable, OptionError
 from symoro.models.families import EVERY, OPEN, ConstraintRow, Kind, constraints, kind
+from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
@@ -100,12 +101,14 @@ class Entry:
     """Whether the method "auto", the cheapest of all, is offered and is the default."""
     follows: tuple[str, ...] | Literal["all"] = ()
     """The constraints that hold in the model: its velocities are those of the coordinates that they leave."""
-    solves: bool = False
-    """Whether it finds the accelerations of coordinates without motors: then only those of the motors are inputs."""
+    solves: tuple[Kind, ...] = ()
+    """The families for which it finds the accelerations of coordinates without motors: only the motors' are inputs."""
+    more: tuple[str, ...] = ()
+    """Inputs beside `inputs`: q where constraints make the model depend on it, V0 and VP0 where the base floats."""
     closed: bool = True
     """Whether q must satisfy the constraints that the model follows: then derivatives by q go along them."""
-    springs_apart: bool = False
-    """Whether motor and spring of a joint are two joints: where forces matter."""
+    springs_apart: tuple[Kind, ...] = ()
+    """The families for which motor and spring of a joint are two joints: where forces matter."""
     columns: bool = False
     """Whether it is an identification model: its outputs have a column for each parameter, and its algorithm takes the
     options `rotors`, `friction` and `offset` as one `Columns`."""
@@ -118,7 +121,7 @@ class Entry:
     def _citation(self, robot: Robot) -> str:
         """The equations of a tree, then those that make the model of the robot differ from it."""
         found = [self.citation, *(row.citation for row in self.constraints(robot))]
-        if kind(robot) == "passive" and self.solves:
+        if kind(robot) == "passive" and "passive" in self.solves:
             found.append("K10:67-82")
         if robot.base.kind is BaseKind.FLOATING and self.follows == "all":
             found.append("K10:83-112")
@@ -130,7 +133,7 @@ class Entry:
 
     def prepared(self, robot: Robot) -> Robot:
         """The robot as the model takes it."""
-        return motor_spring_pairs(robot) if self.springs_apart else robot
+        return motor_spring_pairs(robot) if kind(robot) in self.springs_apart else robot
 
     def reason(self, robot: Robot) -> str | None:
         """Why the model does not exist for the robot; None where it does."""
@@ -199,31 +202,81 @@ COLUMNS = (
 )
 
 
+def rigid_without_given_motion(robot: Robot) -> str | None:
+    """Models of rigid robots in which motors and gravity do all work."""
+    return _no_springs_in_series(robot) or (None if robot.base.kind is BaseKind.FLOATING else fixed_base(robot))
+
+
 def fixed_base(robot: Robot) -> str | None:
-    """Models of robots whose base stands still."""
-    if robot.base.kind is not BaseKind.FIXED or not robot.base.still:
-        return "the base moves, and so does work; this model is for a fixed base"
-    return None
+    """Models of robots on which nothing works but motors and gravity: the base stands still or rolls."""
+    if robot.base.wheels or (robot.base.kind is BaseKind.FIXED and robot.base.still):
+        return None
+    if robot.base.kind is BaseKind.FLOATING:
+        return "the height of a floating base is not known, nor is its potential energy; this model is for a fixed base"
+    return "the base moves, and so does work; this model is for a fixed base"
 
 
 def rigid_on_fixed_base(robot: Robot) -> str | None:
     """Models of rigid robots whose base stands still."""
-    return rigid(robot) or fixed_base(robot)
+    return _no_springs_in_series(robot) or fixed_base(robot)
+
+
+def rigid_joint_velocities(robot: Robot) -> str | None:
+    """Models of rigid robots whose velocities are all derivatives of positions."""
+    if robot.base.free:
+        return "the velocities of the base are not derivatives of positions, which the derivation of this model needs"
+    return _no_springs_in_series(robot)
+
+
+def unconstrained(robot: Robot) -> str | None:
+    """Models whose coefficients depend on independent positions."""
+    if kind(robot) in OPEN:
+        return None
+    return "its positions depend on each other, or its base is free; inertia_matrix, coriolis_torques and gravity exist"
 
 
 def rigid(robot: Robot) -> str | None:
     """Models of trees whose rotors turn with their joints."""
-    if kind(robot) not in OPEN:
-        return None
-    springs = [str(joint.index) for joint in robot.joints if joint.elastic and joint.actuated]
+    return _no_springs_in_series(robot) if kind(robot) in OPEN else None
+
+
+def _no_springs_in_series(robot: Robot) -> str | None:
+    springs = ", ".join(str(joint.index) for joint in robot.joints if joint.elastic and joint.actuated)
     if not springs:
         return None
-    return f"there are springs between the motors and the links of joints {', '.join(springs)}"
+    return f"the springs between the motors and the links of joints {springs} store energy, which this model leaves out"
 
 
 def closed_structure(robot: Robot) -> str | None:
     """Models of loops."""
     return None if robot.cuts else "the robot has no closed loops; this model is for robots with cuts"
+
+
+def loops_without_wheels(robot: Robot) -> str | None:
+    """Models of the wrenches in loops that carry no wheels."""
+    inside = {joint.index for loop in topology.loops(robot) for joint in (*loop.to_joint, *loop.to_mate)}
+    paths = [{joint.index for joint in topology.path(robot, wheel.joint)} for wheel in robot.base.wheels]
+    carries = any(inside & path for path in paths)
+    return closed_structure(robot) or (no_wheels(robot) if carries else None)
+
+
+def no_wheels(robot: Robot) -> str | None:
+    """Models of wrenches that depend on the forces of the ground."""
+    if not robot.base.wheels:
+        return None
+    return (
+        "how the ground's forces are shared among the wheels is not determined, so the wrenches on links are not known"
+    )
+
+
+def known_base_acceleration(robot: Robot) -> str | None:
+    """Models that need the base's acceleration to be the derivative of the components of its velocity."""
+    if robot.base.kind is not BaseKind.FLOATING:
+        return None
+    return (
+        "VP0 of a floating base is not the derivative of the components of V0, so no matrix C gives the Coriolis "
+        "torques and makes Ȧ − 2C skew-symmetric (coriolis_torques gives the torques)"
+    )
 
 
 def open_structure(robot: Robot) -> str | None:

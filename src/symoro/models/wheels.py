@@ -30,18 +30,30 @@ class Wheels(Constraint):
 
     @cached_property
     def dependent(self) -> tuple[int, ...]:
-        """The base's velocities, and the passive joints between base and wheels."""
-        wheels = (wheel.joint for wheel in self.s.robot.base.wheels)
-        path = (joint.index for wheel in wheels for joint in topology.path(self.s.robot, wheel))
-        between = {k for j in path for k in self.s.slopes.get(j, ())}
-        return (*PLANE, *(j for j in self.s.passive if j in between))
+        """The base's velocities, and the passive joints between base and wheels that no loop determines.
+
+        A joint with a spring is one of them where the wheels determine it, too.
+        """
+        robot, slopes = self.s.robot, self.s.slopes
+        path = {j.index for wheel in robot.base.wheels for j in topology.path(robot, wheel.joint)}
+        looped = {j.index for loop in topology.loops(robot) for j in (*loop.to_joint, *loop.to_mate)}
+        between = {k for j in path - looped for k in slopes.get(j, ())}
+        passive = [j for j in self.s.passive if j in between]
+        found = (*PLANE, *(j for j in passive if not robot.joint(j).elastic))
+        for j in passive:
+            if j not in found and self._rank(self._every, (*found, j)) > len(found):
+                found = (*found, j)
+        return found
+
+    @cached_property
+    def _every(self) -> list[Row]:
+        return [row for wheel in self.s.robot.base.wheels for row in wheel_rows(self.s, wheel)]
 
     @cached_property
     def rows(self) -> list[Row]:
-        every = [row for wheel in self.s.robot.base.wheels for row in wheel_rows(self.s, wheel)]
         chosen: list[Row] = []
-        for row in every:
-            if self._rank([*chosen, row]) > len(chosen):
+        for row in self._every:
+            if self._rank([*chosen, row], self.dependent) > len(chosen):
                 chosen.append(row)
         if len(chosen) != len(self.dependent):
             raise NotApplicable(
@@ -50,8 +62,8 @@ class Wheels(Constraint):
             )
         return chosen
 
-    def _rank(self, rows: list[Row]) -> int:
-        return rank(sample(self.s, self.table(rows, self.dependent), 1)[0])
+    def _rank(self, rows: list[Row], columns: tuple[int, ...]) -> int:
+        return rank(sample(self.s, self.table(rows, columns), 1)[0])
 
     def changes(self, u: Row) -> list[Expr]:
         """The coefficients change with the joints that steer."""

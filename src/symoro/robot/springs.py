@@ -5,35 +5,55 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from symoro.errors import RobotError
 from symoro.robot.coordinates import is_plain, variables
 from symoro.robot.joint import MOTION, Joint
 from symoro.robot.link import Drive, Inertia, Wrench
-from symoro.robot.robot import Robot
+from symoro.robot.robot import Cut, Robot
 from symoro.robot.substitute import substituted
-from symoro.robot.values import ZERO, Apply, Symbol, Value
+from symoro.robot.topology import movable, tree_joints
+from symoro.robot.values import ONE, ZERO, Apply, Symbol, Value, symbols
 
 
 def motor_spring_pairs(robot: Robot) -> Robot:
     """The robot in 2n coordinates: a joint that is active and elastic becomes the joint of the motor and of the spring.
 
     The motor moves a link without mass by qm<j>, and its joint has the drive. The spring carries the link, and its
-    variable qs<j> is the deformation q − qm. In these coordinates the equations of K10 are those of K13:7.35.
+    variable qs<j> is the deformation q − qm. In these coordinates the equations of K10 are those of K13:7.35. With
+    closed loops or wheels the spring's coordinate is one that the constraints leave.
     """
     pairs = [joint.index for joint in robot.joints if joint.elastic and joint.actuated]
     if not pairs:
         return robot
-    if robot.cuts or robot.coupling:
-        listed = ", ".join(map(str, pairs))
-        hint = "with loops or coupled motors, describe motor and spring as two joints"
-        raise RobotError(f"{robot.name}: joints {listed} are active and elastic: {hint}")
     place = {0: 0}
     for joint in robot.joints:
         place[joint.index] = len(place) + sum(j <= joint.index for j in pairs)
-    rows = [row for joint in robot.joints for row in _links(robot, joint, place)]
+    rows = [row for joint in tree_joints(robot) for row in _links(robot, joint, place)]
     joints, inertias, drives, wrenches = zip(*rows, strict=True)
-    frames = tuple(replace(frame, link=place[frame.link]) for frame in robot.frames)
-    return replace(robot, joints=joints, inertias=inertias, drives=drives, wrenches=wrenches, frames=frames)
+    cut = (_numbered(j, place[j.index], place[j.parent]) for j in robot.joints[robot.link_count :])
+    return replace(
+        robot,
+        joints=(*joints, *cut),
+        inertias=inertias,
+        drives=drives,
+        wrenches=wrenches,
+        frames=tuple(replace(frame, link=place[frame.link]) for frame in robot.frames),
+        cuts=tuple(Cut(place[cut.joint], place[cut.mate]) for cut in robot.cuts),
+        base=replace(robot.base, wheels=tuple(replace(w, joint=place[w.joint]) for w in robot.base.wheels)),
+        coupling=_coupling(robot, pairs) if robot.coupling else (),
+    )
+
+
+def _coupling(robot: Robot, pairs: list[int]) -> tuple[tuple[Value, ...], ...]:
+    """The transmissions couple the joints of the motors; a spring has a coordinate of its own."""
+    joints = [joint.index for joint in movable(robot)]
+    places = [(n, spring) for n, j in enumerate(joints) for spring in ((False, True) if j in pairs else (False,))]
+
+    def element(a: tuple[int, bool], b: tuple[int, bool]) -> Value:
+        if a[1] or b[1]:
+            return ONE if a == b else ZERO
+        return robot.coupling[a[0]][b[0]]
+
+    return tuple(tuple(element(a, b) for b in places) for a in places)
 
 
 Link = tuple[Joint, Inertia, Drive, Wrench]
@@ -41,6 +61,7 @@ Link = tuple[Joint, Inertia, Drive, Wrench]
 
 def _links(robot: Robot, joint: Joint, place: dict[int, int]) -> list[Link]:
     """The joint with its new index, or the two that it becomes."""
+    joint = _with_pairs(robot, joint)
     j, index, parent = joint.index, place[joint.index], place[joint.parent]
     own = robot.inertia(j), robot.drive(j), robot.wrench(j)
     if not (joint.elastic and joint.actuated):
@@ -59,6 +80,19 @@ def _links(robot: Robot, joint: Joint, place: dict[int, int]) -> list[Link]:
         (_numbered(motor, index - 1, parent), Inertia(), own[1], Wrench()),
         (_numbered(spring, index, index - 1), own[0], Drive(), own[2]),
     ]
+
+
+def _with_pairs(robot: Robot, joint: Joint) -> Joint:
+    """A joint whose coordinate has variables of other elastic joints: each is q = qm + qs."""
+    sums: dict[str, Value] = {
+        str(other.variable): Apply("+", (Symbol(f"qm{other.index}"), Symbol(f"qs{other.index}")))
+        for other in robot.joints
+        if other.elastic and other.actuated and other.index != joint.index
+    }
+    if joint.fixed or not symbols(joint.position) & sums.keys():
+        return joint
+    moving: dict[str, Any] = {joint.moving: substituted(joint.position, sums)}
+    return replace(joint, **moving)
 
 
 def _with_variable(joint: Joint, value: Value) -> Value:

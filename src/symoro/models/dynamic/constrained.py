@@ -7,7 +7,7 @@ are found by the model. Robots without a constraint, with passive joints or a fl
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from symoro.errors import NotApplicable
@@ -38,14 +38,19 @@ def inverse_dynamics(s: Symbols, layout: Layout | SystemLayout | None = None) ->
     found = _passive_accelerations(c, E)
     every = found | {j: s.qdd[j] for j in s.active}
     GAM = {j: total(s.graph, (E.A[j, k] * every[k] for k in c.left)) + E.H[j] for j in s.active}  # (K10:68, 87)
-    return [*_accelerations(c, found), *([by_joint(s, "GAM", GAM, s.active)] if GAM else [])]
+    return [*as_results(c, found), *([by_joint(s, "GAM", GAM, s.active)] if GAM else [])]
 
 
 def direct_dynamics(s: Symbols, layout: SystemLayout | None = None) -> list[Result]:
     """Accelerations of all coordinates that are left, for the torques of the motors."""
+    return as_results(constraint_of(s), direct_accelerations(s, layout))
+
+
+def direct_accelerations(s: Symbols, layout: SystemLayout | None = None) -> dict[int, Expr]:
+    """v̇ = A_c⁻¹ (Γ − H_c) of all coordinates that are left (K10:58, 88)."""
     c, E = constraint_of(s), equations(s, layout)
     right = [s.tau[i] - E.H[i] if i in s.active else -E.H[i] for i in c.left]
-    return _accelerations(c, _solved(s, E, c.left, right))  # (K10:58, 88)
+    return _solved(s, E, c.left, right)
 
 
 def inertia_matrix(s: Symbols, layout: Weighing | None = None) -> list[Result]:
@@ -62,8 +67,12 @@ def bias(s: Symbols, layout: Layout | None = None) -> list[Result]:
     Springs are no part of H in a tree. Where a constraint projects the torques, those of springs are projected, too.
     """
     c = constraint_of(s)
-    H = c.forces(forces(c.coasting, layout, springs=bool(c.dependent)))
-    return [by_number(s, "H", H.values()) if _has_base(c) else by_joint(s, "H", H, c.left)]
+    return [by_coordinate(c, "H", c.forces(forces(c.coasting, layout, springs=bool(c.dependent))))]
+
+
+def by_coordinate(c: Constraint, name: str, values: Mapping[int, Expr]) -> Result:
+    """A vector with an element for each coordinate that is left; the six of a floating base come first."""
+    return by_number(c.s, name, values.values()) if _has_base(c) else by_joint(c.s, name, values, c.left)
 
 
 def inverse_layouts(robot: Robot) -> Iterable[Layout | SystemLayout]:
@@ -93,9 +102,13 @@ def in_found_motion(s: Symbols) -> Symbols:
     c = constraint_of(s)
     if not c.without_motor:
         return c.moving
-    found = _passive_accelerations(c, equations(s))
-    moving = c.in_motion(s.qdd | _joints(found))
-    return moving.in_state(VP0=_of_base(s, found)) if _has_base(c) else moving
+    return with_accelerations(c, _passive_accelerations(c, equations(s)))
+
+
+def with_accelerations(c: Constraint, found: dict[int, Expr]) -> Symbols:
+    """The open tree in the motion of the inputs and of accelerations that a model has found."""
+    moving = c.in_motion(c.s.qdd | _joints(found))
+    return moving.in_state(VP0=_of_base(c.s, found)) if _has_base(c) else moving
 
 
 def _passive_accelerations(c: Constraint, E: Equations) -> dict[int, Expr]:
@@ -118,7 +131,7 @@ def _has_base(c: Constraint) -> bool:
     return BASE[0] in c.left
 
 
-def _accelerations(c: Constraint, found: dict[int, Expr]) -> list[Result]:
+def as_results(c: Constraint, found: dict[int, Expr]) -> list[Result]:
     """VP0 of a floating base, or V0 and VP0 that wheels give to theirs, then QDP of joints."""
     s, joints = c.s, _joints(found)
     if _has_base(c):

@@ -7,17 +7,26 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total, zeros
 from symoro.models.dynamic.composite_links import composite_moments
 from symoro.models.dynamic.drives import rotor_row
+from symoro.models.families import constraint_of
 from symoro.symbols import Symbols
 
 
 def energies(s: Symbols) -> list[Result]:
-    """E of links and rotors, and U, which is 0 for a mass at the origin of frame 0."""
+    """E of links and rotors, and U, which is 0 for a mass at the origin of frame 0.
+
+    A base whose motion is unknown counts as a link. The height of a floating base is not known: U lacks −M g·p of it.
+    """
     return [Result("E", (), (kinetic(s),), ("E",)), Result("U", (), (potential(s),), ("U",))]
+
+
+def of_constrained(s: Symbols) -> list[Result]:
+    """The same in the motion that the constraint gives to the open tree."""
+    return energies(constraint_of(s).with_velocities)
 
 
 def kinetic(s: Symbols) -> Expr:
     """The sum of the kinetic energies of the links and of the rotors (K13:7.9, 7.29)."""
-    w, v, terms = {0: s.w0}, {0: s.v0}, []
+    w, v, terms = {0: s.w0}, {0: s.v0}, [link_energy(s, 0, s.v0, s.w0)] if s.robot.base.free else []
     for j in s.outward:
         i, R, P, move = s.parent[j], s.R[j], s.P[j], s.rate[j] * s.a
         w[j] = s.name("W", j, R.T @ w[i] + s.revolute[j] * move)  # (K13:7.17)
@@ -37,7 +46,7 @@ def link_energy(s: Symbols, j: int, v: Vector, w: Vector) -> Expr:
 def potential(s: Symbols) -> Expr:
     """−g · Σ (M P + R MS), gathered from the tips to the base (K13:7.25b)."""
     whole = composite_moments(s)
-    MS = zeros(s.graph, 3)
+    MS = s.MS[0] if s.robot.base.free else zeros(s.graph, 3)
     for j in s.children[0]:
         M, moments = whole[j]
         MS = MS + s.P[j] * M + s.R[j] @ moments

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Vector
+from symoro.ir.linalg import Matrix, Vector
+from symoro.models.dynamic.constrained import inverse_dynamics
 from symoro.models.dynamic.drives import coupling
 from symoro.models.dynamic.newton_euler import joint_torques
 from symoro.models.results import by_joint
@@ -16,6 +18,23 @@ from symoro.symbols import Symbols
 def motor_torques(s: Symbols) -> list[Result]:
     """τm = Jqmᵀ Γ, with Γ by Newton-Euler."""
     return at_motors(s, joint_torques(s))
+
+
+def of_constrained(s: Symbols) -> list[Result]:
+    """τm of the active joints, with Γ of the inverse model."""
+    torques = Vector(s.graph, next((x.elements for x in inverse_dynamics(s) if x.name == "GAM"), ()))
+    if s.robot.coupling:
+        torques = _among_active(s).T @ torques
+    return [by_joint(s, "TAUM", dict(zip(s.active, torques, strict=True)), s.active)]
+
+
+def _among_active(s: Symbols) -> Matrix:
+    """Jqm of the active joints. It must not mix them with passive joints: these have no motor to be coupled."""
+    Jqm, places = coupling(s), {j: n for n, j in enumerate(s.movable)}
+    mixed = ((i, k) for i in s.active for k in s.passive)
+    if any(not Jqm[places[a], places[b]].is_zero for i, k in mixed for a, b in ((i, k), (k, i))):
+        raise NotApplicable(f"{s.robot.name}: the transmissions couple motors with joints that have none")
+    return Matrix(s.graph, ((Jqm[places[i], places[k]] for k in s.active) for i in s.active))
 
 
 def at_motors(s: Symbols, GAM: Mapping[int, Expr]) -> list[Result]:

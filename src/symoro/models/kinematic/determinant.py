@@ -7,7 +7,7 @@ determinant is a polynomial in sines, cosines and lengths, and is factored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,10 +19,11 @@ from symoro.ir.graph import Graph
 from symoro.ir.linalg import total
 from symoro.ir.ops import LEAVES, Op
 from symoro.models.geometric.frames import FrameRef, carrier
-from symoro.models.kinematic.jacobian import weight
+from symoro.models.kinematic.by_motors import ByMotors, moves_origin
 from symoro.models.kinematic.renaud import TIP, Renaud
 from symoro.models.kinematic.skeleton import Replaced, skeleton
 from symoro.models.kinematic.trigonometric import TooLarge, TrigonometricRing
+from symoro.models.kinematic.weight import weight
 from symoro.models.sampling import rank, sample
 from symoro.robot import topology
 from symoro.robot.base import IDENTITY
@@ -45,19 +46,28 @@ class Factored:
     known: bool
 
 
-def jacobian_determinant(s: Symbols, link: FrameRef | None, task: str) -> list[Result]:
-    """det J of the joints that move a link, as a product; of J Jᵀ or Jᵀ J where J is not square."""
+def jacobian_determinant(s: Symbols, link: FrameRef | None, task: str, by: str) -> list[Result]:
+    """det J of the joints that move a link, as a product; of J Jᵀ or Jᵀ J where J is not square.
+
+    With closed loops J is taken with respect to the motors; the factors are then the blocks' determinants.
+    """
+    if s.robot.cuts and by == "motors":
+        number, *blocks = ByMotors(s).determinant(tip(s) if link is None else link, task)
+        return [_product(s, number, [(factor, 1) for factor in blocks])]
     if not s.plain:
         raise NotApplicable(
             f"{s.robot.name}: coordinates of joints are functions of the variables; this model is for coordinates that "
             "are variables plus constants (see jacobian)"
         )
     found = factored(s, link, task)
-    product = s.graph.constant(found.number)
-    for n, (factor, times) in enumerate(found.factors, 1):
+    return [_product(s, s.graph.constant(found.number), found.factors)]
+
+
+def _product(s: Symbols, product: Expr, factors: Iterable[tuple[Expr, int]]) -> Result:
+    for n, (factor, times) in enumerate(factors, 1):
         s.graph.name(factor, f"DET{n}")
         product = product * factor**times
-    return [Result("DET", (), (product,), ("DET",))]
+    return Result("DET", (), (product,), ("DET",))
 
 
 def factored(s: Symbols, link: FrameRef | None, task: str) -> Factored:
@@ -105,6 +115,8 @@ def _matrices(s: Symbols, link: FrameRef, task: str) -> Iterator[Rows]:
         seen = Renaud(s, link, i)
         if not seen.joints:
             raise NotApplicable(f"{s.robot.name}: no joint moves frame {link}")
+        if task == "position" and not moves_origin(s, link):
+            raise NotApplicable(f"{s.robot.name}: no joint moves the origin of frame {link}")
         points = (TIP if carrier(s.robot, link)[1] != IDENTITY else seen.n,) if task == "position" else path
         for j in points:
             columns = [[*v, *w][: 3 if task == "position" else 6] for v, w in seen.columns(j).values()]
@@ -125,7 +137,7 @@ def _dimension(s: Symbols, rows: Rows) -> int:
 def _rectangular(s: Symbols, link: FrameRef, task: str, rows: Rows) -> Iterator[Rows]:
     """J Jᵀ where there are more joints than rows, else Jᵀ J; for task "auto" the position is tried before Jᵀ J."""
     if len(rows) > len(rows[0]):
-        if task == "auto":
+        if task == "auto" and moves_origin(s, link):
             yield from _matrices(s, link, "position")
             return
         rows = [list(column) for column in zip(*rows, strict=True)]

@@ -8,12 +8,14 @@ from symoro.errors import NotApplicable
 from symoro.ir.blocks import block_triangular, solve
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, hat, identity, total
+from symoro.ir.linalg import Matrix, Vector, hat, identity
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.geometric.walk import place
+from symoro.models.kinematic.by_motors import ByMotors, product
 from symoro.models.kinematic.determinant import tip
-from symoro.models.kinematic.jacobian import by_variables, weight
+from symoro.models.kinematic.jacobian import by_variables
 from symoro.models.kinematic.renaud import TIP, Renaud
+from symoro.models.kinematic.weight import weight
 from symoro.models.results import matrix
 from symoro.models.sampling import rank, sample
 from symoro.robot.base import IDENTITY
@@ -22,12 +24,14 @@ from symoro.symbols import Symbols
 Rows = list[list[Expr]]
 
 
-def jacobian_inverse(s: Symbols, link: FrameRef | None, frame: FrameRef) -> list[Result]:
+def jacobian_inverse(s: Symbols, link: FrameRef | None, frame: FrameRef, by: str) -> list[Result]:
     """q̇ for a given [v; ω] of a link in frame r: the inverse, or the pseudo-inverse where J is not square.
 
-    Rows of joints that do not move the link are zero.
+    Rows of joints that do not move the link are zero. With closed loops q̇ is that of the motors.
     """
     target = tip(s) if link is None else link
+    if s.robot.cuts and by == "motors":
+        return [_by_motors(s, target, frame)]
     best = min(_candidates(s, target), key=lambda one: one[0], default=None) if s.plain else None
     if best is None:
         rows = _pseudo_inverse(s, target, frame)
@@ -39,6 +43,27 @@ def jacobian_inverse(s: Symbols, link: FrameRef | None, frame: FrameRef) -> list
     zero = [s.graph.zero] * 6
     whole = Matrix(s.graph, (rows.get(k, zero) for k in s.variables))
     return [matrix(s, "JINV", whole, (s.variables, range(1, 7)))]
+
+
+def _by_motors(s: Symbols, link: FrameRef, frame: FrameRef) -> Result:
+    """The inverse of J G. Where it is not square, its rows are those of frame r at the link's own origin."""
+    motors = ByMotors(s)
+    columns = motors.acting(link)
+    seen, j, used, core = motors.cheapest(link)
+    if len(core) != len(columns):
+        seen, j = Renaud(s, link, 0), TIP
+        turned = seen.turned(seen.moved(seen.columns(TIP), TIP), frame)
+        whole = motors.rows(
+            [list(row) for row in zip(*([*v, *w] for v, w in turned.values()), strict=True)], seen.joints, columns
+        )
+        used = [n for n, row in enumerate(whole) if not all(x.is_zero for x in row)]
+        core, right = [whole[n] for n in used], [list(row) for row in identity(s.graph, 6)]
+    else:
+        right = _to_point(seen, j, frame)
+    found = dict(zip(columns, motors.inverse(core, [right[n] for n in used]), strict=True))
+    zero = [s.graph.zero] * 6
+    whole = [found.get(k, zero) for k in motors.joints]
+    return matrix(s, "JINV", Matrix(s.graph, whole), (motors.joints, range(1, 7)))
 
 
 def _candidates(
@@ -88,19 +113,14 @@ def _pseudo_inverse(s: Symbols, link: FrameRef, frame: FrameRef) -> dict[int, li
     J = [rows[n] for n in used]
     Jt = [list(column) for column in zip(*J, strict=True)]
     wide = len(J) <= len(J[0])
-    gram = _product(s, J, Jt) if wide else _product(s, Jt, J)
+    gram = product(s, J, Jt) if wide else product(s, Jt, J)
     right = [list(row) for row in identity(s.graph, len(J))] if wide else Jt
     solved = solve(s.graph, gram, right)
     if solved is None:
         raise NotApplicable(f"{s.robot.name}: the Jacobian matrix of frame {link} is singular everywhere")
-    inverse = _product(s, Jt, solved) if wide else solved
+    inverse = product(s, Jt, solved) if wide else solved
     whole = [[s.graph.zero] * 6 for _ in moving]
     for row, found in zip(whole, inverse, strict=True):
         for n, x in zip(used, found, strict=True):
             row[n] = x
     return dict(zip(moving, whole, strict=True))
-
-
-def _product(s: Symbols, A: Rows, B: Rows) -> Rows:
-    columns = list(zip(*B, strict=True))
-    return [[total(s.graph, (x * y for x, y in zip(row, column, strict=True))) for column in columns] for row in A]

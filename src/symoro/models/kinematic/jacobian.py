@@ -8,13 +8,14 @@ from itertools import chain
 from symoro.errors import OptionError
 from symoro.interface import inputs, parameters
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract, reachable
+from symoro.ir.extract import Result, extract
 from symoro.ir.linalg import Matrix
-from symoro.ir.ops import COUNTED_AS, Op
 from symoro.ir.passes import cost, optimize
 from symoro.models.constraint import at_variables
 from symoro.models.geometric.frames import FrameRef, carrier
+from symoro.models.kinematic.by_motors import ByMotors
 from symoro.models.kinematic.renaud import TIP, Renaud
+from symoro.models.kinematic.weight import weight
 from symoro.models.results import matrix
 from symoro.robot.base import IDENTITY
 from symoro.symbols import Symbols
@@ -28,12 +29,16 @@ _WORTHWHILE = 1.4
 
 
 def jacobian(
-    s: Symbols, link: FrameRef, frame: FrameRef, projection: int | None, intermediate: int | None
+    s: Symbols, link: FrameRef, frame: FrameRef, projection: int | None, intermediate: int | None, by: str
 ) -> list[Result]:
-    """rJn, [v; ω] of link n in frame r for unit velocities of the joints."""
+    """rJn, [v; ω] of link n in frame r for unit velocities of the joints, or of the motors of closed loops."""
     found = shortlist(s, link, frame, projection, intermediate)
     best = found[0] if len(found) == 1 else min(found, key=lambda rows: _finished_cost(s, rows))
-    return [matrix(s, "J", Matrix(s.graph, by_variables(s, best, s.movable)), (range(1, 7), s.variables))]
+    if by == "joints" or not s.robot.cuts:
+        return [matrix(s, "J", Matrix(s.graph, by_variables(s, best, s.movable)), (range(1, 7), s.variables))]
+    motors = ByMotors(s)
+    rows = motors.rows(best, s.movable, motors.joints)
+    return [matrix(s, "J", Matrix(s.graph, rows), (range(1, 7), motors.joints))]
 
 
 def by_variables(s: Symbols, rows: Rows, joints: Sequence[int]) -> Rows:
@@ -76,25 +81,6 @@ def _choices(name: str, given: int | None, path: tuple[int, ...]) -> tuple[int, 
             f"{name}={given} is not a frame on the way to the link (allowed: {', '.join(map(str, path))})"
         )
     return (given,)
-
-
-def weight(s: Symbols, rows: Rows) -> tuple[int, int]:
-    """Estimated cost: arithmetic operations, then function calls. What depends on parameters only is not counted."""
-    fixed = set(s.parameter_names)
-    constant = set()
-    arithmetic = calls = 0
-    for node in reachable(chain.from_iterable(rows)):
-        if (
-            node.op is Op.CONST
-            or (node.op is Op.SYMBOL and node.value in fixed)
-            or (node.args and all(a.node in constant for a in node.args))
-        ):
-            constant.add(node)
-        elif COUNTED_AS.get(node.op) in ("add", "mul", "div"):
-            arithmetic += 1
-        elif node.args:
-            calls += 1
-    return arithmetic, calls
 
 
 def _finished_cost(s: Symbols, rows: Rows) -> tuple[int, int, int]:

@@ -119,4 +119,4 @@ class Renaud:
         """Six rows [v; ω], a column for each movable joint of the robot; those of joints off the path are zero."""
         nothing = (zeros(self.s.graph, 3), zeros(self.s.graph, 3))
         whole = [[*v, *w] for v, w in (columns.get(k, nothing) for k in self.s.movable)]
-        return [list(row) for row in zip(*whole, strict=True)]
+        return [list(row) for row in zip(*whole, strict=True)] if whole else [[] for _ in range(6)]

@@ -12,6 +12,7 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Input, Variable
+from symoro.models.constraint import at_variables
 from symoro.models.loops.assembly import Array, Assembler, Gap
 from symoro.models.loops.equations import LoopRow
 from symoro.models.sampling import numbers_of, rank, sample
@@ -29,7 +30,7 @@ def numeric_assembler(
     loops = dict.fromkeys(loop for loop, _ in rows)
     E = _vector("E", [loop.gap(row) for loop, row in rows])
     ALIGN = _vector("ALIGN", [loop.alignment() for loop in loops])
-    names = tuple(str(s.q[j].node.value) for j in s.movable)
+    names = tuple(str(s.q[j].node.value) for j in s.variables)
     q = Input("q", (len(names),), tuple(map(Variable, names)))
     program = extract(s.graph, (q,), map(Variable, s.parameter_names), [E, ALIGN])
     slope = derivative(replace(program, outputs=program.outputs[:1]), "q")
@@ -40,21 +41,21 @@ def numeric_assembler(
         slopes = evaluate(slope, {"q": at}, {p.name: numbers[p.name] for p in slope.parameters})
         return Gap(values["E"], slopes["dE_dq"], values["ALIGN"])
 
-    return robot_assembler(s, gap, numbers, s.movable if every_joint else s.passive)
+    return robot_assembler(s, gap, numbers, s.variables if every_joint else s.passive)
 
 
 def robot_assembler(
     s: Symbols, gap: Callable[[Array], Gap], numbers: Mapping[str, float], passive: Sequence[int]
 ) -> Assembler:
     """The assembler of a robot for a function that evaluates its closure equations."""
-    places = range(len(s.movable))
+    places = range(len(s.variables))
     return Assembler(
         gap,
-        tuple(k for k in places if s.movable[k] not in passive),
-        tuple(k for k in places if s.movable[k] in passive),
-        tuple(bool(s.revolute[j]) for j in s.movable),
+        tuple(k for k in places if s.variables[k] not in passive),
+        tuple(k for k in places if s.variables[k] in passive),
+        tuple(bool(s.revolute[j]) for j in s.variables),
         _reach(numbers),
-        tuple(str(s.q[j].node.value) for j in s.movable),
+        tuple(str(s.q[j].node.value) for j in s.variables),
     )
 
 
@@ -77,11 +78,12 @@ def closed_configurations(s: Symbols, rows: Sequence[LoopRow], count: int = 3) -
 def sampled_rows(s: Symbols, rows: Sequence[LoopRow], q: Array | None) -> Array:
     """The rows of K97:11, a column for each joint of the tree, at these configurations; at random ones for None."""
     zero = s.graph.zero
-    table = [[loop.matrix[p][row] if p in loop.matrix else zero for p in s.movable] for loop, row in rows]
-    return sample(s, table, 4, None if q is None else _padded(s, q))
+    forms = [at_variables(s, {p: column[row] for p, column in loop.matrix.items()}) for loop, row in rows]
+    table = [[form.get(p, zero) for p in s.variables] for form in forms]
+    return sample(s, table, 4, None if q is None else padded(s, q))
 
 
-def _padded(s: Symbols, q: Array) -> Array:
+def padded(s: Symbols, q: Array) -> Array:
     """q with zeros for the cut joints behind it: their variables do not occur in the rows."""
     return np.hstack([q, np.zeros((len(q), len(s.q) - q.shape[1]))])
 
@@ -94,3 +96,14 @@ def independent(s: Symbols, rows: Sequence[LoopRow]) -> tuple[LoopRow, ...]:
         if max(rank(table[[*chosen, n]]) for table in tables) > len(chosen):
             chosen.append(n)
     return tuple(rows[n] for n in chosen)
+
+
+def determined(s: Symbols, rows: Sequence[LoopRow], passive: Sequence[int], springs: Sequence[int]) -> tuple[int, ...]:
+    """The passive joints without springs, and the springs that the rows determine beside them."""
+    tables = sampled_rows(s, rows, closed_configurations(s, rows))
+    chosen = [j for j in passive if j not in springs]
+    for j in springs:
+        columns = [s.variables.index(k) for k in (*chosen, j)]
+        if max(rank(table[:, columns]) for table in tables) > len(chosen):
+            chosen.append(j)
+    return tuple(j for j in passive if j in chosen)

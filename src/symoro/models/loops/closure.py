@@ -40,5 +40,5 @@ def loop_step(s: Symbols) -> list[Result]:
     if steps is None:
         raise NotApplicable(f"{s.robot.name}: the loops do not fix all passive joints (see symoro.mobility)")
     moved = dict(zip(equations.dependent, steps, strict=True))
-    Q = tuple(s.q[j] + moved[j][0] if j in moved else s.q[j] for j in s.movable)
-    return [Result("Q", (len(Q),), Q, tuple(f"Q{j}" for j in s.movable)), E, QC, ALIGN]
+    Q = tuple(s.q[j] + moved[j][0] if j in moved else s.q[j] for j in s.variables)
+    return [Result("Q", (len(Q),), Q, tuple(f"Q{j}" for j in s.variables)), E, QC, ALIGN]

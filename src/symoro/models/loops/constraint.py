@@ -14,7 +14,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.models.constraint import Constraint, Row, at_variables, dot
-from symoro.models.loops.closing import independent
+from symoro.models.loops.closing import determined, independent
 from symoro.models.loops.equations import LoopEquations, LoopRow
 from symoro.models.recursion import LinkMotion
 from symoro.models.results import matrix
@@ -57,9 +57,11 @@ class Loops(Constraint):
 
     @cached_property
     def dependent(self) -> tuple[int, ...]:
-        """The passive joints of the loops."""
+        """The passive joints of the loops, without springs that the loops do not determine."""
         inside = {k for loop in self.loops for j in loop.joints for k in self.s.slopes[j]}
-        return tuple(j for j in self.s.passive if j in inside)
+        passive = tuple(j for j in self.s.passive if j in inside)
+        springs = [j for j in passive if self.s.robot.joint(j).elastic]
+        return determined(self.s, self.every, passive, springs) if springs else passive
 
     @cached_property
     def every(self) -> tuple[LoopRow, ...]:

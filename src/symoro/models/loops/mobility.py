@@ -68,4 +68,4 @@ def mobility(robot: Robot) -> Mobility:
         )
         for loop in loops
     )  # fmt: skip
-    return Mobility(reports, len(s.movable), len(s.active), found, len(s.movable) - found, q is not None)
+    return Mobility(reports, len(s.variables), len(s.active), found, len(s.variables) - found, q is not None)

@@ -13,6 +13,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total
 from symoro.models.dynamic.drives import rotor_row
+from symoro.models.families import constraint_of
 from symoro.models.identification.columns import row_result
 from symoro.models.identification.parameters import INERTIAL, Key
 from symoro.models.identification.regressors.selection import Columns, selected
@@ -31,6 +32,23 @@ def energy_regressor(s: Symbols, columns: Columns) -> list[Result]:
     lost = [column for column in chosen if not column.is_conservative]
     results = [row_result(s, "h", (c for c in chosen if c.is_conservative), energies(s), "K97:52")]
     return [*results, row_result(s, "hf", lost, taken, "K97:47")] if lost else results
+
+
+def energy_of_constrained(s: Symbols, columns: Columns) -> list[Result]:
+    """The same in the motion that the constraint gives to the open tree: what holds it does no work."""
+    return energy_regressor(constraint_of(s).with_velocities, columns)
+
+
+def difference_of_constrained(s: Symbols, columns: Columns) -> list[Result]:
+    """DH for a constraint that holds at both ends."""
+    start, end = (energies(constraint_of(at).with_velocities) for at in (s, s.end))
+    chosen = selected(s, replace(columns, friction=False, offset=False))
+    return [row_result(s, "DH", chosen, lambda key: end(key) - start(key), "K97:47")]
+
+
+def power_of_constrained(s: Symbols, columns: Columns) -> list[Result]:
+    """dh in the motion that the constraint gives to the open tree."""
+    return power_regressor(constraint_of(s).moving, columns)
 
 
 def energy_difference_regressor(s: Symbols, columns: Columns) -> list[Result]:
@@ -105,5 +123,5 @@ def energy_of(motion: LinkMotion, g: dict[int, Vector], height: dict[int, Expr],
 def rotor_energy(s: Symbols, key: Key) -> Expr:
     """½ q̇ᵀ A q̇ of the rotors, with one rotor inertia 1."""
     unit = unit_parameters(s, key)
-    terms = (s.qd[j] * x * s.qd[k] for j in s.movable for k, x in rotor_row(unit, j).items())
+    terms = (s.qd[j] * x * s.qd[k] for j in s.variables for k, x in rotor_row(unit, j).items())
     return s.graph.one / 2 * total(s.graph, terms)

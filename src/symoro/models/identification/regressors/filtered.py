@@ -7,10 +7,14 @@ recursion of Newton-Euler: with the momentum l, L of the links that joint k carr
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total
+from symoro.models.constraint_rates import rates
 from symoro.models.dynamic.drives import rotor_row
+from symoro.models.families import constraint_of
 from symoro.models.identification.columns import matrix_result
 from symoro.models.identification.parameters import INERTIAL, Key
 from symoro.models.identification.regressors.energy import gravity_in_frames, moved
@@ -22,6 +26,13 @@ from symoro.symbols import Symbols
 
 def filtered_regressor(s: Symbols, columns: Columns) -> list[Result]:
     """D1 and D2: Γ filtered by F is (D1 filtered by F′ + D2 filtered by F) K (K97:44)."""
+    first, second = _columns(s)
+    chosen = selected(s, columns)
+    return [matrix_result(s, "D1", chosen, first, "K97:42"), matrix_result(s, "D2", chosen, second, "K97:43")]
+
+
+def _columns(s: Symbols) -> tuple[Callable[[Key], dict[int, Expr]], Callable[[Key], dict[int, Expr]]]:
+    """The columns of D1 and of D2 by parameter."""
     motion, g = moved(s), gravity_in_frames(s)[0]
 
     def first(key: Key) -> dict[int, Expr]:
@@ -34,8 +45,26 @@ def filtered_regressor(s: Symbols, columns: Columns) -> list[Result]:
             return without_acceleration(motion, g, key)
         return {} if key[0] == "IA" else drive_column(s, key)
 
-    chosen = selected(s, columns)
-    return [matrix_result(s, "D1", chosen, first, "K97:42"), matrix_result(s, "D2", chosen, second, "K97:43")]
+    return first, second
+
+
+def of_loops(s: Symbols, columns: Columns) -> list[Result]:
+    """Γ = Gᵀ (d(D1 K)/dt + D2 K) = d(Gᵀ D1 K)/dt + (Gᵀ D2 − Ġᵀ D1) K."""
+    c, Gd = constraint_of(s), rates(s)
+    first, second = _columns(c.with_velocities)
+
+    def later(key: Key) -> dict[int, Expr]:
+        projected, momenta = c.forces(second(key)), first(key)
+        return {
+            i: total(s.graph, (x, *(-(row[i] * momenta[k]) for k, row in Gd.items() if k in momenta)))
+            for i, x in projected.items()
+        }
+
+    chosen, rows = selected(s, columns), {k: str(k) for k in c.left}
+    return [
+        matrix_result(s, "D1", chosen, lambda key: c.forces(first(key)), "K97:42, K10:55", rows),
+        matrix_result(s, "D2", chosen, later, "K97:43, K10:55", rows),
+    ]
 
 
 def momentum(motion: LinkMotion, key: Key) -> tuple[Vector, Vector]:
@@ -73,4 +102,4 @@ def _turned(motion: LinkMotion, k: int, l: Vector, L: Vector) -> Expr:
 def rotor_momentum(s: Symbols, key: Key) -> dict[int, Expr]:
     """A q̇ of the rotors, with one rotor inertia 1."""
     unit = unit_parameters(s, key)
-    return {j: total(s.graph, (x * s.qd[k] for k, x in rotor_row(unit, j).items())) for j in s.movable}
+    return {j: total(s.graph, (x * s.qd[k] for k, x in rotor_row(unit, j).items())) for j in s.variables}

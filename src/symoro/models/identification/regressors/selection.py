@@ -32,7 +32,7 @@ def selected(s: Symbols, columns: Columns) -> tuple[Column, ...]:
     else:
         chosen = [own_column(s, *item) for item in tree_base_set(s, columns.rotors).standard.items()]
     for names, wanted in ((FRICTION, columns.friction), (OFFSET, columns.offset)):
-        for j in s.movable:
+        for j in s.variables:
             chosen += [own_column(s, (n, j)) for n in names if _is_wanted(s, n, j, wanted)]
     return tuple(chosen)
 

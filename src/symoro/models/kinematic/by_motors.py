@@ -1,0 +1,160 @@
+"""Jacobian matrices of robots with closed loops with respect to the motors: J_c = J G (K97 §§ 4.5-4.6).
+
+The loops determine the velocities of passive joints, q̇ = G q̇_a, so that J G has a column for each joint whose velocity
+they leave: the active joints, and passive joints outside of the loops. q must be a closed configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from symoro.errors import NotApplicable
+from symoro.ir.blocks import block_triangular, determinant, sign, solve
+from symoro.ir.expr import Expr
+from symoro.ir.linalg import total
+from symoro.models.constraint import at_variables
+from symoro.models.geometric.frames import FrameRef, carrier
+from symoro.models.kinematic.renaud import TIP, Renaud
+from symoro.models.kinematic.weight import weight
+from symoro.models.loops.closing import closed_configurations, padded
+from symoro.models.loops.constraint import Loops
+from symoro.models.sampling import Array, rank, sample
+from symoro.robot.base import IDENTITY
+from symoro.symbols import Symbols
+
+Rows = list[list[Expr]]
+ROWS_OF = {"auto": 6, "position": 3}
+"""How many rows of [v; ω] a task has."""
+
+
+@dataclass(frozen=True)
+class ByMotors:
+    """The Jacobian matrices of one robot."""
+
+    s: Symbols
+
+    @cached_property
+    def loops(self) -> Loops:
+        return Loops(self.s)
+
+    @cached_property
+    def joints(self) -> tuple[int, ...]:
+        """The joints of the columns."""
+        return tuple(j for j in self.loops.left if j > 0)
+
+    def rows(self, rows: Sequence[Sequence[Expr]], joints: Sequence[int], columns: Sequence[int]) -> Rows:
+        """J G: these rows have a column for each of these joints of the tree."""
+        s = self.s
+        forms = [at_variables(s, dict(zip(joints, row, strict=True))) for row in rows]
+        G = self.loops.table([self.loops.G[j] for j in s.variables], columns)
+        return product(s, [[form.get(j, s.graph.zero) for j in s.variables] for form in forms], G)
+
+    def acting(self, link: FrameRef) -> tuple[int, ...]:
+        """The joints of the columns that move a link."""
+        on_path = Renaud(self.s, link, 0).joints
+        moving = {i for j in on_path for i in self.s.slopes[j]}
+        found = tuple(k for k in self.joints if any(k in self.loops.G[i] for i in moving))
+        if not found:
+            raise NotApplicable(f"{self.s.robot.name}: no joint moves frame {link}")
+        return found
+
+    def cheapest(self, link: FrameRef, task: str = "auto", at_tip: bool = False) -> tuple[Renaud, int, list[int], Rows]:
+        """Of all projection frames i and points j: those with the fewest rows that are not 0, then operations."""
+        path = Renaud(self.s, link, 0).path
+        named = carrier(self.s.robot, link)[1] != IDENTITY
+        every = (*path, *((TIP,) if named else ()))
+        points = every[-1:] if at_tip or task == "position" else every
+        found: list[tuple[tuple[int, tuple[int, int]], Renaud, int, list[int], Rows]] = []
+        for i in path:
+            seen = Renaud(self.s, link, i)
+            for j in points:
+                columns = [[*v, *w][: ROWS_OF[task]] for v, w in seen.columns(j).values()]
+                whole = self.rows(list(zip(*columns, strict=True)), seen.joints, self.acting(link))
+                used = [n for n, row in enumerate(whole) if not all(x.is_zero for x in row)]
+                core = [whole[n] for n in used]
+                found.append(((len(used), weight(self.s, core)), seen, j, used, core))
+        return min(found, key=lambda one: one[0])[1:]
+
+    def rank(self, rows: Rows) -> int:
+        """The rank at closed configurations; at random ones where none is found."""
+        return max((rank(table) for table in self._sampled(rows)), default=0) if rows else 0
+
+    def _sampled(self, rows: Rows) -> Array:
+        q = self._closed
+        return sample(self.s, rows, 4, None if q is None else padded(self.s, q))
+
+    @cached_property
+    def _closed(self) -> Array | None:
+        return closed_configurations(self.s, self.loops.every, count=6)
+
+    # the inverse and the determinant
+
+    def inverse(self, rows: Rows, right: Rows) -> Rows:
+        """The inverse, or the pseudo-inverse where J is not square, times the right sides."""
+        r, J, Jt = self.rank(rows), rows, [list(column) for column in zip(*rows, strict=True)]
+        if r == len(J[0]):
+            square = len(J) == r
+            found = solve(
+                self.s.graph, J if square else product(self.s, Jt, J), right if square else product(self.s, Jt, right)
+            )
+        elif r == len(J):
+            half = solve(self.s.graph, product(self.s, J, Jt), right)
+            found = None if half is None else product(self.s, Jt, half)
+        else:
+            found = None
+        if found is None:
+            raise NotApplicable(
+                f"{self.s.robot.name}: the Jacobian matrix has {len(J)} rows and {len(J[0])} columns that are not 0, "
+                f"but rank {r} everywhere, so it has no inverse"
+            )
+        return found
+
+    def determinant(self, link: FrameRef, task: str) -> list[Expr]:
+        """The factors of det J, of J Jᵀ or of Jᵀ J where J is not square; a factor for each block.
+
+        J is square where the motions of the link at all configurations have as many directions as J has columns.
+        """
+        moves = moves_origin(self.s, link)
+        if task == "position" and not moves:
+            raise NotApplicable(f"{self.s.robot.name}: no joint moves the origin of frame {link}")
+        n, dimension = len(self.acting(link)), self._dimension(link, task)
+        if task == "auto" and dimension > n and moves:
+            return self.determinant(link, "position")
+        *_, J = self.cheapest(link, task, at_tip=dimension > n)
+        Jt = [list(column) for column in zip(*J, strict=True)]
+        if self.rank(J) < min(len(J), n):
+            return [self.s.graph.zero]
+        if dimension == n == len(J):
+            return self._factors(J)
+        return self._factors(product(self.s, J, Jt) if dimension < n else product(self.s, Jt, J))
+
+    def _dimension(self, link: FrameRef, task: str) -> int:
+        """The dimension of the space that the columns span over all configurations, in frame 0."""
+        seen = Renaud(self.s, link, 0)
+        columns = seen.columns(0) if task == "auto" else seen.moved(seen.columns(TIP), TIP)
+        rows = list(zip(*([*v, *w][: ROWS_OF[task]] for v, w in columns.values()), strict=True))
+        tables = self._sampled(self.rows(rows, seen.joints, self.acting(link)))
+        return rank(np.hstack(list(tables)))
+
+    def _factors(self, square: Rows) -> list[Expr]:
+        """The sign, then the determinants of the blocks."""
+        graph, blocks = self.s.graph, block_triangular(square)
+        if blocks is None:
+            return [graph.zero]
+        return [graph.lift(sign(blocks)), *(determinant(block.of(square), graph.zero, graph.one) for block in blocks)]
+
+
+def moves_origin(s: Symbols, link: FrameRef) -> bool:
+    """Whether a joint of the tree moves the origin of a frame."""
+    seen = Renaud(s, link, 0)
+    return any(not v.is_zero for v, _ in seen.moved(seen.columns(TIP), TIP).values())
+
+
+def product(s: Symbols, A: Sequence[Sequence[Expr]], B: Sequence[Sequence[Expr]]) -> Rows:
+    """A B."""
+    columns = list(zip(*B, strict=True))
+    return [[total(s.graph, (x * y for x, y in zip(row, column, strict=True))) for column in columns] for row in A]
