@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.errors import ShapeError
+from symoro.errors import CannotClose, InputError, LoopWarning, ShapeError
 from symoro.formats import valid_robot
 from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
@@ -63,8 +64,13 @@ class LoopGeometry(Procedure["Assembly"]):
 class Assembly:
     """A function f(qa) of the positions of the active joints: it gives a configuration that closes the loops.
 
-    Without a guess it is the branch whose passive joints are nearest to zero. With one, `f(qa, guess=q)` goes from that
-    closed configuration to the new positions in steps that stay on its branch. `values` replaces parameters.
+    Without a guess it is one whose passive joints are near zero and inside their limits. With one, `f(qa, guess=q)`
+    goes from that closed configuration to the new positions in steps that stay on its branch. `values` replaces
+    parameters.
+
+    A batch without a guess is taken as a path: each row continues the branch of the row before it, however far they
+    are from each other. Where that branch ends, another one begins, and a `LoopWarning` names the rows. The rows of a
+    batch with a guess do not depend on each other: each one starts from its guess.
     """
 
     def __init__(self, robot: Robot, closure: Function, slope: Function) -> None:
@@ -76,31 +82,73 @@ class Assembly:
     def __call__(
         self, qa: ArrayLike, guess: ArrayLike | None = None, values: Mapping[str, float] | None = None
     ) -> Array:
-        """q of the whole tree, (..., joints). `CannotClose` is raised where no configuration closes the loops."""
+        """q of the whole tree, (..., joints). `CannotClose` is raised where no configuration closes the loops.
+
+        Of one motor, `qa` may be a number. Joint limits choose between branches; a branch that is followed may leave
+        them.
+        """
         assembler = self.assembler(values)
-        wanted = _checked("qa", qa, len(assembler.active))
-        flat = wanted.reshape(-1, wanted.shape[-1])
+        wanted = self._motors(assembler, qa)
+        flat = wanted.reshape(int(np.prod(wanted.shape[:-1])), wanted.shape[-1])
         if guess is None:
-            found = [assembler.assemble(row) for row in flat]
+            found = self._followed(assembler, flat)
         else:
-            near = _checked("guess", guess, len(assembler.turning))
-            starts = np.broadcast_to(near, (*wanted.shape[:-1], near.shape[-1])).reshape(len(flat), -1)
+            near = self._configuration(assembler, "guess", guess)
+            starts = _broadcast(near, (*wanted.shape[:-1], near.shape[-1])).reshape(len(flat), -1)
             found = [assembler.assemble(row, start) for row, start in zip(flat, starts, strict=True)]
         return np.array(found).reshape(*wanted.shape[:-1], len(assembler.turning))
 
-    def branches(self, qa: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
-        """Every real way to close the loops for these positions: (branches, joints); no row where there is none."""
+    def branches(self, qa: ArrayLike, values: Mapping[str, float] | None = None, limits: bool = True) -> Array:
+        """Every real way to close the loops for these positions: (branches, joints); no row where there is none.
+
+        Those with a passive joint of the tree outside its limits are left out; `limits=False` keeps them.
+        """
         assembler = self.assembler(values)
-        return assembler.branches(_checked("qa", qa, len(assembler.active)))
+        wanted = self._motors(assembler, qa)
+        if wanted.ndim != 1:
+            raise ShapeError(
+                f"branches are those of one position of the motors: qa must have shape ({wanted.shape[-1]},)"
+            )
+        found = assembler.branches(wanted)
+        return assembler.within(found) if limits else found
 
     def path(self, start: ArrayLike, qa: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """q at successive positions (n, active) of the active joints, on the branch of the configuration `start`."""
         assembler = self.assembler(values)
-        here, found = _checked("start", start, len(assembler.turning)), []
-        for row in _checked("qa", qa, len(assembler.active)):
+        here, found = self._configuration(assembler, "start", start), []
+        for row in self._motors(assembler, qa):
             here = assembler.follow(here, row)
             found.append(here)
-        return np.array(found)
+        return np.array(found).reshape(len(found), len(assembler.turning))
+
+    def _followed(self, assembler: Assembler, qa: Array) -> list[Array]:
+        """The rows as a path: each on the branch of the row before it, or of the first one, or on a new one."""
+        found: list[Array] = []
+        anew: list[int] = []
+        for n, row in enumerate(qa):
+            q = _continued(assembler, found[-1:], row)
+            if q is None:
+                q = _continued(assembler, found[:1], row)
+            if q is None:
+                q = assembler.assemble(row)
+                anew += [n] if n else []
+            found.append(q)
+        if anew:
+            rows = ", ".join(map(str, anew[:5])) + (" …" if len(anew) > 5 else "")
+            message = f"the rows do not lie on one branch: another one begins at row {rows} (`guess` chooses a branch)"
+            warn(message, LoopWarning, stacklevel=3)
+        return found
+
+    def _motors(self, assembler: Assembler, qa: ArrayLike) -> Array:
+        """The positions of the active joints; a single number is that of the only one."""
+        array, count = _numbers("qa", qa), len(assembler.active)
+        if array.ndim == 0 and count == 1:
+            array = array[None]
+        names = ", ".join(assembler.names[k] for k in assembler.active)
+        return _checked("qa", array, count, f"the active joints {names}" if names else "there are no active joints")
+
+    def _configuration(self, assembler: Assembler, name: str, q: ArrayLike) -> Array:
+        return _checked(name, _numbers(name, q), len(assembler.turning), f"all joints {', '.join(assembler.names)}")
 
     def cut(self, q: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """The positions of the cut joints at a closed configuration."""
@@ -124,9 +172,34 @@ class Assembly:
         return robot_assembler(s, gap, numbers, s.passive)
 
 
-def _checked(name: str, given: ArrayLike, count: int) -> Array:
-    """The array; an error where its last axis has not this length."""
-    array = np.asarray(given, dtype=float)
-    if array.shape[-1:] != (count,):
-        raise ShapeError(f"{name} must have shape ({count},) or (..., {count}), not {array.shape}")
+def _continued(assembler: Assembler, start: list[Array], row: Array) -> Array | None:
+    """The configuration at these positions on the branch of the start; None where there is none."""
+    try:
+        return assembler.follow(start[0], row) if start else None
+    except CannotClose:
+        return None
+
+
+def _numbers(name: str, given: ArrayLike) -> Array:
+    """The array of real numbers; an error where one of them is not finite."""
+    try:
+        array = np.asarray(given, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ShapeError(f"{name} is not an array of real numbers: {error}") from None
+    if not np.isfinite(array).all():
+        raise InputError(f"{name} has a number that is not finite: every position must be a real number")
     return array
+
+
+def _checked(name: str, array: Array, count: int, what: str) -> Array:
+    """The array; an error where its last axis has not this length."""
+    if array.shape[-1:] != (count,):
+        raise ShapeError(f"{name} must have shape ({count},) or (..., {count}), not {array.shape}: {what}")
+    return array
+
+
+def _broadcast(array: Array, shape: tuple[int, ...]) -> Array:
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ShapeError(f"guess {array.shape} does not broadcast to {shape}, a row for each row of qa") from None

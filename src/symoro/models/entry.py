@@ -113,7 +113,9 @@ class Entry:
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""
         methods = tuple(method for method in self.methods if kind(robot) in method.on)
-        own = "" if kind(robot) in OPEN and not self._is_special(robot) else citation(robot)
+        as_tree = kind(robot) in OPEN and not self._is_special(robot)
+        apart = constraints(robot) and not self.constraints(robot)  # none of the constraints holds in the model
+        own = "" if as_tree or apart else citation(robot)
         return replace(self, methods=methods, citation=", ".join(filter(None, (self.citation, own))))
 
     def _is_special(self, robot: Robot) -> bool:

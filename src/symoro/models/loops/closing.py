@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from symoro.interface import robot_numbers
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
@@ -15,6 +16,9 @@ from symoro.ir.program import Input, Variable
 from symoro.models.loops.assembly import Array, Assembler, Gap
 from symoro.models.loops.equations import LoopRow
 from symoro.models.sampling import numbers_of, rank, sample
+from symoro.robot.joint import Limits
+from symoro.robot.values import evaluate as evaluate_value
+from symoro.robot.values import symbols
 from symoro.symbols import Symbols
 
 
@@ -48,6 +52,7 @@ def robot_assembler(
 ) -> Assembler:
     """The assembler of a robot for a function that evaluates its closure equations."""
     places = range(len(s.movable))
+    known = robot_numbers(s.robot) | dict(numbers)
     return Assembler(
         gap,
         tuple(k for k in places if s.movable[k] not in passive),
@@ -55,7 +60,17 @@ def robot_assembler(
         tuple(bool(s.revolute[j]) for j in s.movable),
         _reach(numbers),
         tuple(str(s.q[j].node.value) for j in s.movable),
+        tuple(_limits(s.robot.joint(j).limits, known) for j in s.movable),
     )
+
+
+def _limits(limits: Limits, known: Mapping[str, float]) -> tuple[float, float]:
+    """The lowest and the highest position; infinite where there is no limit or no number for it."""
+    low, high = (
+        None if value is None or not symbols(value) <= known.keys() else evaluate_value(value, known)
+        for value in (limits.lower, limits.upper)
+    )
+    return -np.inf if low is None else low, np.inf if high is None else high
 
 
 def _vector(name: str, elements: Sequence[Expr]) -> Result:

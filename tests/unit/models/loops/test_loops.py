@@ -110,3 +110,15 @@ def test_too_few_motors() -> None:
     assert "the motors do not fix the robot" in str(symoro.mobility(weaker))
     with pytest.raises(NotApplicable, match="3 passive joints but 2 independent equations"):
         symoro.loop_kinematics(weaker)
+
+
+def test_too_many_motors() -> None:
+    """More motors than mobility is not described as its opposite."""
+    robot = symoro.load("four-bar")
+    stronger = replace(robot, joints=tuple(replace(j, actuated=j.index in (1, 3)) for j in robot.joints))
+    assert "more motors than mobility" in str(symoro.mobility(stronger))
+    expected = "1 passive joints but 2 independent equations; its 2 motors are more than its mobility"
+    with pytest.raises(NotApplicable, match=expected):
+        symoro.loop_kinematics(stronger)
+    with pytest.raises(NotApplicable, match=expected):
+        symoro.inverse_dynamics(stronger)

@@ -143,8 +143,9 @@ class LoopSampling:
 
     def near(self, q: Array, numbers: Mapping[str, float]) -> Array | None:
         """The closed configuration next to q for other numbers of the parameters; None if there is none."""
-        found, closed = self.assembler(numbers, every_joint=True).newton(q[None])
-        return found[0] if closed[0] and np.abs(found[0] - q).max() < 1.0 else None
+        every = self.assembler(numbers, every_joint=True)
+        found, closed = every.newton(q[None])
+        return found[0] if closed[0] and np.abs(every.difference(found[0], q)).max() < 1.0 else None
 
     def families(self, starts: Array, numbers: Mapping[str, float], steps: int) -> list[Array]:
         """For each start: closed configurations all over its branch, at which the motors determine the passive joints.
