@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-def loop_geometry(robot: Robot | str | Path) -> LoopGeometry:
-    """The closure equations of a robot's loops (K97:2) and the procedure that solves them by numbers."""
+def loop_geometry(robot: Robot | str | Path, at: Sequence[float] | None = None) -> LoopGeometry:
+    """The closure equations of a robot's loops (K97:2) and the procedure that solves them by numbers.
+
+    `at` is a closed configuration of a mechanism that moves in a special geometry only (see `symoro.mobility`).
+    """
     described = valid_robot(robot)
     closure = model("loop_closure", described)
     return LoopGeometry(
@@ -41,7 +44,7 @@ def loop_geometry(robot: Robot | str | Path) -> LoopGeometry:
         inputs={"qa": (len(Symbols(closure.robot, Graph()).active),)},
         outputs={"q": closure.inputs["q"]},
         shown=closure,
-        step=model("loop_step", described),
+        step=model("loop_step", described, at=at),
         programs={"closure": closure, "slope": closure.derivative("q")},
         make=partial(_assembly, closure.robot),
     )

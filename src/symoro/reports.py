@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from symoro.formats import valid_robot
@@ -10,9 +11,13 @@ from symoro.models.loops import mobility as _mobility
 from symoro.robot.robot import Robot
 
 
-def mobility(robot: Robot | str | Path) -> _mobility.Mobility:
-    """The kinds of a robot's loops, the rank of their equations, and what is left to move."""
-    return _mobility.mobility(valid_robot(robot))
+def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> _mobility.Mobility:
+    """The kinds of a robot's loops, the rank of their equations, and what is left to move.
+
+    The rank is that at arbitrary closed configurations, or at the closed configuration `q` of all joints: mechanisms
+    with more equations than they need, such as three parallel cranks on one coupler, move in special ones only.
+    """
+    return _mobility.mobility(valid_robot(robot), q)
 
 
 def singularities(

@@ -18,6 +18,8 @@ Array = NDArray[Any]
 
 #: A residual is zero below this, in units of the largest length (metres or radians).
 CLOSED = 1e-13
+#: Loops are open where a residual is above this, in the same units: a given configuration may be rounded.
+OPEN = 1e-6
 # Newton's method: the most steps, the longest one, and the length of a last one
 _MOST_STEPS, _LONGEST_STEP, _LAST_STEP = 60, 0.8, 1e-12
 # the search for branches: starts of a round, the most rounds, those without any branch, and how often one is found
@@ -235,7 +237,9 @@ class Assembler:
             limits = ", ".join(f"{self.names[k]} from {self.limits[k][0]:g} to {self.limits[k][1]:g}" for k in bounded)
             return f"{where}the loops close only outside the joint limits: {limits}"
         q, _ = self.newton(self.starts(active, np.random.default_rng(1)))
-        gap = np.abs(self.gap(q).E).max(axis=1, initial=0.0).min(initial=np.inf)
+        found = self.gap(q)
+        size, opposite = np.abs(found.E).max(axis=1, initial=0.0), (found.ALIGN <= 0).any(axis=1)
+        gap = np.where(opposite, np.maximum(size, 1.0), size).min(initial=np.inf)  # an axis is turned over: 1 or more
         where = self._numbers(self.active, active)
         return f"the loops cannot be closed{where and f' for {where}'} (smallest gap found: {gap:.3g})"
 

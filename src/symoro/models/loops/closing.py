@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from symoro.errors import CannotClose, ShapeError
 from symoro.interface import robot_numbers
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Input, Variable
-from symoro.models.loops.assembly import Array, Assembler, Gap
+from symoro.models.loops.assembly import OPEN, Array, Assembler, Gap
 from symoro.models.loops.equations import LoopRow
 from symoro.models.sampling import numbers_of, rank, sample
 from symoro.robot.joint import Limits
@@ -101,9 +102,23 @@ def _padded(s: Symbols, q: Array) -> Array:
     return np.hstack([q, np.zeros((len(q), len(s.q) - q.shape[1]))])
 
 
+def closed_at(s: Symbols, rows: Sequence[LoopRow], at: Sequence[float]) -> Array:
+    """The closed configuration at a given one, (1, joints); an error where the loops are open there."""
+    q = np.asarray(at, dtype=float)
+    if q.shape != (len(s.movable),) or not np.isfinite(q).all():
+        raise ShapeError(f"q must have {len(s.movable)} positions, one for each movable joint of {s.robot.name}")
+    every = numeric_assembler(s, rows, every_joint=True)
+    size = np.abs(every.gap(q[None]).E).max(initial=0.0)
+    found, closed = every.newton(q[None])
+    if size > OPEN * max(1.0, every.reach) or not closed[0]:
+        raise CannotClose(f"the loops of {s.robot.name} are open at the given configuration (gap {size:.3g})")
+    return found
+
+
 def independent(s: Symbols, rows: Sequence[LoopRow]) -> tuple[LoopRow, ...]:
-    """The rows that those before them do not imply at closed configurations."""
-    tables = sampled_rows(s, rows, closed_configurations(s, rows))
+    """The rows that those before them do not imply at closed configurations, or at the one that the symbols have."""
+    q = closed_configurations(s, rows) if s.at is None else closed_at(s, rows, s.at)
+    tables = sampled_rows(s, rows, q)
     chosen: list[int] = []
     for n in range(len(rows)):
         if max(rank(table[[*chosen, n]]) for table in tables) > len(chosen):

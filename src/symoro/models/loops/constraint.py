@@ -80,11 +80,12 @@ class Loops(Constraint):
         """The chosen rows; an error where they do not determine the passive joints."""
         if len(self.chosen) != len(self.dependent):
             counts = f"{len(self.dependent)} passive joints but {len(self.chosen)} independent equations"
-            motors = f"its {len(self.s.active)} motors"
+            motors = f"its motors ({len(self.s.active)})"
             why = (
                 f"it can move while {motors} stand still"
                 if len(self.chosen) < len(self.dependent)
-                else f"{motors} are more than its mobility, so that they cannot move independently of each other"
+                else f"{motors} are more than its mobility: they cannot move independently of each other; if it moves "
+                "in a special geometry, give such a configuration as at=q"
             )
             raise NotApplicable(f"{self.s.robot.name}: {counts}; {why} (see symoro.mobility)")
         return self.chosen

@@ -7,7 +7,7 @@ leave columns. The search draws closed configurations, walks over the branch of 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -68,6 +68,8 @@ def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> Answer
 
 def loop_regrouping(s: Symbols, tree: BaseSet, guess: Sequence[float] | None = None) -> ConstraintRegrouping | None:
     """The base parameters on the branch of `guess`, or on the branch of lowest rank; None if no branch is found."""
+    if guess is not None:
+        s = replace(s, at=tuple(map(float, guess)))
     sampling, numbers = LoopSampling(s, tree.columns(s)), numbers_of(s)
     starts = sampling.starts(numbers) if guess is None else _closed(sampling, np.array(guess, float), numbers)
     found = sampling.branches(starts, numbers) if len(starts) else []
