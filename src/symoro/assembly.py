@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from warnings import warn
@@ -18,6 +18,8 @@ from symoro.ir.graph import Graph
 from symoro.model import Model, model
 from symoro.models.loops.assembly import Assembler, Gap
 from symoro.models.loops.closing import robot_assembler
+from symoro.models.loops.constraint import Loops
+from symoro.models.loops.state import LoopCheck, LoopState
 from symoro.procedure import Procedure
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
@@ -161,6 +163,20 @@ class Assembly:
     def gap(self, q: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """The residual E of the closure equations at q: zero where the loops are closed."""
         found: Array = self._closure(q, values=values).E
+        return found
+
+    def closure(self, q: ArrayLike, values: Mapping[str, float] | None = None) -> LoopState:
+        """The residual of the loops at q, and the condition of the equations that give the passive joints."""
+        return self._check.state(_numbers("q", q), values)
+
+    @cached_property
+    def _check(self) -> LoopCheck:
+        s = Symbols(self.robot, Graph())
+        passive = [s.movable.index(j) for j in Loops(s).dependent]
+        return LoopCheck(self.robot.name, self._closure, self._slope_by_q, passive)
+
+    def _slope_by_q(self, q: ArrayLike, values: Mapping[str, float] | None) -> Array:
+        found: Array = self._slope(q, values=values).dE_dq
         return found
 
     def assembler(self, values: Mapping[str, float] | None = None) -> Assembler:
