@@ -173,6 +173,18 @@ def test_loop_that_cannot_be_closed(symoro, tmp_path):
     assert symoro("loop", "rx90", "--motors", "1").status == 1
 
 
+def test_check_says_that_loops_cannot_be_closed(symoro, tmp_path):
+    robot, path = library_of_symoro.load("five-bar"), tmp_path / "short.toml"
+    short = {name: as_value(0.01) for name in ("L1", "L2", "L3", "L4")}
+    library_of_symoro.write(replace(robot, values={**robot.values, **short}), path)
+    done = symoro("check", path)
+    assert done.status == 0
+    assert f"{path}: warning: no configuration was found that closes the loops (smallest gap 0." in done.out
+    assert "closes" not in symoro("check", "five-bar", "orthoglide").out
+    library_of_symoro.write(replace(robot, values={}), path)
+    assert "closes" not in symoro("check", path).out
+
+
 def test_convert_and_back(symoro, tmp_path):
     par, toml = tmp_path / "robot.par", tmp_path / "robot.toml"
     assert symoro("convert", "puma560", par).out == f"{par}\n"

@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 from symoro.errors import CheckError, ParameterError, Problem
 from symoro.robot._finding import Finding
-from symoro.robot._physics import find_inertias, find_poses, known_number, known_numbers
+from symoro.robot._physics import (
+    find_floating_base,
+    find_inertias,
+    find_poses,
+    find_springs,
+    known_number,
+    known_numbers,
+)
 from symoro.robot.base import BaseKind, Pose
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.values import symbols, to_text
@@ -32,7 +39,8 @@ def findings(robot: Robot) -> list[Finding]:
         rules = [_parents, _cuts, _variables, _joints, _links, _base, _values]
     found = [finding for rule in rules for finding in rule(robot)]
     if not found or all(finding.severity != "error" for finding in found):
-        found += [*find_inertias(robot), *find_poses(robot)]
+        physics = (find_inertias, find_springs, find_floating_base, find_poses)
+        found += [finding for rule in physics for finding in rule(robot)]
     return sorted(found, key=lambda finding: finding.severity != "error")
 
 

@@ -74,10 +74,15 @@ class Assembler:
 
     def closed(self, q: Array) -> Array:
         """Which of the configurations (n, joints) close the loops."""
-        found = self.gap(q)
-        size = np.abs(found.E).max(axis=1, initial=0.0)
-        closed: Array = (size < CLOSED * max(1.0, self.reach)) & (found.ALIGN > 0).all(axis=1)
+        closed: Array = self.gap_sizes(q) < CLOSED * max(1.0, self.reach)
         return closed
+
+    def gap_sizes(self, q: Array) -> Array:
+        """The largest residual at each of the configurations; 1 or more where the axes of a cut are opposite."""
+        found = self.gap(q)
+        size, opposite = np.abs(found.E).max(axis=1, initial=0.0), ~(found.ALIGN > 0).all(axis=1)
+        sizes: Array = np.where(opposite, np.maximum(size, 1.0), size)
+        return sizes
 
     def wrapped(self, q: Array) -> Array:
         """q with its passive revolute joints between −π and π."""
@@ -237,9 +242,7 @@ class Assembler:
             limits = ", ".join(f"{self.names[k]} from {self.limits[k][0]:g} to {self.limits[k][1]:g}" for k in bounded)
             return f"{where}the loops close only outside the joint limits: {limits}"
         q, _ = self.newton(self.starts(active, np.random.default_rng(1)))
-        found = self.gap(q)
-        size, opposite = np.abs(found.E).max(axis=1, initial=0.0), (found.ALIGN <= 0).any(axis=1)
-        gap = np.where(opposite, np.maximum(size, 1.0), size).min(initial=np.inf)  # an axis is turned over: 1 or more
+        gap = self.gap_sizes(q).min(initial=np.inf)
         where = self._numbers(self.active, active)
         return f"the loops cannot be closed{where and f' for {where}'} (smallest gap found: {gap:.3g})"
 

@@ -90,6 +90,18 @@ def closed_configurations(s: Symbols, rows: Sequence[LoopRow], count: int = 3) -
     return q[closed][:count] if closed.any() else None
 
 
+def smallest_gap(s: Symbols, rows: Sequence[LoopRow]) -> float:
+    """The smallest residual that a bounded search finds, active joints moved too; 0 where the loops close."""
+    every, rng = numeric_assembler(s, rows, every_joint=True), np.random.default_rng(2)
+    least = np.inf
+    for count in (8, 32, 128):
+        q, closed = every.newton(every.starts(np.zeros(0), rng, count))
+        if closed.any():
+            return 0.0
+        least = min(least, float(every.gap_sizes(q).min()))
+    return least
+
+
 def sampled_rows(s: Symbols, rows: Sequence[LoopRow], q: Array | None) -> Array:
     """The rows of K97:11, a column for each joint of the tree, at these configurations; at random ones for None."""
     zero = s.graph.zero
