@@ -18,6 +18,7 @@ from symoro.models.loops.assembly import OPEN, Array, Assembler, Gap
 from symoro.models.loops.equations import LoopRow
 from symoro.models.sampling import numbers_of, rank, sample
 from symoro.robot.joint import Limits
+from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate as evaluate_value
 from symoro.robot.values import symbols
 from symoro.symbols import Symbols
@@ -59,7 +60,7 @@ def robot_assembler(
         tuple(k for k in places if s.movable[k] not in passive),
         tuple(k for k in places if s.movable[k] in passive),
         tuple(bool(s.revolute[j]) for j in s.movable),
-        _reach(numbers),
+        _reach(s.robot, known),
         tuple(str(s.q[j].node.value) for j in s.movable),
         tuple(_limits(s.robot.joint(j).limits, known) for j in s.movable),
     )
@@ -78,9 +79,10 @@ def _vector(name: str, elements: Sequence[Expr]) -> Result:
     return Result(name, (len(elements),), tuple(elements), tuple(f"{name}{n}" for n in range(1, len(elements) + 1)))
 
 
-def _reach(numbers: Mapping[str, float]) -> float:
-    """A length that no prismatic joint exceeds: twice the largest number of the robot, at least 1."""
-    return float(2 * np.max(np.abs(list(numbers.values())), initial=0.5))
+def _reach(robot: Robot, known: Mapping[str, float]) -> float:
+    """A length that no prismatic joint exceeds: the sum of all lengths of the robot, at least 1."""
+    lengths = (getattr(joint, name) for joint in robot.joints for name in ("b", "d", "r"))
+    return max(1.0, sum(abs(evaluate_value(x, known)) for x in lengths if symbols(x) <= known.keys()))
 
 
 def closed_configurations(s: Symbols, rows: Sequence[LoopRow], count: int = 3) -> Array | None:

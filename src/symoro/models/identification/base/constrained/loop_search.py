@@ -32,6 +32,7 @@ from symoro.models.loops.assembly import Assembler
 from symoro.models.loops.closing import numeric_assembler
 from symoro.models.loops.constraint import Loops
 from symoro.models.sampling import numbers_of
+from symoro.robot.base import BaseKind
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]
@@ -49,8 +50,8 @@ _SINGULAR, _REGULAR = 1e-3, 1e-2
 
 def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> Answer:
     """The regrouping by the loops with notes; None with the reason if it cannot be found."""
-    if s.robot.base.free:
-        return None, (kept_note("models", "the base moves freely"),)
+    if s.robot.base.kind is BaseKind.MOBILE:
+        return None, (kept_note("models", "the base moves on wheels"),)
     if guess is not None and len(guess) != len(s.movable):
         raise ShapeError(f"guess has {len(guess)} positions; {s.robot.name} has {len(s.movable)} joints")
     try:
