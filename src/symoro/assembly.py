@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.errors import ShapeError
+from symoro.errors import CannotClose, InputError, LoopWarning, ShapeError
 from symoro.formats import valid_robot
 from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
 from symoro.model import Model, model
 from symoro.models.loops.assembly import Assembler, Gap
 from symoro.models.loops.closing import robot_assembler
+from symoro.models.loops.constraint import Loops
+from symoro.models.loops.state import LoopCheck, LoopState
 from symoro.procedure import Procedure
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
@@ -27,8 +30,11 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-def loop_geometry(robot: Robot | str | Path) -> LoopGeometry:
-    """The closure equations of a robot's loops (K97:2) and the procedure that solves them by numbers."""
+def loop_geometry(robot: Robot | str | Path, at: Sequence[float] | None = None) -> LoopGeometry:
+    """The closure equations of a robot's loops (K97:2) and the procedure that solves them by numbers.
+
+    `at` is a closed configuration of a mechanism that moves in a special geometry only (see `symoro.mobility`).
+    """
     described = valid_robot(robot)
     closure = model("loop_closure", described)
     return LoopGeometry(
@@ -40,7 +46,7 @@ def loop_geometry(robot: Robot | str | Path) -> LoopGeometry:
         inputs={"qa": (len(Symbols(closure.robot, Graph()).active),)},
         outputs={"q": closure.inputs["q"]},
         shown=closure,
-        step=model("loop_step", described),
+        step=model("loop_step", described, at=at),
         programs={"closure": closure, "slope": closure.derivative("q")},
         make=partial(_assembly, closure.robot),
     )
@@ -63,8 +69,13 @@ class LoopGeometry(Procedure["Assembly"]):
 class Assembly:
     """A function f(qa) of the positions of the active joints: it gives a configuration that closes the loops.
 
-    Without a guess it is the branch whose passive joints are nearest to zero. With one, `f(qa, guess=q)` goes from that
-    closed configuration to the new positions in steps that stay on its branch. `values` replaces parameters.
+    Without a guess it is one whose passive joints are near zero and inside their limits. With one, `f(qa, guess=q)`
+    goes from that closed configuration to the new positions in steps that stay on its branch. `values` replaces
+    parameters.
+
+    A batch without a guess is taken as a path: each row continues the branch of the row before it, however far they
+    are from each other. Where that branch ends, another one begins, and a `LoopWarning` names the rows. The rows of a
+    batch with a guess do not depend on each other: each one starts from its guess.
     """
 
     def __init__(self, robot: Robot, closure: Function, slope: Function) -> None:
@@ -76,31 +87,73 @@ class Assembly:
     def __call__(
         self, qa: ArrayLike, guess: ArrayLike | None = None, values: Mapping[str, float] | None = None
     ) -> Array:
-        """q of the whole tree, (..., joints). `CannotClose` is raised where no configuration closes the loops."""
+        """q of the whole tree, (..., joints). `CannotClose` is raised where no configuration closes the loops.
+
+        Of one motor, `qa` may be a number. Joint limits choose between branches; a branch that is followed may leave
+        them.
+        """
         assembler = self.assembler(values)
-        wanted = _checked("qa", qa, len(assembler.active))
-        flat = wanted.reshape(-1, wanted.shape[-1])
+        wanted = self._motors(assembler, qa)
+        flat = wanted.reshape(int(np.prod(wanted.shape[:-1])), wanted.shape[-1])
         if guess is None:
-            found = [assembler.assemble(row) for row in flat]
+            found = self._followed(assembler, flat)
         else:
-            near = _checked("guess", guess, len(assembler.turning))
-            starts = np.broadcast_to(near, (*wanted.shape[:-1], near.shape[-1])).reshape(len(flat), -1)
+            near = self._configuration(assembler, "guess", guess)
+            starts = _broadcast(near, (*wanted.shape[:-1], near.shape[-1])).reshape(len(flat), -1)
             found = [assembler.assemble(row, start) for row, start in zip(flat, starts, strict=True)]
         return np.array(found).reshape(*wanted.shape[:-1], len(assembler.turning))
 
-    def branches(self, qa: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
-        """Every real way to close the loops for these positions: (branches, joints); no row where there is none."""
+    def branches(self, qa: ArrayLike, values: Mapping[str, float] | None = None, limits: bool = True) -> Array:
+        """Every real way to close the loops for these positions: (branches, joints); no row where there is none.
+
+        Those with a passive joint of the tree outside its limits are left out; `limits=False` keeps them.
+        """
         assembler = self.assembler(values)
-        return assembler.branches(_checked("qa", qa, len(assembler.active)))
+        wanted = self._motors(assembler, qa)
+        if wanted.ndim != 1:
+            raise ShapeError(
+                f"branches are those of one position of the motors: qa must have shape ({wanted.shape[-1]},)"
+            )
+        found = assembler.branches(wanted)
+        return assembler.within(found) if limits else found
 
     def path(self, start: ArrayLike, qa: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """q at successive positions (n, active) of the active joints, on the branch of the configuration `start`."""
         assembler = self.assembler(values)
-        here, found = _checked("start", start, len(assembler.turning)), []
-        for row in _checked("qa", qa, len(assembler.active)):
+        here, found = self._configuration(assembler, "start", start), []
+        for row in self._motors(assembler, qa):
             here = assembler.follow(here, row)
             found.append(here)
-        return np.array(found)
+        return np.array(found).reshape(len(found), len(assembler.turning))
+
+    def _followed(self, assembler: Assembler, qa: Array) -> list[Array]:
+        """The rows as a path: each on the branch of the row before it, or of the first one, or on a new one."""
+        found: list[Array] = []
+        anew: list[int] = []
+        for n, row in enumerate(qa):
+            q = _continued(assembler, found[-1:], row)
+            if q is None:
+                q = _continued(assembler, found[:1], row)
+            if q is None:
+                q = assembler.assemble(row)
+                anew += [n] if n else []
+            found.append(q)
+        if anew:
+            rows = ", ".join(map(str, anew[:5])) + (" …" if len(anew) > 5 else "")
+            message = f"the rows do not lie on one branch: another one begins at row {rows} (`guess` chooses a branch)"
+            warn(message, LoopWarning, stacklevel=3)
+        return found
+
+    def _motors(self, assembler: Assembler, qa: ArrayLike) -> Array:
+        """The positions of the active joints; a single number is that of the only one."""
+        array, count = _numbers("qa", qa), len(assembler.active)
+        if array.ndim == 0 and count == 1:
+            array = array[None]
+        names = ", ".join(assembler.names[k] for k in assembler.active)
+        return _checked("qa", array, count, f"the active joints {names}" if names else "there are no active joints")
+
+    def _configuration(self, assembler: Assembler, name: str, q: ArrayLike) -> Array:
+        return _checked(name, _numbers(name, q), len(assembler.turning), f"all joints {', '.join(assembler.names)}")
 
     def cut(self, q: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """The positions of the cut joints at a closed configuration."""
@@ -110,6 +163,20 @@ class Assembly:
     def gap(self, q: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """The residual E of the closure equations at q: zero where the loops are closed."""
         found: Array = self._closure(q, values=values).E
+        return found
+
+    def closure(self, q: ArrayLike, values: Mapping[str, float] | None = None) -> LoopState:
+        """The residual of the loops at q, and the condition of the equations that give the passive joints."""
+        return self._check.state(_numbers("q", q), values)
+
+    @cached_property
+    def _check(self) -> LoopCheck:
+        s = Symbols(self.robot, Graph())
+        passive = [s.movable.index(j) for j in Loops(s).dependent]
+        return LoopCheck(self.robot.name, self._closure, self._slope_by_q, passive)
+
+    def _slope_by_q(self, q: ArrayLike, values: Mapping[str, float] | None) -> Array:
+        found: Array = self._slope(q, values=values).dE_dq
         return found
 
     def assembler(self, values: Mapping[str, float] | None = None) -> Assembler:
@@ -124,9 +191,34 @@ class Assembly:
         return robot_assembler(s, gap, numbers, s.passive)
 
 
-def _checked(name: str, given: ArrayLike, count: int) -> Array:
-    """The array; an error where its last axis has not this length."""
-    array = np.asarray(given, dtype=float)
-    if array.shape[-1:] != (count,):
-        raise ShapeError(f"{name} must have shape ({count},) or (..., {count}), not {array.shape}")
+def _continued(assembler: Assembler, start: list[Array], row: Array) -> Array | None:
+    """The configuration at these positions on the branch of the start; None where there is none."""
+    try:
+        return assembler.follow(start[0], row) if start else None
+    except CannotClose:
+        return None
+
+
+def _numbers(name: str, given: ArrayLike) -> Array:
+    """The array of real numbers; an error where one of them is not finite."""
+    try:
+        array = np.asarray(given, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ShapeError(f"{name} is not an array of real numbers: {error}") from None
+    if not np.isfinite(array).all():
+        raise InputError(f"{name} has a number that is not finite: every position must be a real number")
     return array
+
+
+def _checked(name: str, array: Array, count: int, what: str) -> Array:
+    """The array; an error where its last axis has not this length."""
+    if array.shape[-1:] != (count,):
+        raise ShapeError(f"{name} must have shape ({count},) or (..., {count}), not {array.shape}: {what}")
+    return array
+
+
+def _broadcast(array: Array, shape: tuple[int, ...]) -> Array:
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ShapeError(f"guess {array.shape} does not broadcast to {shape}, a row for each row of qa") from None

@@ -15,7 +15,10 @@ SymoroError
 ├── ParameterError           parameter values are wrong
 │   └── MissingParameter     parameters without a value, named
 ├── ShapeError               an array has the wrong shape
+├── InputError               an array has numbers that are not allowed, such as NaN
 └── TargetError              a target or a backend does not exist, or cannot do the request
+
+LoopWarning (a UserWarning)  a result with closed loops that is probably not what was meant
 """
 
 from __future__ import annotations
@@ -116,5 +119,13 @@ class ShapeError(SymoroError, ValueError):
     """An array has the wrong shape."""
 
 
+class InputError(SymoroError, ValueError):
+    """An array has numbers that are not allowed."""
+
+
 class TargetError(SymoroError):
     """A target or a backend does not exist, or cannot do the request."""
+
+
+class LoopWarning(UserWarning):
+    """Loops that are open or at a dead point in a model, or a batch that does not stay on one branch."""

@@ -107,12 +107,36 @@ class Model:
 
         return emit(self.program, target, Path(directory), self._code_name(), self._code_title(), self._defaults())
 
-    def compile(self, backend: str = "llvm") -> Function:
-        """A fast function of the inputs; parameters default to the robot's numbers."""
+    def compile(self, backend: str = "llvm", check_loops: bool = False) -> Function:
+        """A fast function of the inputs; parameters default to the robot's numbers.
+
+        With `check_loops`, the function of a robot with closed loops warns at each call where q is open or at a dead
+        point (`symoro.errors.LoopWarning`), and its method `closure(q)` gives the residual and the condition. By
+        default nothing is checked: a check takes longer than most models.
+        """
         from symoro.runtime import compile_program
 
         known = {p.name for p in robot_parameters(Symbols(self.robot, Graph()))}
-        return compile_program(self.program, backend, self._defaults(), known)
+        compiled = compile_program(self.program, backend, self._defaults(), known)
+        return self._checked(compiled, backend) if check_loops else compiled
+
+    def _checked(self, compiled: Function, backend: str) -> Function:
+        """The function that looks at the loops of its q."""
+        from symoro.checked import CheckedFunction
+        from symoro.models.loops.constraint import Loops
+        from symoro.models.loops.state import LoopCheck
+
+        if not self.robot.cuts or "q" not in self.inputs:
+            why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
+            raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")
+        closure, s = model("loop_closure", self.robot), Symbols(self.robot, Graph())
+        passive = [s.movable.index(j) for j in Loops(s).dependent]
+        slope = closure.derivative("q").compile(backend)
+
+        def by_q(q: ArrayLike, values: Mapping[str, float] | None) -> Any:
+            return slope(q, values=values).dE_dq
+
+        return CheckedFunction(compiled, LoopCheck(self.robot.name, closure.compile(backend), by_q, passive))
 
     def derivative(self, by: str) -> Model:
         """The derivative of every output by an input array or a parameter, as a model of its own.
@@ -124,7 +148,7 @@ class Model:
         from symoro.ir.passes import optimize
         from symoro.models.tangents import tangents
 
-        program = derivative(self.program, by, along=tangents(self.robot, find(self.row)))
+        program = derivative(self.program, by, along=tangents(self.robot, find(self.row), self.options.get("at")))
         program = optimize(program) if self.options.get("optimize", True) else program
         return Model(
             self.robot,

@@ -1,18 +1,52 @@
-"""What can be said of a robot that is not a model: the mobility of its loops, its singular configurations."""
+"""What can be said of a robot that is not a model: mobility, whether loops close, singular configurations."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from symoro.errors import Problem
 from symoro.formats import valid_robot
+from symoro.ir.graph import Graph
 from symoro.models.kinematic import singularities as _singularities
 from symoro.models.loops import mobility as _mobility
+from symoro.models.loops.closing import smallest_gap
+from symoro.models.loops.constraint import Loops
+from symoro.robot.joint import GEOMETRY
 from symoro.robot.robot import Robot
+from symoro.robot.values import Value, symbols
+from symoro.symbols import Symbols
 
 
-def mobility(robot: Robot | str | Path) -> _mobility.Mobility:
-    """The kinds of a robot's loops, the rank of their equations, and what is left to move."""
-    return _mobility.mobility(valid_robot(robot))
+def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> _mobility.Mobility:
+    """The kinds of a robot's loops, the rank of their equations, and what is left to move.
+
+    The rank is that at arbitrary closed configurations, or at the closed configuration `q` of all joints: mechanisms
+    with more equations than they need, such as three parallel cranks on one coupler, move in special ones only.
+    """
+    return _mobility.mobility(valid_robot(robot), q)
+
+
+def loop_problems(robot: Robot) -> tuple[Problem, ...]:
+    """A warning for a robot whose loops close in no configuration, as far as a short search finds.
+
+    It is empty where the geometry has symbols without numbers: whether loops close depends on them.
+    """
+    known = robot.values.numbers().keys()
+    if not robot.cuts or not all(symbols(value) <= known for value in _geometry(robot)):
+        return ()
+    s = Symbols(robot, Graph())
+    gap = smallest_gap(s, Loops(s).every)
+    message = f"no configuration was found that closes the loops (smallest gap {gap:.3g})"
+    return (Problem(message, severity="warning"),) if gap else ()
+
+
+def _geometry(robot: Robot) -> Iterator[Value]:
+    """The geometric parameters without the variables of the joints, which have no numbers."""
+    for joint in robot.joints:
+        for name in GEOMETRY:
+            value = getattr(joint, name)
+            yield from () if joint.movable and name == joint.moving else (value,)
 
 
 def singularities(

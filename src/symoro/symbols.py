@@ -35,6 +35,8 @@ class Symbols(Structure):
     """Parameters (letters, link) that stand for the robot's own: the base inertial parameters."""
     state: State = field(default=None)  # type: ignore[assignment]
     """The state and motion in which a model is written: that of the inputs, unless another one is given."""
+    at: tuple[float, ...] | None = None
+    """A closed configuration q at which the independent equations of loops are chosen; None: arbitrary ones."""
 
     def __post_init__(self) -> None:
         """Make the sines and cosines, then the symbols of the inputs.

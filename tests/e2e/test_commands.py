@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import symoro as library_of_symoro
 from symoro.cli.app import COMMANDS
 from symoro.models.catalogue import entries
 from symoro.robot import library
+from symoro.robot.values import as_value
 
 ROOT = Path(__file__).parents[2]
 
@@ -131,6 +133,56 @@ def test_count_of_a_model_that_is_named_and_does_not_exist(symoro, words):
     done = symoro("count", "planar2r", "cut_wrenches", *words)
     assert (done.status, done.out) == (1, "")
     assert "the robot has no closed loops" in done.err
+
+
+def test_loop_closes_a_robot(symoro):
+    f = library_of_symoro.loop_geometry("four-bar").compile()
+    done = symoro("loop", "four-bar", "--motors", "0.3")
+    assert done.status == 0
+    assert {"1", "configuration", "q4", "residual", "condition", f"{f(0.3)[1]:.6f}"} <= set(done.out.split())
+    data = json.loads(symoro("loop", "four-bar", "--motors=-0.3", "--branches", "--json").out)
+    assert data["joints"] == ["q1", "q2", "q3"]
+    for found, q in zip(data["configurations"], f.branches(-0.3), strict=True):
+        assert [found["q"][name] for name in data["joints"]] == pytest.approx(q, abs=1e-9)
+        assert found["residual"] < 1e-12
+        assert found["condition"] > 1
+
+
+def test_loop_follows_a_branch(symoro):
+    f = library_of_symoro.loop_geometry("four-bar").compile()
+    for q in f.branches(0.3):
+        near = ",".join(f"{x:.4f}" for x in q)
+        data = json.loads(symoro("loop", "four-bar", "--motors", "1", f"--guess={near}", "--json").out)
+        (found,) = data["configurations"]
+        assert list(found["q"].values())[:3] == pytest.approx(f(1.0, guess=q), abs=1e-9)
+
+
+def test_loop_shows_the_mobility(symoro):
+    assert "rank 2, mobility 1" in symoro("loop", "four-bar").out
+    assert json.loads(symoro("loop", "akr3000", "--json").out)["mobility"] == 6
+
+
+def test_loop_that_cannot_be_closed(symoro, tmp_path):
+    robot = library_of_symoro.load("five-bar")
+    short = replace(robot, values={**robot.values, "L2": as_value(0.1), "L4": as_value(0.1)})
+    library_of_symoro.write(short, tmp_path / "short.toml")
+    for words in ((), ("--branches",)):
+        done = symoro("loop", tmp_path / "short.toml", "--motors", "3.1,0", *words)
+        assert (done.status, done.out) == (1, "")
+        assert "loops" in done.err
+    assert symoro("loop", "rx90", "--motors", "1").status == 1
+
+
+def test_check_says_that_loops_cannot_be_closed(symoro, tmp_path):
+    robot, path = library_of_symoro.load("five-bar"), tmp_path / "short.toml"
+    short = {name: as_value(0.01) for name in ("L1", "L2", "L3", "L4")}
+    library_of_symoro.write(replace(robot, values={**robot.values, **short}), path)
+    done = symoro("check", path)
+    assert done.status == 0
+    assert f"{path}: warning: no configuration was found that closes the loops (smallest gap 0." in done.out
+    assert "closes" not in symoro("check", "five-bar", "orthoglide").out
+    library_of_symoro.write(replace(robot, values={}), path)
+    assert "closes" not in symoro("check", path).out
 
 
 def test_convert_and_back(symoro, tmp_path):

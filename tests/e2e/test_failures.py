@@ -30,6 +30,14 @@ USAGE = [
     ("show", "puma560", "transform", "-o", "i=0", "-o", "i=1"),
     ("generate", "puma560", "idm", "--target", "fortran77", "--out", "x"),
     ("count", "puma560", "idm", "-o", "i=0"),
+    ("loop", "four-bar", "--branches"),
+    ("loop", "four-bar", "--guess", "0.3,0.397,1.255"),
+    ("loop", "four-bar", "--motors", "left"),
+    ("loop", "four-bar", "--motors", "nan"),
+    ("loop", "four-bar", "--motors", "0.3,0.4"),
+    ("loop", "four-bar", "--motors", "0.3", "--guess", "0.3"),
+    ("loop", "four-bar", "--motors", "0.3", "--guess", "0.3,0.397,1.255", "--branches"),
+    ("show", "four-bar", "idm", "-o", "at=0.3"),
 ]
 
 

@@ -21,14 +21,17 @@ from support.free_robots import (
     with_floating_base,
 )
 from support.library_robots import loop_names
+from support.loop_robots import three_cranks
 from support.loops import Loops, closed_configuration, gap, random_loop
 from support.random_loops import random_closed_robot
+from support.random_robots import physical_inertia
 from support.samples import named, some
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
 from symoro.ir.spec import validate
 from symoro.robot.base import Base, BaseKind
+from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, as_value
 
@@ -104,6 +107,17 @@ def test_random_loops_of_any_kind(seed: int) -> None:
     """Sliding joints, sliding cuts, two loops, loops on a column."""
     robot, q = random_closed_robot(seed)
     assert_agrees(robot, q, seed, optimize=seed % 8 == 4, params=("standard", "base")[seed % 3 == 2])
+
+
+@pytest.mark.parametrize("optimize", [False, True])
+def test_three_parallel_cranks(optimize: bool) -> None:
+    """It has one equation too many, which the others imply where the cranks are parallel."""
+    robot, rng = three_cranks(), np.random.default_rng(7)
+    bodies = [{n: as_value(float(x)) for n, x in physical_inertia(rng).items()} for _ in robot.inertias]
+    heavy = replace(robot, inertias=tuple(Inertia(**body) for body in bodies), gravity=tuple(map(as_value, (1, -9, 2))))
+    parallel = np.array([1.0, -1.0, 1.0, 1.0])
+    for seed, angle in enumerate((0.4, 1.1, -2.0)):
+        assert_agrees(heavy, angle * parallel, seed, at=0.7 * parallel, optimize=optimize)
 
 
 @pytest.mark.parametrize("params", ["standard", "base"])

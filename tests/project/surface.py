@@ -29,7 +29,7 @@ PROCEDURE = (
     "citation", "closure", "compile", "emit", "equations", "inputs", "latex", "name", "ops", "outputs", "robot",
     "setup_ops", "step", "title", "to_sympy",
 )  # fmt: skip
-COMPILED = ("__call__", "branches", "cut", "gap", "path")
+COMPILED = ("__call__", "branches", "closure", "cut", "gap", "path")
 
 
 def surface() -> list[str]:

@@ -72,3 +72,35 @@ def long_chain_with_a_loop() -> Robot:
     links += [joint(12, 10, actuated=True), joint(13, 12, d="L1"), joint(14, 10, d="L4")]
     links += [joint(15, 13, d="L2"), joint(16, 14, "fixed", d="L3")]
     return replace(described("long", links, [(15, 16)], {}), values=bar.values)
+
+
+def triangle() -> Robot:
+    """Three bars and no motor: the loop closes in two ways, and nothing can move."""
+    return described(
+        "triangle",
+        [joint(1, 0), joint(2, 1, d="L1"), joint(3, 2, d="L2"), joint(4, 0, "fixed", d="L3")],
+        [(3, 4)],
+        {"L1": 0.4, "L2": 0.5, "L3": 0.6},
+    )
+
+
+def three_cranks() -> Robot:
+    """Three parallel cranks of the same length on one coupler: a parallelogram with a third crank.
+
+    A count says that it cannot move, and it cannot where it is assembled with crossed cranks.
+    """
+    return described(
+        "three-cranks",
+        [
+            joint(1, 0, actuated=True),
+            joint(2, 1, d="L1"),
+            joint(3, 0, d="D2"),
+            joint(4, 0, d="D3"),
+            joint(5, 2, d="D2"),
+            joint(6, 2, d="D3"),
+            joint(7, 3, "fixed", d="L1"),
+            joint(8, 4, "fixed", d="L1"),
+        ],
+        [(5, 7), (6, 8)],
+        {"L1": 0.3, "D2": 0.5, "D3": 0.9},
+    )

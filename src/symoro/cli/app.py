@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from symoro import __version__
-from symoro.cli import base, check, convert, count, generate, listing, show
+from symoro.cli import base, check, convert, count, generate, listing, loop, show
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.command,
@@ -19,6 +19,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "generate": generate.command,
     "count": count.command,
     "base": base.command,
+    "loop": loop.command,
 }
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from symoro.cli.arguments import Json, RobotName
+from symoro.cli.arguments import Json, RobotName, numbers
 from symoro.cli.output import Table, note, show_json, show_table, writable
 from symoro.formats import load, write
 from symoro.model import base_parameters
@@ -47,7 +47,8 @@ def command(
 
       symoro base four-bar --every-branch
     """
-    found = base_parameters(load(robot), friction=friction, guess=_numbers(guess), every_branch=every_branch)
+    near = None if guess is None else numbers(guess, "--guess")
+    found = base_parameters(load(robot), friction=friction, guess=near, every_branch=every_branch)
     if out is not None:
         write(found.robot, writable(out, force))
         note(f"{out}: written")
@@ -59,13 +60,6 @@ def command(
         show_table(_eliminated(found) if eliminated else _table(found))
         for text in found.notes:
             note(text)
-
-
-def _numbers(text: str | None) -> list[float] | None:
-    try:
-        return None if text is None else [float(x) for x in text.split(",")]
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not numbers separated by commas", param_hint="--guess") from None
 
 
 def _table(found: BaseParameters) -> Table:

@@ -12,6 +12,7 @@ from symoro.cli.describe import structure
 from symoro.cli.output import note, problem_data, show_json
 from symoro.errors import CheckError, FormatError, Problem, RobotError
 from symoro.formats import load, read
+from symoro.reports import loop_problems
 from symoro.robot import library
 from symoro.robot.check import check
 from symoro.robot.robot import Robot
@@ -49,9 +50,8 @@ def _examine(name: str) -> tuple[Robot | None, tuple[Problem, ...]]:
     """The robot, None if its description has errors, and all problems of the description."""
     try:
         robot = load(name)
-        if name in library.names():
-            return robot, tuple(replace(problem, file=name) for problem in check(robot))
-        return robot, read(name).problems
+        found = check(robot) if name in library.names() else read(name).problems
+        return robot, tuple(replace(problem, file=problem.file or name) for problem in (*found, *loop_problems(robot)))
     except (FormatError, CheckError) as error:
         return None, error.problems
     except RobotError as error:

@@ -22,7 +22,7 @@ from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
 Algorithm = Callable[..., list[Result]]
-_OF_THE_BUILDER = ("method", "optimize", "params")
+_OF_THE_BUILDER = ("method", "optimize", "params", "at")
 
 
 def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
@@ -74,7 +74,7 @@ def _written(entry: Entry, robot: Robot, options: dict[str, Any], name: str, for
 
 
 def _symbols(robot: Robot, options: dict[str, Any], graph: Graph) -> Symbols:
-    s = Symbols(robot, graph)
+    s = Symbols(robot, graph, at=options.get("at"))
     if options.get("params") != "base":
         return s
     from symoro.models.identification.base.model_parameters import regrouped

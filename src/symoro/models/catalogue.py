@@ -11,6 +11,7 @@ from difflib import get_close_matches
 
 from symoro.errors import UnknownModel
 from symoro.models.entry import (
+    AT,
     COLUMNS,
     PARAMS,
     Entry,
@@ -118,6 +119,7 @@ CATALOGUE: tuple[Entry, ...] = (
         inputs=("q",),
         citation="K97:2",
         oracle="the closure equations after some steps",
+        options=(AT,),
         applies=closed_structure,
     ),
     Entry(

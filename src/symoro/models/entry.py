@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any, Literal
 
 from symoro.errors import NotApplicable, OptionError
@@ -15,7 +16,7 @@ from symoro.robot.springs import motor_spring_pairs
 
 Applies = Callable[[Robot], str | None]
 """None when a model exists for the robot, else the reason why it does not."""
-OptionKind = Literal["choice", "frame", "link", "flag", "effort"]
+OptionKind = Literal["choice", "frame", "link", "flag", "effort", "configuration"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class Option:
                 raise OptionError(f"{self.name}={value!r} is not allowed (allowed: {allowed})")
             case "frame" | "link":
                 self._check_frame(value, robot)
+            case "configuration":
+                return self._configuration(value, robot)
         return value
 
     def _check_frame(self, value: Any, robot: Robot) -> None:
@@ -53,6 +56,21 @@ class Option:
         if not number and value not in names:
             allowed = ", ".join([f"0 to {highest}", *map(repr, names)])
             raise OptionError(f"{self.name}={value!r} is not a {self.kind} of {robot.name} (allowed: {allowed})")
+
+    def _configuration(self, value: Any, robot: Robot) -> tuple[float, ...]:
+        """Positions of all movable joints of a robot with loops; a text has commas between them."""
+        names = [str(joint.variable) for joint in topology.tree_joints(robot) if joint.movable]
+        if not robot.cuts:
+            raise OptionError(f"{self.name} is a configuration that closes loops, and {robot.name} has none")
+        try:
+            found = tuple(map(float, value.split(",") if isinstance(value, str) else value))
+        except (TypeError, ValueError):
+            found = ()
+        if len(found) != len(names) or not all(map(isfinite, found)):
+            raise OptionError(
+                f"{self.name}={value!r} is not allowed (allowed: a number for each of {', '.join(names)})"
+            )
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +168,11 @@ class Entry:
 
     @property
     def all_options(self) -> tuple[Option, ...]:
-        """The model's own options, then its method where there is a choice, then `optimize`."""
+        """The model's own options, then its method where there is a choice, `optimize`, and `at` where loops hold."""
         method = Option("method", "choice", "algorithm", self.choices, self.choices[0])
-        return (*self.options, *((method,) if self.choices != ("",) else ()), OPTIMIZE)
+        own = tuple(option for option in self.options if option is not AT)
+        loops = self.follows == "all" or "loops" in self.follows or own != self.options
+        return (*own, *((method,) if self.choices != ("",) else ()), OPTIMIZE, *((AT,) if loops else ()))
 
     def forms(self, method: str) -> dict[str, Form]:
         """The forms of a method under names for people, the paper's own form first."""
@@ -191,6 +211,7 @@ OPTIMIZE = Option(
     ("fast", "best"),
     default=True,
 )
+AT = Option("at", "configuration", "a closed configuration at which the independent equations of loops are chosen")
 PARAMS = Option(
     "params", "choice", "inertial parameters: as given, or regrouped to the fewest", ("standard", "base"), "standard"
 )

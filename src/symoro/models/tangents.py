@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from symoro.ir.derive import Directions
 from symoro.ir.expr import Expr
-from symoro.ir.graph import Graph
 from symoro.models.entry import Entry
 from symoro.models.families import constraint_of
 from symoro.robot.base import BaseKind
@@ -14,20 +13,20 @@ from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
 
-def tangents(robot: Robot, entry: Entry) -> Mapping[str, Directions]:
+def tangents(robot: Robot, entry: Entry, at: tuple[float, ...] | None = None) -> Mapping[str, Directions]:
     """For each constrained input of a model of the robot: its directions."""
     found: dict[str, Directions] = {}
     if robot.base.kind is BaseKind.FLOATING:
         found["quat"] = lambda graph: _turns(Symbols(robot, graph))
     holonomic = tuple(row.name for row in entry.constraints(robot) if row.holonomic)
     if holonomic and entry.closed:
-        found["q"] = lambda graph: _along(robot, graph, holonomic)
+        found["q"] = lambda graph: _along(Symbols(robot, graph, at=at), holonomic)
     return found
 
 
-def _along(robot: Robot, graph: Graph, constraints: tuple[str, ...]) -> Sequence[Sequence[Expr]]:
+def _along(s: Symbols, constraints: tuple[str, ...]) -> Sequence[Sequence[Expr]]:
     """∂q/∂v: a column for each joint that the constraints leave."""
-    c = constraint_of(Symbols(robot, graph), constraints)
+    c = constraint_of(s, constraints)
     return c.table([c.G[j] for j in c.s.variables], [j for j in c.left if j > 0])
 
 

@@ -1,4 +1,4 @@
-"""Rules of `check` that need numbers: inertial parameters that no body can have, and matrices that are not poses."""
+"""Rules of `check` that need numbers: inertias that no body can have, springs, matrices that are not poses."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from symoro.errors import ParameterError
 from symoro.robot._finding import Finding
+from symoro.robot.base import BaseKind
 from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.values import Value, evaluate
@@ -26,6 +27,25 @@ def find_inertias(robot: Robot) -> Iterator[Finding]:
         where = "of the base" if link == 0 else "of its link"
         for message in _impossible(numbers):
             yield Finding(message.format(where), link or None, "inertia", "warning")
+
+
+def find_springs(robot: Robot) -> Iterator[Finding]:
+    """Warnings for springs without a stiffness, or with one that no spring has."""
+    known = known_numbers(robot)
+    for joint in robot.joints:
+        stiffness = known_number(joint.stiffness, known) if joint.elastic and joint.movable else None
+        if stiffness == 0:
+            yield Finding("it is elastic, but its stiffness is missing or 0", joint.index, "stiffness", "warning")
+        elif stiffness is not None and stiffness < 0:
+            message = f"its stiffness {stiffness:g} is negative: that of a spring is positive"
+            yield Finding(message, joint.index, "stiffness", "warning")
+
+
+def find_floating_base(robot: Robot) -> Iterator[Finding]:
+    """A warning for a base that floats without mass: a motion of it alone may need no force."""
+    if robot.base.kind is BaseKind.FLOATING and known_number(robot.inertia(0).M, known_numbers(robot)) == 0:
+        message = "the base floats without mass: direct dynamics may be singular and give NaN (give it inertia)"
+        yield Finding(message, where="base", severity="warning")
 
 
 def find_poses(robot: Robot) -> Iterator[Finding]:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from math import nan, pi
 
 from symoro.errors import CheckError, ParameterError, Problem
 from symoro.robot._finding import Finding
-from symoro.robot._physics import find_inertias, find_poses, known_number, known_numbers
+from symoro.robot._physics import (
+    find_floating_base,
+    find_inertias,
+    find_poses,
+    find_springs,
+    known_number,
+    known_numbers,
+)
 from symoro.robot.base import BaseKind, Pose
 from symoro.robot.coordinates import is_plain, variables
-from symoro.robot.joint import GEOMETRY, Joint
+from symoro.robot.joint import ANGLES, GEOMETRY, Joint
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.values import Value, evaluate, symbols, to_text
 
@@ -31,10 +40,11 @@ def findings(robot: Robot) -> list[Finding]:
     """The problems that `check` reports, each with its field, errors first."""
     rules: list[Callable[[Robot], Iterable[Finding]]] = [_shape]
     if not list(_shape(robot)):
-        rules = [_parents, _cuts, _variables, _joints, _links, _base, _values]
+        rules = [_parents, _cuts, _variables, _angles, _joints, _links, _base, _values]
     found = [finding for rule in rules for finding in rule(robot)]
     if not found or all(finding.severity != "error" for finding in found):
-        found += [*find_inertias(robot), *find_poses(robot)]
+        physics = (find_inertias, find_springs, find_floating_base, find_poses)
+        found += [finding for rule in physics for finding in rule(robot)]
     return sorted(found, key=lambda finding: finding.severity != "error")
 
 
@@ -148,6 +158,9 @@ def _variables(robot: Robot) -> Iterator[Finding]:
             yield Finding(f"its variable {name} is that of joint {owners[name]}, too", joint.index, "variable")
         elif not _depends_on(joint.position, name):
             yield Finding(f"{text} does not depend on its variable {name}", joint.index, joint.moving)
+        elif joint.elastic and joint.actuated and not _is_linear(joint.position, name):
+            where = "allowed with a spring between motor and link: linear functions, such as -q1 or N1*q1 + pi/2"
+            yield Finding(f"{text} is not linear in its variable {name} ({where})", joint.index, joint.moving)
         if name in robot.values:
             yield Finding(
                 f"its variable {name} has a value in [values], but a variable may not have one", joint.index, "values"
@@ -181,11 +194,42 @@ def _follower(robot: Robot, joint: Joint) -> Iterator[Finding]:
 
 def _depends_on(position: Value, name: str) -> bool:
     """Whether a value changes with a symbol, for arbitrary numbers of the others."""
+    first, second, _ = _at_three(position, name)
+    return first != second
+
+
+def _is_linear(position: Value, name: str) -> bool:
+    """Whether a value is a linear function of a symbol, for arbitrary numbers of the others."""
+    first, second, third = _at_three(position, name)
+    return abs(first - 2 * second + third) < 1e-12 * (1 + abs(second))
+
+
+def _at_three(position: Value, name: str) -> tuple[float, float, float]:
+    """The value at three equidistant numbers of a symbol; NaN where it has none."""
     others = {symbol: 0.3 + 0.1 * k for k, symbol in enumerate(sorted(symbols(position)))}
     try:
-        return evaluate(position, {**others, name: 0.71}) != evaluate(position, {**others, name: 0.37})
+        a, b, c = (evaluate(position, {**others, name: x}) for x in (0.37, 0.54, 0.71))
+        return a, b, c
     except (ArithmeticError, ValueError, ParameterError):
-        return True
+        return nan, nan, nan
+
+
+def _angles(robot: Robot) -> Iterator[Finding]:
+    """Warnings for angles that look like degrees."""
+    at_zero = {**known_numbers(robot), **dict.fromkeys(variables(robot), 0.0)}
+    for joint in robot.joints:
+        for name in (name for name in GEOMETRY if name in ANGLES):
+            angle = known_number(getattr(joint, name), at_zero)
+            if angle is not None and abs(angle) > 2 * pi:
+                text = f"{name} = {to_text(getattr(joint, name))} is {angle:g} rad, which looks like degrees"
+                yield Finding(f"{text} ({angle:g}° is {_turn(angle)})", joint.index, name, "warning")
+
+
+def _turn(degrees: float) -> str:
+    """An angle in degrees as a multiple of π: -pi/2 for −90."""
+    part = Fraction(degrees / 180).limit_denominator(3600)
+    over = f"/{part.denominator}" if part.denominator > 1 else ""
+    return f"{'-' * (part < 0)}{f'{abs(part.numerator)}*' * (abs(part.numerator) != 1)}pi{over}"
 
 
 def _joints(robot: Robot) -> Iterator[Finding]:

@@ -138,3 +138,30 @@ def test_warnings():
     assert "values that nothing uses: D9" in said(robot(values={"D9": 1}), "warning")
     assert "passive joints in an open robot: 1" in said(robot(Joint(1, "a", 0, actuated=False)), "warning")
     assert BaseKind.MOVING.value == "moving"
+
+
+@pytest.mark.parametrize(
+    ("stiffness", "values", "message"),
+    [
+        ("0", {}, "joint 1: it is elastic, but its stiffness is missing or 0"),
+        ("K1", {"K1": 0}, "joint 1: it is elastic, but its stiffness is missing or 0"),
+        ("-20", {}, "joint 1: its stiffness -20 is negative: that of a spring is positive"),
+        ("2*K1", {"K1": -3}, "joint 1: its stiffness -6 is negative"),
+        ("K1", {"K1": 3}, ""),
+        ("K1", {}, ""),
+    ],
+)
+def test_springs(stiffness, values, message):
+    given = Joint(1, "a", 0, elastic=True, stiffness=parse(stiffness))
+    found = said(robot(given, values=values), "warning")
+    assert message in found if message else not found
+
+
+def test_a_floating_base_without_mass():
+    floating = robot(base=Base(BaseKind.FLOATING))
+    assert "the base floats without mass" in said(floating, "warning")
+    heavy = Base(BaseKind.FLOATING, inertia=Inertia(M=ONE))
+    assert "floats" not in said(robot(base=heavy), "warning")
+    unknown = Base(BaseKind.FLOATING, inertia=Inertia(M=parse("M0")))
+    assert "floats" not in said(robot(base=unknown), "warning")
+    assert "floats" not in said(robot(), "warning")

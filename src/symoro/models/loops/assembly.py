@@ -18,9 +18,16 @@ Array = NDArray[Any]
 
 #: A residual is zero below this, in units of the largest length (metres or radians).
 CLOSED = 1e-13
-_MOST_STEPS, _LONGEST_STEP = 60, 0.8
-_STARTS, _ROUNDS, _SEEN_OFTEN = 256, 40, 4
-_SAME, _SMALLEST_PART, _MOST_SINGULAR = 1e-6, 1e-4, 32
+#: Loops are open where a residual is above this, in the same units: a given configuration may be rounded.
+OPEN = 1e-6
+# Newton's method: the most steps, the longest one, and the length of a last one
+_MOST_STEPS, _LONGEST_STEP, _LAST_STEP = 60, 0.8, 1e-12
+# the search for branches: starts of a round, the most rounds, those without any branch, and how often one is found
+_STARTS, _ROUNDS, _VAIN_ROUNDS, _SEEN_OFTEN = 256, 40, 8, 4
+# the search for one configuration begins with fewer starts, of different widths
+_FEWER_STARTS, _WIDTHS = (32, 64, 128), (0.2, 0.5, 1.0)
+_SAME, _SMALLEST_PART, _MOST_SINGULAR = 1e-6, 1e-4, 8
+_WILD = 1e8  # a step of this length comes from a singular matrix
 
 
 class Gap(NamedTuple):
@@ -36,7 +43,8 @@ class Assembler:
     """Finds configurations of the whole tree that close the loops, for given positions of the active joints.
 
     `gap` evaluates the closure equations; `active` and `passive` are indices into q; `turning` marks the revolute
-    joints of q; `reach` bounds the passive prismatic joints of random starts; `names` are the joint variables.
+    joints of q; `reach` bounds the passive prismatic joints of random starts; `names` are the joint variables;
+    `limits` are the lowest and the highest position of each joint, infinite where there is none.
     """
 
     gap: Callable[[Array], Gap]
@@ -45,25 +53,36 @@ class Assembler:
     turning: tuple[bool, ...]
     reach: float
     names: tuple[str, ...]
+    limits: tuple[tuple[float, float], ...]
 
     # Newton
 
     def newton(self, q: Array, steps: int = _MOST_STEPS) -> tuple[Array, Array]:
         """Configurations (n, joints) after steps of Newton's method in the passive joints, and which of them close."""
-        q = q.copy()
+        q, moving = q.copy(), np.arange(len(q))
         passive = list(self.passive)
-        for _ in range(steps):
-            found = self.gap(q)
+        for _ in range(steps if passive else 0):
+            found = self.gap(q[moving])
             step = _least_squares(found.dE[:, :, passive], -found.E)
-            length = np.abs(step).max(axis=1, initial=0.0, keepdims=True)
+            length = np.abs(step).max(axis=1, keepdims=True)
             step *= np.minimum(1.0, _LONGEST_STEP / np.maximum(length, 1e-300))
-            q[:, passive] += np.where(np.isfinite(step), step, 0.0)
-            if length.size and length.max() < 1e-15:
+            q[moving[:, None], passive] += np.where(np.isfinite(step), step, 0.0)
+            moving = moving[~(length[:, 0] < _LAST_STEP)]
+            if not len(moving):
                 break
+        return self.wrapped(q), self.closed(q)
+
+    def closed(self, q: Array) -> Array:
+        """Which of the configurations (n, joints) close the loops."""
+        closed: Array = self.gap_sizes(q) < CLOSED * max(1.0, self.reach)
+        return closed
+
+    def gap_sizes(self, q: Array) -> Array:
+        """The largest residual at each of the configurations; 1 or more where the axes of a cut are opposite."""
         found = self.gap(q)
-        size = np.abs(found.E).max(axis=1, initial=0.0)
-        closed = (size < CLOSED * max(1.0, self.reach)) & (found.ALIGN > 0).all(axis=1)
-        return self.wrapped(q), closed
+        size, opposite = np.abs(found.E).max(axis=1, initial=0.0), ~(found.ALIGN > 0).all(axis=1)
+        sizes: Array = np.where(opposite, np.maximum(size, 1.0), size)
+        return sizes
 
     def wrapped(self, q: Array) -> Array:
         """q with its passive revolute joints between −π and π."""
@@ -76,72 +95,111 @@ class Assembler:
     def branches(self, active: ArrayLike, seed: int = 0) -> Array:
         """All branches that Newton's method finds from random starts, (branches, joints), in a fixed order.
 
-        The search ends when every branch was found several times and a round of starts finds no new one.
+        The search ends when every branch was found several times and a round of starts finds no new one. Branches
+        outside the joint limits are among them (`within` leaves them out).
         """
-        rng = np.random.default_rng(seed)
-        wanted = np.asarray(active, dtype=float)
-        found: list[Array] = []
-        hits: list[int] = []
-        for _ in range(_ROUNDS):
-            new = self._round(wanted, rng, found, hits)
-            if found and not new and min(hits) >= _SEEN_OFTEN:
+        rng, wanted = np.random.default_rng(seed), np.asarray(active, dtype=float)
+        found, hits = np.empty((0, len(self.turning))), np.empty(0, dtype=int)
+        for number in range(1, _ROUNDS + 1):
+            known = len(found)
+            found, hits = self._counted(found, hits, self._round(self.starts(wanted, rng)))
+            enough = known == len(found) and hits.min(initial=_SEEN_OFTEN) >= _SEEN_OFTEN
+            if enough if len(found) else number == _VAIN_ROUNDS:
                 break
-        ordered = sorted(found, key=lambda q: tuple(np.round(q[list(self.passive)], 9)))
-        return np.array(ordered).reshape(len(found), len(self.turning))
+        return found[np.lexsort(np.round(found[:, list(self.passive)], 9).T[::-1])] if self.passive else found[:1]
 
-    def _round(self, active: Array, rng: np.random.Generator, found: list[Array], hits: list[int]) -> bool:
-        q, closed = self.newton(self.starts(active, rng))
-        self._require_isolated(q[closed], active)
-        new = False
-        for candidate in q[closed]:
-            place = next((n for n, known in enumerate(found) if self._same(known, candidate)), None)
-            if place is None:
-                found.append(candidate)
-                hits.append(1)
-                new = True
-            else:
-                hits[place] += 1
-        return new
+    def _round(self, starts: Array) -> Array:
+        """The closed configurations that Newton's method reaches from these starts."""
+        q, closed = self.newton(starts)
+        self._require_isolated(q[closed], len(starts))
+        reached: Array = q[closed]
+        return reached
 
-    def _require_isolated(self, q: Array, active: Array) -> None:
+    def _counted(self, found: Array, hits: Array, reached: Array) -> tuple[Array, Array]:
+        """The branches with those that are new among the reached ones, and how often each was found."""
+        while len(reached):
+            if not len(found) or not (same := self._same(found, reached[0])).any():
+                found, hits = np.vstack([found, reached[:1]]), np.append(hits, 0)
+                same = np.arange(len(found)) == len(found) - 1
+            place = int(same.argmax())
+            again = self._same(reached, found[place])
+            again[0] = True
+            hits[place] += again.sum()
+            reached = reached[~again]
+        return found, hits
+
+    def _require_isolated(self, q: Array, starts: int) -> None:
         """Raise an error where passive joints can move while the active ones do not: branches are not points then."""
         values = np.linalg.svd(self.gap(q).dE[:, :, list(self.passive)], compute_uv=False)
         loose = q[(values[:, -1:] < 1e-6 * values[:, :1]).any(axis=1)]
         distinct = np.unique(np.round(loose[:, list(self.passive)], 3), axis=0)
-        if len(distinct) > _MOST_SINGULAR:
-            where = self._numbers(self.active, active)
-            raise CannotClose(f"for {where} the loops close in infinitely many ways: passive joints are not fixed")
+        if len(distinct) > max(_MOST_SINGULAR, starts / 8):
+            where = self._at(q[0])
+            raise CannotClose(f"{where}the loops close in infinitely many ways: passive joints are not fixed")
 
     def starts(self, active: Array, rng: np.random.Generator, count: int = _STARTS) -> Array:
         """Random configurations with these positions of the active joints."""
         q = np.empty((count, len(self.turning)))
         q[:, list(self.active)] = active
         for k in self.passive:
-            q[:, k] = rng.uniform(-np.pi, np.pi, count) * (1.0 if self.turning[k] else self.reach / np.pi)
+            low, high = (-np.pi, np.pi) if self.turning[k] else self._range(k)
+            q[:, k] = rng.uniform(low, high, count)
         return q
 
-    def _same(self, a: Array, b: Array) -> bool:
-        return bool(np.abs(self._difference(a, b)).max(initial=0.0) < _SAME * max(1.0, self.reach))
+    def _range(self, k: int) -> tuple[float, float]:
+        """Between which positions a prismatic joint starts: its limits, where it has them."""
+        low, high = self.limits[k]
+        return max(low, min(-self.reach, high - self.reach)), min(high, max(self.reach, low + self.reach))
 
-    def _difference(self, a: Array, b: Array) -> Array:
-        """a − b of two configurations, angles between −π and π."""
+    def within(self, q: Array) -> Array:
+        """The configurations (n, joints) whose passive joints are inside their limits, after whole turns."""
+        q, passive = q.copy(), list(self.passive)
+        low, high = np.array(self.limits).reshape(-1, 2)[passive].T
+        slack = 1e-9 * max(1.0, self.reach)
+        turns = np.where(np.array(self.turning)[passive], 2 * np.pi, 0.0)
+        for sign in (1.0, -1.0):
+            moved = q[:, passive] + sign * turns
+            outside = (q[:, passive] < low - slack) | (q[:, passive] > high + slack)
+            allowed = (moved >= low - slack) & (moved <= high + slack)
+            q[:, passive] = np.where(outside & allowed, moved, q[:, passive])
+        inside = (q[:, passive] >= low - slack) & (q[:, passive] <= high + slack)
+        kept: Array = q[inside.all(axis=1)]
+        return kept
+
+    def _same(self, several: Array, one: Array) -> Array:
+        size = np.abs(self.difference(several, one)).max(axis=-1, initial=0.0)
+        same: Array = size < _SAME * max(1.0, self.reach)
+        return same
+
+    def difference(self, a: Array, b: Array) -> Array:
+        """a − b of configurations, angles between −π and π."""
         found: Array = a - b
         turning = list(self.turning)
-        found[turning] = _wrapped(found[turning])
+        found[..., turning] = _wrapped(found[..., turning])
         return found
 
     # one configuration
 
     def assemble(self, active: ArrayLike, guess: ArrayLike | None = None, seed: int = 0) -> Array:
-        """A closed configuration: from a guess by continuation, else the branch with the smallest passive angles."""
+        """A closed configuration: from a guess by continuation, else one with small passive angles, inside the limits.
+
+        Without a guess it is the one nearest to zero among those that the first successful round of starts finds: all
+        of them, as a rule, where there are few.
+        """
         wanted = np.asarray(active, dtype=float)
-        if guess is None:
-            found = self.branches(wanted, seed)
-            if not len(found):
-                raise CannotClose(self._failure(wanted))
-            best: Array = found[int(np.abs(found[:, list(self.passive)]).sum(axis=1).argmin())]
-            return best
-        return self.follow(np.asarray(guess, dtype=float), wanted)
+        if guess is not None:
+            return self.follow(np.asarray(guess, dtype=float), wanted)
+        rng, outside = np.random.default_rng(seed), 0
+        for count in (*_FEWER_STARTS, *[_STARTS] * _VAIN_ROUNDS):
+            starts = self.starts(wanted, rng, count)
+            starts[:, [k for k in self.passive if self.turning[k]]] *= np.resize(_WIDTHS, (count, 1))
+            reached = self._round(starts)
+            inside = self.within(reached)
+            outside += len(reached)
+            if len(inside):
+                nearest: Array = inside[int(np.abs(inside[:, list(self.passive)]).sum(axis=1).argmin())]
+                return nearest
+        raise CannotClose(self._failure(wanted, outside > 0))
 
     def follow(self, start: Array, active: Array) -> Array:
         """From a configuration to new positions of the active joints, in steps that stay on its branch."""
@@ -170,17 +228,26 @@ class Assembler:
         ahead[list(self.passive)] += _least_squares(found.dE[:, :, list(self.passive)], right)[0]
         ahead[list(self.active)] = active
         after, closed = self.newton(ahead[None], steps=8)
-        jump = np.abs(self._difference(after[0], ahead)[list(self.passive)]).max(initial=0.0)
+        jump = np.abs(self.difference(after[0], ahead)[list(self.passive)]).max(initial=0.0)
         near = jump < 0.1 + np.abs(move).max(initial=0.0) / 4
         reached: Array = after[0]
         return reached if closed[0] and near else None
 
     # messages
 
-    def _failure(self, active: Array) -> str:
+    def _failure(self, active: Array, outside: bool = False) -> str:
+        if outside:
+            where = f"for {self._numbers(self.active, active)} " if self.active else ""
+            bounded = [k for k in self.passive if np.isfinite(self.limits[k]).any()]
+            limits = ", ".join(f"{self.names[k]} from {self.limits[k][0]:g} to {self.limits[k][1]:g}" for k in bounded)
+            return f"{where}the loops close only outside the joint limits: {limits}"
         q, _ = self.newton(self.starts(active, np.random.default_rng(1)))
-        gap = np.abs(self.gap(q).E).max(axis=1, initial=0.0).min(initial=np.inf)
-        return f"the loops cannot be closed for {self._numbers(self.active, active)} (smallest gap found: {gap:.3g})"
+        gap = self.gap_sizes(q).min(initial=np.inf)
+        where = self._numbers(self.active, active)
+        return f"the loops cannot be closed{where and f' for {where}'} (smallest gap found: {gap:.3g})"
+
+    def _at(self, q: Array) -> str:
+        return f"for {self._listed(q, self.active)} " if self.active else ""
 
     def _listed(self, q: Array, places: Sequence[int]) -> str:
         return self._numbers(places, q[list(places)])
@@ -197,10 +264,20 @@ def _wrapped(angles: Array) -> Array:
 
 def _least_squares(A: Array, b: Array) -> Array:
     """The least-squares solution x of each system A x = b, of smallest norm where there are several."""
-    if A.shape[1] == A.shape[2]:
+    if A.shape[1] != A.shape[2]:
+        return _by_pseudoinverse(A, b)
+    try:
         with np.errstate(all="ignore"):
-            sign, size = np.linalg.slogdet(A)
-        if (np.isfinite(size) & (sign != 0) & (size > -25 * A.shape[1])).all():
-            exact: Array = np.linalg.solve(A, b[..., None])[..., 0]
-            return exact
-    return np.array((np.linalg.pinv(A, rcond=1e-12) @ b[..., None])[..., 0])
+            x: Array = np.linalg.solve(A, b[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        return _by_pseudoinverse(A, b)
+    wild = ~(np.abs(x).max(axis=1, initial=0.0) < _WILD)
+    x[wild] = _by_pseudoinverse(A[wild], b[wild])
+    return x
+
+
+def _by_pseudoinverse(A: Array, b: Array) -> Array:
+    finite = np.isfinite(A).all(axis=(1, 2))
+    x = np.full((len(A), A.shape[2]), np.nan)
+    x[finite] = (np.linalg.pinv(A[finite], rcond=1e-12) @ b[finite][..., None])[..., 0]
+    return x

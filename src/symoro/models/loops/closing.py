@@ -7,15 +7,21 @@ from dataclasses import replace
 
 import numpy as np
 
+from symoro.errors import CannotClose, ShapeError
+from symoro.interface import robot_numbers
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Input, Variable
 from symoro.models.constraint import at_variables
-from symoro.models.loops.assembly import Array, Assembler, Gap
+from symoro.models.loops.assembly import OPEN, Array, Assembler, Gap
 from symoro.models.loops.equations import LoopRow
 from symoro.models.sampling import numbers_of, rank, sample
+from symoro.robot.joint import Limits
+from symoro.robot.robot import Robot
+from symoro.robot.values import evaluate as evaluate_value
+from symoro.robot.values import symbols
 from symoro.symbols import Symbols
 
 
@@ -49,23 +55,35 @@ def robot_assembler(
 ) -> Assembler:
     """The assembler of a robot for a function that evaluates its closure equations."""
     places = range(len(s.variables))
+    known = robot_numbers(s.robot) | dict(numbers)
     return Assembler(
         gap,
         tuple(k for k in places if s.variables[k] not in passive),
         tuple(k for k in places if s.variables[k] in passive),
         tuple(bool(s.revolute[j]) for j in s.variables),
-        _reach(numbers),
+        _reach(s.robot, known),
         tuple(str(s.q[j].node.value) for j in s.variables),
+        tuple(_limits(s.robot.joint(j).limits, known) for j in s.variables),
     )
+
+
+def _limits(limits: Limits, known: Mapping[str, float]) -> tuple[float, float]:
+    """The lowest and the highest position; infinite where there is no limit or no number for it."""
+    low, high = (
+        None if value is None or not symbols(value) <= known.keys() else evaluate_value(value, known)
+        for value in (limits.lower, limits.upper)
+    )
+    return -np.inf if low is None else low, np.inf if high is None else high
 
 
 def _vector(name: str, elements: Sequence[Expr]) -> Result:
     return Result(name, (len(elements),), tuple(elements), tuple(f"{name}{n}" for n in range(1, len(elements) + 1)))
 
 
-def _reach(numbers: Mapping[str, float]) -> float:
-    """A length that no prismatic joint exceeds: twice the largest number of the robot, at least 1."""
-    return float(2 * np.max(np.abs(list(numbers.values())), initial=0.5))
+def _reach(robot: Robot, known: Mapping[str, float]) -> float:
+    """A length that no prismatic joint exceeds: the sum of all lengths of the robot, at least 1."""
+    lengths = (getattr(joint, name) for joint in robot.joints for name in ("b", "d", "r"))
+    return max(1.0, sum(abs(evaluate_value(x, known)) for x in lengths if symbols(x) <= known.keys()))
 
 
 def closed_configurations(s: Symbols, rows: Sequence[LoopRow], count: int = 3) -> Array | None:
@@ -73,6 +91,18 @@ def closed_configurations(s: Symbols, rows: Sequence[LoopRow], count: int = 3) -
     every = numeric_assembler(s, rows, every_joint=True)
     q, closed = every.newton(every.starts(np.zeros(0), np.random.default_rng(2), count=32))
     return q[closed][:count] if closed.any() else None
+
+
+def smallest_gap(s: Symbols, rows: Sequence[LoopRow]) -> float:
+    """The smallest residual that a bounded search finds, active joints moved too; 0 where the loops close."""
+    every, rng = numeric_assembler(s, rows, every_joint=True), np.random.default_rng(2)
+    least = np.inf
+    for count in (8, 32, 128):
+        q, closed = every.newton(every.starts(np.zeros(0), rng, count))
+        if closed.any():
+            return 0.0
+        least = min(least, float(every.gap_sizes(q).min()))
+    return least
 
 
 def sampled_rows(s: Symbols, rows: Sequence[LoopRow], q: Array | None) -> Array:
@@ -88,9 +118,23 @@ def padded(s: Symbols, q: Array) -> Array:
     return np.hstack([q, np.zeros((len(q), len(s.q) - q.shape[1]))])
 
 
+def closed_at(s: Symbols, rows: Sequence[LoopRow], at: Sequence[float]) -> Array:
+    """The closed configuration at a given one, (1, joints); an error where the loops are open there."""
+    q = np.asarray(at, dtype=float)
+    if q.shape != (len(s.movable),) or not np.isfinite(q).all():
+        raise ShapeError(f"q must have {len(s.movable)} positions, one for each movable joint of {s.robot.name}")
+    every = numeric_assembler(s, rows, every_joint=True)
+    size = np.abs(every.gap(q[None]).E).max(initial=0.0)
+    found, closed = every.newton(q[None])
+    if size > OPEN * max(1.0, every.reach) or not closed[0]:
+        raise CannotClose(f"the loops of {s.robot.name} are open at the given configuration (gap {size:.3g})")
+    return found
+
+
 def independent(s: Symbols, rows: Sequence[LoopRow]) -> tuple[LoopRow, ...]:
-    """The rows that those before them do not imply at closed configurations."""
-    tables = sampled_rows(s, rows, closed_configurations(s, rows))
+    """The rows that those before them do not imply at closed configurations, or at the one that the symbols have."""
+    q = closed_configurations(s, rows) if s.at is None else closed_at(s, rows, s.at)
+    tables = sampled_rows(s, rows, q)
     chosen: list[int] = []
     for n in range(len(rows)):
         if max(rank(table[[*chosen, n]]) for table in tables) > len(chosen):

@@ -81,10 +81,15 @@ class Loops(Constraint):
     def required(self) -> tuple[LoopRow, ...]:
         """The chosen rows; an error where they do not determine the passive joints."""
         if len(self.chosen) != len(self.dependent):
-            raise NotApplicable(
-                f"{self.s.robot.name}: {len(self.dependent)} passive joints but {len(self.chosen)} independent "
-                f"equations; it can move while its {len(self.s.active)} motors stand still (see symoro.mobility)"
+            counts = f"{len(self.dependent)} passive joints but {len(self.chosen)} independent equations"
+            motors = f"its motors ({len(self.s.active)})"
+            why = (
+                f"it can move while {motors} stand still"
+                if len(self.chosen) < len(self.dependent)
+                else f"{motors} are more than its mobility: they cannot move independently of each other; if it moves "
+                "in a special geometry, give such a configuration as at=q"
             )
+            raise NotApplicable(f"{self.s.robot.name}: {counts}; {why} (see symoro.mobility)")
         return self.chosen
 
     @cached_property

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symoro.ir.graph import Graph
-from symoro.models.loops.closing import closed_configurations, sampled_rows
+from symoro.models.loops.closing import closed_at, closed_configurations, sampled_rows
 from symoro.models.loops.constraint import Loops
 from symoro.models.loops.equations import ROWS
 from symoro.models.sampling import rank
@@ -35,6 +36,8 @@ class LoopReport:
 class Mobility:
     """`rank` of the loop equations at closed configurations; `mobility` = joints of the tree − rank.
 
+    Over-constrained mechanisms can move in special geometries only: the rank at such a configuration is smaller.
+
     `assembled` is false where no closed configuration was found: the rank is then that at random configurations.
     """
 
@@ -54,12 +57,12 @@ class Mobility:
         return "\n".join(lines)
 
 
-def mobility(robot: Robot) -> Mobility:
-    """The mobility of a robot, and a report of each of its loops."""
+def mobility(robot: Robot, at: Sequence[float] | None = None) -> Mobility:
+    """The mobility of a robot where its loops are generic, or at one closed configuration; a report of each loop."""
     s = Symbols(robot, Graph())
     equations = Loops(s)
     loops, rows = equations.loops, equations.every
-    q = closed_configurations(s, rows)
+    q = closed_configurations(s, rows) if at is None else closed_at(s, rows, at)
     found = max((rank(matrix) for matrix in sampled_rows(s, rows, q)), default=0) if rows else 0
     reports = tuple(
         LoopReport(

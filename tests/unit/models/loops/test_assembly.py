@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import symoro
 from support.close import assert_close
+from support.gough_stewart import gough_stewart
+from support.loop_robots import triangle
 from symoro.assembly import Assembly
-from symoro.errors import CannotClose, NotApplicable, ShapeError
+from symoro.errors import CannotClose, InputError, LoopWarning, NotApplicable, ShapeError
+from symoro.robot.joint import Limits
+from symoro.robot.robot import Robot
+from symoro.robot.values import as_value
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +104,118 @@ def test_passive_joints_that_move_by_themselves() -> None:
 def test_open_robots_have_no_loops() -> None:
     with pytest.raises(NotApplicable, match="no closed loops"):
         symoro.loop_geometry("rx90")
+
+
+@pytest.fixture(scope="module")
+def four_bar() -> Assembly:
+    return symoro.loop_geometry("four-bar").compile()
+
+
+def test_one_motor_may_be_given_as_a_number(four_bar: Assembly) -> None:
+    assert_close(four_bar(0.3), four_bar([0.3]), 1e-15)
+    assert_close(four_bar.branches(0.3), four_bar.branches([0.3]), 1e-15)
+    with pytest.raises(ShapeError, match="the active joints q1, q3"):
+        symoro.loop_geometry("five-bar").compile()(0.3)
+
+
+@pytest.mark.parametrize("wrong", [[np.nan], [np.inf], np.nan])
+def test_positions_that_are_not_numbers(four_bar: Assembly, wrong: object) -> None:
+    with pytest.raises(InputError, match="qa has a number that is not finite"):
+        four_bar(wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="qa has a number"):
+        four_bar.branches(wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="guess has a number"):
+        four_bar([0.3], guess=[0.3, np.nan, 0.1])
+    with pytest.raises(ShapeError, match="not an array of real numbers"):
+        four_bar(["left"])  # type: ignore[list-item]
+
+
+def test_a_loop_without_motors() -> None:
+    """It closes in isolated configurations: no position is given, and the same calls work."""
+    f = symoro.loop_geometry(triangle()).compile()
+    q = f([])
+    assert q.shape == (2,)
+    assert np.abs(f.gap(q)).max() < 1e-12
+    assert f.branches([]).shape == (2, 2)
+    assert_close(f([], guess=q), q, 1e-12)
+    assert f(np.zeros((3, 0))).shape == (3, 2)
+    with pytest.raises(ShapeError, match="there are no active joints"):
+        f([0.3])
+    with pytest.raises(CannotClose, match=r"the loops cannot be closed \(smallest gap"):
+        f([], values={"L1": 5.0})
+
+
+def test_empty_batches(four_bar: Assembly) -> None:
+    assert four_bar(np.zeros((0, 1))).shape == (0, 3)
+    assert four_bar.path(four_bar(0.3), np.zeros((0, 1))).shape == (0, 3)
+    with pytest.raises(ShapeError, match=r"qa must have shape \(1,\) or \(..., 1\), not \(0,\)"):
+        four_bar([])
+
+
+def largest_step(q: np.ndarray) -> float:  # type: ignore[type-arg]
+    """Between neighbouring rows, angles by the shorter way round."""
+    return float(np.abs(np.remainder(np.diff(q, axis=0) + np.pi, 2 * np.pi) - np.pi).max())
+
+
+def test_a_batch_without_a_guess_stays_on_one_branch(four_bar: Assembly) -> None:
+    """Assembled one by one, the rows lie on different branches."""
+    way = np.linspace([-3.0], [3.0], 60)
+    assert largest_step(np.array([four_bar(row) for row in way])) > 2
+    together = four_bar(way)
+    assert largest_step(together) < 0.2
+    assert np.abs(four_bar.gap(together)).max() < 1e-12
+    assert four_bar(way.reshape(6, 10, 1)).shape == (6, 10, 3)
+
+
+def test_a_batch_that_cannot_stay_on_one_branch_says_so() -> None:
+    """The cranks of a five-bar are turned past the place where its branch ends, to where another one exists."""
+    f = symoro.loop_geometry("five-bar").compile()
+    tight = {"L1": 0.3, "L3": 0.3, "L2": 0.45, "L4": 0.12}
+    rows = [row for row in np.linspace([-3.1, 3.1], [3.1, -3.1], 40) if len(f.branches(row, values=tight))]
+    with pytest.warns(LoopWarning, match="another one begins at row"):
+        q = f(rows, values=tight)
+    assert np.abs(f.gap(q, values=tight)).max() < 1e-12
+
+
+def limited(lower: float, upper: float) -> Robot:
+    """The four-bar linkage with limits of its third joint, the passive crank."""
+    robot = symoro.load("four-bar")
+    limits = Limits(as_value(lower), as_value(upper))
+    return replace(robot, joints=tuple(replace(j, limits=limits) if j.index == 3 else j for j in robot.joints))
+
+
+def test_branches_outside_the_joint_limits_are_left_out(four_bar: Assembly) -> None:
+    every = four_bar.branches(0.3)
+    assert len(every) == 2
+    for q in every:
+        f = symoro.loop_geometry(limited(q[2] - 0.1, q[2] + 0.1)).compile()
+        assert_close(f.branches(0.3), q[None], 1e-10)
+        assert_close(f(0.3), q, 1e-10)
+        assert_close(f.branches(0.3, limits=False), every, 1e-10)
+
+
+def test_limits_beyond_a_half_turn(four_bar: Assembly) -> None:
+    q = four_bar(0.3)
+    f = symoro.loop_geometry(limited(q[2] + 2 * np.pi - 0.1, q[2] + 2 * np.pi + 0.1)).compile()
+    assert_close(f(0.3), q + np.array([0, 0, 2 * np.pi]), 1e-10)
+
+
+def test_loops_that_close_outside_the_limits_only() -> None:
+    f = symoro.loop_geometry(limited(2.9, 3.0)).compile()
+    assert f.branches(0.3).shape == (0, 3)
+    with pytest.raises(
+        CannotClose, match=r"for q1 = 0\.3 the loops close only outside the joint limits: q3 from 2\.9 to 3"
+    ):
+        f(0.3)
+
+
+def test_a_gough_stewart_platform_is_assembled_quickly() -> None:
+    """It has hundreds of branches, which are not all listed to find one."""
+    robot, q = gough_stewart()
+    motors = q[[joint.index - 1 for joint in robot.joints if joint.actuated]]
+    f = symoro.loop_geometry(robot).compile()
+    began = time.perf_counter()
+    found = f(motors)
+    assert time.perf_counter() - began < 2.0  # seconds; 0.04 where it was measured
+    assert np.abs(f.gap(found)).max() < 1e-12
+    assert_close(f(motors, guess=q), q, 1e-10)

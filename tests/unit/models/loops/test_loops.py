@@ -17,8 +17,9 @@ from support.loop_robots import (
     oblique_sliding_cut,
     sliding_cut,
     spherical_four_bar,
+    three_cranks,
 )
-from symoro.errors import NotApplicable
+from symoro.errors import CannotClose, NotApplicable, OptionError, ShapeError
 from symoro.robot.robot import Robot
 
 KINDS = {
@@ -110,3 +111,60 @@ def test_too_few_motors() -> None:
     assert "the motors do not fix the robot" in str(symoro.mobility(weaker))
     with pytest.raises(NotApplicable, match="3 passive joints but 2 independent equations"):
         symoro.loop_kinematics(weaker)
+
+
+def test_too_many_motors() -> None:
+    """More motors than mobility is not described as its opposite."""
+    robot = symoro.load("four-bar")
+    stronger = replace(robot, joints=tuple(replace(j, actuated=j.index in (1, 3)) for j in robot.joints))
+    assert "more motors than mobility" in str(symoro.mobility(stronger))
+    expected = r"1 passive joints but 2 independent equations; its motors \(2\) are more than its mobility"
+    with pytest.raises(NotApplicable, match=expected):
+        symoro.loop_kinematics(stronger)
+    with pytest.raises(NotApplicable, match=expected):
+        symoro.inverse_dynamics(stronger)
+
+
+PARALLEL = np.array([0.7, -0.7, 0.7, 0.7])
+
+
+def test_mobility_at_a_configuration() -> None:
+    """Three parallel cranks on one coupler move where they are parallel; assembled otherwise they do not."""
+    robot = three_cranks()
+    assert symoro.mobility(robot).mobility == 0
+    found = symoro.mobility(robot, q=PARALLEL)
+    assert (found.rank, found.mobility, found.assembled) == (3, 1, True)
+    assert symoro.mobility("four-bar", q=symoro.loop_geometry("four-bar").compile()(0.3)).mobility == 1
+
+
+@pytest.mark.parametrize(
+    ("q", "error", "reason"),
+    [
+        ([0.7, 0.0, 0.7, 0.7], CannotClose, "open at the given configuration"),
+        ([0.7, 0.7], ShapeError, "q must have 4 positions"),
+        ([0.7, np.nan, 0.7, 0.7], ShapeError, "q must have 4 positions"),
+    ],
+)
+def test_mobility_at_a_wrong_configuration(q: list[float], error: type[Exception], reason: str) -> None:
+    with pytest.raises(error, match=reason):
+        symoro.mobility(three_cranks(), q=q)
+
+
+def test_models_of_a_mechanism_that_moves_in_a_special_geometry() -> None:
+    robot = three_cranks()
+    with pytest.raises(NotApplicable, match="give such a configuration as at=q"):
+        symoro.loop_kinematics(robot)
+    model = symoro.loop_kinematics(robot, at=PARALLEL)
+    assert_close(run(model, q=PARALLEL, qd=[1.0])["G"].T, [[1, -1, 1, 1]], 1e-12)
+    assert symoro.inverse_dynamics(robot, at=PARALLEL).derivative("q").outputs == {"dGAM_dq": (1, 1)}
+    f = symoro.loop_geometry(robot, at=PARALLEL).compile()
+    assert_close(f(0.9, guess=PARALLEL), PARALLEL / 0.7 * 0.9, 1e-12)
+    assert len(symoro.base_parameters(robot, guess=PARALLEL)) == 1
+
+
+@pytest.mark.parametrize("wrong", [[0.1, 0.2], "left", [0.1, 0.2, np.inf, 0.4], 3])
+def test_a_configuration_that_is_none(wrong: object) -> None:
+    with pytest.raises(OptionError, match="a number for each of q1, q2, q3, q4"):
+        symoro.inverse_dynamics(three_cranks(), at=wrong)
+    with pytest.raises(OptionError, match="rx90 has none"):
+        symoro.inverse_dynamics("rx90", at=[0.0] * 6)

@@ -7,7 +7,7 @@ leave columns. The search draws closed configurations, walks over the branch of 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +32,7 @@ from symoro.models.loops.assembly import Assembler
 from symoro.models.loops.closing import numeric_assembler
 from symoro.models.loops.constraint import Loops
 from symoro.models.sampling import numbers_of
+from symoro.robot.base import BaseKind
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]
@@ -49,8 +50,8 @@ _SINGULAR, _REGULAR = 1e-3, 1e-2
 
 def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> Answer:
     """The regrouping by the loops with notes; None with the reason if it cannot be found."""
-    if s.robot.base.free:
-        return None, (kept_note("models", "the base moves freely"),)
+    if s.robot.base.kind is BaseKind.MOBILE:
+        return None, (kept_note("models", "the base moves on wheels"),)
     if guess is not None and len(guess) != len(s.movable):
         raise ShapeError(f"guess has {len(guess)} positions; {s.robot.name} has {len(s.movable)} joints")
     try:
@@ -68,6 +69,8 @@ def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> Answer
 
 def loop_regrouping(s: Symbols, tree: BaseSet, guess: Sequence[float] | None = None) -> ConstraintRegrouping | None:
     """The base parameters on the branch of `guess`, or on the branch of lowest rank; None if no branch is found."""
+    if guess is not None:
+        s = replace(s, at=tuple(map(float, guess)))
     sampling, numbers = LoopSampling(s, tree.columns(s)), numbers_of(s)
     starts = sampling.starts(numbers) if guess is None else _closed(sampling, np.array(guess, float), numbers)
     found = sampling.branches(starts, numbers) if len(starts) else []
@@ -143,8 +146,9 @@ class LoopSampling:
 
     def near(self, q: Array, numbers: Mapping[str, float]) -> Array | None:
         """The closed configuration next to q for other numbers of the parameters; None if there is none."""
-        found, closed = self.assembler(numbers, every_joint=True).newton(q[None])
-        return found[0] if closed[0] and np.abs(found[0] - q).max() < 1.0 else None
+        every = self.assembler(numbers, every_joint=True)
+        found, closed = every.newton(q[None])
+        return found[0] if closed[0] and np.abs(every.difference(found[0], q)).max() < 1.0 else None
 
     def families(self, starts: Array, numbers: Mapping[str, float], steps: int) -> list[Array]:
         """For each start: closed configurations all over its branch, at which the motors determine the passive joints.

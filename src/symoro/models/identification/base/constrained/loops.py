@@ -8,18 +8,16 @@ nothing is sensed separately when the tree reaches the joint from the other side
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from symoro.binding import value_of
+from symoro.models.identification.base.constrained.planar import Held, end_of, planar_change
 from symoro.models.identification.base.tree.coefficients import Coefficients, Span, accumulate
 from symoro.models.identification.base.tree.forms import (
     Passage,
     Row,
-    Step,
     backward,
-    inertia_maps,
-    pullback,
     steps_of,
 )
 from symoro.models.identification.base.tree.regrouping import (
@@ -73,22 +71,15 @@ def transfers(s: Symbols, full: Mapping[Key, Relation], base: Mapping[Key, Relat
     absent: Span[Key] = Span([p for p in full if p not in base])
     found = []
     for loop in topology.loops(s.robot):
-        for ends in ((loop.to_mate, loop.to_joint), (loop.to_joint, loop.to_mate)):
-            for change in _changes(s, field, known, s.robot.joint(loop.cut.joint), loop.root, ends):
-                row = absent.reduced(_in_base(full, change))
-                if any(p not in base for p in row):
-                    absent.include(row)
-                elif row:
-                    found.append(row)
+        both = (loop.to_mate, loop.to_joint), (loop.to_joint, loop.to_mate)
+        moved = (_changes(s, field, known, s.robot.joint(loop.cut.joint), loop.root, ends) for ends in both)
+        for change in chain(*moved, planar_change(s, field, loop)):
+            row = absent.reduced(_in_base(full, change))
+            if any(p not in base for p in row):
+                absent.include(row)
+            elif row:
+                found.append(row)
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """A frame that is fixed on a link, some steps away from the link's own frame."""
-
-    link: int
-    steps: Sequence[Step]
 
 
 def _changes(
@@ -100,7 +91,7 @@ def _changes(
     ends: tuple[tuple[Joint, ...], tuple[Joint, ...]],
 ) -> Iterator[Relation]:
     """Changes that move a body from a link to the next one, for each joint from the cut along the second end."""
-    near, far = (_held(s, field, root, end) for end in ends)
+    near, far = (end_of(s, field, root, end) for end in ends)
     joint, before, way = cut, known[near.link], near.steps
     while far.link != root:
         before = next_link(Passage(field, way, joint), before, apart=True)
@@ -108,17 +99,10 @@ def _changes(
             change: Relation = {}
             for held, sign in ((far, field.one), (near, -field.one)):
                 if held.link or s.robot.base.free:
-                    accumulate(change, sign, {(n, held.link): x for n, x in _on_link(held, body).items()})
+                    accumulate(change, sign, {(n, held.link): x for n, x in held.on_link(body).items()})
             yield change
         joint, way = s.robot.joint(far.link), backward(far.steps)
-        near, far = _Held(far.link, ()), _Held(joint.parent, steps_of(s, field, joint))
-
-
-def _held(s: Symbols, field: Coefficients, root: int, end: Sequence[Joint]) -> _Held:
-    """The frame at one end of a loop: frames of the cut are fixed on the last link of the tree."""
-    links = [joint.index for joint in end if joint.index <= s.robot.link_count]
-    fixed = (joint for joint in end if joint.index > s.robot.link_count)
-    return _Held(links[-1] if links else root, [step for joint in fixed for step in steps_of(s, field, joint)])
+        near, far = Held(far.link, ()), Held(joint.parent, steps_of(s, field, joint))
 
 
 def _indifferent(field: Coefficients, sensed: Sensed) -> Iterator[Row]:
@@ -126,19 +110,6 @@ def _indifferent(field: Coefficients, sensed: Sensed) -> Iterator[Row]:
     own = {pivot: form for pivot, form in sensed.own.basis.items() if pivot != "IA"}
     for name in (n for n in INERTIAL if n not in own):
         yield {name: field.one} | {pivot: -form[name] for pivot, form in own.items() if name in form}
-
-
-def _on_link(held: _Held, body: Row) -> Row:
-    """The parameters of the body in the frame of the link."""
-    found: Row = {}
-    for name in INERTIAL:
-        form: Row = {name: next(iter(body.values())).field.one}
-        for change in inertia_maps(held.steps):
-            form = pullback(form, change)
-        for n, x in form.items():
-            if n in body:
-                accumulate(found, x, {name: body[n]})
-    return found
 
 
 def _in_base(full: Mapping[Key, Relation], change: Relation) -> Relation:

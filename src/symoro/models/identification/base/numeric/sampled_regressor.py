@@ -14,7 +14,7 @@ from symoro.interface import inputs
 from symoro.ir.evaluate import evaluate
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Program, Variable
-from symoro.models.constraint import Constraint
+from symoro.models.constraint import VX, Constraint
 from symoro.models.identification.base.numeric.rank import Rank
 from symoro.models.identification.columns import Column, matrix_result
 from symoro.models.identification.unit_columns import torques
@@ -55,7 +55,7 @@ class SampledRegressor:
     def _tree(self) -> Program:
         labels, moving = {j: f"_{n}" for n, j in enumerate(self.c.G)}, self.c.moving
         D = matrix_result(moving, "D", self.columns, torques(moving), "K97:39", labels)
-        known = ("V0", "VP0") if not self.c.s.robot.base.free else ()
+        known = ("quat", "V0", "VP0") if VX not in self.c.dependent else ()
         return self._extracted(D, ("q", "qd", "qdd", *known))
 
     @cached_property
@@ -64,8 +64,13 @@ class SampledRegressor:
         elements = tuple(x for row in G for x in row)
         return self._extracted(Result("G", (len(G), len(self.c.left)), elements, ()), ("q",))
 
+    @cached_property
+    def _joints(self) -> tuple[int, ...]:
+        """The joints that are left; a floating base, which is left too, comes before them."""
+        return tuple(j for j in self.c.left if j > 0)
+
     def _extracted(self, result: Result, arrays: tuple[str, ...]) -> Program:
-        s, left = self.c.s, self.c.left
+        s, left = self.c.s, self._joints
         arrays_of = inputs(s, arrays, {"qd": left, "qdd": left})
         return extract(s.graph, arrays_of, map(Variable, s.parameter_names), [result])
 
@@ -81,8 +86,9 @@ class SampledRegressor:
         states = {a.name: rng.normal(size=(len(q), *a.shape)) for a in self._tree.inputs} | {"q": q}
         G = evaluate(self._projection, {"q": q}, known)["G"]
         Q, R = np.linalg.qr(G)
+        base = len(self.c.left) - len(self._joints)
         for name in ("qd", "qdd"):
-            states[name] = np.linalg.solve(R, states[name][..., None])[..., 0]
+            states[name] = np.linalg.solve(R[:, base:, base:], states[name][..., None])[..., 0]
         D = np.einsum("nja,njp->nap", Q, evaluate(self._tree, states, known)["D"])
         good = np.isfinite(D).all(axis=(1, 2))
         rows = D[good].reshape(-1, D.shape[-1])

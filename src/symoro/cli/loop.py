@@ -1,0 +1,107 @@
+"""symoro loop: configurations that close the loops of a robot."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from symoro.assembly import Assembly, loop_geometry
+from symoro.cli.arguments import Json, RobotName, numbers
+from symoro.cli.output import Table, note, show_json, show_table
+from symoro.errors import CannotClose
+from symoro.formats import load
+from symoro.models.catalogue import find
+from symoro.models.loops.mobility import Mobility
+from symoro.reports import mobility
+from symoro.robot import topology
+from symoro.robot.robot import Robot
+
+
+def command(
+    robot: RobotName,
+    motors: Annotated[
+        str | None,
+        typer.Option("--motors", "-m", metavar="Q1,Q2,…", help="Positions of the active joints, in their order."),
+    ] = None,
+    branches: Annotated[bool, typer.Option("--branches", help="List every way to close the loops.")] = False,
+    guess: Annotated[
+        str | None,
+        typer.Option(
+            "--guess", metavar="Q1,Q2,…", help="A closed configuration of all joints, whose branch is followed."
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Close the loops of a robot for given positions of its motors; without positions, show its mobility.
+
+    The positions are in radians and metres. Branches outside the joint limits are left out. The residual is 0 where the
+    loops are closed; a large condition means that the motors are near a dead point. The exit status is 1 if no
+    configuration closes the loops.
+
+    Examples:
+
+      symoro loop four-bar
+
+      symoro loop four-bar --motors 0.3
+
+      symoro loop five-bar --motors 2,1 --branches --json
+
+      symoro loop four-bar --motors 4 --guess=0.3,0.397,1.255
+    """
+    described = load(robot)
+    find("loop_closure").require(described)
+    if motors is None:
+        if branches or guess:
+            raise typer.BadParameter("positions are missing", param_hint="--motors")
+        _show_mobility(mobility(described), json)
+        return
+    if branches and guess is not None:
+        raise typer.BadParameter("--branches lists all branches, --guess follows one", param_hint="--guess")
+    names = _names(described)
+    wanted = numbers(motors, "--motors", [names[j] for j in _movable(described) if described.joint(j).actuated])
+    near = None if guess is None else numbers(guess, "--guess", [names[j] for j in _movable(described)])
+    f = loop_geometry(described, at=near).compile("numpy")
+    found = f.branches(wanted) if branches else f(wanted, guess=near)[None]
+    _show(described, f, found, json)
+    if not len(found):
+        raise CannotClose(f"no configuration closes the loops of {described.name} for these positions")
+
+
+def _movable(robot: Robot) -> list[int]:
+    return [joint.index for joint in topology.tree_joints(robot) if joint.movable]
+
+
+def _names(robot: Robot) -> dict[int, str]:
+    return {joint.index: str(joint.variable) for joint in robot.joints if joint.movable}
+
+
+def _show(robot: Robot, f: Assembly, found: Any, json: bool) -> None:
+    """The configurations, the cut joints included, with residual and condition."""
+    names, tree = _names(robot), _movable(robot)
+    rows = np.hstack([found, f.cut(found)])
+    state = f.closure(found)
+    joints = [names[j] for j in (*tree, *(cut.joint for cut in robot.cuts))]
+    if json:
+        data = [
+            {"q": dict(zip(joints, map(float, row), strict=True)), "residual": float(r), "condition": float(c)}
+            for row, r, c in zip(rows, *state, strict=True)
+        ]
+        show_json({"robot": robot.name, "joints": joints[: len(tree)], "configurations": data})
+    elif len(found):
+        columns = (*joints, "residual", "condition")
+        lines = [[*(f"{x:.6f}" for x in row), f"{r:.1e}", f"{c:.3g}"] for row, r, c in zip(rows, *state, strict=True)]
+        title = f"{len(found)} configuration{'s' * (len(found) > 1)} of {robot.title or robot.name}"
+        show_table(Table(title, columns, lines, frozenset(columns)))
+
+
+def _show_mobility(found: Mobility, json: bool) -> None:
+    if json:
+        loops = [{"cut": loop.cut, "kind": loop.kind, "joints": loop.joints, "rows": loop.rows} for loop in found.loops]
+        counts = {"rank": found.rank, "mobility": found.mobility, "active": found.active, "assembled": found.assembled}
+        show_json({"loops": loops, **counts})
+    else:
+        print(found)
+        if not found.assembled:
+            note("no configuration was found that closes the loops")

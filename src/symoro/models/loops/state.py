@@ -1,0 +1,61 @@
+"""How well the loops of a robot are closed at given configurations, and how far these are from dead points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from warnings import warn
+
+import numpy as np
+
+from symoro.errors import LoopWarning
+from symoro.models.loops.assembly import OPEN, Array
+
+#: The motors are at a dead point where the condition is above this.
+DEAD_POINT = 1e8
+
+Values = Mapping[str, float] | None
+
+
+class LoopState(NamedTuple):
+    """`residual` of the closure equations, in metres or radians: 0 where the loops are closed, 1 or more where the
+    axes of a cut are opposite. `condition` of the equations that give the passive joints from the active ones: the
+    ratio of the largest to the smallest singular value, infinite at a dead point."""
+
+    residual: Array
+    condition: Array
+
+
+@dataclass(frozen=True, eq=False)
+class LoopCheck:
+    """Evaluates the closure equations of a robot and their derivatives by q.
+
+    `closure` gives E and ALIGN of configurations, `slope` gives ∂E/∂q; `passive` are the places of the passive joints
+    of the loops in q.
+    """
+
+    name: str
+    closure: Callable[..., Any]
+    slope: Callable[..., Any]
+    passive: Sequence[int]
+
+    def state(self, q: Any, values: Values = None) -> LoopState:
+        """Residual and condition, with the leading axes of q."""
+        found = self.closure(q, values=values)
+        size = np.abs(found.E).max(axis=-1, initial=0.0)
+        opposite = (found.ALIGN <= 0).any(axis=-1)
+        singular = np.linalg.svd(self.slope(q, values=values)[..., list(self.passive)], compute_uv=False)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            condition = singular[..., 0] / singular[..., -1] if singular.size else np.ones(size.shape)
+        return LoopState(np.where(opposite, np.maximum(size, 1.0), size), np.where(condition > 0, condition, np.inf))
+
+    def warn(self, q: Any, values: Values = None, stacklevel: int = 3) -> None:
+        """A `LoopWarning` where loops are open or the motors are at a dead point."""
+        residual, condition = self.state(q, values)
+        if (worst := float(np.max(residual, initial=0.0))) > OPEN or np.isnan(residual).any():
+            message = f"the loops of {self.name} are open (residual {worst:.3g}): the result means nothing there"
+            warn(f"{message}; symoro.loop_geometry closes them", LoopWarning, stacklevel=stacklevel)
+        elif (worst := float(np.max(condition, initial=1.0))) > DEAD_POINT:
+            message = f"the motors of {self.name} are at a dead point (condition {worst:.3g}), or near one"
+            warn(f"{message}: they do not determine the passive joints", LoopWarning, stacklevel=stacklevel)
