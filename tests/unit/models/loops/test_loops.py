@@ -18,6 +18,7 @@ from support.loop_robots import (
     sliding_cut,
     spherical_four_bar,
     three_cranks,
+    triangle,
 )
 from symoro.errors import CannotClose, NotApplicable, OptionError, ShapeError
 from symoro.robot.robot import Robot
@@ -123,6 +124,16 @@ def test_too_many_motors() -> None:
         symoro.loop_kinematics(stronger)
     with pytest.raises(NotApplicable, match=expected):
         symoro.inverse_dynamics(stronger)
+
+
+def test_a_loop_that_cannot_move_has_empty_models() -> None:
+    robot = triangle()
+    found = symoro.mobility(robot)
+    assert (found.mobility, found.active, found.assembled) == (0, 0, True)
+    q = symoro.loop_geometry(robot).compile()([])
+    for name, shape in (("inverse_dynamics", (0,)), ("inertia_matrix", (0, 0)), ("bias", (0,))):
+        assert getattr(symoro, name)(robot).compile()(q=q).shape == shape
+    assert symoro.base_parameters(robot).notes == ("nothing of the robot can move: there are no torques",)
 
 
 PARALLEL = np.array([0.7, -0.7, 0.7, 0.7])

@@ -44,6 +44,8 @@ _WAYS, _STRIDE, _CAREFUL, _WANDER, _JUMP, _NARROW = 24, 0.15, 3.0, 0.3, 0.05, 0.
 _FEWEST, _FIRST, _FURTHER, _WIDE = 20, 12, (24, 48, 96), 1e-3
 # starts: how many are drawn in which widths, how many near zero and farther away are kept
 _STARTS, _WIDTHS, _NEAREST, _FARTHER = 256, (1.0, 0.5, 0.2), 16, 24
+# the length of a direction in which nothing moves, up to rounding
+_STILL = 1e-9
 # margins: at a singular place, and well away from one
 _SINGULAR, _REGULAR = 1e-3, 1e-2
 
@@ -52,6 +54,8 @@ def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> Answer
     """The regrouping by the loops with notes; None with the reason if it cannot be found."""
     if s.robot.base.kind is BaseKind.MOBILE:
         return None, (kept_note("models", "the base moves on wheels"),)
+    if not Loops(s).left:
+        return None, ("nothing of the robot can move: there are no torques",)
     if guess is not None and len(guess) != len(s.movable):
         raise ShapeError(f"guess has {len(guess)} positions; {s.robot.name} has {len(s.movable)} joints")
     try:
@@ -185,10 +189,10 @@ def _wide(q: Array, narrowest: Array) -> Array:
 
 
 def _tangent(assembler: Assembler, q: Array, way: Array, scale: Array) -> Array:
-    """The unit direction nearest to `way` that keeps the loops closed."""
+    """The unit direction nearest to `way` that keeps the loops closed; 0 where nothing can move."""
     slope = assembler.gap(q).dE * scale
     along = way - (np.linalg.pinv(slope) @ (slope @ way[..., None]))[..., 0]
-    direction: Array = along / np.linalg.norm(along, axis=1, keepdims=True)
+    direction: Array = along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), _STILL)
     return direction
 
 
