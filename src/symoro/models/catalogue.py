@@ -21,6 +21,8 @@ from symoro.models.entry import (
     method,
     rigid,
     rigid_on_fixed_base,
+    weighed,
+    weighed_and_rigid,
 )
 from symoro.models.families import CONSTRAINED, OPEN, TREE, UNCONSTRAINED, WITH_BASE, Kind
 
@@ -54,6 +56,8 @@ def _constrained(model: str, layouts: str, name: str, on: tuple[Kind, ...]) -> M
     return method(algorithm, Form("lean", algorithm, layouts), name=name, on=on)
 
 
+KNOWN: tuple[Kind, ...] = (*OPEN, *WITH_BASE)
+"""Every family in which the motion of the base is known or follows."""
 _SYSTEMS, _INVERSE = f"{_DYNAMIC}.lean.layout:system_layouts", f"{_DYNAMIC}.constrained:inverse_layouts"
 _MOVING = f"{_DYNAMIC}.lean.layout:moving_layouts"
 _LAYOUTS, _WEIGHINGS = f"{_DYNAMIC}.lean.layout:layouts", f"{_DYNAMIC}.lean.layout:weighings"
@@ -482,6 +486,52 @@ CATALOGUE: tuple[Entry, ...] = (
         oracle="Lagrange multipliers on Pinocchio's tree",
         options=(PARAMS,),
         applies=closed_structure,
+    ),
+    Entry(
+        name="centre_of_mass",
+        title="Centre of mass in frame 0",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.centre_of_mass:centre_of_mass"),),
+        inputs=("q",),
+        citation="composite links, K97:29-30",
+        oracle="Pinocchio centerOfMass",
+        aliases=("com",),
+        applies=weighed,
+    ),
+    Entry(
+        name="centre_of_mass_jacobian",
+        title="Jacobian matrix of the centre of mass, in frame 0",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.centre_of_mass:centre_of_mass_jacobian", on=KNOWN),),
+        inputs=("q",),
+        follows="all",
+        citation="composite links, K97:29-30",
+        oracle="Pinocchio jacobianCenterOfMass",
+        aliases=("com_jacobian",),
+        applies=weighed,
+    ),
+    Entry(
+        name="centroidal_momentum",
+        title="Linear momentum, and angular momentum about the centre of mass, in frame 0",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.momentum:centroidal_momentum", on=KNOWN),),
+        inputs=("q", "qd", "V0"),
+        follows="all",
+        citation="Orin and Goswami 2008",
+        oracle="Pinocchio computeCentroidalMomentum",
+        applies=weighed,
+    ),
+    Entry(
+        name="centroidal_momentum_matrix",
+        title="Centroidal momentum matrix, in frame 0",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.momentum:centroidal_momentum_matrix", on=KNOWN),),
+        inputs=("q",),
+        follows="all",
+        citation="Orin and Goswami 2008",
+        oracle="Pinocchio computeCentroidalMap",
+        aliases=("cmm",),
+        applies=weighed,
     ),
 )
 

@@ -11,6 +11,7 @@ from symoro.models.families import EVERY, OPEN, ConstraintRow, Kind, citation, c
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
+from symoro.robot.values import is_zero
 
 Applies = Callable[[Robot], str | None]
 """None when a model exists for the robot, else the reason why it does not."""
@@ -215,6 +216,18 @@ def rigid(robot: Robot) -> str | None:
     if not springs:
         return None
     return f"there are springs between the motors and the links of joints {', '.join(springs)}"
+
+
+def weighed(robot: Robot) -> str | None:
+    """Models that divide by the mass of the robot."""
+    if all(is_zero(robot.inertia(j).M) for j in range(robot.link_count + 1)):
+        return "no link has a mass; this model needs the masses M of the links"
+    return None
+
+
+def weighed_and_rigid(robot: Robot) -> str | None:
+    """Models that divide by masses, of robots whose rotors turn with their joints."""
+    return weighed(robot) or rigid(robot)
 
 
 def closed_structure(robot: Robot) -> str | None:
