@@ -36,6 +36,10 @@ FAST = Option("fast", "flag", "intermediate variables, as few operations as poss
 LINK = Option("link", "frame", "a link or a named frame; every link where none is given")
 IN_FRAME = Option("frame", "frame", "the frame of the result; each link's own where none is given")
 
+TIP = Option("link", "frame", "the link or named frame; the only tip where none is given")
+TASK = Option("task", "choice", "the rows: all of [v; ω], or the position's", ("all", "position"), "all")
+TASK_FRAME = Option("frame", "frame", "the frame of the result", default=0)
+
 
 def _merged(plain: str, merged: str) -> tuple[Method, ...]:
     """The product of the joints' matrices as it is, and with parallel axes merged in either direction."""
@@ -532,6 +536,71 @@ CATALOGUE: tuple[Entry, ...] = (
         oracle="Pinocchio computeCentroidalMap",
         aliases=("cmm",),
         applies=weighed,
+    ),
+    Entry(
+        name="operational_inertia",
+        title="Inertia matrix of a link in operational space",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.operational:operational_inertia", on=KNOWN),),
+        inputs=("q",),
+        follows="all",
+        citation="Khatib 1987",
+        oracle="NumPy with Pinocchio's inertia matrix and Jacobian",
+        options=(TIP, TASK_FRAME, TASK, PARAMS),
+        applies=weighed_and_rigid,
+    ),
+    Entry(
+        name="operational_dynamics",
+        title="Dynamic model of a link in operational space: inertia, Coriolis and gravity forces",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.operational:operational_dynamics", on=KNOWN),),
+        inputs=("quat", "q", "qd", "V0", "VP0"),
+        follows="all",
+        citation="Khatib 1987",
+        oracle="NumPy with Pinocchio's inertia matrix, Jacobian, torques and accelerations",
+        options=(TIP, TASK_FRAME, TASK, PARAMS),
+        applies=weighed_and_rigid,
+    ),
+    Entry(
+        name="payload_torques",
+        title="Torques that hold a payload on a link against gravity",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.payload:payload_torques", on=KNOWN),),
+        inputs=("quat", "q", "payload"),
+        follows="all",
+        citation="L91:58",
+        oracle="NumPy with Pinocchio's Jacobian",
+        options=(TIP,),
+    ),
+    Entry(
+        name="analytical_jacobian",
+        title="Analytical Jacobian matrix: velocities, and rates of angles or of a quaternion",
+        menu="Kinematic",
+        methods=(method(f"{_KINEMATIC}.analytical:analytical_jacobian"),),
+        inputs=("q",),
+        citation="K97:3-5, Shepperd 1978",
+        oracle="finite differences of the orientation of Pinocchio's placements",
+        options=(
+            Option("link", "frame", "the link or named frame whose orientation in frame 0 it is", required=True),
+            Option(
+                "angles",
+                "choice",
+                "rpy: roll, pitch, yaw about x, y, z of frame 0; zyx, zyz: Euler angles; quaternion: x y z w, w ≥ 0",
+                ("rpy", "zyx", "zyz", "quaternion"),
+                "rpy",
+            ),
+        ),
+    ),
+    Entry(
+        name="manipulability",
+        title="Manipulability √det(J Jᵀ)",
+        menu="Kinematic",
+        methods=(method(f"{_KINEMATIC}.manipulability:manipulability", on=KNOWN),),
+        inputs=("q",),
+        follows="all",
+        citation="Yoshikawa 1985",
+        oracle="singular values of Pinocchio's Jacobian",
+        options=(TIP, TASK),
     ),
 )
 

@@ -1,8 +1,8 @@
 """The centre of mass of a robot and its Jacobian matrix, by composite links.
 
 With the mass M⁺ and the first moments MS⁺ of composite link j (K97:29-30), the base included, the centre of mass is
-C = MS⁺_0 / M⁺_0. A velocity of joint j moves composite link j alone, as one rigid body: the column of a prismatic joint is
-a_j M⁺_j / M⁺_0, that of a revolute joint a_j × MS⁺_j / M⁺_0.
+C = MS⁺_0 / M⁺_0. A velocity of joint j moves composite link j alone, as one rigid body: the column of a prismatic joint
+is a_j M⁺_j / M⁺_0, that of a revolute joint a_j × MS⁺_j / M⁺_0.
 """
 
 from __future__ import annotations

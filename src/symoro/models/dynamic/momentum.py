@@ -54,12 +54,15 @@ def in_velocity(s: Symbols) -> Symbols:
 
 
 def centroidal_momentum_matrix(s: Symbols) -> list[Result]:
-    """AG: the centroidal momentum for unit velocities of the coordinates. That of a given motion of the base is not in it."""
+    """AG: the centroidal momentum for unit velocities of the coordinates.
+
+    What a given motion of the base adds is not in it.
+    """
     return [by_coordinate(s, "AG", _columns(s), 6)]
 
 
 def _columns(s: Symbols) -> Columns:
-    """Composite link j moves as one body when joint j alone moves: its momentum is the wrench of a unit acceleration."""
+    """Joint j moves composite link j as one body: its momentum is the wrench of a unit acceleration."""
     whole = composite_links(s)
     robot = Composite(s.M[0], s.MS[0], s.J[0])
     for k in s.children[0]:

@@ -6,8 +6,6 @@ their columns are added to those of the others (K10:56).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector
@@ -15,7 +13,7 @@ from symoro.models.families import constraint_of
 from symoro.models.results import matrix
 from symoro.symbols import Symbols
 
-Columns = Mapping[int, Vector]
+Columns = dict[int, Vector]
 """Coordinate -> column. Columns that are 0 may be left out."""
 
 
@@ -31,7 +29,7 @@ def projected(s: Symbols, columns: Columns, height: int) -> list[dict[int, Expr]
 
 
 def by_coordinate(s: Symbols, name: str, columns: Columns, height: int) -> Result:
-    """A matrix with a column for each coordinate that is left, named by the joint; numbered where a base comes first."""
+    """A matrix with a column for each coordinate that is left, named by joint; numbered where a base comes first."""
     order = left(s)
     rows = Matrix(s.graph, ([row[k] for k in order] for row in projected(s, columns, height)))
     labels = (range(1, height + 1), order) if all(k > 0 for k in order) else None
