@@ -33,7 +33,10 @@ class Part:
             self.error("", f"{section} is not a table")
 
     def error(self, key: str, message: str) -> None:
-        self.report.error(message, self.lines.of(self.section, key, self.index), self.joint)
+        """Report a problem of a key; `inertia.mass` is in a table of its own, or in the line of `inertia`."""
+        table, _, entry = key.partition(".")
+        own = self.lines.found.get((f"{self.section}.{table}", self.index, entry)) if entry else None
+        self.report.error(message, own or self.lines.of(self.section, table, self.index), self.joint)
 
     def only(self, *allowed: str) -> None:
         """Report the keys that are not allowed."""

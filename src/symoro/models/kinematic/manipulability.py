@@ -57,7 +57,7 @@ def _dimension(s: Symbols, J: Rows, link: FrameRef) -> int:
     samples = sample(s, J, _SAMPLES)
     dimension = rank(samples.transpose(1, 0, 2).reshape(len(J), -1))
     independent = max(rank(one) for one in samples)
-    if independent < dimension:
+    if independent < dimension or not dimension:
         raise NotApplicable(
             f"{s.robot.name}: √det(J Jᵀ) of frame {link} is 0 everywhere: J has rank {independent}, and the link moves "
             f"in {dimension} directions (choose another task, or another link)"

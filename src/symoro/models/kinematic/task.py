@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, identity, zeros
@@ -19,6 +21,8 @@ Rows = list[list[Expr]]
 HEIGHT = {"all": 6, "position": 3}
 """The rows of a task: [v; ω], or v."""
 _SAMPLES = 4
+#: A row is zero where its elements are smaller than this times those of the largest row.
+_NOTHING = 1e-12
 
 
 def task_rows(s: Symbols, link: FrameRef, frame: FrameRef, task: str) -> Rows:
@@ -53,11 +57,16 @@ def rotation(s: Symbols, frame: FrameRef) -> Matrix:
 
 
 def rows_that_move(s: Symbols, rows: Sequence[Sequence[Expr]], link: FrameRef) -> list[int]:
-    """The rows that are not zero; they must be independent almost everywhere."""
-    used = [n for n, row in enumerate(rows) if not all(x.is_zero for x in row)]
+    """The rows that are not zero; they must be independent almost everywhere.
+
+    A sum of terms that cancel is found to be zero by numbers.
+    """
+    samples = sample(s, rows, _SAMPLES)
+    size = np.abs(samples).max(axis=(0, 2), initial=0.0)
+    used = [n for n, x in enumerate(size) if x > _NOTHING * size.max()]
     if not used:
         raise NotApplicable(f"{s.robot.name}: nothing moves frame {link}")
-    independent = max(rank(one) for one in sample(s, [rows[n] for n in used], _SAMPLES))
+    independent = max(rank(one) for one in samples[:, used])
     if independent < len(used):
         raise NotApplicable(
             f"{s.robot.name}: {len(used)} rows of the task's Jacobian matrix are not zero, but its rank is "
