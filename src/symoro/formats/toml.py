@@ -8,9 +8,8 @@ from typing import Any
 
 from symoro.errors import ValueSyntaxError
 from symoro.formats._report import MAX_FRAMES, Reading, Report
-from symoro.formats._toml_inertia import read_inertia
 from symoro.formats._toml_lines import Lines, is_hostile, place
-from symoro.formats._toml_part import Decimal, Part
+from symoro.formats._toml_part import Decimal, Part, read_inertia
 from symoro.formats._toml_write import write_text
 from symoro.formats._variables import Variables
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel

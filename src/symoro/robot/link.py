@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any, Self
 
 from symoro.errors import RobotError
-from symoro.robot.arithmetic import minus, plus, times
 from symoro.robot.values import ZERO, Symbol, Value, as_value, is_zero, to_text
 
 Given = int | float | Fraction | str | Value
@@ -68,6 +67,8 @@ class Inertia(_Table):
         `com` is in the link's frame, and the axes of `tensor` are parallel to those of that frame. The tensor is three
         rows of three values; its element 12 is −∫ x y dm. Numbers give exact numbers, symbols expressions.
         """
+        from symoro.robot.arithmetic import minus, plus, times  # most robots give XX … M
+
         M, (x, y, z), J = as_value(mass), _point(com), _tensor(tensor)
         xx, yy, zz = (times(M, times(c, c)) for c in (x, y, z))
         return cls(
@@ -86,6 +87,8 @@ class Inertia(_Table):
     @classmethod
     def from_origin(cls, mass: Given, com: Sequence[Given], tensor: Sequence[Sequence[Given]]) -> Self:
         """As `from_com`, but the tensor is about the origin of the link's frame."""
+        from symoro.robot.arithmetic import times
+
         M, (x, y, z), J = as_value(mass), _point(com), _tensor(tensor)
         return cls(J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2], times(M, x), times(M, y), times(M, z), M)
 

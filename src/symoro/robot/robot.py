@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from symoro.errors import RobotError
 from symoro.robot.base import FIXED_BASE, Base, Frame
-from symoro.robot.bodies import joined, placed
 from symoro.robot.joint import Joint
 from symoro.robot.link import Drive, Given, Inertia, Wrench
-from symoro.robot.rows import RowLike, of_dh, of_mdh
 from symoro.robot.values import ZERO, Apply, Bindings, Number, Symbol, Value, symbols
+
+if TYPE_CHECKING:
+    from symoro.robot.rows import RowLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,8 @@ class Robot:
         theta of a revolute and r of a prismatic joint are q1, q2 … where they are left out or 0; `offset` is added.
         `fields` are other fields of the robot, such as values or gravity.
         """
+        from symoro.robot.rows import of_mdh  # robots from files do not need it
+
         return cls(name, **(of_mdh(rows) | fields))
 
     @classmethod
@@ -79,6 +82,8 @@ class Robot:
         inertia in a row is in the table's own frame, at the end of the link, and is converted; "symbolic" gives the
         parameters in frame j. The frame at the end of the last link is the named frame "flange".
         """
+        from symoro.robot.rows import of_dh
+
         made = of_dh(rows)
         return cls(name, **(made | fields | {"frames": (*made["frames"], *fields.get("frames", ()))}))
 
@@ -101,6 +106,8 @@ class Robot:
 
         `payload` is about the origin of the link's frame; with the name of a frame, in that frame. 0 is the base.
         """
+        from symoro.robot.bodies import joined, placed
+
         if isinstance(link, str):
             frame = next((frame for frame in self.frames if frame.name == link), None)
             if frame is None:

@@ -10,11 +10,22 @@ from symoro.errors import RobotError, SymoroError
 from symoro.robot.arithmetic import plus
 from symoro.robot.base import IDENTITY, Frame, Pose
 from symoro.robot.bodies import placed
-from symoro.robot.exact import exact_angle, exact_length
 from symoro.robot.joint import ANGLES, GEOMETRY, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.trigonometry import cosine, negative, sine
-from symoro.robot.values import ONE, ZERO, Number, Symbol, Value, as_value, is_zero, symbols, to_text
+from symoro.robot.values import (
+    ONE,
+    ZERO,
+    Number,
+    Symbol,
+    Value,
+    as_value,
+    exact_angle,
+    exact_length,
+    is_zero,
+    symbols,
+    to_text,
+)
 
 RowLike = Mapping[str, Any] | Sequence[Any]
 FLANGE = "flange"

@@ -15,11 +15,10 @@ from typing import Any
 from symoro.errors import Problem
 from symoro.robot._nodes import MAX_DEPTH
 from symoro.robot.base import Pose
-from symoro.robot.exact import TOLERANCE, exact_angle, exact_length
 from symoro.robot.joint import ANGLES, GEOMETRY, Joint
 from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot
-from symoro.robot.values import Apply, Number, Symbol, Value, to_text
+from symoro.robot.values import TOLERANCE, Apply, Number, Symbol, Value, exact_angle, exact_length, to_text
 
 _TENSOR, _MOMENTS, _MASS = ("XX", "XY", "XZ", "YY", "YZ", "ZZ"), ("MX", "MY", "MZ"), ("M",)
 _Exact = Callable[[Fraction], Value | None]
