@@ -57,10 +57,9 @@ def check(robot: Robot, seed: int, task: str, **options: Any) -> bool:
         model = symoro.operational_dynamics(robot, link, task=task, **options)
     except NotApplicable:
         q = np.random.default_rng(seed).normal(size=(4, sum(j.movable for j in robot.joints)))
-        J = [jacobian(robot, x, link)[rows] for x in q]
-        moving = np.abs(J).max(axis=(0, 2)) > 1e-12
-        ranks = [np.linalg.matrix_rank(x[moving], tol=1e-9) for x in J]
-        assert max(ranks) < moving.sum() or not moving.any()
+        J = np.array([jacobian(robot, x, link)[rows] for x in q])
+        high, wide = (int((np.abs(J).max(axis=axes) > 1e-12).sum()) for axes in ((0, 2), (0, 1)))
+        assert max(np.linalg.matrix_rank(x, tol=1e-9) for x in J) < min(high, wide) or not high
         return False
     state = random_state(model.program, seed)
     J = jacobian(robot, state["q"], link)[rows]
@@ -73,10 +72,11 @@ def check(robot: Robot, seed: int, task: str, **options: Any) -> bool:
     Q = Tree(bare, at_rest).h
     Jm, Ai = J[moving], np.linalg.inv(A)
     mobility = Jm @ Ai @ Jm.T
-    condition = float(np.linalg.cond(A) * np.linalg.cond(mobility))
+    sizes = np.linalg.svd(mobility, compute_uv=False)
+    condition = float(np.linalg.cond(A) * sizes[0] / sizes[sizes > 1e-9 * sizes[0]][-1])
     if condition > 1e8:
         return True
-    Lambda = np.linalg.inv(mobility)
+    Lambda = np.linalg.pinv(mobility, rcond=1e-9)
     MU = Lambda @ (Jm @ Ai @ C - drift(robot, state, link)[rows][moving])
     P = Lambda @ Jm @ Ai @ Q
     found = run(model, **state)
@@ -145,16 +145,15 @@ def test_manipulability_of_random_robots(seed: int, task: str) -> None:
         robot = with_floating_base(robot, seed)
     link = robot.link_count
     q = np.random.default_rng(seed).normal(size=(4, sum(j.movable for j in robot.joints)))
-    stacked = np.hstack([jacobian(robot, x, link)[: HEIGHT[task]] for x in q])
-    dimension = np.linalg.matrix_rank(stacked, tol=1e-9)
-    space = np.linalg.svd(stacked)[0][:, :dimension]  # where the link can move at all
-    J = space.T @ jacobian(robot, q[0], link)[: HEIGHT[task]]
-    wanted = np.sqrt(max(0.0, np.linalg.det(J @ J.T)))
+    samples = np.array([jacobian(robot, x, link)[: HEIGHT[task]] for x in q])
+    ranks = [int(np.linalg.matrix_rank(x, tol=1e-9)) for x in samples]
+    high, wide = (int((np.abs(samples).max(axis=axes) > 1e-12).sum()) for axes in ((0, 2), (0, 1)))
     try:
         found = one(symoro.manipulability(robot, link, task, optimize=seed % 5 == 1), q=q[0])
     except NotApplicable:
-        assert wanted < 1e-7 or J.shape[1] > dimension, "refused, though J has full rank"
+        assert max(ranks) < min(high, wide) or not high, "refused, though J has full rank"
         return
+    wanted = np.prod(np.linalg.svd(samples[0], compute_uv=False)[: max(ranks)])
     assert_close(found, wanted, 1e-9)
 
 

@@ -9,7 +9,8 @@ constraints leave. With A u̇ + C + Q = Γ and Γ = Jᵀ F,
 
 Friction, springs and wrenches are not in μ and p: they act beside Γ. Where J loses rank, J A⁻¹ Jᵀ has no inverse: Λ
 grows without bound near such a configuration, and at it the elements are infinite, NaN or very large. Directions in
-which the link never moves (rows of J that are zero everywhere) have rows and columns of zeros.
+which the link never moves (rows of J that are zero everywhere) have rows and columns of zeros. Where there are fewer
+joints than rows, Λ is the pseudo-inverse: it holds in the directions in which the link can move.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import dataclass, replace
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, identity, zeros
+from symoro.ir.linalg import Matrix, Vector, identity, total, zeros
 from symoro.ir.symmetric import inverse_form
 from symoro.models.dynamic.open_tree import forces
 from symoro.models.dynamic.open_tree import matrix as tree_matrix
@@ -27,7 +28,7 @@ from symoro.models.families import constraint_of
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.kinematic.determinant import tip
 from symoro.models.kinematic.motion import acceleration_at
-from symoro.models.kinematic.task import HEIGHT, rotation, rows_that_move, task_rows
+from symoro.models.kinematic.task import HEIGHT, moving_parts, rotation, task_rows
 from symoro.models.recursion import LinkMotion
 from symoro.models.results import by_number, matrix
 from symoro.robot import topology
@@ -87,17 +88,35 @@ class _Space:
 
 def _space(s: Symbols, link: FrameRef, frame: FrameRef, task: str) -> _Space:
     J = task_rows(s, link, frame, task)
-    used = rows_that_move(s, J, link)
+    used, columns, rank = moving_parts(s, J, link)
     c = constraint_of(s)
     entries = c.inertia(tree_matrix(s))
     A = [[entries[i, k] for k in c.left] for i in c.left]
     Jt = [list(column) for column in zip(*(J[n] for n in used), strict=True)]
-    mobility = inverse_form(s.graph, A, Jt)
-    unit = [list(row) for row in identity(s.graph, len(used))]
-    Lambda = inverse_form(s.graph, mobility, unit) if mobility else None  # (1)
+    Lambda = _inverted(s, A, Jt) if rank == len(used) else _pseudo_inverted(s, A, Jt, columns)
     if Lambda is None:
         raise NotApplicable(f"{s.robot.name}: the inertia matrix is singular (a joint moves no mass)")
     return _Space(s, used, A, Jt, Matrix(s.graph, Lambda))
+
+
+def _inverted(s: Symbols, A: Rows, Jt: Rows) -> Rows | None:
+    """(J A⁻¹ Jᵀ)⁻¹ (1)."""
+    mobility = inverse_form(s.graph, A, Jt)
+    return inverse_form(s.graph, mobility, _unit(s, len(mobility))) if mobility else None
+
+
+def _pseudo_inverted(s: Symbols, A: Rows, Jt: Rows, columns: list[int]) -> Rows | None:
+    """The pseudo-inverse of J A⁻¹ Jᵀ where the columns of J are independent: J⁺ᵀ S⁻¹ J⁺, S the columns' part of A⁻¹."""
+    own = [Jt[k] for k in columns]
+    gram = [[total(s.graph, (x * y for x, y in zip(a, b, strict=True))) for b in own] for a in own]
+    unit = _unit(s, len(A))
+    part = inverse_form(s.graph, A, [[row[k] for k in columns] for row in unit])
+    pseudo = inverse_form(s.graph, gram, _unit(s, len(own)), own)
+    return inverse_form(s.graph, part, pseudo) if part and pseudo else None
+
+
+def _unit(s: Symbols, n: int) -> Rows:
+    return [list(row) for row in identity(s.graph, n)]
 
 
 def _matrix(s: Symbols, space: _Space, height: int) -> Result:

@@ -1,15 +1,15 @@
 """Yoshikawa's manipulability √det(J Jᵀ) of a task (Yoshikawa 1985).
 
-Rows of J that are zero everywhere are left out: W is the product of the singular values of J in the directions in which
-the link can move at all. It does not depend on the frame of the vectors and, where J has six independent rows, not on
-the point of the link at which v is taken. Both are chosen such that J has the smallest blocks.
+Rows of J that are zero everywhere are left out, and where there are fewer joints than rows it is √det(Jᵀ J): W is the
+product of the singular values of J that are not zero everywhere. It does not depend on the frame of the vectors and,
+where J has six independent rows, not on the point of the link at which v is taken. Both are chosen such that J has the
+smallest blocks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symoro.errors import NotApplicable
 from symoro.ir.blocks import block_triangular, determinant
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
@@ -22,47 +22,27 @@ from symoro.models.kinematic.coordinates import Columns, left, projected
 from symoro.models.kinematic.determinant import tip
 from symoro.models.kinematic.jacobian import weight
 from symoro.models.kinematic.renaud import TIP, Renaud
-from symoro.models.kinematic.task import HEIGHT
-from symoro.models.sampling import rank, sample
+from symoro.models.kinematic.task import HEIGHT, moving_parts
 from symoro.robot.base import IDENTITY
 from symoro.symbols import Symbols
 
 Rows = list[list[Expr]]
 #: On longer paths only the origins of frame i and of the link are tried as the point.
 _LONG = 12
-_SAMPLES = 8
 
 
 def manipulability(s: Symbols, link: FrameRef | None, task: str) -> list[Result]:
-    """W = √det(J Jᵀ); for a square J it is |det J|."""
+    """W = √det(J Jᵀ), √det(Jᵀ J) where there are fewer joints than rows; for a square J it is |det J|."""
     target = tip(s) if link is None else link
     every = list(_matrices(s, target, HEIGHT[task], points=False))
-    dimension = _dimension(s, every[0], target)
-    if dimension == 6:
+    used, columns, rank = moving_parts(s, every[0], target)
+    if rank == 6:
         every = list(_matrices(s, target, 6, points=True))
-    square = [rows for rows in every if len(rows) == dimension]
-    if not square and len(every[0][0]) == dimension:  # Jᵀ J has the same singular values
-        square = [[list(column) for column in zip(*rows, strict=True)] for rows in every]
-    if not square:
-        raise NotApplicable(
-            f"{s.robot.name}: J of frame {target} has dependent rows in every frame: √det(J Jᵀ) is 0 everywhere"
-        )
-    return [Result("W", (), (_measure(s, min(square, key=lambda rows: _cost(s, rows))),), ("W",))]
-
-
-def _dimension(s: Symbols, J: Rows, link: FrameRef) -> int:
-    """The number of directions in which the link moves, over all configurations; J must have this rank."""
-    if not J:
-        raise NotApplicable(f"{s.robot.name}: nothing moves frame {link}")
-    samples = sample(s, J, _SAMPLES)
-    dimension = rank(samples.transpose(1, 0, 2).reshape(len(J), -1))
-    independent = max(rank(one) for one in samples)
-    if independent < dimension or not dimension:
-        raise NotApplicable(
-            f"{s.robot.name}: √det(J Jᵀ) of frame {link} is 0 everywhere: J has rank {independent}, and the link moves "
-            f"in {dimension} directions (choose another task, or another link)"
-        )
-    return dimension
+    wide = [rows for rows in every if len(rows) == rank]
+    if not wide:  # rows that cancel, or more rows than joints
+        J = [[every[0][n][k] for k in columns] for n in used]
+        wide = [J if len(used) == rank else [list(column) for column in zip(*J, strict=True)]]
+    return [Result("W", (), (_measure(s, min(wide, key=lambda rows: _cost(s, rows))),), ("W",))]
 
 
 def _matrices(s: Symbols, link: FrameRef, height: int, points: bool) -> Iterator[Rows]:

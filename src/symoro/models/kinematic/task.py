@@ -56,20 +56,20 @@ def rotation(s: Symbols, frame: FrameRef) -> Matrix:
     return pose(s, frame)[0].T
 
 
-def rows_that_move(s: Symbols, rows: Sequence[Sequence[Expr]], link: FrameRef) -> list[int]:
-    """The rows that are not zero; they must be independent almost everywhere.
+def moving_parts(s: Symbols, rows: Sequence[Sequence[Expr]], link: FrameRef) -> tuple[list[int], list[int], int]:
+    """The rows and the columns that are not zero, and the rank of the matrix almost everywhere.
 
-    A sum of terms that cancel is found to be zero by numbers.
+    Either the rows or the columns must be independent. A sum of terms that cancel is found to be zero by numbers.
     """
     samples = sample(s, rows, _SAMPLES)
-    size = np.abs(samples).max(axis=(0, 2), initial=0.0)
-    used = [n for n, x in enumerate(size) if x > _NOTHING * size.max()]
+    high, wide = (np.abs(samples).max(axis=axes, initial=0.0) for axes in ((0, 2), (0, 1)))
+    used, columns = ([n for n, x in enumerate(size) if x > _NOTHING * size.max()] for size in (high, wide))
     if not used:
         raise NotApplicable(f"{s.robot.name}: nothing moves frame {link}")
-    independent = max(rank(one) for one in samples[:, used])
-    if independent < len(used):
+    independent = max(rank(one) for one in samples)
+    if independent < min(len(used), len(columns)):
         raise NotApplicable(
-            f"{s.robot.name}: {len(used)} rows of the task's Jacobian matrix are not zero, but its rank is "
-            f"{independent} (choose another task or frame)"
+            f"{s.robot.name}: the task's Jacobian matrix has {len(used)} rows and {len(columns)} columns that are not "
+            f"zero, but rank {independent} (choose another task or frame)"
         )
-    return used
+    return used, columns, independent
