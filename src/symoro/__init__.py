@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from symoro.procedure import Procedure
     from symoro.reports import mobility, singularities
     from symoro.robot.check import check
+    from symoro.robot.link import Inertia
     from symoro.robot.robot import Robot
 
 __version__ = "0.1.0"
@@ -27,6 +28,7 @@ __version__ = "0.1.0"
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
     "BaseParameters": "symoro.models.identification.base_parameters",
+    "Inertia": "symoro.robot.link",
     "Model": "symoro.model",
     "Procedure": "symoro.procedure",
     "Robot": "symoro.robot.robot",
@@ -41,6 +43,7 @@ _LAZY = {
 
 __all__ = [
     "BaseParameters",
+    "Inertia",
     "Model",
     "Procedure",
     "Robot",

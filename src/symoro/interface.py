@@ -52,6 +52,7 @@ _BY_JOINT: Mapping[str, tuple[str, Callable[[Symbols], Mapping[int, Expr]]]] = {
 _OTHERS: Mapping[str, Callable[[Symbols], Input]] = {
     "quat": lambda s: _quaternion_input(s),
     "wrench": lambda s: _wrench_input(s),
+    "payload": lambda s: _payload_input(s),
     "V0": lambda s: _base_input(s, "V0", 0, "velocity"),
     "VP0": lambda s: _base_input(s, "VP0", 1, "acceleration"),
 }
@@ -111,6 +112,28 @@ def _quaternion_input(s: Symbols) -> Input:
     parts = zip(s.quat, "xyzw", strict=True)
     variables = tuple(Variable(_name(x), Meaning(f"orientation of the base, {part}", "1", 0)) for x, part in parts)
     return Input("quat", (4,), variables, meaning=Meaning("orientation of the base: a unit quaternion x y z w"))
+
+
+#: The symbols of a payload: what each is, and its unit.
+_PAYLOAD = {
+    "MP": ("mass", "kg"),
+    "XP": ("centre of mass, x", "m"),
+    "YP": ("centre of mass, y", "m"),
+    "ZP": ("centre of mass, z", "m"),
+}
+
+
+def payload(s: Symbols) -> tuple[Expr, ...]:
+    """The mass and the centre of mass of a payload; a parameter of the same name gets none of its symbols."""
+    taken = {*s.parameter_names, *(_name(x) for x in s.q.values())}
+    return tuple(s.graph.symbol(name + "_" * (name in taken)) for name in _PAYLOAD)
+
+
+def _payload_input(s: Symbols) -> Input:
+    parts = zip(payload(s), _PAYLOAD.values(), strict=True)
+    variables = tuple(Variable(_name(x), Meaning(f"payload: {text}", unit)) for x, (text, unit) in parts)
+    meaning = Meaning("the mass of the payload and its centre of mass in the link's frame")
+    return Input("payload", (4,), variables, meaning=meaning)
 
 
 def _base_input(s: Symbols, name: str, order: int, what: str) -> Input:

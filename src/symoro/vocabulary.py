@@ -63,6 +63,10 @@ INTERMEDIATE = {
     "QDP": ("acceleration of joint {j}", "rad/s² or m/s²", "K10:41"),
     "H": ("torque of joint {j} without acceleration", "N·m or N", "K97:25"),
     "Q": ("torque of joint {j} against gravity", "N·m or N", "K97:23"),
+    "PL": ("linear momentum of composite link {j}", "kg·m/s", ""),
+    "PI": ("linear momentum of composite link {j}, in its antecedent frame", "kg·m/s", ""),
+    "LL": ("angular momentum of composite link {j} about the origin of its frame", "kg·m²/s", ""),
+    "COM": ("centre of mass in frame {j}", "m", ""),
     "GAMF": ("friction torque of joint {j}", "N·m or N", "K13:7.26"),
 }
 

@@ -47,6 +47,7 @@ def surface() -> list[str]:
         *of_object("Procedure.compile()", procedure.compile("numpy"), COMPILED),
         *of_object("BaseParameters", base, sorted({*public(base), "__len__"} - {"minimal"})),
         *of_robot(),
+        *(f"Inertia.{name}{parameters(getattr(symoro.Inertia, name))}" for name in ("from_com", "from_origin")),
         *command_line(),
     ]
 
@@ -82,6 +83,8 @@ def of_robot() -> Iterator[str]:
         required = field.default is MISSING and field.default_factory is MISSING
         default = "…" if field.default is MISSING or len(repr(field.default)) > 40 else repr(field.default)
         yield f"Robot.{field.name}" + ("" if required else f" = {default}")
+    for name in ("attach", "from_dh", "from_mdh", "with_values"):
+        yield f"Robot.{name}{parameters(getattr(symoro.Robot, name))}"
 
 
 def command_line() -> Iterator[str]:

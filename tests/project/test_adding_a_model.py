@@ -16,7 +16,7 @@ from symoro.cli import main
 from symoro.models import catalogue, entry
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-model.md"
-MODULE = "symoro.models.geometric.centre_of_mass"
+MODULE = "symoro.models.dynamic.potential_energy"
 
 
 def blocks(language: str) -> dict[str, str]:
@@ -32,8 +32,8 @@ COMMANDS = next(iter(blocks("sh").values())).splitlines()
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     """The page's file as a module and its row in the catalogue."""
-    file = tmp_path / "centre_of_mass.py"
-    file.write_text(CODE["src/symoro/models/geometric/centre_of_mass.py"], encoding="utf-8")
+    file = tmp_path / "potential_energy.py"
+    file.write_text(CODE["src/symoro/models/dynamic/potential_energy.py"], encoding="utf-8")
     spec = spec_from_file_location(MODULE, file)
     assert spec is not None
     assert spec.loader is not None
@@ -48,19 +48,19 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
 
 def test_the_row_makes_a_public_function(model: str) -> None:
     assert model in dir(symoro)
-    assert symoro.centre_of_mass("planar2r").outputs == {"COM": (3,)}
+    assert symoro.potential_energy("planar2r").outputs == {"U": ()}
 
 
 def test_the_use_works(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(CODE["use"], str(PAGE), "exec"), {})
-    assert "COM1" in capsys.readouterr().out
-    assert (tmp_path / "com" / "selftest.c").exists()
+    assert "MSC" in capsys.readouterr().out
+    assert (tmp_path / "energy" / "selftest.c").exists()
 
 
 def test_the_oracle_agrees(model: str) -> None:
     names: dict[str, object] = {}
-    exec(compile(CODE["tests/oracles/test_centre_of_mass.py"], str(PAGE), "exec"), names)
-    names["test_centre_of_mass_is_pinocchios"]()  # type: ignore[operator]
+    exec(compile(CODE["tests/oracles/test_potential_energy.py"], str(PAGE), "exec"), names)
+    names["test_potential_energy_is_pinocchios"]()  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("line", COMMANDS)
@@ -70,8 +70,8 @@ def test_the_command_line_knows_it(model: str, line: str, capsys: pytest.Capture
     with pytest.raises(SystemExit) as left:
         main(words)
     assert left.value.code == 0
-    assert "COM" in capsys.readouterr().out or "count" in words or "generate" in words
+    assert "MSC" in capsys.readouterr().out or "count" in words or "generate" in words
 
 
 def test_the_page_shows_a_model_that_the_catalogue_lacks() -> None:
-    assert "centre_of_mass" not in [e.name for e in catalogue.entries()]
+    assert "potential_energy" not in [e.name for e in catalogue.entries()]

@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from symoro import __version__
-from symoro.cli import base, check, convert, count, generate, listing, loop, show
+from symoro.cli import base, check, convert, count, generate, listing, loop, new, show
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.command,
+    "new": new.command,
     "show": show.command,
     "check": check.command,
     "convert": convert.command,

@@ -32,8 +32,12 @@ class Lines:
         for number, line in enumerate(text.split("\n"), first):
             if header := _HEADER.match(line):
                 name = header[2]
-                counts[name] += 1
-                section = (name, counts[name] if header[1] == "[[" else 0)
+                whole, _, part = name.partition(".")
+                counts[name] += header[1] == "[["
+                section = (name, counts[name])
+                if part and header[1] == "[":  # [joints.inertia] is a table of the last of the [[joints]]
+                    section = (name, counts[whole])
+                    self.found.setdefault((whole, counts[whole], part), number)
                 self.found.setdefault((*section, ""), number)
             elif key := _KEY.match(line):
                 self.found.setdefault((*section, key[1]), number)

@@ -15,18 +15,16 @@ from typing import Any, Literal
 from symoro.errors import FormatError, Problem
 from symoro.formats._report import MAX_FRAMES, LineOf, Reading, Report
 from symoro.formats._variables import Variables
-from symoro.robot.base import IDENTITY, Frame, Pose
+from symoro.robot.base import Frame
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.robot import Robot
+from symoro.robot.rows import FLANGE, KINDS, end_pose
 from symoro.robot.topology import is_serial
-from symoro.robot.trigonometry import cosine, negative, sine
-from symoro.robot.values import ONE, ZERO, Apply, Value, is_zero, to_text
+from symoro.robot.values import ZERO, Apply, Value, is_zero, to_text
 
 Convention = Literal["standard", "modified"]
 CONVENTIONS: tuple[Convention, ...] = ("standard", "modified")
 COLUMNS = ("name", "kind", "theta", "d", "a", "alpha", "offset")
-FLANGE = "flange"
-_KINDS = {kind.value: kind for kind in JointKind} | {kind.value[0]: kind for kind in JointKind}
 _SAID = re.compile(r"convention\s*[=:,]\s*([A-Za-z]*)[\s,]*", re.IGNORECASE)
 _Row = dict[str, Any]
 
@@ -128,9 +126,9 @@ def _moved(joint: Joint, offset: Value) -> Joint:
 def _parse(index: int, row: _Row, report: Report) -> None:
     """Replace the texts of a row by its kind and values."""
     line, kind = row["line"], row.get("kind") or "revolute"
-    if kind.lower() not in _KINDS:
-        report.error(f"kind = {kind} is not a joint kind (allowed: {', '.join(_KINDS)})", line, index)
-    row["kind"] = _KINDS.get(kind.lower(), JointKind.REVOLUTE)
+    if kind.lower() not in KINDS:
+        report.error(f"kind = {kind} is not a joint kind (allowed: {', '.join(KINDS)})", line, index)
+    row["kind"] = KINDS.get(kind.lower(), JointKind.REVOLUTE)
     for name in ("theta", "d", "a", "alpha", "offset"):
         row[name] = (report.value(name, row[name], line, index) if row.get(name) else None) or ZERO
 
@@ -148,10 +146,7 @@ def _line_of(rows: list[_Row]) -> LineOf:
 
 def _flange(rows: list[_Row], link: int) -> Frame:
     """The frame that a standard table has after its last joint: Tx(a) Rx(alpha)."""
-    a, alpha = rows[-1]["a"], rows[-1]["alpha"]
-    c, s = cosine(alpha), sine(alpha)
-    pose: Pose = ((ONE, ZERO, ZERO, a), (ZERO, c, negative(s), ZERO), (ZERO, s, c, ZERO), IDENTITY[3])
-    return Frame(FLANGE, link, pose)
+    return Frame(FLANGE, link, end_pose(rows[-1]["a"], rows[-1]["alpha"]))
 
 
 def write_text(robot: Robot, convention: Convention = "modified") -> str:

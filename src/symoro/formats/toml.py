@@ -9,12 +9,12 @@ from typing import Any
 from symoro.errors import ValueSyntaxError
 from symoro.formats._report import MAX_FRAMES, Reading, Report
 from symoro.formats._toml_lines import Lines, is_hostile, place
-from symoro.formats._toml_part import Decimal, Part
+from symoro.formats._toml_part import Decimal, Part, read_inertia
 from symoro.formats._toml_write import write_text
 from symoro.formats._variables import Variables
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
 from symoro.robot.joint import GEOMETRY, MOTION, Joint, JointKind
-from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.link import Drive, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
 from symoro.robot.values import ZERO, Bindings, Symbol, Value, is_zero, symbols
 
@@ -77,7 +77,7 @@ class _Draft:
             part.only(*JOINT)
         self.kinds = [part.choice("kind", "revolute", [kind.value for kind in JointKind]) for part in parts]
         self.geometry: list[dict[str, Any]] = [{name: part.value(name) for name in GEOMETRY} for part in parts]
-        self.inertias = tuple(part.table("inertia", Inertia, part.index) for part in parts)
+        self.inertias = tuple(read_inertia(part, part.index) for part in parts)
         self.drives = tuple(part.table("drive", Drive, part.index) for part in parts)
         self.wrenches = tuple(part.table("wrench", Wrench, part.index) for part in parts)
         self.base = read_base(document)
@@ -169,7 +169,7 @@ def read_base(document: Part) -> Base:
         pose=part.pose("pose"),
         velocity=part.row("V0", STILL),
         acceleration=part.row("VP0", STILL),
-        inertia=part.table("inertia", Inertia, 0) if "inertia" in part.data else WEIGHTLESS,
+        inertia=read_inertia(part, 0) if "inertia" in part.data else WEIGHTLESS,
         wrench=part.table("wrench", Wrench, 0) if "wrench" in part.data else NO_WRENCH,
         wheels=tuple(_wheel(wheel) for wheel in part.parts("wheels")),
     )

@@ -28,6 +28,8 @@ from symoro.models.entry import (
     rigid_on_fixed_base,
     rigid_without_given_motion,
     unconstrained,
+    weighed,
+    weighed_and_rigid,
 )
 from symoro.models.families import CONSTRAINED, EVERY, OPEN, TREE, UNCONSTRAINED, WITH_BASE, Kind
 
@@ -47,6 +49,10 @@ BY = Option(
     "motors",
 )
 IN_FRAME = Option("frame", "frame", "the frame of the result; each link's own where none is given")
+
+TIP = Option("link", "frame", "the link or named frame; the only tip where none is given")
+TASK = Option("task", "choice", "the rows: all of [v; ω], or the position's", ("all", "position"), "all")
+TASK_FRAME = Option("frame", "frame", "the frame of the result", default=0)
 
 
 def _merged(plain: str, merged: str) -> tuple[Method, ...]:
@@ -68,6 +74,8 @@ def _constrained(model: str, layouts: str, name: str, on: tuple[Kind, ...]) -> M
     return method(algorithm, Form("lean", algorithm, layouts), name=name, on=on)
 
 
+KNOWN: tuple[Kind, ...] = (*OPEN, *WITH_BASE)
+"""Every family in which the motion of the base is known or follows."""
 _SYSTEMS, _INVERSE = f"{_DYNAMIC}.lean.layout:system_layouts", f"{_DYNAMIC}.constrained:inverse_layouts"
 _MOVING = f"{_DYNAMIC}.lean.layout:moving_layouts"
 _LAYOUTS, _WEIGHINGS = f"{_DYNAMIC}.lean.layout:layouts", f"{_DYNAMIC}.lean.layout:weighings"
@@ -558,6 +566,117 @@ CATALOGUE: tuple[Entry, ...] = (
         oracle="Lagrange multipliers on Pinocchio's tree",
         options=(PARAMS,),
         applies=loops_without_wheels,
+    ),
+    Entry(
+        name="centre_of_mass",
+        title="Centre of mass in frame 0",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.centre_of_mass:centre_of_mass"),),
+        inputs=("q",),
+        citation="composite links, K97:29-30",
+        oracle="Pinocchio centerOfMass",
+        aliases=("com",),
+        applies=weighed,
+    ),
+    Entry(
+        name="centre_of_mass_jacobian",
+        title="Jacobian matrix of the centre of mass, in frame 0",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.centre_of_mass:centre_of_mass_jacobian", on=KNOWN),),
+        inputs=("q",),
+        follows="all",
+        citation="composite links, K97:29-30",
+        oracle="Pinocchio jacobianCenterOfMass",
+        aliases=("com_jacobian",),
+        applies=weighed,
+    ),
+    Entry(
+        name="centroidal_momentum",
+        title="Linear momentum, and angular momentum about the centre of mass, in frame 0",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.momentum:centroidal_momentum", on=KNOWN),),
+        inputs=("q", "qd", "V0"),
+        follows="all",
+        citation="Orin and Goswami 2008",
+        oracle="Pinocchio computeCentroidalMomentum",
+        applies=weighed,
+    ),
+    Entry(
+        name="centroidal_momentum_matrix",
+        title="Centroidal momentum matrix, in frame 0",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.momentum:centroidal_momentum_matrix", on=KNOWN),),
+        inputs=("q",),
+        follows="all",
+        citation="Orin and Goswami 2008",
+        oracle="Pinocchio computeCentroidalMap",
+        aliases=("cmm",),
+        applies=weighed,
+    ),
+    Entry(
+        name="operational_inertia",
+        title="Inertia matrix of a link in operational space",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.operational:operational_inertia", on=KNOWN),),
+        inputs=("q",),
+        follows="all",
+        citation="Khatib 1987",
+        oracle="NumPy with Pinocchio's inertia matrix and Jacobian",
+        options=(TIP, TASK_FRAME, TASK, PARAMS),
+        applies=weighed_and_rigid,
+    ),
+    Entry(
+        name="operational_dynamics",
+        title="Dynamic model of a link in operational space: inertia, Coriolis and gravity forces",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.operational:operational_dynamics", on=KNOWN),),
+        inputs=("quat", "q", "qd", "V0", "VP0"),
+        follows="all",
+        citation="Khatib 1987",
+        oracle="NumPy with Pinocchio's inertia matrix, Jacobian, torques and accelerations",
+        options=(TIP, TASK_FRAME, TASK, PARAMS),
+        applies=weighed_and_rigid,
+    ),
+    Entry(
+        name="payload_torques",
+        title="Torques that hold a payload on a link against gravity",
+        menu="Dynamic",
+        methods=(method(f"{_DYNAMIC}.payload:payload_torques", on=KNOWN),),
+        inputs=("quat", "q", "payload"),
+        follows="all",
+        citation="L91:58",
+        oracle="NumPy with Pinocchio's Jacobian",
+        options=(TIP,),
+    ),
+    Entry(
+        name="analytical_jacobian",
+        title="Analytical Jacobian matrix: velocities, and rates of angles or of a quaternion",
+        menu="Kinematic",
+        methods=(method(f"{_KINEMATIC}.analytical:analytical_jacobian"),),
+        inputs=("q",),
+        citation="K97:3-5, Shepperd 1978",
+        oracle="finite differences of the orientation of Pinocchio's placements",
+        options=(
+            Option("link", "frame", "the link or named frame whose orientation in frame 0 it is", required=True),
+            Option(
+                "angles",
+                "choice",
+                "rpy: roll, pitch, yaw about x, y, z of frame 0; zyx, zyz: Euler angles; quaternion: x y z w, w ≥ 0",
+                ("rpy", "zyx", "zyz", "quaternion"),
+                "rpy",
+            ),
+        ),
+    ),
+    Entry(
+        name="manipulability",
+        title="Manipulability √det(J Jᵀ)",
+        menu="Kinematic",
+        methods=(method(f"{_KINEMATIC}.manipulability:manipulability", on=KNOWN),),
+        inputs=("q",),
+        follows="all",
+        citation="Yoshikawa 1985",
+        oracle="singular values of Pinocchio's Jacobian",
+        options=(TIP, TASK),
     ),
 )
 

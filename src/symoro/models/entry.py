@@ -13,6 +13,7 @@ from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
+from symoro.robot.values import is_zero
 
 Applies = Callable[[Robot], str | None]
 """None when a model exists for the robot, else the reason why it does not."""
@@ -266,6 +267,18 @@ def _no_springs_in_series(robot: Robot) -> str | None:
     if not springs:
         return None
     return f"the springs between the motors and the links of joints {springs} store energy, which this model leaves out"
+
+
+def weighed(robot: Robot) -> str | None:
+    """Models that divide by the mass of the robot."""
+    if all(is_zero(robot.inertia(j).M) for j in range(robot.link_count + 1)):
+        return "no link has a mass; this model needs the masses M of the links"
+    return None
+
+
+def weighed_and_rigid(robot: Robot) -> str | None:
+    """Models that divide by masses, of robots whose rotors turn with their joints."""
+    return weighed(robot) or rigid(robot)
 
 
 def closed_structure(robot: Robot) -> str | None:

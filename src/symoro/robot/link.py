@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import Any, Self
 
-from symoro.robot.values import ZERO, Symbol, Value, is_zero
+from symoro.errors import RobotError
+from symoro.robot.values import ZERO, Symbol, Value, as_value, is_zero, to_text
+
+Given = int | float | Fraction | str | Value
+"""What a value is made from: a number, or text such as "D3"."""
 
 
 class _Table:
@@ -54,6 +59,59 @@ class Inertia(_Table):
     MY: Value = ZERO
     MZ: Value = ZERO
     M: Value = ZERO
+
+    @classmethod
+    def from_com(cls, mass: Given, com: Sequence[Given], tensor: Sequence[Sequence[Given]]) -> Self:
+        """The parameters of a body from its mass, its centre of mass, and its inertia tensor at the centre of mass.
+
+        `com` is in the link's frame, and the axes of `tensor` are parallel to those of that frame. The tensor is three
+        rows of three values; its element 12 is −∫ x y dm. Numbers give exact numbers, symbols expressions.
+        """
+        from symoro.robot.arithmetic import minus, plus, times  # most robots give XX … M
+
+        M, (x, y, z), J = as_value(mass), _point(com), _tensor(tensor)
+        xx, yy, zz = (times(M, times(c, c)) for c in (x, y, z))
+        return cls(
+            XX=plus(J[0][0], plus(yy, zz)),
+            XY=minus(J[0][1], times(M, times(x, y))),
+            XZ=minus(J[0][2], times(M, times(x, z))),
+            YY=plus(J[1][1], plus(xx, zz)),
+            YZ=minus(J[1][2], times(M, times(y, z))),
+            ZZ=plus(J[2][2], plus(xx, yy)),
+            MX=times(M, x),
+            MY=times(M, y),
+            MZ=times(M, z),
+            M=M,
+        )
+
+    @classmethod
+    def from_origin(cls, mass: Given, com: Sequence[Given], tensor: Sequence[Sequence[Given]]) -> Self:
+        """As `from_com`, but the tensor is about the origin of the link's frame."""
+        from symoro.robot.arithmetic import times
+
+        M, (x, y, z), J = as_value(mass), _point(com), _tensor(tensor)
+        return cls(J[0][0], J[0][1], J[0][2], J[1][1], J[1][2], J[2][2], times(M, x), times(M, y), times(M, z), M)
+
+
+def _point(given: Sequence[Given]) -> tuple[Value, ...]:
+    if isinstance(given, str) or len(given) != 3:
+        raise RobotError(f"com = {given!r} is not three values, the centre of mass in the link's frame")
+    return tuple(map(as_value, given))
+
+
+def _tensor(given: Sequence[Sequence[Given]]) -> tuple[tuple[Value, ...], ...]:
+    try:
+        shape = [len(row) for row in given]
+    except TypeError:  # a row that is a number
+        shape = []
+    if shape != [3, 3, 3]:
+        raise RobotError("tensor is not three rows of three values: [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]")
+    rows = tuple(tuple(map(as_value, row)) for row in given)
+    for i, k in ((0, 1), (0, 2), (1, 2)):
+        if rows[i][k] != rows[k][i]:
+            pair = f"{to_text(rows[i][k])} in row {i + 1}, {to_text(rows[k][i])} in row {k + 1}"
+            raise RobotError(f"tensor is not symmetric: {'xyz'[i]}{'xyz'[k]} is {pair}")
+    return rows
 
 
 @dataclass(frozen=True, slots=True)

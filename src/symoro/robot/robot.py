@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Self
 
 from symoro.errors import RobotError
 from symoro.robot.base import FIXED_BASE, Base, Frame
 from symoro.robot.joint import Joint
-from symoro.robot.link import Drive, Inertia, Wrench
-from symoro.robot.values import ZERO, Apply, Bindings, Number, Symbol, Value
+from symoro.robot.link import Drive, Given, Inertia, Wrench
+from symoro.robot.values import ZERO, Apply, Bindings, Number, Symbol, Value, symbols
+
+if TYPE_CHECKING:
+    from symoro.robot.rows import RowLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,70 @@ class Robot:
                 object.__setattr__(self, name, tuple(kind() for _ in range(self.link_count)))
         if not isinstance(self.values, Bindings):
             object.__setattr__(self, "values", Bindings(self.values))
+
+    # other ways to describe a robot
+
+    @classmethod
+    def from_mdh(cls, rows: Sequence[RowLike], name: str = "robot", **fields: Any) -> Self:
+        """A robot from modified DH parameters, a row for each joint: Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r).
+
+        A row is a mapping or a tuple (alpha, d, theta, r) or (alpha, d, theta, r, kind). The keys of a mapping, all
+        optional, are those of the TOML format: name, parent (the number or the name of a row; the row before), kind,
+        gamma, b, alpha, d, theta, r, offset, variable, actuated, elastic, stiffness, rest, inertia, drive, wrench.
+        theta of a revolute and r of a prismatic joint are q1, q2 … where they are left out or 0; `offset` is added.
+        `fields` are other fields of the robot, such as values or gravity.
+        """
+        from symoro.robot.rows import of_mdh  # robots from files do not need it
+
+        return cls(name, **(of_mdh(rows) | fields))
+
+    @classmethod
+    def from_dh(cls, rows: Sequence[RowLike], name: str = "robot", **fields: Any) -> Self:
+        """A serial robot from standard DH parameters, a row for each joint: Rz(theta) Tz(d) Tx(a) Rx(alpha).
+
+        A row is a mapping or a tuple (theta, d, a, alpha) or (theta, d, a, alpha, kind). Its keys are those of
+        `from_mdh` with theta, d, a, alpha for the geometry, and without parent. Frame j of the robot is at joint j. An
+        inertia in a row is in the table's own frame, at the end of the link, and is converted; "symbolic" gives the
+        parameters in frame j. The frame at the end of the last link is the named frame "flange".
+        """
+        from symoro.robot.rows import of_dh
+
+        made = of_dh(rows)
+        return cls(name, **(made | fields | {"frames": (*made["frames"], *fields.get("frames", ()))}))
+
+    def with_values(self, values: Mapping[str, Given]) -> Self:
+        """A copy with these numbers, or expressions of other symbols, for symbols; the other values stay."""
+        new = Bindings(values)
+        used = {name for value in (*parameters(self), *self.values.values(), *new.values()) for name in symbols(value)}
+        variables = {joint.variable for joint in self.joints}
+        known = {*used, *self.values} - variables
+        for name in new:
+            if name not in known:
+                close = get_close_matches(name, sorted(known), n=3)
+                hint = f"did you mean {' or '.join(close)}?" if close else f"allowed: {', '.join(sorted(known))}"
+                reason = "is the variable of a joint" if name in variables else "is not a symbol of the robot"
+                raise RobotError(f"{self.name}: {name} {reason} ({hint})")
+        return replace(self, values=Bindings({**self.values, **new}))
+
+    def attach(self, payload: Inertia, link: int | str) -> Self:
+        """A copy with a payload fixed on a link: its inertia is added to that of the link.
+
+        `payload` is about the origin of the link's frame; with the name of a frame, in that frame. 0 is the base.
+        """
+        from symoro.robot.bodies import joined, placed
+
+        if isinstance(link, str):
+            frame = next((frame for frame in self.frames if frame.name == link), None)
+            if frame is None:
+                allowed = ", ".join(frame.name for frame in self.frames) or "none is described"
+                raise RobotError(f"{self.name} has no frame {link!r} (allowed: {allowed})")
+            payload, link = placed(payload, frame.pose), frame.link
+        whole = joined(self.inertia(link), payload)
+        if link == 0:
+            return replace(self, base=replace(self.base, inertia=whole))
+        return replace(self, inertias=(*self.inertias[: link - 1], whole, *self.inertias[link:]))
+
+    # tables
 
     @property
     def frame_count(self) -> int:

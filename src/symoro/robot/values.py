@@ -23,6 +23,7 @@ __all__ = [
     "FUNCTIONS",
     "ONE",
     "PI",
+    "TOLERANCE",
     "ZERO",
     "Apply",
     "Bindings",
@@ -31,9 +32,12 @@ __all__ = [
     "Value",
     "as_value",
     "evaluate",
+    "exact_angle",
+    "exact_length",
     "fold",
     "is_name",
     "is_zero",
+    "multiple_of_pi",
     "parse",
     "symbols",
     "to_text",
@@ -92,6 +96,36 @@ def _float(number: Fraction) -> float:
 
 def _apply(node: Apply, arguments: list[float]) -> float:
     return float(_MEANING[node.function](*arguments))
+
+
+TOLERANCE = Fraction(1, 10**12)
+"""How far a rounded number may be from the exact one that it stands for."""
+
+
+def exact_length(number: Fraction, tolerance: Fraction = TOLERANCE) -> Value | None:
+    """The integer that a number is close to; None if there is none or the number is that integer."""
+    nearest = Fraction(round(number))
+    return Number(nearest) if 0 < abs(number - nearest) <= tolerance else None
+
+
+def exact_angle(number: Fraction) -> Value | None:
+    """The multiple of pi/12 that a number is close to, else the integer as `exact_length` gives it."""
+    if abs(number) > 1000:
+        return None
+    twelfths = round(float(number) * 12 / math.pi)
+    if twelfths and abs(float(number) - twelfths * math.pi / 12) <= TOLERANCE:
+        return multiple_of_pi(Fraction(twelfths, 12))
+    return exact_length(number)
+
+
+def multiple_of_pi(factor: Fraction) -> Value:
+    """factor * pi, as people write it: pi/2, -pi/2, 3*pi/4."""
+    if factor == 0:
+        return ZERO
+    top: Value = Apply("*", (Number(Fraction(factor.numerator)), PI))
+    if abs(factor.numerator) == 1:
+        top = PI if factor > 0 else Apply("neg", (PI,))
+    return top if factor.denominator == 1 else Apply("/", (top, Number(Fraction(factor.denominator))))
 
 
 class Bindings(Mapping[str, Value]):

@@ -1,4 +1,4 @@
-"""Every geometric and kinematic model becomes C, Python, LaTeX and a compiled function."""
+"""Every geometric and kinematic model, and the models of tasks, become C, Python, LaTeX and a compiled function."""
 
 from __future__ import annotations
 
@@ -26,6 +26,14 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "loop_closure": ("five-bar", {}),
     "loop_step": ("five-bar", {}),
     "loop_kinematics": ("five-bar", {}),
+    "analytical_jacobian": ("planar2r", {"link": 2, "angles": "quaternion"}),
+    "manipulability": ("kuka-iiwa", {"task": "position"}),
+    "centre_of_mass": ("two-arm", {}),
+    "centre_of_mass_jacobian": ("scara", {}),
+    "centroidal_momentum": ("scara", {}),
+    "centroidal_momentum_matrix": ("scara", {}),
+    "operational_dynamics": ("planar2r", {"frame": 1, "task": "position"}),
+    "payload_torques": ("puma560", {}),
 }
 
 

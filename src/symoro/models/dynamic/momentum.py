@@ -1,0 +1,88 @@
+"""The centroidal momentum of a robot and its matrix (Orin and Goswami 2008).
+
+The momentum of link j about the origin of its frame is p = M v + ω × MS and l = J ω + MS × v. Gathered from the tips to
+the base they are the momentum of the robot about the origin of frame 0; about the centre of mass C it is l − C × p.
+Rotors are not in it: only the links are.
+"""
+
+from __future__ import annotations
+
+from symoro.ir.extract import Result
+from symoro.ir.linalg import Vector, identity, zeros
+from symoro.models.constraint import BASE, coordinates
+from symoro.models.dynamic.bodies import about_centre, carried_inward, joined
+from symoro.models.dynamic.composite_links import Composite, composite_links, unit_wrench
+from symoro.models.families import constraint_of
+from symoro.models.kinematic.coordinates import Columns, by_coordinate
+from symoro.models.recursion import LinkMotion
+from symoro.models.results import by_number
+from symoro.symbols import Symbols
+
+
+def centroidal_momentum(s: Symbols) -> list[Result]:
+    """HG: the linear momentum, then the angular momentum about the centre of mass, in frame 0."""
+    motion = LinkMotion(in_velocity(s))
+    motion.begin(motion.s.v0, motion.s.w0, s.vd0, s.wd0)
+    for j in s.outward:
+        motion.turn(j)
+        motion.move(j)
+    p, l, M, MS = {}, {}, {}, {}
+    for j in (*s.inward, 0):
+        v, w = motion.v[j], motion.w[j]
+        M[j], MS[j] = s.M[j], s.MS[j]
+        p[j], l[j] = M[j] * v + w.cross(MS[j]), s.J[j] @ w + MS[j].cross(v)
+        for k in s.children[j]:
+            force = s.name("PI", k, s.R[k] @ p[k])
+            p[j], l[j] = p[j] + force, l[j] + s.R[k] @ l[k] + s.P[k].cross(force)
+            M[j], MS[j] = M[j] + M[k], MS[j] + s.R[k] @ MS[k] + s.P[k] * M[k]
+        s.name("PL", j, p[j])
+        s.name("LL", j, l[j])
+    C = MS[0] * (s.graph.one / M[0])
+    return [by_number(s, "HG", (*p[0], *(l[0] - C.cross(p[0]))))]
+
+
+def in_velocity(s: Symbols) -> Symbols:
+    """The open tree with the velocities that the inputs and the constraints give it."""
+    c = constraint_of(s)
+    if not c.dependent:
+        return s
+    u = c.velocities
+    moving = s.in_state(qd=s.qd | {j: x for j, x in u.items() if j > 0})
+    if BASE[0] not in c.dependent:
+        return moving
+    return moving.in_state(V0=Vector(s.graph, (u.get(k, 0) for k in BASE)))
+
+
+def centroidal_momentum_matrix(s: Symbols) -> list[Result]:
+    """AG: the centroidal momentum for unit velocities of the coordinates.
+
+    What a given motion of the base adds is not in it.
+    """
+    return [by_coordinate(s, "AG", _columns(s), 6)]
+
+
+def _columns(s: Symbols) -> Columns:
+    """Joint j moves composite link j as one body: its momentum is the wrench of a unit acceleration."""
+    whole = composite_links(s)
+    robot = Composite(s.M[0], s.MS[0], s.J[0])
+    for k in s.children[0]:
+        robot = joined(robot, carried_inward(s, k, whole[k]))  # type: ignore[assignment]
+    C = s.name("COM", 0, robot.MS * (s.graph.one / robot.M))
+    found = {}
+    for j in s.movable:
+        p, l = unit_wrench(s, j, whole[j])
+        k = j
+        while k != 0:
+            p = s.R[k] @ p
+            l, k = s.R[k] @ l + s.P[k].cross(p), s.parent[k]
+        found[j] = Vector(s.graph, (*p, *(l - C.cross(p))))
+    return found | {k: x for k, x in _base_columns(s, robot, C).items() if k in coordinates(s)}
+
+
+def _base_columns(s: Symbols, robot: Composite, C: Vector) -> Columns:
+    """Of the base: the whole robot moves as one body, M v and J ω about the centre of mass."""
+    none, unit = zeros(s.graph, 3), identity(s.graph, 3)
+    J = about_centre(robot, C)
+    linear = [Vector(s.graph, (*(robot.M * unit[k]), *none)) for k in range(3)]
+    angular = [Vector(s.graph, (*unit[k].cross(robot.MS), *J.column(k))) for k in range(3)]
+    return dict(zip(BASE, (*linear, *angular), strict=True))

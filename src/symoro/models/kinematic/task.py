@@ -1,0 +1,75 @@
+"""The Jacobian matrix of a task: rows of a link's [v; ω], with a column for each coordinate that constraints leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from symoro.errors import NotApplicable
+from symoro.ir.expr import Expr
+from symoro.ir.linalg import Matrix, Vector, identity, zeros
+from symoro.models.constraint import BASE, coordinates
+from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, carrier, compose
+from symoro.models.geometric.walk import place
+from symoro.models.kinematic.coordinates import Columns, left, projected
+from symoro.models.kinematic.jacobian import shortlist
+from symoro.models.sampling import rank, sample
+from symoro.symbols import Symbols
+
+Rows = list[list[Expr]]
+HEIGHT = {"all": 6, "position": 3}
+"""The rows of a task: [v; ω], or v."""
+_SAMPLES = 4
+#: A row is zero where its elements are smaller than this times those of the largest row.
+_NOTHING = 1e-12
+
+
+def task_rows(s: Symbols, link: FrameRef, frame: FrameRef, task: str) -> Rows:
+    """The rows of J in frame r, with a column for each coordinate that is left."""
+    rows = shortlist(s, link, frame, None, None)[0]
+    columns = {j: Vector(s.graph, (row[n] for row in rows)) for n, j in enumerate(s.movable)}
+    base = {k: x for k, x in base_columns(s, link, frame).items() if k in coordinates(s)}
+    return [[row[k] for k in left(s)] for row in projected(s, columns | base, 6)[: HEIGHT[task]]]
+
+
+def base_columns(s: Symbols, link: FrameRef, frame: FrameRef) -> Columns:
+    """[v; ω] of the link in frame r for unit velocities of the base."""
+    turn, (_, P) = rotation(s, frame), pose(s, link)
+    none = zeros(s.graph, 3)
+    found = {}
+    for n, e in enumerate(identity(s.graph, 3)):
+        found[BASE[n]] = Vector(s.graph, (*(turn @ e), *none))
+        found[BASE[n + 3]] = Vector(s.graph, (*(turn @ e.cross(P)), *(turn @ e)))
+    return found
+
+
+def pose(s: Symbols, frame: FrameRef) -> Pose:
+    """Orientation and origin of a link's frame or of a named frame, in frame 0."""
+    n, on_link = carrier(s.robot, frame)
+    seen = place(s, 0, n)
+    return compose((seen.A, seen.P), bound_pose(s, on_link))
+
+
+def rotation(s: Symbols, frame: FrameRef) -> Matrix:
+    """The rotation of vectors from frame 0 into another frame."""
+    return pose(s, frame)[0].T
+
+
+def moving_parts(s: Symbols, rows: Sequence[Sequence[Expr]], link: FrameRef) -> tuple[list[int], list[int], int]:
+    """The rows and the columns that are not zero, and the rank of the matrix almost everywhere.
+
+    Either the rows or the columns must be independent. A sum of terms that cancel is found to be zero by numbers.
+    """
+    samples = sample(s, rows, _SAMPLES)
+    high, wide = (np.abs(samples).max(axis=axes, initial=0.0) for axes in ((0, 2), (0, 1)))
+    used, columns = ([n for n, x in enumerate(size) if x > _NOTHING * size.max()] for size in (high, wide))
+    if not used:
+        raise NotApplicable(f"{s.robot.name}: nothing moves frame {link}")
+    independent = max(rank(one) for one in samples)
+    if independent < min(len(used), len(columns)):
+        raise NotApplicable(
+            f"{s.robot.name}: the task's Jacobian matrix has {len(used)} rows and {len(columns)} columns that are not "
+            f"zero, but rank {independent} (choose another task or frame)"
+        )
+    return used, columns, independent

@@ -1,0 +1,231 @@
+"""Robots from rows of geometric parameters, modified or standard Denavit-Hartenberg; an error names its row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from symoro.errors import RobotError, SymoroError
+from symoro.robot.arithmetic import plus
+from symoro.robot.base import IDENTITY, Frame, Pose
+from symoro.robot.bodies import placed
+from symoro.robot.joint import ANGLES, GEOMETRY, Joint, JointKind
+from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.trigonometry import cosine, negative, sine
+from symoro.robot.values import (
+    ONE,
+    ZERO,
+    Number,
+    Symbol,
+    Value,
+    as_value,
+    exact_angle,
+    exact_length,
+    is_zero,
+    symbols,
+    to_text,
+)
+
+RowLike = Mapping[str, Any] | Sequence[Any]
+FLANGE = "flange"
+KINDS = {kind.value: kind for kind in JointKind} | {kind.value[0]: kind for kind in JointKind}
+_TUPLES = {"mdh": ("alpha", "d", "theta", "r", "kind"), "dh": ("theta", "d", "a", "alpha", "kind")}
+_LENGTHS = {"mdh": GEOMETRY, "dh": _TUPLES["dh"][:4]}
+_OTHERS = (
+    *("name", "kind", "offset", "variable", "actuated", "elastic", "stiffness", "rest"),
+    *("inertia", "drive", "wrench"),
+)
+_T = TypeVar("_T", Inertia, Drive, Wrench)
+
+
+def of_mdh(rows: Sequence[RowLike]) -> dict[str, Any]:
+    """The fields of a robot with a row of modified parameters for each joint."""
+    read = _read(rows, "mdh", (*_LENGTHS["mdh"], "parent"))
+    return _fields(read) | {"notes": _notes(read)}
+
+
+def of_dh(rows: Sequence[RowLike]) -> dict[str, Any]:
+    """The fields of a serial robot with a row of standard parameters for each joint (docs/formats.md)."""
+    read = _read(rows, "dh", _LENGTHS["dh"])
+    tables = [row.given | {"a": row.value("a"), "alpha": row.value("alpha")} for row in read]
+    befores = ({"a": ZERO, "alpha": ZERO}, *tables)
+    moved = []
+    for row, table, before in zip(read, tables, befores, strict=False):
+        geometry = {"alpha": before["alpha"], "d": before["a"], "theta": row.value("theta"), "r": row.value("d")}
+        others = {key: value for key, value in row.given.items() if key in _OTHERS}
+        made = _Row(row.number, others | geometry, row.names)
+        if "inertia" in others and others["inertia"] != "symbolic":
+            end = end_pose(table["a"], table["alpha"])
+            made.given["inertia"] = placed(made.table("inertia", Inertia), end)
+        moved.append(made)
+    last = tables[-1]
+    flange = Frame(FLANGE, len(read), end_pose(last["a"], last["alpha"]))
+    return _fields(moved) | {"frames": (flange,), "notes": _notes(read)}
+
+
+def end_pose(a: Value, alpha: Value) -> Pose:
+    """Tx(a) Rx(alpha): the frame that a standard table has at the end of a link, seen from the link's joint."""
+    c, s = cosine(alpha), sine(alpha)
+    return ((ONE, ZERO, ZERO, a), (ZERO, c, negative(s), ZERO), (ZERO, s, c, ZERO), IDENTITY[3])
+
+
+def _notes(rows: list[_Row]) -> tuple[str, ...]:
+    return tuple(note for row in rows for note in row.notes())
+
+
+def _fields(rows: list[_Row]) -> dict[str, Any]:
+    return {
+        "joints": tuple(row.joint() for row in rows),
+        "inertias": tuple(row.table("inertia", Inertia) for row in rows),
+        "drives": tuple(row.table("drive", Drive) for row in rows),
+        "wrenches": tuple(row.table("wrench", Wrench) for row in rows),
+    }
+
+
+def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -> list[_Row]:
+    if not rows:
+        raise RobotError("there are no rows (a row for each joint is needed)")
+    read: list[_Row] = []
+    for number, given in enumerate(rows, 1):
+        table = _mapping(number, given, _TUPLES[convention])
+        row = _Row(number, table, tuple(one.name for one in read))
+        row.only((*geometry, *_OTHERS))
+        read.append(row)
+    return read
+
+
+def _mapping(number: int, given: RowLike, order: tuple[str, ...]) -> dict[str, Any]:
+    if isinstance(given, Mapping):
+        return dict(given)
+    if isinstance(given, str) or len(given) not in (4, 5):
+        shape = f"({', '.join(order[:4])}) or ({', '.join(order)})"
+        raise RobotError(f"row {number} = {given!r} is not a row (allowed: a mapping, or a tuple {shape})")
+    return dict(zip(order, given, strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row by its number; `names` are those of the rows before it."""
+
+    number: int
+    given: dict[str, Any]
+    names: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return str(self.given.get("name") or f"joint{self.number}")
+
+    def error(self, message: str) -> RobotError:
+        return RobotError(f"row {self.number} ({self.name}): {message}")
+
+    def only(self, allowed: Sequence[str]) -> None:
+        for key in self.given:
+            if key not in allowed:
+                raise self.error(f"unknown key {key!r} (allowed: {', '.join(allowed)})")
+
+    def value(self, key: str) -> Value:
+        """A value; a rounded number of the geometry is the exact one that it stands for (math.pi / 2 is pi/2)."""
+        given = self._given(key)
+        return self._exact(key, given) or given
+
+    def _given(self, key: str) -> Value:
+        try:
+            return as_value(self.given.get(key, 0))
+        except SymoroError as error:
+            raise self.error(f"{key}: {error}") from error
+
+    def _exact(self, key: str, given: Value) -> Value | None:
+        if not isinstance(given, Number) or key not in (*GEOMETRY, "a", "offset"):
+            return None
+        angle = key in ANGLES or (key == "offset" and self.kind is JointKind.REVOLUTE)
+        return exact_angle(given.value) if angle else exact_length(given.value)
+
+    def notes(self) -> Iterator[str]:
+        """What `value` made exact."""
+        for key in self.given:
+            if key in (*GEOMETRY, "a", "offset") and (better := self._exact(key, given := self._given(key))):
+                yield f"row {self.number}: {key}: {to_text(given)} is taken as {to_text(better)}"
+
+    def flag(self, key: str, default: bool) -> bool:
+        given = self.given.get(key, default)
+        if not isinstance(given, bool):
+            raise self.error(f"{key} = {given!r} (allowed: True, False)")
+        return given
+
+    @property
+    def kind(self) -> JointKind:
+        given = self.given.get("kind", JointKind.REVOLUTE)
+        if isinstance(given, JointKind):
+            return given
+        if given not in KINDS:
+            raise self.error(f"kind = {given!r} is not a joint kind (allowed: {', '.join(KINDS)})")
+        return KINDS[given]
+
+    @property
+    def parent(self) -> int:
+        given = self.given.get("parent", self.number - 1)
+        if isinstance(given, str) and given in self.names:
+            return self.names.index(given) + 1
+        if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < self.number:
+            rows = f"0 to {self.number - 1}, 0 is the base" if self.number > 1 else "0, the base"
+            names = f"; {', '.join(self.names)}" if self.names else ""
+            raise self.error(f"parent = {given!r} is not a row before it (allowed: {rows}{names})")
+        return given
+
+    def joint(self) -> Joint:
+        kind = self.kind
+        geometry: dict[str, Any] = {key: self.value(key) for key in GEOMETRY}
+        offset = self.value("offset")
+        variable = None
+        if kind.moving:
+            variable = self._variable(kind.moving, geometry[kind.moving])
+            position = Symbol(variable) if is_zero(geometry[kind.moving]) else geometry[kind.moving]
+            geometry[kind.moving] = plus(position, offset)
+        elif not is_zero(offset) or "variable" in self.given:
+            raise self.error("a fixed joint has no variable and no offset")
+        return Joint(
+            index=self.number,
+            name=self.name,
+            parent=self.parent,
+            kind=kind,
+            actuated=self.flag("actuated", True),
+            elastic=self.flag("elastic", False),
+            **geometry,
+            variable=variable,
+            stiffness=self.value("stiffness"),
+            rest=self.value("rest"),
+        )
+
+    def _variable(self, moving: str, position: Value) -> str:
+        """The variable that the row names; else q<j> where the position has it or is 0, else its only symbol."""
+        found, default = sorted(symbols(position)), f"q{self.number}"
+        named = self.given.get("variable")
+        if named is not None:
+            if found and named not in found:
+                raise self.error(f"variable = {named!r} is not in {moving} = {to_text(position)}")
+            return Symbol(str(named)).name
+        if is_zero(position) or default in found:
+            return default
+        if len(found) == 1:
+            return found[0]
+        what = f"has {len(found)} symbols: say which is the variable" if found else "has no variable"
+        raise self.error(
+            f"{moving} = {to_text(position)} {what} "
+            f"(allowed: 0, '{default} + pi/2', variable='{(found or [default])[0]}', or a constant as offset)"
+        )
+
+    def table(self, key: str, kind: type[_T]) -> _T:
+        """Inertia, drive or wrench: "symbolic", a mapping of entries, or the object itself."""
+        given = self.given.get(key)
+        if given is None or isinstance(given, kind):
+            return given or kind()
+        if given == "symbolic":
+            return kind.symbolic(self.number)
+        allowed = f"{', '.join(kind.names())}; or 'symbolic', or a {kind.__name__}"
+        if not isinstance(given, Mapping) or any(name not in kind.names() for name in given):
+            raise self.error(f"{key} = {given!r} is not a table (allowed: a mapping of {allowed})")
+        try:
+            return kind(**{name: as_value(value) for name, value in given.items()})
+        except SymoroError as error:
+            raise self.error(f"{key}: {error}") from error
