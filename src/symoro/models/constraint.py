@@ -161,8 +161,12 @@ class Constraint(ABC):
 
     # projection
 
+    def joint_forces(self, f: Row) -> dict[int, Expr]:
+        """Gᵀ Fᵀ f: forces at the joints' coordinates, or columns of them, at the coordinates that are left."""
+        return self.forces(at_variables(self.s, f))
+
     def forces(self, f: Row) -> dict[int, Expr]:
-        """Gᵀ f (K10:55)."""
+        """Gᵀ f of forces at the variables (K10:55)."""
         rows = [(k, row) for k, row in self.G.items() if k in f]
         return {i: total(self.s.graph, (row[i] * f[k] for k, row in rows if i in row)) for i in self.left}
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
@@ -33,6 +34,11 @@ from symoro.symbols import Symbols
 def coriolis(s: Symbols) -> list[Result]:
     """C, a row and a column for each coordinate that is left."""
     c = constraint_of(s)
+    if not s.plain:
+        raise NotApplicable(
+            f"{s.robot.name}: coordinates of joints are functions of the variables; this model is for coordinates that "
+            "are variables plus constants (see coriolis_torques)"
+        )
     momentum = _momenta(c)
     Gd = rates(s)
     columns = [c.forces(_column(c, Gd, k, momentum)) for k in c.left]

@@ -32,7 +32,7 @@ def kinetic(s: Symbols) -> Expr:
         w[j] = s.name("W", j, R.T @ w[i] + s.revolute[j] * move)  # (K13:7.17)
         v[j] = s.name("V", j, R.T @ (v[i] + w[i].cross(P)) + s.prismatic[j] * move)  # (K13:7.18)
         terms.append(link_energy(s, j, v[j], w[j]))
-    for j in s.movable:
+    for j in s.variables:
         terms += [x * s.qd[j] * s.qd[k] for k, x in rotor_row(s, j).items()]
     return s.graph.one / 2 * total(s.graph, terms)
 

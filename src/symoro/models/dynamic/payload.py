@@ -42,5 +42,5 @@ def payload_torques(s: Symbols, link: FrameRef | None) -> list[Result]:
 
 def _result(s: Symbols, Q: dict[int, Expr]) -> Result:
     c = constraint_of(s)
-    held = c.forces(Q)
+    held = c.joint_forces(Q)
     return by_number(s, "Q", held.values()) if c.left[:1] == BASE[:1] else by_joint(s, "Q", held, c.left)

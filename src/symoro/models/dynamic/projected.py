@@ -8,7 +8,7 @@ from __future__ import annotations
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total, zeros
-from symoro.models.constraint import BASE
+from symoro.models.constraint import BASE, at_variables
 from symoro.models.dynamic.composite_links import composite_moments
 from symoro.models.dynamic.constrained import by_coordinate
 from symoro.models.dynamic.drives import friction_of_joint, rotor_row
@@ -24,7 +24,7 @@ def gravity(s: Symbols) -> list[Result]:
     """Gᵀ Q, with Q by Newton-Euler when nothing moves (K97:23)."""
     c, none = constraint_of(s), zeros(s.graph, 6)
     at_rest = s.in_state(qd=s.still, qdd=s.still, V0=none, VP0=none, wrench={})
-    return [by_coordinate(c, "Q", c.forces(link_forces(at_rest)))]
+    return [by_coordinate(c, "Q", c.joint_forces(link_forces(at_rest)))]
 
 
 def gravity_by_composite_links(s: Symbols) -> list[Result]:
@@ -34,7 +34,7 @@ def gravity_by_composite_links(s: Symbols) -> list[Result]:
     for k in s.children[0]:
         M, MS = M + whole[k][0], MS + s.R[k] @ whole[k][1] + s.P[k] * whole[k][0]
     base = dict(zip(BASE, (*(-(M * s.g)), *s.g.cross(MS)), strict=True))
-    return [by_coordinate(c, "Q", c.forces(base | gravity_torques(s)))]
+    return [by_coordinate(c, "Q", c.joint_forces(base | gravity_torques(s)))]
 
 
 def coriolis_torques(s: Symbols) -> list[Result]:
@@ -46,8 +46,8 @@ def coriolis_torques(s: Symbols) -> list[Result]:
     alone = c.coasting.in_state(g=none[:3], wrench={})
     if not s.robot.base.free:
         alone = alone.in_state(V0=none, VP0=none)
-    found = link_forces(alone)
-    for j in s.movable:
+    found = at_variables(s, link_forces(alone))
+    for j in s.variables:
         found[j] = found[j] + total(s.graph, (x * alone.qdd[k] for k, x in rotor_row(s, j).items()))
     return [by_coordinate(c, "CQP", c.forces(found))]
 
@@ -56,7 +56,7 @@ def friction(s: Symbols) -> list[Result]:
     """Gᵀ Γ_f: the friction of a passive joint acts on the motors that move it."""
     c = constraint_of(s)
     moving = c.with_velocities
-    GAMF = c.forces({j: total(s.graph, friction_of_joint(moving, j)) for j in s.movable})
+    GAMF = c.forces({j: total(s.graph, friction_of_joint(moving, j)) for j in s.variables})
     return [by_joint(s, "GAMF", GAMF, tuple(j for j in c.left if j > 0))]
 
 

@@ -25,6 +25,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector
 from symoro.models.geometric.frames import FrameRef
+from symoro.models.kinematic.coordinates import left
 from symoro.models.kinematic.jacobian import jacobian
 from symoro.models.kinematic.task import pose
 from symoro.models.results import matrix
@@ -35,13 +36,13 @@ ANGLES = ("rpy", "zyx", "zyz", "quaternion")
 
 def analytical_jacobian(s: Symbols, link: FrameRef, angles: str) -> list[Result]:
     """JA: [v; rates] in frame 0, the columns those of `jacobian`."""
-    (J,) = jacobian(s, link, 0, None, None)
+    (J,) = jacobian(s, link, 0, None, None, "motors")
     width = J.shape[1]
     rows = [Vector(s.graph, J.elements[n * width : (n + 1) * width]) for n in range(6)]
     R = pose(s, link)[0]
     turns = _quaternion_rates(R, rows[3:]) if angles == "quaternion" else _angle_rates(R, rows[3:], angles)
     found = Matrix(s.graph, (*rows[:3], *turns))
-    joints = s.movable if width == len(s.movable) else s.active
+    joints = s.variables if width == len(s.variables) else [j for j in left(s) if j > 0]
     return [matrix(s, "JA", found, (range(1, len(found.rows) + 1), joints))]
 
 

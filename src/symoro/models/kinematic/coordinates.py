@@ -25,7 +25,7 @@ def left(s: Symbols) -> tuple[int, ...]:
 def projected(s: Symbols, columns: Columns, height: int) -> list[dict[int, Expr]]:
     """The rows of J G, with the columns of J of the open tree."""
     c = constraint_of(s)
-    return [c.forces({k: column[row] for k, column in columns.items()}) for row in range(height)]
+    return [c.joint_forces({k: column[row] for k, column in columns.items()}) for row in range(height)]
 
 
 def by_coordinate(s: Symbols, name: str, columns: Columns, height: int) -> Result:

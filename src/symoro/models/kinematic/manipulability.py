@@ -20,9 +20,9 @@ from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.geometric.walk import place
 from symoro.models.kinematic.coordinates import Columns, left, projected
 from symoro.models.kinematic.determinant import tip
-from symoro.models.kinematic.jacobian import weight
 from symoro.models.kinematic.renaud import TIP, Renaud
 from symoro.models.kinematic.task import HEIGHT, moving_parts
+from symoro.models.kinematic.weight import weight
 from symoro.robot.base import IDENTITY
 from symoro.symbols import Symbols
 
