@@ -196,3 +196,16 @@ def test_closed_loops(seed: int) -> None:
     g = np.array([value_of(x, robot_numbers(robot)) for x in robot.gravity])
     found = one(symoro.payload_torques(robot, link, optimize=False), q=q, payload=payload)
     assert_close(found, -(J[:3] @ G).T @ (payload[0] * g), TOLERANCE, 1 / regularity(robot, q))
+    J = jacobian(robot, q, link) @ G
+    A = G.T @ Tree(without_friction(robot), {"q": q}, 0 * q).M @ G
+    mobility = J @ np.linalg.inv(A) @ J.T
+    sizes = np.linalg.svd(mobility, compute_uv=False)
+    condition = float(np.linalg.cond(A) * sizes[0] / sizes[sizes > 1e-9 * sizes[0]][-1] / regularity(robot, q))
+    wanted = np.linalg.pinv(mobility, rcond=1e-9)
+    high, wide = (int((np.abs(J).max(axis=axis) > 1e-9).sum()) for axis in (1, 0))
+    if np.linalg.matrix_rank(J, tol=1e-9) < min(high, wide):
+        with pytest.raises(NotApplicable, match="rank"):
+            symoro.operational_inertia(robot, link, optimize=False)
+        return
+    found = one(symoro.operational_inertia(robot, link, optimize=False), q=q)
+    assert_close(found, wanted, TOLERANCE, condition)
