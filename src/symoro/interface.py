@@ -74,7 +74,7 @@ def _joint_input(s: Symbols, name: str, exprs: Mapping[int, Expr], what: str, jo
         Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=s.graph.labels.get(exprs[j].node))
         for j in chosen
     )
-    nothing = not chosen and name in ("qdd", "tau")  # no joint has a motor
+    nothing = not chosen and (name in ("qdd", "tau") or bool(s.variables))  # no motor, or no joint is left to move
     return Input(name, (len(variables),), variables, optional=nothing, meaning=Meaning(f"{what} of each joint"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import symoro
-from symoro.models.entry import rigid
+from symoro.models.conditions import rigid
 from symoro.models.families import OPEN, kind
 from symoro.robot import library
 

@@ -10,18 +10,10 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from symoro.errors import UnknownModel
-from symoro.models.entry import (
-    AT,
-    COLUMNS,
-    PARAMS,
-    Entry,
-    Form,
-    Method,
-    Option,
+from symoro.models.conditions import (
     closed_structure,
     known_base_acceleration,
     loops_without_wheels,
-    method,
     no_wheels,
     rigid,
     rigid_joint_velocities,
@@ -30,6 +22,16 @@ from symoro.models.entry import (
     unconstrained,
     weighed,
     weighed_and_rigid,
+)
+from symoro.models.entry import (
+    AT,
+    COLUMNS,
+    PARAMS,
+    Entry,
+    Form,
+    Method,
+    Option,
+    method,
 )
 from symoro.models.families import CONSTRAINED, EVERY, OPEN, TREE, UNCONSTRAINED, WITH_BASE, Kind
 

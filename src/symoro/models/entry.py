@@ -8,12 +8,12 @@ from math import isfinite
 from typing import Any, Literal
 
 from symoro.errors import NotApplicable, OptionError
-from symoro.models.families import EVERY, OPEN, ConstraintRow, Kind, constraints, kind
+from symoro.models.conditions import moving_base, open_structure
+from symoro.models.families import EVERY, ConstraintRow, Kind, constraints, kind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
-from symoro.robot.values import is_zero
 
 Applies = Callable[[Robot], str | None]
 """None when a model exists for the robot, else the reason why it does not."""
@@ -158,7 +158,7 @@ class Entry:
         """Why the model does not exist for the robot; None where it does."""
         if any(kind(robot) in method.on for method in self.methods):
             return self.applies(robot)
-        reasons = (reason(robot) for reason in (self.applies, _moving_base, open_structure))
+        reasons = (reason(robot) for reason in (self.applies, moving_base, open_structure))
         return next(filter(None, reasons), "the model does not exist for robots of this family")
 
     @property
@@ -222,104 +222,3 @@ COLUMNS = (
     Option("friction", "flag", "columns of friction: all or none; those that the robot has where not said"),
     Option("offset", "flag", "columns of torque offsets: all or none; those that the robot has where not said"),
 )
-
-
-def rigid_without_given_motion(robot: Robot) -> str | None:
-    """Models of rigid robots in which motors and gravity do all work."""
-    return _no_springs_in_series(robot) or (None if robot.base.kind is BaseKind.FLOATING else fixed_base(robot))
-
-
-def fixed_base(robot: Robot) -> str | None:
-    """Models of robots on which nothing works but motors and gravity: the base stands still or rolls."""
-    if robot.base.wheels or (robot.base.kind is BaseKind.FIXED and robot.base.still):
-        return None
-    if robot.base.kind is BaseKind.FLOATING:
-        return "the height of a floating base is not known, nor is its potential energy; this model is for a fixed base"
-    return "the base moves, and so does work; this model is for a fixed base"
-
-
-def rigid_on_fixed_base(robot: Robot) -> str | None:
-    """Models of rigid robots whose base stands still."""
-    return _no_springs_in_series(robot) or fixed_base(robot)
-
-
-def rigid_joint_velocities(robot: Robot) -> str | None:
-    """Models of rigid robots whose velocities are all derivatives of positions."""
-    if robot.base.free:
-        return "the velocities of the base are not derivatives of positions, which the derivation of this model needs"
-    return _no_springs_in_series(robot)
-
-
-def unconstrained(robot: Robot) -> str | None:
-    """Models whose coefficients depend on independent positions."""
-    if kind(robot) in OPEN:
-        return None
-    return "its positions depend on each other, or its base is free; inertia_matrix, coriolis_torques and gravity exist"
-
-
-def rigid(robot: Robot) -> str | None:
-    """Models of trees whose rotors turn with their joints."""
-    return _no_springs_in_series(robot) if kind(robot) in OPEN else None
-
-
-def _no_springs_in_series(robot: Robot) -> str | None:
-    springs = ", ".join(str(joint.index) for joint in robot.joints if joint.elastic and joint.actuated)
-    if not springs:
-        return None
-    return f"the springs between the motors and the links of joints {springs} store energy, which this model leaves out"
-
-
-def weighed(robot: Robot) -> str | None:
-    """Models that divide by the mass of the robot."""
-    if all(is_zero(robot.inertia(j).M) for j in range(robot.link_count + 1)):
-        return "no link has a mass; this model needs the masses M of the links"
-    return None
-
-
-def weighed_and_rigid(robot: Robot) -> str | None:
-    """Models that divide by masses, of robots whose rotors turn with their joints."""
-    return weighed(robot) or rigid(robot)
-
-
-def closed_structure(robot: Robot) -> str | None:
-    """Models of loops."""
-    return None if robot.cuts else "the robot has no closed loops; this model is for robots with cuts"
-
-
-def loops_without_wheels(robot: Robot) -> str | None:
-    """Models of the wrenches in loops that carry no wheels."""
-    inside = {joint.index for loop in topology.loops(robot) for joint in (*loop.to_joint, *loop.to_mate)}
-    paths = [{joint.index for joint in topology.path(robot, wheel.joint)} for wheel in robot.base.wheels]
-    carries = any(inside & path for path in paths)
-    return closed_structure(robot) or (no_wheels(robot) if carries else None)
-
-
-def no_wheels(robot: Robot) -> str | None:
-    """Models of wrenches that depend on the forces of the ground."""
-    if not robot.base.wheels:
-        return None
-    return (
-        "how the ground's forces are shared among the wheels is not determined, so the wrenches on links are not known"
-    )
-
-
-def known_base_acceleration(robot: Robot) -> str | None:
-    """Models that need the base's acceleration to be the derivative of the components of its velocity."""
-    if robot.base.kind is not BaseKind.FLOATING:
-        return None
-    return (
-        "VP0 of a floating base is not the derivative of the components of V0, so no matrix C gives the Coriolis "
-        "torques and makes Ȧ − 2C skew-symmetric (coriolis_torques gives the torques)"
-    )
-
-
-def open_structure(robot: Robot) -> str | None:
-    """Models of trees."""
-    return "the robot has closed loops; this model is for serial and tree robots" if robot.cuts else None
-
-
-def _moving_base(robot: Robot) -> str | None:
-    if not robot.base.free:
-        return None
-    how = "freely" if robot.base.kind is BaseKind.FLOATING else "on wheels"
-    return f"the base moves {how}; this model is for a base that is fixed or whose motion is given"
