@@ -106,3 +106,50 @@ def test_a_reversed_axis() -> None:
     assert symoro.jacobian(robot, 1).compile()([0.3])[3:, 0] == pytest.approx([0, 1, 0])
     geared = replace(robot, joints=(replace(joint, theta=as_value("2*t1")),))
     assert symoro.inverse_dynamics(geared).compile()([0.3], [0.0], [0.0]) == pytest.approx([2 * 9.81 * np.cos(0.6)])
+
+
+LOOPS = ["four-bar", "five-bar", "slider-crank", "two-loops"]
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_closed_loops_with_reversed_and_geared_joints(name: str) -> None:
+    """x_j = a_j q_j + c_j in each joint of the tree: torques of motors are a_j times those of the plain robot."""
+    robot = symoro.load(name)
+    rng = np.random.default_rng(len(name))
+    a = rng.choice([-1.0, 2.0, -0.5], robot.link_count)
+    joints = list(robot.joints)
+    for j in range(robot.link_count):
+        if joints[j].movable:
+            text = f"({a[j]:g})*({joints[j].variable} + 1/4)"
+            joints[j] = replace(joints[j], **{joints[j].moving: as_value(text)})
+    geared = replace(robot, joints=tuple(joints), drives=tuple(Drive() for _ in robot.drives))
+    bare = replace(robot, drives=geared.drives)
+    moving = [j for j in range(robot.link_count) if robot.joints[j].movable]
+    active = [n for n, j in enumerate(moving) if robot.joints[j].actuated]
+    x = symoro.loop_geometry(bare).compile()(np.full(len(active), 0.4))
+    slope = a[moving]
+    q = x / slope - 0.25
+    qd, qdd = rng.uniform(-1, 1, (2, len(active)))
+    own = slope[active]
+    expected = own * symoro.inverse_dynamics(bare).compile()(x, own * qd, own * qdd)
+    assert_close(symoro.inverse_dynamics(geared).compile()(q, qd, qdd), expected, 1e-9)
+    assert_close(symoro.direct_dynamics(geared).compile()(q, qd, expected), qdd, 1e-7)
+    J = symoro.jacobian(geared, robot.link_count).compile()(q)
+    assert_close(J, symoro.jacobian(bare, robot.link_count).compile()(x) * own, 1e-9)
+    assert_close(symoro.loop_geometry(geared).compile().gap(q), 0 * symoro.loop_geometry(bare).compile().gap(x), 1e-9)
+
+
+def test_springs_between_motors_and_reversed_joints() -> None:
+    """The motor of a reversed, geared and coupled elastic joint turns the same coordinate as its spring."""
+    arm = symoro.load("planar2r")
+    first, second = arm.joints
+    first = replace(first, theta=as_value("-2*q1"), elastic=True, stiffness=as_value(100))
+    second = replace(second, theta=as_value("q2 - q1"))
+    elastic = replace(arm, joints=(first, second))
+    model = symoro.inertia_matrix(elastic)
+    q = np.array([0.3, 0.0, -0.4])  # motor, spring, joint 2
+    A = model.compile()(q)
+    rigid = replace(elastic, joints=(replace(first, elastic=False), second))
+    R = symoro.inertia_matrix(rigid).compile()([0.3, -0.4])
+    turn = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])  # the spring stands still
+    assert_close(turn.T @ A @ turn, R, 1e-12)
