@@ -8,10 +8,10 @@ DEV := $(VENV)/dev.stamp
 PYTEST := $(BIN)/python -m pytest -n 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test long lint format types layers bench docs clean ci
+.PHONY: help demo test long exhaustive lint format types layers bench docs clean ci
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
 
 demo: $(CORE) ## model the PUMA 560: counts, equations, C code and its self-test (into demo/)
 	$(BIN)/python examples/demo.py demo
@@ -20,7 +20,10 @@ test: $(DEV) ## the tests but for the long ones
 	$(PYTEST) -m "not long" $(ARGS)
 
 long: $(DEV) ## the long tests, about half an hour on two cores
-	$(PYTEST) -m long $(ARGS)
+	$(PYTEST) -m "long and not exhaustive" $(ARGS)
+
+exhaustive: $(DEV) ## the random robots that the long tests leave out, some hours
+	$(PYTEST) -m exhaustive $(ARGS)
 
 lint: $(DEV) ## style: ruff
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""Which seeds and robots every run takes, and which the long tests add."""
+"""Which seeds and robots every run takes, which the long tests add, and which only the exhaustive ones take."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ import pytest
 
 
 def some(quick: int, of: int) -> list[Any]:
-    """The seeds 0 … of − 1; the first `quick` ones are in every run, the others in the long tests."""
-    return [pytest.param(seed, marks=() if seed < quick else pytest.mark.long) for seed in range(of)]
+    """The seeds 0 … of − 1: the first `quick` ones are in every run, a fifth of all in the long tests, the rest not.
+
+    The rest is marked `exhaustive`, too: `make exhaustive` runs it.
+    """
+    return [pytest.param(seed, marks=_marks(seed, quick, max(of // 5, 2 * quick))) for seed in range(of)]
+
+
+def _marks(seed: int, quick: int, long: int) -> tuple[pytest.MarkDecorator, ...]:
+    if seed < quick:
+        return ()
+    return (pytest.mark.long,) if seed < long else (pytest.mark.long, pytest.mark.exhaustive)
 
 
 def named(names: Iterable[str], large: Container[str]) -> list[Any]:
