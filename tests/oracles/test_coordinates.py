@@ -108,6 +108,17 @@ def test_a_reversed_axis() -> None:
     assert symoro.inverse_dynamics(geared).compile()([0.3], [0.0], [0.0]) == pytest.approx([2 * 9.81 * np.cos(0.6)])
 
 
+@pytest.mark.parametrize("seed", some(10, of=1000))
+def test_newton_euler_and_lagrange_agree(seed: int) -> None:
+    """On fixed and moving bases, with wrenches and drives; the two methods share no equation of motion."""
+    robot = robot_of(seed, moving_base=seed % 3 == 0, joints=4)
+    found = symoro.inverse_dynamics(robot, optimize=seed % 2 == 0).compile()
+    expected = symoro.inverse_dynamics(robot, method="lagrange", optimize=False).compile()
+    rng = np.random.default_rng(seed)
+    given = {name: rng.uniform(-1, 1, shape) for name, shape in found.inputs.items()}
+    assert_close(found(**given), expected(**given), 1e-9)
+
+
 LOOPS = ["four-bar", "five-bar", "slider-crank", "two-loops"]
 
 

@@ -242,6 +242,7 @@ CATALOGUE: tuple[Entry, ...] = (
                 f"{_DYNAMIC}.newton_euler:inverse_dynamics", _lean("inverse_dynamics"), name="newton-euler", on=TREE
             ),
             method(f"{_DYNAMIC}.lagrange:inverse_dynamics", name="lagrange", on=TREE, on_request=True),
+            method(f"{_DYNAMIC}.lagrange:with_functions", name="lagrange", on=CONSTRAINED, on_request=True),
             method(f"{_DYNAMIC}.hybrid:inverse_dynamics", name="newton-euler", on=UNCONSTRAINED),
             _constrained("inverse_dynamics", _INVERSE, "inertia-matrix", UNCONSTRAINED),
             _constrained("inverse_dynamics", _INVERSE, "newton-euler", CONSTRAINED),
