@@ -21,7 +21,7 @@ from symoro.symbols import Symbols
 
 def centroidal_momentum(s: Symbols) -> list[Result]:
     """HG: the linear momentum, then the angular momentum about the centre of mass, in frame 0."""
-    motion = LinkMotion(in_velocity(s))
+    motion = LinkMotion(constraint_of(s).with_velocities)
     motion.begin(motion.s.v0, motion.s.w0, s.vd0, s.wd0)
     for j in s.outward:
         motion.turn(j)
@@ -39,18 +39,6 @@ def centroidal_momentum(s: Symbols) -> list[Result]:
         s.name("LL", j, l[j])
     C = MS[0] * (s.graph.one / M[0])
     return [by_number(s, "HG", (*p[0], *(l[0] - C.cross(p[0]))))]
-
-
-def in_velocity(s: Symbols) -> Symbols:
-    """The open tree with the velocities that the inputs and the constraints give it."""
-    c = constraint_of(s)
-    if not c.dependent:
-        return s
-    u = c.velocities
-    moving = s.in_state(qd=s.qd | {j: x for j, x in u.items() if j > 0})
-    if BASE[0] not in c.dependent:
-        return moving
-    return moving.in_state(V0=Vector(s.graph, (u.get(k, 0) for k in BASE)))
 
 
 def centroidal_momentum_matrix(s: Symbols) -> list[Result]:
