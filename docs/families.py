@@ -54,6 +54,14 @@ def page() -> str:
     return HEAD.format(families=named) + "\n".join([*lines, *notes]) + "\n"
 
 
+def _geared() -> Robot:
+    """An arm with a reversed, geared joint, and a joint that the first variable moves, too."""
+    arm = symoro.load("planar2r")
+    first, second = arm.joints
+    joints = (replace(first, theta=as_value("-2*q1")), replace(second, theta=as_value("q2 - q1")))
+    return replace(arm, name="planar2r with gears", joints=joints)
+
+
 def families() -> dict[str, Robot]:
     """A robot of each family."""
     loop, vehicle = symoro.load("five-bar"), symoro.load("diff-drive-2r")
@@ -67,6 +75,7 @@ def families() -> dict[str, Robot]:
         "loops": loop,
         "loops, floating": replace(loop, name="five-bar afloat", base=afloat),
         "loops, wheels": on_wheels(loop),
+        "functions": _geared(),
     }
 
 

@@ -70,11 +70,11 @@ def command(
 
 
 def _movable(robot: Robot) -> list[int]:
-    return [joint.index for joint in topology.tree_joints(robot) if joint.movable]
+    return [joint.index for joint in topology.tree_joints(robot) if joint.variable]
 
 
 def _names(robot: Robot) -> dict[int, str]:
-    return {joint.index: str(joint.variable) for joint in robot.joints if joint.movable}
+    return {joint.index: str(joint.variable) for joint in robot.joints if joint.variable}
 
 
 def _show(robot: Robot, f: Assembly, found: Any, json: bool) -> None:

@@ -21,10 +21,10 @@ class Variables:
         self.positions = positions
         elsewhere = {name for value in others for name in symbols(value)} | set(known)
         self.possible = {index: symbols(value) - elsewhere for index, value in positions.items()}
-        self.taken = elsewhere | {name for value in positions.values() for name in symbols(value)}
+        self.taken = elsewhere
 
     def fresh(self, index: int) -> str:
-        """A new name for the variable of a joint whose position is 0."""
+        """The variable of a joint whose position is 0: q<j>, which positions of other joints may have, too."""
         name = f"q{index}"
         while name in self.taken:
             name += "_"
@@ -33,7 +33,7 @@ class Variables:
 
     def find(self, given: Mapping[int, str], report: Report, line_of: LineOf) -> dict[int, str]:
         """The variable of each joint that has one; `given` are variables that the file names."""
-        self.taken.update(given.values())
+        self.taken = self.taken | set(given.values())
         found = dict(given)
         waiting = [index for index in self.positions if index not in given]
         for index in [i for i in waiting if is_zero(self.positions[i])]:

@@ -183,4 +183,14 @@ def _unsayable(robot: Robot, convention: Convention) -> list[Problem]:
     first = robot.joints[0]
     if convention == "standard" and not (is_zero(first.alpha) and is_zero(first.d)):
         problems.append(Problem("alpha and d must be 0 in a standard table", joint=1))
-    return problems
+    return problems or _unclear_variables(robot)
+
+
+def _unclear_variables(robot: Robot) -> list[Problem]:
+    """A table has neither values nor names of variables: a reader must find them in the positions alone."""
+    positions = {joint.index: joint.position for joint in robot.joints if joint.movable}
+    others = [value for j in robot.joints for value in (j.d, j.alpha, *((j.r,) if j.revolute else (j.theta,)))]
+    found = Variables(positions, others).find({}, Report(None), lambda where, joint: None)
+    unclear = [joint for joint in robot.joints if joint.movable and found.get(joint.index) != joint.variable]
+    text = "a reader of the table could not find its variable in {} (write the robot as .toml or .par)"
+    return [Problem(text.format(to_text(joint.position)), joint=joint.index) for joint in unclear]

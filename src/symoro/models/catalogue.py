@@ -12,9 +12,10 @@ from difflib import get_close_matches
 from symoro.errors import UnknownModel
 from symoro.models.conditions import (
     closed_structure,
-    known_base_acceleration,
     loops_without_wheels,
     no_wheels,
+    plain_on_known_base,
+    plain_or_loops,
     rigid,
     rigid_joint_velocities,
     rigid_on_fixed_base,
@@ -167,6 +168,7 @@ CATALOGUE: tuple[Entry, ...] = (
             ),
             BY,
         ),
+        applies=plain_or_loops,
     ),
     Entry(
         name="jacobian_inverse",
@@ -313,7 +315,7 @@ CATALOGUE: tuple[Entry, ...] = (
         citation="K13:7.7, L91:45-47",
         oracle="Pinocchio computeCoriolisMatrix",
         options=(PARAMS,),
-        applies=known_base_acceleration,
+        applies=plain_on_known_base,
     ),
     Entry(
         name="coriolis_torques",

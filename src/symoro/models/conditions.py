@@ -5,6 +5,7 @@ from __future__ import annotations
 from symoro.models.families import OPEN, kind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
+from symoro.robot.coordinates import has_plain_coordinates
 from symoro.robot.robot import Robot
 from symoro.robot.values import is_zero
 
@@ -108,3 +109,19 @@ def moving_base(robot: Robot) -> str | None:
         return None
     how = "freely" if robot.base.kind is BaseKind.FLOATING else "on wheels"
     return f"the base moves {how}; this model is for a base that is fixed or whose motion is given"
+
+
+def plain_on_known_base(robot: Robot) -> str | None:
+    """Models of coordinates that are variables plus constants, on a base whose acceleration is known."""
+    return _plain_coordinates(robot) or known_base_acceleration(robot)
+
+
+def plain_or_loops(robot: Robot) -> str | None:
+    """Models of coordinates that are variables plus constants; with loops, of any coordinates."""
+    return None if robot.cuts else _plain_coordinates(robot)
+
+
+def _plain_coordinates(robot: Robot) -> str | None:
+    if has_plain_coordinates(robot):
+        return None
+    return "coordinates of joints are functions of the variables; this model is for variables plus constants"

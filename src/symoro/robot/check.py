@@ -19,9 +19,9 @@ from symoro.robot._physics import (
 )
 from symoro.robot.base import BaseKind, Pose
 from symoro.robot.coordinates import is_plain, variables
-from symoro.robot.joint import ANGLES, GEOMETRY, Joint
+from symoro.robot.joint import ANGLES, GEOMETRY, NO_LIMITS, Joint
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.values import Value, evaluate, symbols, to_text
+from symoro.robot.values import Value, evaluate, is_zero, symbols, to_text
 
 
 def check(robot: Robot) -> tuple[Problem, ...]:
@@ -68,7 +68,7 @@ def _shape(robot: Robot) -> Iterator[Finding]:
     for frame in robot.frames:
         yield from _pose(f"pose of frame {frame.name!r}", frame.pose)
     if robot.coupling:
-        size = sum(joint.movable for joint in robot.joints[: robot.link_count])
+        size = sum(bool(joint.variable) for joint in robot.joints[: robot.link_count])
         yield from _length("coupling", robot.coupling, size)
         for row in robot.coupling:
             yield from _length("coupling", row, size)
@@ -161,6 +161,9 @@ def _variables(robot: Robot) -> Iterator[Finding]:
         elif joint.elastic and joint.actuated and not _is_linear(joint.position, name):
             where = "allowed with a spring between motor and link: linear functions, such as -q1 or N1*q1 + pi/2"
             yield Finding(f"{text} is not linear in its variable {name} ({where})", joint.index, joint.moving)
+        if name is not None and name in _followers(robot):
+            text = f"its variable is called {name}, but joint {name[1:]} follows others and has no variable"
+            yield Finding(f"{text}: it does not follow joint {name[1:]}", joint.index, joint.moving, "warning")
         if name in robot.values:
             yield Finding(
                 f"its variable {name} has a value in [values], but a variable may not have one", joint.index, "values"
@@ -171,6 +174,11 @@ def _variables(robot: Robot) -> Iterator[Finding]:
             yield Finding(text, cut.joint, robot.joint(cut.joint).moving)
 
 
+def _followers(robot: Robot) -> set[str]:
+    """The usual names of the variables that joints without a variable do not have."""
+    return {f"q{joint.index}" for joint in robot.joints if joint.movable and joint.variable is None}
+
+
 def _not_positions(robot: Robot) -> Iterator[Value]:
     """All values of the robot but the coordinates of its movable joints."""
     for joint in robot.joints:
@@ -178,6 +186,7 @@ def _not_positions(robot: Robot) -> Iterator[Value]:
         yield from parameters((joint.stiffness, joint.rest, joint.limits))
     tables = (robot.inertias, robot.drives, robot.base, robot.wrenches, robot.gravity, robot.frames, robot.coupling)
     yield from parameters(tables)
+    yield from robot.values.values()
 
 
 def _follower(robot: Robot, joint: Joint) -> Iterator[Finding]:
@@ -188,6 +197,9 @@ def _follower(robot: Robot, joint: Joint) -> Iterator[Finding]:
         yield Finding(f"it has no variable: {text} contains none ({allowed})", joint.index, joint.moving)
     if joint.elastic:
         yield Finding("it has no variable of its own, so it has no spring", joint.index, "elastic")
+    if joint.limits != NO_LIMITS:
+        text = "it follows other joints: its limits have no effect (give limits to the joints that it follows)"
+        yield Finding(text, joint.index, "limits", "warning")
     if joint.index <= robot.link_count and not robot.drive(joint.index).is_zero:
         yield Finding("it has no variable of its own, so it has no drive", joint.index, "drive")
 
@@ -239,6 +251,9 @@ def _joints(robot: Robot) -> Iterator[Finding]:
     for joint in robot.joints:
         if not joint.name.strip() or counts[joint.name] > 1:
             yield Finding(f"its name {joint.name!r} is empty or taken (names are unique)", joint.index, "name")
+        if not joint.elastic and not (is_zero(joint.stiffness) and is_zero(joint.rest)):
+            text = "its stiffness and rest position have no effect: it is not elastic (set elastic = true)"
+            yield Finding(text, joint.index, "stiffness", "warning")
         if joint.elastic and joint.fixed:
             yield Finding("it is elastic, but a fixed joint cannot be", joint.index, "elastic")
         low, high = (known_number(v, numbers) for v in (joint.limits.lower, joint.limits.upper))

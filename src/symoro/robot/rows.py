@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -74,9 +74,16 @@ def _notes(rows: list[_Row]) -> tuple[str, ...]:
     return tuple(note for row in rows for note in row.notes())
 
 
+def _joints(rows: list[_Row]) -> tuple[Joint, ...]:
+    joints: list[Joint] = []
+    for row in rows:
+        joints.append(row.joint({str(joint.variable) for joint in joints if joint.variable}))
+    return tuple(joints)
+
+
 def _fields(rows: list[_Row]) -> dict[str, Any]:
     return {
-        "joints": tuple(row.joint() for row in rows),
+        "joints": _joints(rows),
         "inertias": tuple(row.table("inertia", Inertia) for row in rows),
         "drives": tuple(row.table("drive", Drive) for row in rows),
         "wrenches": tuple(row.table("wrench", Wrench) for row in rows),
@@ -173,14 +180,15 @@ class _Row:
             raise self.error(f"parent = {given!r} is not a row before it (allowed: {rows}{names})")
         return given
 
-    def joint(self) -> Joint:
+    def joint(self, before: Collection[str]) -> Joint:
+        """The joint; `before` are the variables of the rows before it."""
         kind = self.kind
         geometry: dict[str, Any] = {key: self.value(key) for key in GEOMETRY}
         offset = self.value("offset")
         variable = None
         if kind.moving:
-            variable = self._variable(kind.moving, geometry[kind.moving])
-            position = Symbol(variable) if is_zero(geometry[kind.moving]) else geometry[kind.moving]
+            variable = self._variable(kind.moving, geometry[kind.moving], before)
+            position = Symbol(str(variable)) if is_zero(geometry[kind.moving]) else geometry[kind.moving]
             geometry[kind.moving] = plus(position, offset)
         elif not is_zero(offset) or "variable" in self.given:
             raise self.error("a fixed joint has no variable and no offset")
@@ -197,8 +205,11 @@ class _Row:
             rest=self.value("rest"),
         )
 
-    def _variable(self, moving: str, position: Value) -> str:
-        """The variable that the row names; else q<j> where the position has it or is 0, else its only symbol."""
+    def _variable(self, moving: str, position: Value, before: Collection[str]) -> str | None:
+        """The variable that the row names; else q<j> where the position has it or is 0, else its only other symbol.
+
+        A joint whose position has only variables of rows before it follows them: it has none.
+        """
         found, default = sorted(symbols(position)), f"q{self.number}"
         named = self.given.get("variable")
         if named is not None:
@@ -207,8 +218,11 @@ class _Row:
             return Symbol(str(named)).name
         if is_zero(position) or default in found:
             return default
-        if len(found) == 1:
-            return found[0]
+        others = [name for name in found if name not in before]
+        if len(others) == 1:
+            return others[0]
+        if found and not others:
+            return None
         what = f"has {len(found)} symbols: say which is the variable" if found else "has no variable"
         raise self.error(
             f"{moving} = {to_text(position)} {what} "

@@ -45,7 +45,7 @@ def motor_spring_pairs(robot: Robot) -> Robot:
 
 def _coupling(robot: Robot, pairs: list[int]) -> tuple[tuple[Value, ...], ...]:
     """The transmissions couple the joints of the motors; a spring has a coordinate of its own."""
-    joints = [joint.index for joint in movable(robot)]
+    joints = [joint.index for joint in movable(robot) if joint.variable]
     places = [(n, spring) for n, j in enumerate(joints) for spring in ((False, True) if j in pairs else (False,))]
 
     def element(a: tuple[int, bool], b: tuple[int, bool]) -> Value:

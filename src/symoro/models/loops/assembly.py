@@ -44,7 +44,8 @@ class Assembler:
 
     `gap` evaluates the closure equations; `active` and `passive` are indices into q; `turning` marks the revolute
     joints of q; `reach` bounds the passive prismatic joints of random starts; `names` are the joint variables;
-    `limits` are the lowest and the highest position of each joint, infinite where there is none.
+    `limits` are the lowest and the highest position of each joint, infinite where there is none; `periods` are the
+    changes of each variable that leave the configuration as it is, 2π for a plain revolute joint, 0 without one.
     """
 
     gap: Callable[[Array], Gap]
@@ -54,6 +55,7 @@ class Assembler:
     reach: float
     names: tuple[str, ...]
     limits: tuple[tuple[float, float], ...]
+    periods: tuple[float, ...]
 
     # Newton
 
@@ -85,9 +87,9 @@ class Assembler:
         return sizes
 
     def wrapped(self, q: Array) -> Array:
-        """q with its passive revolute joints between −π and π."""
-        turning = [k for k in self.passive if self.turning[k]]
-        q[:, turning] = _wrapped(q[:, turning])
+        """q with its passive revolute joints within half a period, −π to π, of 0."""
+        turning = [k for k in self.passive if self.periods[k]]
+        q[:, turning] = _wrapped(q[:, turning], np.array(self.periods)[turning])
         return q
 
     # branches
@@ -142,7 +144,8 @@ class Assembler:
         q = np.empty((count, len(self.turning)))
         q[:, list(self.active)] = active
         for k in self.passive:
-            low, high = (-np.pi, np.pi) if self.turning[k] else self._range(k)
+            half = (self.periods[k] or 4 * np.pi) / 2
+            low, high = (-half, half) if self.turning[k] else self._range(k)
             q[:, k] = rng.uniform(low, high, count)
         return q
 
@@ -156,7 +159,7 @@ class Assembler:
         q, passive = q.copy(), list(self.passive)
         low, high = np.array(self.limits).reshape(-1, 2)[passive].T
         slack = 1e-9 * max(1.0, self.reach)
-        turns = np.where(np.array(self.turning)[passive], 2 * np.pi, 0.0)
+        turns = np.array(self.periods)[passive]
         for sign in (1.0, -1.0):
             moved = q[:, passive] + sign * turns
             outside = (q[:, passive] < low - slack) | (q[:, passive] > high + slack)
@@ -174,8 +177,8 @@ class Assembler:
     def difference(self, a: Array, b: Array) -> Array:
         """a − b of configurations, angles between −π and π."""
         found: Array = a - b
-        turning = list(self.turning)
-        found[..., turning] = _wrapped(found[..., turning])
+        turning = [k for k, period in enumerate(self.periods) if period]
+        found[..., turning] = _wrapped(found[..., turning], np.array(self.periods)[turning])
         return found
 
     # one configuration
@@ -256,9 +259,9 @@ class Assembler:
         return ", ".join(f"{self.names[k]} = {x:.6g}" for k, x in zip(places, values, strict=True))
 
 
-def _wrapped(angles: Array) -> Array:
-    """Angles between −π and π."""
-    found: Array = np.remainder(angles + np.pi, 2 * np.pi) - np.pi
+def _wrapped(angles: Array, periods: Array) -> Array:
+    """Angles within half a period of 0."""
+    found: Array = np.remainder(angles + periods / 2, periods) - periods / 2
     return found
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from math import gcd, lcm
 
 import numpy as np
 
+from symoro.binding import value_of
 from symoro.errors import CannotClose, ShapeError
 from symoro.interface import robot_numbers
 from symoro.ir.derive import derivative
@@ -64,7 +67,22 @@ def robot_assembler(
         _reach(s.robot, known),
         tuple(str(s.q[j].node.value) for j in s.variables),
         tuple(_limits(s.robot.joint(j).limits, known) for j in s.variables),
+        tuple(_period(s, j, known) for j in s.variables),
     )
+
+
+def _period(s: Symbols, k: int, known: Mapping[str, float]) -> float:
+    """The smallest change of a variable that turns all joints by whole turns; 0 where there is none."""
+    moved = {j: row[k] for j, row in s.slopes.items() if k in row}
+    slopes = [value_of(slope) for slope in moved.values()]
+    if not all(s.revolute[j] for j in moved) or not all(symbols(slope) <= known.keys() for slope in slopes):
+        return 0.0
+    numbers = [evaluate_value(slope, known) for slope in slopes]
+    parts = [Fraction(x).limit_denominator(64) for x in numbers]
+    if not all(abs(part - x) < 1e-12 for part, x in zip(parts, numbers, strict=True)):
+        return 0.0
+    common = Fraction(gcd(*(p.numerator for p in parts)), lcm(*(p.denominator for p in parts)))
+    return 2 * np.pi / float(common)
 
 
 def _limits(limits: Limits, known: Mapping[str, float]) -> tuple[float, float]:
@@ -118,15 +136,15 @@ def padded(s: Symbols, q: Array) -> Array:
     return np.hstack([q, np.zeros((len(q), len(s.q) - q.shape[1]))])
 
 
-def closed_at(s: Symbols, rows: Sequence[LoopRow], at: Sequence[float]) -> Array:
-    """The closed configuration at a given one, (1, joints); an error where the loops are open there."""
+def closed_at(s: Symbols, rows: Sequence[LoopRow], at: Sequence[float], gap: float = OPEN) -> Array:
+    """The closed configuration at a given one, (1, joints); an error where it is open by more than `gap`."""
     q = np.asarray(at, dtype=float)
-    if q.shape != (len(s.movable),) or not np.isfinite(q).all():
-        raise ShapeError(f"q must have {len(s.movable)} positions, one for each movable joint of {s.robot.name}")
+    if q.shape != (len(s.variables),) or not np.isfinite(q).all():
+        raise ShapeError(f"q must have {len(s.variables)} positions, one for each variable of {s.robot.name}")
     every = numeric_assembler(s, rows, every_joint=True)
     size = np.abs(every.gap(q[None]).E).max(initial=0.0)
     found, closed = every.newton(q[None])
-    if size > OPEN * max(1.0, every.reach) or not closed[0]:
+    if size > gap * max(1.0, every.reach) or not closed[0]:
         raise CannotClose(f"the loops of {s.robot.name} are open at the given configuration (gap {size:.3g})")
     return found
 

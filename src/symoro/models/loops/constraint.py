@@ -14,12 +14,15 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.models.constraint import Constraint, Row, at_variables, dot
-from symoro.models.loops.closing import determined, independent
+from symoro.models.loops.closing import closed_at, determined, independent
 from symoro.models.loops.equations import LoopEquations, LoopRow
 from symoro.models.recursion import LinkMotion
 from symoro.models.results import matrix
 from symoro.robot import topology
 from symoro.symbols import Symbols
+
+#: How far a configuration may be open that a user gives with few digits, beside the reach of the robot.
+_ROUNDED = 0.02
 
 
 def loop_kinematics(s: Symbols) -> list[Result]:
@@ -71,6 +74,8 @@ class Loops(Constraint):
     @cached_property
     def chosen(self) -> tuple[LoopRow, ...]:
         """The first line of K97:12: the same rows without those that other loops imply."""
+        if self.s.at is not None:
+            closed_at(self.s, self.every, self.s.at, gap=_ROUNDED)
         return self.every if len(self.every) <= len(self.dependent) else independent(self.s, self.every)
 
     @cached_property

@@ -45,7 +45,8 @@ class LoopCheck:
         found = self.closure(q, values=values)
         size = np.abs(found.E).max(axis=-1, initial=0.0)
         opposite = (found.ALIGN <= 0).any(axis=-1)
-        singular = np.linalg.svd(self.slope(q, values=values)[..., list(self.passive)], compute_uv=False)
+        slope = self.slope(q, values=values)[..., list(self.passive)]
+        singular = np.linalg.svd(np.where(np.isfinite(slope), slope, 0.0), compute_uv=False)
         with np.errstate(divide="ignore", invalid="ignore"):
             condition = singular[..., 0] / singular[..., -1] if singular.size else np.ones(size.shape)
         return LoopState(np.where(opposite, np.maximum(size, 1.0), size), np.where(condition > 0, condition, np.inf))

@@ -56,8 +56,8 @@ def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> Answer
         return None, (kept_note("models", "the base moves on wheels"),)
     if not Loops(s).left:
         return None, ("nothing of the robot can move: there are no torques",)
-    if guess is not None and len(guess) != len(s.movable):
-        raise ShapeError(f"guess has {len(guess)} positions; {s.robot.name} has {len(s.movable)} joints")
+    if guess is not None and len(guess) != len(s.variables):
+        raise ShapeError(f"guess has {len(guess)} positions; {s.robot.name} has {len(s.variables)} variables")
     try:
         found = loop_regrouping(s, tree, guess)
     except (ModelError, ParameterError, CannotClose, LinAlgError) as reason:
