@@ -27,6 +27,10 @@ _OF_THE_BUILDER = ("method", "optimize", "params", "at")
 
 def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     """The program of a model with checked options: the paper's form, or the cheapest that is known."""
+    if options.get("at") is not None:
+        from symoro.models.loops.constraint import require_closed  # what closes loops, for robots that have them
+
+        require_closed(Symbols(robot, Graph(), at=options["at"]))
     candidates = _candidates(entry, robot, options)
     if not options["optimize"]:
         return next(candidates)

@@ -48,6 +48,12 @@ def loop_kinematics(s: Symbols) -> list[Result]:
     ]
 
 
+def require_closed(s: Symbols) -> None:
+    """An error where the configuration that the symbols have is open by more than its digits explain."""
+    if s.at is not None:
+        closed_at(s, Loops(s).every, s.at, gap=_ROUNDED)
+
+
 @dataclass(frozen=True, eq=False)
 class Loops(Constraint):
     """The equations of K97:12: the rows in which no cut joint occurs, then the row of each cut joint's own velocity."""
@@ -74,8 +80,6 @@ class Loops(Constraint):
     @cached_property
     def chosen(self) -> tuple[LoopRow, ...]:
         """The first line of K97:12: the same rows without those that other loops imply."""
-        if self.s.at is not None:
-            closed_at(self.s, self.every, self.s.at, gap=_ROUNDED)
         return self.every if len(self.every) <= len(self.dependent) else independent(self.s, self.every)
 
     @cached_property
