@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import re
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from support.pages import as_module, blocks
 from symoro.models import families
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-family.md"
 MODULE = "symoro.models.belts"
-CODE = {
-    text.partition("\n")[0].removeprefix("# "): text
-    for text in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-}
+CODE = blocks(PAGE, "python")
 
 
 @pytest.fixture
 def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
     """The names of the page's last block, run with the page's file as a module and its row in the table."""
-    file = tmp_path / "belts.py"
-    file.write_text(CODE["src/symoro/models/belts.py"], encoding="utf-8")
-    spec = spec_from_file_location(MODULE, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, MODULE, module)
-    spec.loader.exec_module(module)
+    module = as_module(CODE["src/symoro/models/belts.py"], MODULE, tmp_path, monkeypatch)
     code = compile(CODE["a row of CONSTRAINTS"].strip(), str(PAGE), "eval")
     row = eval(code, {**vars(families), **vars(module)})
     monkeypatch.setattr(families, "CONSTRAINTS", (*families.CONSTRAINTS, row))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-import sys
 from collections.abc import Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
 import symoro
+from support.pages import as_module, blocks
 from symoro.cli import main
 from symoro.models import catalogue, entry
 
@@ -19,27 +17,14 @@ PAGE = Path(__file__).parents[2] / "docs" / "adding-a-model.md"
 MODULE = "symoro.models.dynamic.potential_energy"
 
 
-def blocks(language: str) -> dict[str, str]:
-    """The blocks of code of the page, by their first line."""
-    found = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    return {text.partition("\n")[0].removeprefix("# "): text for text in found}
-
-
-CODE = blocks("python")
-COMMANDS = next(iter(blocks("sh").values())).splitlines()
+CODE = blocks(PAGE, "python")
+COMMANDS = next(iter(blocks(PAGE, "sh").values())).splitlines()
 
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     """The page's file as a module and its row in the catalogue."""
-    file = tmp_path / "potential_energy.py"
-    file.write_text(CODE["src/symoro/models/dynamic/potential_energy.py"], encoding="utf-8")
-    spec = spec_from_file_location(MODULE, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, MODULE, module)
-    spec.loader.exec_module(module)
+    as_module(CODE["src/symoro/models/dynamic/potential_energy.py"], MODULE, tmp_path, monkeypatch)
     row = eval(compile(CODE["a row of CATALOGUE"].strip(), str(PAGE), "eval"), {**vars(entry), **vars(catalogue)})
     monkeypatch.setattr(catalogue, "CATALOGUE", (*catalogue.CATALOGUE, row))
     monkeypatch.chdir(tmp_path)
