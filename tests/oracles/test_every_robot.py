@@ -95,7 +95,8 @@ def test_dynamics(seed: int) -> None:
     assert_close(called(models["inertia_matrix"], state), A, 1e-9)
     state["qdd"] = v[moved]
     found = called(models["inverse_dynamics"], state)
-    assert_close(output(found, "GAM"), state["tau"], 1e-9, condition)
+    if moved:
+        assert_close(output(found, "GAM"), state["tau"], 1e-9, condition)
     if rest := [n for n in range(len(left)) if n not in moved and left[n] >= base]:
         assert_close(output(found, "QDP"), v[rest], 1e-9, condition)
     if floats(case):
