@@ -1,22 +1,27 @@
 """Models on a CUDA device: states a second, the share of a copy's bandwidth, and agreement with the CPU.
 
-python benchmarks/gpu.py [ROBOT …]       needs CuPy and a device; every block size is measured, * marks the one chosen
+python benchmarks/gpu.py [ROBOT …]       needs CuPy and a device; * marks the number of threads in a block that is used;
+                                         r are registers, B bytes of a thread in memory
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import cupy as cp
 import numpy as np
 
 import symoro
-from symoro.runtime.cuda import BLOCKS, CudaBound, CudaKernel
+import symoro.runtime.cuda
+from symoro.ir.split import split
+from symoro.runtime.cuda import BLOCK, CudaBound, CudaKernel
 
 ROBOTS = ("puma560", "panda", "humanoid")
 MODELS = ("inverse_dynamics", "direct_dynamics", "inertia_matrix")
+BLOCKS = (64, 128, 256)
 BYTES = 2**31
 """The size of the arrays of one run: many times that of the device's cache."""
 ROUNDS, REPEATS = 5, 3
@@ -54,28 +59,27 @@ def agreement(function: Any, reference: Any, inputs: dict[str, Any]) -> float:
 def measured(robot: str, name: str, dtype: Any, copy: float) -> None:
     model = getattr(symoro, name)(robot)
     function, reference = model.compile("cuda"), model.compile("numpy")
-    size = np.dtype(dtype).itemsize
-    width = sum(int(np.prod(shape)) for shape in (*model.inputs.values(), *model.outputs.values()))
+    precision, size = np.dtype(dtype).name, np.dtype(dtype).itemsize
+    given = [i for i in model.program.inputs if not i.optional]
+    width = sum(map(int, map(np.prod, [*(i.shape for i in given), *model.outputs.values()])))
     n = min(2**24, BYTES // (width * size) // 256 * 256)
     rng = cp.random.default_rng(1)
-    inputs = {k: (2 * rng.random((n, *shape), dtype=dtype) - 1) for k, shape in model.inputs.items()}
+    inputs = {i.name: 2 * rng.random((n, *i.shape), dtype=dtype) - 1 for i in given}
     error = agreement(function, reference, inputs)
-    bound: CudaBound = function._bind({})
-    kernel: CudaKernel = bound.kernel
-    precision = np.dtype(dtype).name
     outputs = [cp.empty((n, *shape), dtype) for shape in model.outputs.values()]
-    chosen = kernel.launch(precision).shape.block
-    steps = [int(np.prod(shape)) for shape in model.inputs.values()]
+    arrays = [inputs.get(i.name, cp.zeros(i.shape, dtype)) for i in model.program.inputs]
+    steps = [len(i.variables) if i.name in inputs else 0 for i in model.program.inputs]
     cells = []
     for block in BLOCKS:
-        launch = kernel._compiled(precision, block)
-        kernel._launches[precision] = launch
-        time = seconds(lambda: bound.run(list(inputs.values()), steps, outputs, n, precision))
-        mark = "*" if block == chosen else " "
+        symoro.runtime.cuda.BLOCK = block
+        bound: CudaBound = CudaKernel(split(model.program)[1]).bind(function._bind({}).constants)
+        time = seconds(partial(bound.run, arrays, steps, outputs, n, precision))
+        kernel = bound.kernel.launch(precision).kernel
         cells.append(
-            f"{block}{mark} {n / time / 1e9:6.2f} G/s {n * width * size / time / copy:4.0%}"
-            f" {launch.kernel.num_regs:3d} r {launch.kernel.local_size_bytes:5d} B"
+            f"{block}{'*' if block == BLOCK else ' '} {n / time / 1e9:6.2f} G/s {n * width * size / time / copy:4.0%}"
+            f" {kernel.num_regs:3d} r {kernel.local_size_bytes:5d} B"
         )
+    symoro.runtime.cuda.BLOCK = BLOCK
     print(f"{robot:9} {name:17} {precision}  {error:7.1e}  " + " | ".join(cells), flush=True)
 
 

@@ -11,14 +11,15 @@ import numpy as np
 
 from symoro.errors import ShapeError
 from symoro.ir.program import Input, Program
-from symoro.runtime.cuda_arrays import GIVE, as_cupy, cupy, library_of, stream
+from symoro.runtime.cuda_arrays import GIVE, as_array, cupy, library_of, stream
 from symoro.runtime.cuda_text import Precision, Shape, constants_by_value, kernel_text, shape_of
 from symoro.runtime.function import Function
 from symoro.runtime.kernel import Array
 
-#: Threads of a block, in the order in which they are tried: more threads hide more latency, fewer have more registers.
-BLOCKS = (256, 128, 64)
-#: Bytes of memory that a thread has for the call of the library's sine; more is spilled registers.
+#: Threads of a block. `benchmarks/gpu.py` measures other numbers, too: 64 threads never lost more than 3 %, and more of
+#: them lost up to a half where values wait for shared memory or registers.
+BLOCK = 64
+#: Bytes of memory that a thread has for the call of the library's sine; more of them are registers that spilled.
 CALL_FRAME = 64
 _OPTIONS = ("--std=c++17", "--fmad=true")
 
@@ -57,22 +58,19 @@ class CudaKernel:
 
     def launch(self, precision: Precision) -> Launch:
         if precision not in self._launches:
-            self._launches[precision] = self._best(precision)
+            self._launches[precision] = self._fitting(precision)
         return self._launches[precision]
 
-    def _best(self, precision: Precision) -> Launch:
-        """The largest block whose kernel keeps its values in registers, else the one that spills least."""
-        found: list[tuple[int, Launch]] = []
-        for block in BLOCKS:
-            launch = self._compiled(precision, block)
-            spilled = launch.kernel.local_size_bytes
-            if spilled <= CALL_FRAME:
-                return launch
-            found.append((spilled, launch))
-        return min(found, key=lambda pair: pair[0])[1]
+    def _fitting(self, precision: Precision) -> Launch:
+        """The kernel whose values stay in registers; else the order of instructions in which fewer of them spill."""
+        fast = self._compiled(precision, compact=False)
+        if fast.kernel.local_size_bytes <= CALL_FRAME:
+            return fast
+        compact = self._compiled(precision, compact=True)
+        return min(fast, compact, key=lambda launch: launch.kernel.local_size_bytes)
 
-    def _compiled(self, precision: Precision, block: int) -> Launch:
-        shape = shape_of(self.program, block, precision)
+    def _compiled(self, precision: Precision, compact: bool) -> Launch:
+        shape = shape_of(self.program, BLOCK, precision, compact)
         text = kernel_text(self.program, precision, shape)
         return Launch(cupy().RawKernel(text, "model", options=_OPTIONS, backend="nvrtc"), shape)
 
@@ -124,8 +122,8 @@ class CudaFunction(Function):
 
     def _launched(self, bound: CudaBound, given: Mapping[str, Any], precision: Precision) -> list[Any]:
         cp = cupy()
-        arrays = [_checked(i, as_cupy(i.name, given[i.name])) for i in self.program.inputs]
-        arrays = [cp.ascontiguousarray(array, dtype=precision) for array in arrays]
+        arrays = [_checked(i, as_array(i.name, given[i.name])) for i in self.program.inputs]
+        arrays = [cp.ascontiguousarray(cp.asarray(array), dtype=precision) for array in arrays]
         leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, self.program.inputs, strict=True)]
         batch = self._batch(leading)
         n = int(np.prod(batch, dtype=np.int64))

@@ -39,22 +39,23 @@ def _on_gpu(value: Any) -> bool:
     return any(device.platform in ("gpu", "cuda") for device in value.devices())
 
 
-def as_cupy(name: str, value: Any) -> Any:
-    """The input as a CuPy array of real numbers; arrays on the device are not copied."""
+def as_array(name: str, value: Any) -> Any:
+    """The input as an array of real numbers of CuPy or, on the host, of NumPy; nothing is copied but other dtypes."""
     library, cp = library_of(value), cupy()
-    if library == "cupy":
-        array = value
-    elif library == "numpy":
-        try:
-            array = np.asarray(value)
-            array = cp.asarray(array if array.dtype in (np.float32, np.float64) else array.astype(np.float64))
-        except (TypeError, ValueError) as error:
-            raise ShapeError(f"input {name} is not an array of real numbers: {error}") from None
-    else:
+    if library in ("torch", "jax"):
         array = cp.from_dlpack(value.detach() if library == "torch" else value)
+    else:
+        array = value if library == "cupy" else _on_host(name, value)
     if array.dtype.kind not in "fiub":
         raise ShapeError(f"input {name} is not an array of real numbers: its dtype is {array.dtype}")
-    return array
+    return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
+
+
+def _on_host(name: str, value: Any) -> Any:
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise ShapeError(f"input {name} is not an array of real numbers: {error}") from None
 
 
 def _to_torch(array: Any) -> Any:

@@ -37,18 +37,18 @@ class Shape:
 
     block: int
     piece: int
+    compact: bool = False
+    """Whether few values are alive at a time: inputs are read late and the longest chain comes first. It is slower
+    where all values fit into registers, because less can be done at once."""
 
-    def shared(self, itemsize: int) -> int:
-        return self.block * (self.piece + 1) * itemsize if self.piece else 0
 
-
-def shape_of(program: Program, block: int, precision: Precision) -> Shape:
+def shape_of(program: Program, block: int, precision: Precision, compact: bool = False) -> Shape:
     """Pieces of long rows are as long as shared memory permits, and of an even length."""
     longest = max((len(output.elements) for output in program.outputs), default=0)
     if longest <= SHORT_ROW:
-        return Shape(block, 0)
+        return Shape(block, 0, compact)
     room = SHARED // (block * np.dtype(precision).itemsize) - 1
-    return Shape(block, min(longest, room // 32 * 32 or room))
+    return Shape(block, min(longest, room // 32 * 32 or room), compact)
 
 
 def kernel_text(program: Program, precision: Precision, shape: Shape) -> str:
@@ -65,9 +65,14 @@ class _Writer:
         self.program, self.precision, self.shape = program, precision, shape
         self.single = precision == "float32"
         self.values: dict[str, str] = {}
+        self.places: dict[str, str] = {}
         self.angles: dict[str, str] = {}
         self.lines: list[str] = []
         self.maker = {name: i for i in program.instructions for name in i.results}
+        self.depth: dict[str, int] = {}
+        for i in program.instructions:
+            below = max((self.depth.get(name, 0) for name in i.reads), default=0)
+            self.depth |= dict.fromkeys(i.results, below + 1)
 
     def text(self) -> str:
         self._inputs()
@@ -119,12 +124,14 @@ class _Writer:
     def _inputs(self) -> None:
         for k, constant in enumerate(self.program.parameters):
             self.values[constant.name] = f"held.c[{k}]"
-        used = self.program.reads()
         for i, array in enumerate(self.program.inputs):
             self.lines.append(f"    const real *const row{i} = in{i} + i * step{i};")
-            for k, variable in enumerate(array.variables):
-                if variable.name in used:
-                    self.values[variable.name] = self.emit(f"row{i}[{k}]")
+            self.places |= {variable.name: f"row{i}[{k}]" for k, variable in enumerate(array.variables)}
+        if not self.shape.compact:  # all reads are under way while the first instructions run
+            used = self.program.reads()
+            for name in self.places:
+                if name in used:
+                    self._read(name)
 
     # outputs: what an element needs is written just before it, so that few values are alive
 
@@ -174,6 +181,11 @@ class _Writer:
         """The variable's text; what it depends on is written first."""
         for instruction in self._needed(name):
             self._instruction(instruction)
+        return self._read(name)
+
+    def _read(self, name: str) -> str:
+        if name not in self.values:
+            self.values[name] = self.emit(self.places[name])
         return self.values[name]
 
     def _needed(self, name: str) -> Iterator[Instruction]:
@@ -181,12 +193,12 @@ class _Writer:
         waiting = [name]
         while waiting:
             last = waiting[-1]
-            if last in self.values:
+            if last in self.values or last in self.places:
                 waiting.pop()
                 continue
-            open_ones = [n for n in self.maker[last].reads if n not in self.values]
+            open_ones = [n for n in self.maker[last].reads if n not in self.values and n not in self.places]
             if open_ones:
-                waiting += reversed(open_ones)
+                waiting += sorted(open_ones, key=self.depth.__getitem__) if self.shape.compact else reversed(open_ones)
                 continue
             yield self.maker[last]
             waiting.pop()
