@@ -110,11 +110,12 @@ def _as_array(array: Input, value: ArrayLike) -> Array:
         raise ShapeError(f"input {array.name} {array.shape} is not an array of real numbers: {error}") from None
     k = len(array.shape)
     if given.ndim < k or given.shape[given.ndim - k :] != array.shape:
-        raise ShapeError(f"input {array.name} must have shape {_expected(array.shape)}, not {given.shape}")
+        raise ShapeError(f"input {array.name} must have shape {expected(array.shape)}, not {given.shape}")
     return given
 
 
-def _expected(shape: tuple[int, ...]) -> str:
+def expected(shape: tuple[int, ...]) -> str:
+    """The shape of an array as a message says it."""
     return f"{shape} or (..., {', '.join(map(str, shape))})" if shape else "() or (...)"
 
 
