@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symoro.errors import ModelError
+from symoro.errors import ModelError, OptionError
 from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
@@ -162,6 +162,9 @@ class Model:
         from symoro.ir.passes import optimize
         from symoro.models.tangents import tangents
 
+        if by not in (allowed := [*self.inputs, *self.parameters]):
+            names = ", ".join(allowed)
+            raise OptionError(f"{self.name} has no derivative by {by!r} (allowed, inputs and parameters: {names})")
         program = derivative(self.program, by, along=tangents(self.robot, find(self.row), self.options.get("at")))
         program = optimize(program) if self.options.get("optimize", True) else program
         return replace(self, program=program, name=f"{self.name}_by_{by}", title=f"{self.title}, derivative by {by}")

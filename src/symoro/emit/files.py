@@ -43,10 +43,12 @@ def write_files(directory: Path | str, files: Mapping[str, str], owner: str, for
 def _listed(folder: Path) -> dict[str, Any]:
     """The files that the manifest of a folder lists; none where there is no manifest that can be read."""
     try:
-        found = json.loads((folder / MANIFEST).read_bytes())["files"]
-        return {name: entry for name, entry in found.items() if {"model", "sha256"} <= entry.keys()}
+        data = (folder / MANIFEST).read_bytes()
     except FileNotFoundError:
         return {}
+    try:
+        found = json.loads(data)["files"]
+        return {name: entry for name, entry in found.items() if {"model", "sha256"} <= entry.keys()}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise TargetError(f"{folder / MANIFEST} cannot be read: it is not the manifest of symoro") from None
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from symoro.errors import NotApplicable
-from symoro.interface import inputs, parameters
+from symoro.interface import inputs, parameters, units
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
+from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program
 from symoro.ir.tally import Tally
 from symoro.models.constraint import BASE
@@ -97,8 +98,17 @@ def _results(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algor
 
 def _program(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> Program:
     """The program that one algorithm writes, as it is."""
-    results = _results(entry, s, options, algorithm, **choices)
+    results = [_meant(entry, s, result) for result in _results(entry, s, options, algorithm, **choices)]
     return extract(s.graph, inputs_of(entry, s), parameters(s), results)
+
+
+def _meant(entry: Entry, s: Symbols, result: Result) -> Result:
+    """A result with the meaning that its row gives to it; the poses T2_, T3_ … of several links are all T."""
+    rows = {quantity.name: quantity for quantity in entry.outputs}
+    row = rows.get(result.name) or rows.get(result.name.rstrip("0123456789_"))
+    if row is None or result.meanings:
+        return result
+    return replace(result, meanings=(Meaning(row.meaning, units(s.robot, row.unit)),) * len(result.elements))
 
 
 def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
