@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,18 +139,14 @@ class Model:
         """The function that looks at the loops of its q."""
         from symoro.checked import CheckedFunction
         from symoro.models.loops.constraint import Loops
-        from symoro.models.loops.state import LoopCheck
+        from symoro.models.loops.state import LoopCheck, slope_by_q
 
         if not self.robot.cuts or "q" not in self.inputs:
             why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
             raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")
         closure, s = model("loop_closure", self.robot), Symbols(self.robot, Graph())
         passive = [s.movable.index(j) for j in Loops(s).dependent]
-        slope = closure.derivative("q").compile(backend)
-
-        def by_q(q: ArrayLike, values: Mapping[str, float] | None) -> Any:
-            return slope(q, values=values).dE_dq
-
+        by_q = partial(slope_by_q, closure.derivative("q").compile(backend))
         return CheckedFunction(compiled, LoopCheck(self.robot.name, closure.compile(backend), by_q, passive))
 
     def derivative(self, by: str) -> Model:
