@@ -75,6 +75,15 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Quantity:
+    """An output of a model: what it is, and its unit, or the name of its units in `vocabulary.MOTION_UNITS`."""
+
+    name: str
+    meaning: str
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """One way to write a method: the paper's own, or one with fewer operations."""
 
@@ -112,6 +121,8 @@ class Entry:
     inputs: tuple[str, ...]
     citation: str
     oracle: str
+    outputs: tuple[Quantity, ...] = ()
+    """What the outputs are; those of identification models have the meanings of their columns."""
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     applies: Applies = field(default=lambda robot: None)
