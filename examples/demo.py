@@ -41,8 +41,9 @@ def print_counts(robot: symoro.Robot) -> None:
 
 def choices(robot: symoro.Robot) -> Iterator[tuple[str, dict[str, object]]]:
     """Name and options of each line; frames that must be given are the base's and the last link's."""
-    for name in (n for n in dir(symoro) if n not in symoro.__all__):
-        parameters = signature(getattr(symoro, name)).parameters
+    models = {f.__name__: f for f in (getattr(symoro, n) for n in dir(symoro) if n not in symoro.__all__)}
+    for name, function in models.items():  # a model once, not under its aliases
+        parameters = signature(function).parameters
         needed = [p.name for p in parameters.values() if p.default is p.empty and p.name != "robot"]
         ends = dict.fromkeys(needed[:-1], 0) | dict.fromkeys(needed[-1:], len(robot.joints))
         yield name, {**ends, "params": "base"} if "params" in parameters else dict(ends)

@@ -11,14 +11,12 @@ from symoro.errors import ModelError
 from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
-from symoro.ir.infix import operand_term, statements, write
 from symoro.ir.ops import OpCount
 from symoro.ir.program import Program
 from symoro.models.build import build
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
 from symoro.robot.robot import Robot
-from symoro.robot.substitute import with_numbers
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -90,6 +88,8 @@ class Model:
 
     def equations(self) -> list[tuple[str, str]]:
         """Every named variable and its right side, in order, those done once first."""
+        from symoro.ir.infix import operand_term, statements, write
+
         lines = [
             (", ".join(s.names), write(s.right))
             for s in (*statements(self.program.setup), *statements(self.program.instructions))
@@ -167,6 +167,7 @@ class Model:
         A number is exact: 0.1 is 1/10, and "pi/2" is π/2. What was a parameter cannot be given any more.
         """
         from symoro.models.specialize import chosen, folded
+        from symoro.robot.substitute import with_numbers
 
         given, optimized = chosen(self.robot, values), bool(self.options.get("optimize", True))
         program = folded(self.program, given, passes=optimized)
@@ -252,6 +253,8 @@ def function(entry: Entry) -> Callable[..., Model]:
     """The public function of a row of the catalogue, with its own signature and help."""
     from inspect import Parameter, Signature
 
+    from symoro.models.help import text
+
     def make(robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
         return model(entry.name, robot, *args, **options)
 
@@ -260,14 +263,6 @@ def function(entry: Entry) -> Callable[..., Model]:
         default = Parameter.empty if option.required else option.default
         listed.append(Parameter(option.name, Parameter.POSITIONAL_OR_KEYWORD, default=default))
     make.__name__ = make.__qualname__ = entry.name
-    make.__doc__ = _help(entry)
+    make.__doc__ = text(entry)
     make.__signature__ = Signature(listed, return_annotation=Model)  # type: ignore[attr-defined]
     return make
-
-
-def _help(entry: Entry) -> str:
-    lines = [f"{entry.title} ({entry.citation}).", "", f"Inputs: {', '.join(entry.inputs)}."]
-    for option in entry.all_options:
-        allowed = f" ({', '.join(option.choices)})" if option.choices else ""
-        lines.append(f"    {option.name}: {option.help}{allowed}")
-    return "\n".join(lines)

@@ -119,7 +119,7 @@ CATALOGUE: tuple[Entry, ...] = (
         inputs=("q",),
         citation="K97:2",
         oracle="Pinocchio placements of the two frames of each cut",
-        aliases=("loop_geometry", "geometric_constraints"),
+        aliases=("geometric_constraints",),
         applies=closed_structure,
     ),
     Entry(
