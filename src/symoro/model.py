@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from symoro.runtime import Function
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Model:
     """A model of a robot: read it, count it, write it as code, or run it."""
 
@@ -40,6 +40,19 @@ class Model:
     formulation: str = ""
     #: The row of the catalogue: of a derivative, that of the model which it is the derivative of.
     row: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name} of {self.robot.name}: {self.program.call}; {self.ops}>"
+
+    def _repr_html_(self) -> str:
+        from symoro.ir.notebook import html
+
+        return html(self.program, self._code_title())
+
+    def _repr_latex_(self) -> str:
+        from symoro.ir.notebook import first_equations
+
+        return first_equations(self.program)
 
     @property
     def ops(self) -> OpCount:

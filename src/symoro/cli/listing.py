@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from symoro.cli.arguments import Json
-from symoro.cli.describe import structure
 from symoro.cli.output import Table, show_json, show_table
 from symoro.formats import load
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
 from symoro.robot import library
+from symoro.robot.tables import structure
 
 
 def command(

@@ -8,12 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from symoro.cli.arguments import Derivative, Json, Options, RobotName
-from symoro.cli.describe import robot_data, robot_tables, structure
+from symoro.cli.describe import robot_data, robot_tables
 from symoro.cli.making import make
 from symoro.cli.output import show_json, show_table
 from symoro.formats import load
 from symoro.model import Model
 from symoro.robot.robot import Robot
+from symoro.robot.tables import structure
 from symoro.robot.values import to_text
 
 MaybeModel = Annotated[str | None, typer.Argument(metavar="MODEL", help="A model whose equations are shown.")]

@@ -25,7 +25,7 @@ class Cut:
     mate: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Robot:
     """Joints, links, base and loops of a robot, and numbers for its symbols.
 
@@ -56,6 +56,16 @@ class Robot:
                 object.__setattr__(self, name, tuple(kind() for _ in range(self.link_count)))
         if not isinstance(self.values, Bindings):
             object.__setattr__(self, "values", Bindings(self.values))
+
+    def __repr__(self) -> str:
+        from symoro.robot.tables import one_line  # who only computes does not need it
+
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        from symoro.robot.tables import html
+
+        return html(self)
 
     # other ways to describe a robot
 

@@ -41,6 +41,10 @@ class Function:
         self._result = _result_type(program) if len(program.outputs) != 1 else None
         self._shapes = [o.shape for o in program.outputs]
 
+    def __repr__(self) -> str:
+        """How it is called, then each input with its shape, meaning and unit."""
+        return "\n".join([f"<{type(self).__name__} {self.program.call}>", *map(_described, self.program.inputs)])
+
     def __call__(self, *inputs: ArrayLike, values: Mapping[str, float] | None = None, **named: ArrayLike) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
         bound = self._default if values is None else None
@@ -96,6 +100,12 @@ class Function:
         except ValueError:
             parts = ", ".join(f"{i.name} {shape}" for i, shape in zip(self.program.inputs, leading, strict=True))
             raise ShapeError(f"the leading axes do not broadcast: {parts}") from None
+
+
+def _described(array: Input) -> str:
+    units = " or ".join(dict.fromkeys(v.meaning.unit for v in array.variables if v.meaning.unit))
+    parts = (f"{array.name} {array.shape}", array.meaning.text, units, "optional" if array.optional else "")
+    return "  " + ", ".join(part for part in parts if part)
 
 
 def default_array(array: Input) -> Array:
