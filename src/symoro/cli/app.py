@@ -28,7 +28,6 @@ def app() -> typer.Typer:
     """The whole command line; the help texts have frames and colours only on a terminal."""
     built = typer.Typer(
         name="symoro",
-        add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich" if sys.stdout.isatty() and sys.stderr.isatty() else None,
