@@ -20,6 +20,7 @@ from symoro.model import Model as Model
 from symoro.model import base_parameters as base_parameters
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
 from symoro.procedure import Procedure as Procedure
+from symoro.report.picture import draw as draw
 from symoro.reports import mobility as mobility
 from symoro.reports import singularities as singularities
 from symoro.robot.check import check as check
@@ -37,6 +38,7 @@ __all__ = [
     "SymoroError",
     "base_parameters",
     "check",
+    "draw",
     "load",
     "loop_geometry",
     "mobility",

@@ -9,12 +9,13 @@ from typing import Annotated
 import typer
 
 from symoro import __version__
-from symoro.cli import base, check, convert, count, generate, listing, loop, new, show
+from symoro.cli import base, check, convert, count, generate, listing, loop, new, show, view
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.command,
     "new": new.command,
     "show": show.command,
+    "view": view.command,
     "check": check.command,
     "convert": convert.command,
     "generate": generate.command,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import fill
 from typing import Annotated, Any
 
@@ -19,6 +20,8 @@ from symoro.robot.robot import Robot
 from symoro.robot.tables import structure
 from symoro.robot.values import to_text
 
+_AUTOMATIC = re.compile(r"X\d+")
+"""Names that the extraction of programs gives to variables without a name."""
 MaybeModel = Annotated[
     str | None,
     typer.Argument(metavar="MODEL", help="A model whose equations are shown.", autocompletion=completion.models),
@@ -108,6 +111,8 @@ def _print_model(made: Model, lines: int | None) -> None:
     shapes = ", ".join(f"{name}{list(shape)}" for name, shape in (made.inputs | made.outputs).items())
     print(f"# {made.title} of {made.robot.title or made.robot.name} ({made.citation})")
     print(f"# {shapes}; {made.ops}; once (*): {made.setup_ops}")
+    if any(_AUTOMATIC.fullmatch(left) for left, _ in equations[:lines]):
+        print("# X1, X2 … are intermediate variables that have no name in the papers")
     for left, right in equations[:lines]:
         print(f"{'*' if left.split(',')[0] in once else ' '} {left} = {right}")
     if lines is not None and len(equations) > lines:

@@ -13,7 +13,7 @@ LINES = 60
 
 def html(program: Program, title: str) -> str:
     """The heading, the call with shapes, the number of operations, and the equations."""
-    counts = f"{program.ops}; once for given parameters: {program.setup_ops}"
+    counts = f"{program.ops}; once for given parameters: {program.setup_ops}; X has no name in the papers"
     head = f"<p><b>{escape(title)}</b><br><code>{escape(program.call)}</code><br>{escape(counts)}</p>"
     more = len(_lines(program)) - LINES
     rest = f"<p>… and {more} more: model.equations() has all of them.</p>\n" if more > 0 else ""
