@@ -85,6 +85,11 @@ class Assembly:
         self._slope = slope
         self._numbers = robot_numbers(robot)
 
+    def __repr__(self) -> str:
+        names = self.assembler().names
+        active = ", ".join(names[k] for k in self.assembler().active)
+        return f"<Assembly of {self.robot.name}: qa ({active}) -> q ({', '.join(names)})>"
+
     def __call__(
         self, qa: ArrayLike, guess: ArrayLike | None = None, values: Mapping[str, float] | None = None
     ) -> Array:

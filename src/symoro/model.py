@@ -12,7 +12,6 @@ from symoro.errors import ModelError, OptionError
 from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
-from symoro.ir.infix import operand_term, statements, write
 from symoro.ir.ops import OpCount
 from symoro.ir.program import Program
 from symoro.models.build import build
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from symoro.runtime import Function
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Model:
     """A model of a robot: read it, count it, write it as code, or run it."""
 
@@ -53,6 +52,19 @@ class Model:
         from symoro.models.identity import as_name
 
         return "_".join(filter(None, (self.robot.name, self.name, as_name(self._distinguishing(), self.numbers))))
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name} of {self.robot.name}: {self.program.call}; {self.ops}>"
+
+    def _repr_html_(self) -> str:
+        from symoro.ir.notebook import html
+
+        return html(self.program, self._code_title())
+
+    def _repr_latex_(self) -> str:
+        from symoro.ir.notebook import first_equations
+
+        return first_equations(self.program)
 
     @property
     def ops(self) -> OpCount:
@@ -101,6 +113,8 @@ class Model:
 
     def equations(self) -> list[tuple[str, str]]:
         """Every named variable and its right side, in order, those done once first."""
+        from symoro.ir.infix import operand_term, statements, write
+
         lines = [
             (", ".join(s.names), write(s.right))
             for s in (*statements(self.program.setup), *statements(self.program.instructions))
@@ -277,6 +291,8 @@ def function(entry: Entry) -> Callable[..., Model]:
     """The public function of a row of the catalogue, with its own signature and help."""
     from inspect import Parameter, Signature
 
+    from symoro.models.help import text
+
     def make(robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
         return model(entry.name, robot, *args, **options)
 
@@ -285,14 +301,6 @@ def function(entry: Entry) -> Callable[..., Model]:
         default = Parameter.empty if option.required else option.default
         listed.append(Parameter(option.name, Parameter.POSITIONAL_OR_KEYWORD, default=default))
     make.__name__ = make.__qualname__ = entry.name
-    make.__doc__ = _help(entry)
+    make.__doc__ = text(entry)
     make.__signature__ = Signature(listed, return_annotation=Model)  # type: ignore[attr-defined]
     return make
-
-
-def _help(entry: Entry) -> str:
-    lines = [f"{entry.title} ({entry.citation}).", "", f"Inputs: {', '.join(entry.inputs)}."]
-    for option in entry.all_options:
-        allowed = f" ({', '.join(option.choices)})" if option.choices else ""
-        lines.append(f"    {option.name}: {option.help}{allowed}")
-    return "\n".join(lines)

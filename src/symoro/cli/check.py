@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from symoro.cli.arguments import Json
-from symoro.cli.describe import structure
 from symoro.cli.output import note, problem_data, show_json
 from symoro.errors import CheckError, FormatError, Problem, RobotError, SymoroError, UnknownRobot
 from symoro.formats import load, read
@@ -16,6 +15,7 @@ from symoro.reports import loop_problems
 from symoro.robot import library
 from symoro.robot.check import check
 from symoro.robot.robot import Robot
+from symoro.robot.tables import structure
 
 RobotNames = Annotated[list[str], typer.Argument(metavar="ROBOT", help="Names of library robots, or paths of files.")]
 

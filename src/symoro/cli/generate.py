@@ -8,14 +8,19 @@ from typing import Annotated
 
 import typer
 
+from symoro.cli import completion
 from symoro.cli import options as options_
 from symoro.cli.arguments import Derivative, Json, ModelName, Options, RobotName
 from symoro.cli.making import make
 from symoro.cli.output import note, show_json
+from symoro.cli.procedures import STEP
 from symoro.emit import targets
 from symoro.errors import OptionError
 
-Target = Annotated[str, typer.Option("--target", "-t", help=f"The language: {', '.join(targets())}.")]
+Target = Annotated[
+    str,
+    typer.Option("--target", "-t", help=f"The language: {', '.join(targets())}.", autocompletion=completion.languages),
+]
 Out = Annotated[
     Path | None,
     typer.Option("--out", "-d", metavar="DIR", help="The folder to write; default: ROBOT_MODEL with its options."),
@@ -48,7 +53,7 @@ def command(
     """
     if target not in targets():
         raise OptionError(f"--target {target} is not a language (allowed: {', '.join(targets())})")
-    made = make(model, robot, option or (), derivative)
+    made = make(STEP.get(model, model), robot, option or (), derivative)
     paths = made.emit(target, out or Path(_folder(made.label)), force)
     note(f"{made.ops} in each call, {made.setup_ops} once ({made.formulation})")
     if json:

@@ -10,7 +10,6 @@ from symoro.errors import ValueSyntaxError
 from symoro.formats._report import MAX_FRAMES, Reading, Report
 from symoro.formats._toml_lines import Lines, is_hostile, place
 from symoro.formats._toml_part import Decimal, Part, read_inertia
-from symoro.formats._toml_write import write_text
 from symoro.formats._variables import Variables
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
 from symoro.robot.joint import GEOMETRY, MOTION, NO_MOTOR, Joint, JointKind
@@ -27,6 +26,13 @@ JOINT = (
     *("name", "parent", "kind", *GEOMETRY, "variable", "actuated", "elastic", "stiffness", "rest", "limits"),
     *("inertia", "drive", "wrench", *MOTION.values()),
 )
+
+
+def write_text(robot: Robot) -> str:
+    """The TOML text of a robot."""
+    from symoro.formats._toml_write import write_text  # who reads a file does not need it
+
+    return write_text(robot)
 
 
 def read_text(text: str, name: str, file: str | None = None) -> Reading:

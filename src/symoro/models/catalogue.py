@@ -133,7 +133,7 @@ CATALOGUE: tuple[Entry, ...] = (
         outputs=CLOSURE,
         citation="K97:2",
         oracle="Pinocchio placements of the two frames of each cut",
-        aliases=("loop_geometry", "geometric_constraints"),
+        aliases=("geometric_constraints",),
         applies=closed_structure,
     ),
     Entry(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from symoro.errors import ShapeError
+from symoro.errors import ParameterError, ShapeError
 from symoro.ir.program import Input, Program
 from symoro.runtime.cuda_arrays import GIVE, as_array, cupy, library_of, stream
 from symoro.runtime.cuda_text import Precision, Shape, constants_by_value, kernel_text, shape_of
@@ -112,6 +112,8 @@ class CudaFunction(Function):
 
     def __call__(self, *inputs: Any, values: Mapping[str, float] | None = None, **named: Any) -> Any:
         bound = self._bind(values or {})
+        if bound is None:
+            raise ParameterError("the backend cuda takes one number for each parameter: call it for each set of values")
         given = self._gather(inputs, named)
         libraries = [library_of(value) for value in given.values()]
         library = next((name for name in libraries if name != "numpy"), "numpy")
@@ -125,7 +127,7 @@ class CudaFunction(Function):
         arrays = [_checked(i, as_array(i.name, given[i.name])) for i in self.program.inputs]
         arrays = [cp.ascontiguousarray(cp.asarray(array), dtype=precision) for array in arrays]
         leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, self.program.inputs, strict=True)]
-        batch = self._batch(leading)
+        batch = batch_shape(list(self.program.inputs), leading)
         n = int(np.prod(batch, dtype=np.int64))
         rows, steps = [], []
         for array, shape, declared in zip(arrays, leading, self.program.inputs, strict=True):

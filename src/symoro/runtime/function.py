@@ -50,7 +50,11 @@ class Function:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code belongs to one process: what is kept is what it is made of."""
-        return Function, self._made_of
+        return type(self), self._made_of
+
+    def __repr__(self) -> str:
+        """How it is called, then each input with its shape, meaning and unit."""
+        return "\n".join([f"<{type(self).__name__} {self.program.call}>", *map(_described, self.program.inputs)])
 
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: ArrayLike) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name.
@@ -107,7 +111,7 @@ class Function:
             declared.append(self._constants())
             arrays.append(constants)
         leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, declared, strict=True)]
-        batch = _batch(declared, leading)
+        batch = batch_shape(declared, leading)
         n = int(np.prod(batch, dtype=np.int64))
         rows = [_rows(a, i, shape, batch) for a, i, shape in zip(arrays, declared, leading, strict=True)]
         outputs = [o.reshape((*batch, *shape)) for o, shape in zip(bound.many(rows, n), self._shapes, strict=True)]
@@ -131,13 +135,20 @@ class Function:
         return {i.name: default_array(i) for i in declared if i.optional} | given
 
 
-def _batch(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, ...]:
+def batch_shape(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The leading axes of a result: those of all inputs, broadcast."""
     try:
         return np.broadcast_shapes(*leading)
     except ValueError:
         names = ["values" if i.name == CONSTANTS else i.name for i in declared]
         parts = ", ".join(f"{name} {shape}" for name, shape in zip(names, leading, strict=True))
         raise ShapeError(f"the leading axes do not broadcast: {parts}") from None
+
+
+def _described(array: Input) -> str:
+    units = " or ".join(dict.fromkeys(v.meaning.unit for v in array.variables if v.meaning.unit))
+    parts = (f"{array.name} {array.shape}", array.meaning.text, units, "optional" if array.optional else "")
+    return "  " + ", ".join(part for part in parts if part)
 
 
 def default_array(array: Input) -> Array:
