@@ -26,6 +26,7 @@ from symoro.reports import singularities as singularities
 from symoro.robot.check import check as check
 from symoro.robot.link import Inertia as Inertia
 from symoro.robot.robot import Robot as Robot
+from symoro.version import __version__ as __version__
 
 __version__: str
 
@@ -699,7 +700,7 @@ def energies(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
 ) -> Model:
-    """Kinetic and potential energy (K13:7.9-7.25).
+    """Kinetic and potential energy (K13:7.9-7.25, K10:69).
 
     Inputs of the compiled function:
 

@@ -13,7 +13,7 @@ from symoro.errors import ParameterError, ShapeError
 from symoro.ir.program import Input, Program
 from symoro.runtime.cuda_arrays import GIVE, as_array, cupy, library_of, stream
 from symoro.runtime.cuda_text import Precision, Shape, constants_by_value, kernel_text, shape_of
-from symoro.runtime.function import Function
+from symoro.runtime.function import Function, batch_shape
 from symoro.runtime.kernel import Array
 
 #: Threads of a block. `benchmarks/gpu.py` measures other numbers, too: 64 threads never lost more than 3 %, and more of
