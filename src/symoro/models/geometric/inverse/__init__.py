@@ -1,0 +1,1 @@
+"""Inverse geometric models: the joint positions that give a pose."""
