@@ -21,10 +21,12 @@ from symoro.models.geometric.inverse.general.representation import monomials
 Array = NDArray[Any]
 #: A singular value below this, relative to the largest one, belongs to one more null vector: roots that are equal.
 _EQUAL = 1e-7
+#: The weight of one shift in a sum with another: no ratio of small integers.
+_UNEQUAL = 0.7320508
 
 
-def candidates(equations: Equations, polynomial: Polynomial, x: Array) -> tuple[Array, Array]:
-    """Joint positions (n, 6), in the order of the joints, for real roots x; and the index of the root of each."""
+def candidates(equations: Equations, polynomial: Polynomial, x: Array) -> Array:
+    """Joint positions (n, 6), in the order of the joints, for real roots x."""
     grid = (1, 4) if equations.loop.kinds.startswith("PP") else (4, polynomial.K.shape[1] // 4)
     y, root = _null_vectors(polynomial, x, grid)
     q = np.zeros((len(y), 6))
@@ -41,7 +43,7 @@ def candidates(equations: Equations, polynomial: Polynomial, x: Array) -> tuple[
     q[:, 5] = _last_joint(equations.loop, q)
     ordered = np.empty_like(q)
     ordered[:, list(equations.loop.joints)] = q
-    return ordered, root
+    return ordered
 
 
 def _null_vectors(polynomial: Polynomial, x: Array, grid: tuple[int, int]) -> tuple[Array, Array]:
@@ -60,21 +62,27 @@ def _null_vectors(polynomial: Polynomial, x: Array, grid: tuple[int, int]) -> tu
 def _separated(basis: Array) -> Array:
     """The vectors of monomials in the space that is spanned by `basis` (m, *grid), for roots that are equal.
 
-    A shift by one power maps the space on itself, Y(higher powers) = Y(lower powers) D, and the eigenvectors of D give
-    the vectors.
+    A shift by one power maps the space on itself, Y(higher powers) = Y(lower powers) D. Shifts along both axes of the
+    grid have the same eigenvectors, which are the vectors; a sum of the shifts separates those that share x4 or x5.
     """
     m, rows, _ = basis.shape
-    low, high = (basis[:, :-1], basis[:, 1:]) if rows > 1 else (basis[:, :, :-1], basis[:, :, 1:])
-    D = np.linalg.lstsq(low.reshape(m, -1).T, high.reshape(m, -1).T, rcond=None)[0]
+    D = _shift(basis[:, :, :-1], basis[:, :, 1:])
+    D = D + _UNEQUAL * _shift(basis[:, :-1], basis[:, 1:]) if rows > 1 else D
     values, vectors = np.linalg.eig(D)
     near = np.abs(values.imag) <= 0.01 * (1 + np.abs(values) ** 2)
     return np.tensordot(vectors.real.T[near], basis, 1)
 
 
+def _shift(low: Array, high: Array) -> Array:
+    m = len(low)
+    D: Array = np.linalg.lstsq(low.reshape(m, -1).T, high.reshape(m, -1).T, rcond=None)[0]
+    return D
+
+
 def _ratio(low: Array, high: Array, kind: str) -> Array:
     """The joint position from neighbours y_i and y_(i+1) = x y_i: the pair that is largest has the smallest error."""
     n = len(low)
-    b, a = low.reshape(n, -1), high.reshape(n, -1)
+    b, a = (part.reshape(n, part[0].size if n else 1) for part in (low, high))
     best = np.arange(n), (a * a + b * b).argmax(axis=1)
     if kind == "R":
         angle: Array = 2 * np.arctan2(a[best], b[best])

@@ -17,6 +17,7 @@ from symoro.models.geometric.inverse.general.chain import loop_of, scaled, six_j
 from symoro.models.geometric.inverse.general.continuum import one_of_each, self_motions
 from symoro.models.geometric.inverse.general.distinct import distinct
 from symoro.models.geometric.inverse.general.elimination import Equations, equations, polynomial
+from symoro.models.geometric.inverse.general.partner import partners
 from symoro.models.geometric.inverse.general.pencil import Polynomial, condition, pencil, roots
 from symoro.models.geometric.inverse.general.polish import CERTIFIED, Chain, newton, wrapped
 from symoro.models.geometric.inverse.general.translations import translating
@@ -31,7 +32,7 @@ _FULL_RANK = 1e-9
 _TRIED, _REAL = 1e-2, 1e-6
 _MOST_ARRANGEMENTS, _STEPS, _SINGULAR_STEPS = 4, 25, 60
 #: The arm that replaces an exactly special one is so far from it, in radians and units of reach.
-_MOVED = 3e-5
+_MOVED = 1e-5
 _AT_ZERO = 1e-5
 
 
@@ -89,6 +90,8 @@ def _branches(chain: Chain) -> tuple[Array, Array]:
     found, complete = _by_arrangements(chain, loop)
     if not complete:
         found.append(_of_neighbour(chain, loop))
+        known = _certified(chain, *_united(found))
+        found = [known, newton(chain, partners(chain, known[0]), _SINGULAR_STEPS)]
     return _certified(chain, *_united(found))
 
 
@@ -107,12 +110,11 @@ def _by_arrangements(chain: Chain, loop: Loop) -> tuple[list[tuple[Array, Array]
     for number, problem in enumerate(_ranked(loop), 1):
         if problem.condition > _SINGULAR or number > _MOST_ARRANGEMENTS:
             break
-        q, root, real = problem.candidates()
-        q, error = newton(chain, q, _STEPS)
-        found.append((q, error))
+        q, real = problem.candidates()
+        found.append(newton(chain, q, _STEPS))
         if problem.condition < _GOOD or number > 1:
-            lost = set(real) - set(root[error <= CERTIFIED])
-            if not lost and len(_certified(chain, *_united(found))[0]) % 2 == 0:
+            count = len(_certified(chain, *_united(found))[0])
+            if count >= real and count % 2 == 0:
                 return found, True
     return found, False
 
@@ -135,12 +137,12 @@ class _Problem:
     polynomial: Polynomial
     condition: float
 
-    def candidates(self) -> tuple[Array, Array, Array]:
-        """Joint positions (n, 6), the root of each, and the roots that are real."""
+    def candidates(self) -> tuple[Array, int]:
+        """Joint positions (n, 6), and how many of the roots are real: each of them belongs to a branch."""
         x = roots(self.polynomial)
-        x = x[np.abs(x.imag) <= _TRIED * (1 + np.abs(x) ** 2)]
-        real = np.flatnonzero(np.abs(x.imag) <= _REAL * (1 + np.abs(x)))
-        return *candidates(self.equations, self.polynomial, x.real), real
+        real = int((np.abs(x.imag) <= _REAL * (1 + np.abs(x))).sum())
+        tried = x.real[np.abs(x.imag) <= _TRIED * (1 + np.abs(x) ** 2)]
+        return candidates(self.equations, self.polynomial, tried), real
 
 
 def _ranked(loop: Loop) -> Iterator[_Problem]:
