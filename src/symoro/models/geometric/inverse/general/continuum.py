@@ -25,7 +25,7 @@ from symoro.models.geometric.inverse.general.polish import (
 
 Array = NDArray[Any]
 _SINGULAR, _WAY, _STEPS, _HELD = 1e-6, 0.01, 40, 1e-11
-_WALK, _ARRIVED, _NO_MORE = 60, 1e-6, 1e-8
+_STRIDE, _LONGEST_CURVE, _TURNED, _WALK, _ARRIVED = 0.15, 300, 0.5, 12, 1e-4
 
 
 def self_motions(chain: Chain, q: Array) -> Array:
@@ -73,26 +73,49 @@ def _followed(chain: Chain, start: Array, v: Array) -> Array | None:
 
 def one_of_each(chain: Chain, q: Array, free: Array) -> Array:
     """Which branches to keep: all isolated ones, and one member of each continuum."""
-    kept: list[int] = []
-    for k in range(len(q)):
-        others = [i for i in kept if free[i].any()]
-        if not free[k].any() or not any(_connected(chain, q[i], q[k]) for i in others):
-            kept.append(k)
-    return np.array(kept, dtype=int)
+    members = [k for k in range(len(q)) if free[k].any()]
+    dropped: set[int] = set()
+    for i, k in enumerate(members[:-1]):
+        others = [other for other in members[i + 1 :] if other not in dropped]
+        if k not in dropped and others:
+            curve = _curve(chain, q[k], free[k])
+            dropped |= {other for other in others if _on(chain, curve, q[other])}
+    return np.array([k for k in range(len(q)) if k not in dropped], dtype=int)
 
 
-def _connected(chain: Chain, a: Array, b: Array) -> bool:
-    """Whether a self-motion leads from a to b."""
+def _curve(chain: Chain, start: Array, along: Array) -> Array:
+    """Configurations (n, joints) along the self-motion from `start` on, until it returns there."""
+    curve = [start]
+    while len(curve) <= _LONGEST_CURVE:
+        moved, error = newton(chain, (curve[-1] + _STRIDE * along)[None], _STEPS)
+        if error[0] > CERTIFIED:
+            break
+        curve.append(moved[0])
+        if len(curve) > 3 and _distances(chain, moved, start)[0] < _STRIDE:
+            break
+        null = _null_space(chain, moved[0])
+        ahead = null.T @ (null @ along)
+        if np.linalg.norm(ahead) < _TURNED:
+            break
+        along = ahead / np.linalg.norm(ahead)
+    return np.array(curve)
+
+
+def _on(chain: Chain, curve: Array, q: Array) -> bool:
+    """Whether q is on the curve: a walk from the nearest of its configurations, along the self-motion, arrives at q."""
+    a = curve[_distances(chain, curve, q).argmin()]
     for _ in range(_WALK):
-        difference = wrapped(chain.kinds, (b - a)[None])[0]
+        difference = wrapped(chain.kinds, (q - a)[None])[0]
         if np.abs(difference).max() < _ARRIVED:
             return True
         null = _null_space(chain, a)
-        along = null.T @ (null @ difference)
-        if np.abs(along).max(initial=0.0) < _NO_MORE:
-            return False
-        moved, error = newton(chain, a + limited(along[None]), 20)
+        moved, error = newton(chain, a + limited((null.T @ (null @ difference))[None]), _STEPS)
         if error[0] > CERTIFIED:
-            return False
+            break
         a = moved[0]
     return False
+
+
+def _distances(chain: Chain, curve: Array, q: Array) -> Array:
+    distances: Array = np.abs(wrapped(chain.kinds, q - curve)).max(axis=1)
+    return distances

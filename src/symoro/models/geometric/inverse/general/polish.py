@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 #: No branch with a larger error is returned: elements of the rotation, and of the position in units of the reach.
 CERTIFIED = 1e-9
-_GOOD, _LONGEST_STEP, _DROPPED = 2e-15, 0.5, 1e-7
+_GOOD, _LONGEST_STEP, _DROPPED = 2e-15, 0.5, 1e-13
 
 
 @dataclass(frozen=True, slots=True)
