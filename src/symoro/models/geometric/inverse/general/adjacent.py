@@ -33,4 +33,5 @@ def third_angle(E: Array, m4: Array, m5: Array) -> Array:
     """θ3 of each candidate, from all equations (E_c C3 + E_s S3 + E_0) m45 = 0 by least squares."""
     rows = np.einsum("eabc,nb,nc->nea", E, m4, m5)
     CS = (np.linalg.pinv(rows[:, :, :2]) @ -rows[:, :, 2:])[..., 0]
-    return np.arctan2(CS[:, 1], CS[:, 0])
+    angle: Array = np.arctan2(CS[:, 1], CS[:, 0])
+    return angle

@@ -65,9 +65,8 @@ def _separated(basis: Array) -> Array:
     A shift by one power maps the space on itself, Y(higher powers) = Y(lower powers) D. Shifts along both axes of the
     grid have the same eigenvectors, which are the vectors; a sum of the shifts separates those that share x4 or x5.
     """
-    m, rows, _ = basis.shape
     D = _shift(basis[:, :, :-1], basis[:, :, 1:])
-    D = D + _UNEQUAL * _shift(basis[:, :-1], basis[:, 1:]) if rows > 1 else D
+    D = D + _UNEQUAL * _shift(basis[:, :-1], basis[:, 1:]) if basis.shape[1] > 1 else D
     values, vectors = np.linalg.eig(D)
     near = np.abs(values.imag) <= 0.01 * (1 + np.abs(values) ** 2)
     return np.tensordot(vectors.real.T[near], basis, 1)
@@ -88,7 +87,8 @@ def _ratio(low: Array, high: Array, kind: str) -> Array:
         angle: Array = 2 * np.arctan2(a[best], b[best])
         return angle
     size = np.where(b[best] == 0.0, 1.0, b[best])
-    return np.clip(a[best] / size, -1e3, 1e3)
+    travel: Array = np.clip(a[best] / size, -1e3, 1e3)
+    return travel
 
 
 def _first_joints(equations: Equations, q: Array) -> None:

@@ -1,7 +1,7 @@
 """The arm as the method takes it: lengths in units of its reach, and six joints.
 
-An arm with fewer joints gets virtual revolute joints behind its end, on axes in general position. Its branches are those
-of the arm with six joints whose virtual joints are at zero.
+An arm with fewer joints gets virtual revolute joints behind its end, on axes in general position. Its branches are
+those of the arm with six joints whose virtual joints are at zero.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ _GOOD, _LONGEST_STEP, _DROPPED = 2e-15, 0.5, 1e-13
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """links[0] Z1 links[1] … Zn links[n] = pose: kinds of the joints, links (n + 1, 4, 4), lengths in units of reach."""
+    """links[0] Z1 links[1] … Zn links[n] = pose: kinds of the joints, links (n + 1, 4, 4); the reach is about 1."""
 
     kinds: str
     links: Array
@@ -103,14 +103,16 @@ def newton(chain: Chain, q: Array, steps: int) -> tuple[Array, Array]:
 def limited(step: Array) -> Array:
     """Steps (n, joints) of which no element is longer than half a radian."""
     length = np.abs(step).max(axis=1, keepdims=True)
-    return step * np.minimum(1.0, _LONGEST_STEP / np.maximum(length, _LONGEST_STEP))
+    shorter: Array = step * np.minimum(1.0, _LONGEST_STEP / np.maximum(length, _LONGEST_STEP))
+    return shorter
 
 
 def least_squares(J: Array, e: Array) -> Array:
     """The shortest dq (n, joints) that minimise |J dq − e|, without singular directions."""
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
     inverse = np.where(s > _DROPPED * s[:, :1], 1 / np.where(s > 0.0, s, 1.0), 0.0)
-    return ((inverse * (e[:, None] @ U)[:, 0])[:, None] @ Vt)[:, 0]
+    dq: Array = ((inverse * (e[:, None] @ U)[:, 0])[:, None] @ Vt)[:, 0]
+    return dq
 
 
 def wrapped(kinds: str, q: Array) -> Array:

@@ -72,7 +72,7 @@ def _prismatic() -> Array:
 JOINT = {"R": _revolute(), "P": _prismatic()}
 #: The same for the inverse motion: sin θ and r change their signs.
 BACK = {kind: G * np.array([1.0, -1.0, 1.0])[:, None, None] for kind, G in JOINT.items()}
-#: What (cos θ, sin θ, 1)(1 + x²) with x = tan(θ/2), and (r², r, 1), have as coefficients of x⁰, x¹, x² or of r⁰, r¹, r².
+#: The coefficients of x⁰, x¹, x² in (cos θ, sin θ, 1)(1 + x²), x = tan(θ/2), and of r⁰, r¹, r² in (r², r, 1).
 POWERS = {
     "R": np.array([[1.0, 0.0, -1.0], [0.0, 2.0, 0.0], [1.0, 0.0, 1.0]]),
     "P": np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]),

@@ -19,7 +19,7 @@ from symoro.models.geometric.inverse.general.distinct import distinct
 from symoro.models.geometric.inverse.general.elimination import Equations, equations, polynomial
 from symoro.models.geometric.inverse.general.partner import partners
 from symoro.models.geometric.inverse.general.pencil import Polynomial, condition, pencil, roots
-from symoro.models.geometric.inverse.general.polish import CERTIFIED, Chain, newton, wrapped
+from symoro.models.geometric.inverse.general.polish import CERTIFIED, Chain, newton
 from symoro.models.geometric.inverse.general.translations import translating
 
 Array = NDArray[Any]
