@@ -67,9 +67,7 @@ def _separated(basis: Array) -> Array:
     """
     D = _shift(basis[:, :, :-1], basis[:, :, 1:])
     D = D + _UNEQUAL * _shift(basis[:, :-1], basis[:, 1:]) if basis.shape[1] > 1 else D
-    values, vectors = np.linalg.eig(D)
-    near = np.abs(values.imag) <= 0.01 * (1 + np.abs(values) ** 2)
-    return np.tensordot(vectors.real.T[near], basis, 1)
+    return np.tensordot(np.linalg.eig(D)[1].real.T, basis, 1)
 
 
 def _shift(low: Array, high: Array) -> Array:

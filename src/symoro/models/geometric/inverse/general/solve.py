@@ -17,7 +17,7 @@ from symoro.models.geometric.inverse.general.chain import loop_of, scaled, six_j
 from symoro.models.geometric.inverse.general.continuum import one_of_each, self_motions
 from symoro.models.geometric.inverse.general.distinct import distinct
 from symoro.models.geometric.inverse.general.elimination import Equations, equations, polynomial
-from symoro.models.geometric.inverse.general.partner import partners
+from symoro.models.geometric.inverse.general.partner import any_singular, partners
 from symoro.models.geometric.inverse.general.pencil import Polynomial, condition, pencil, roots
 from symoro.models.geometric.inverse.general.polish import CERTIFIED, Chain, newton
 from symoro.models.geometric.inverse.general.translations import translating
@@ -28,17 +28,18 @@ _TURNS = (0.3, 1.7, 2.9, -1.1)
 # condition numbers: one turn, and one arrangement, is enough below the first; the pencil is singular above the last
 _GOOD_TURN, _GOOD, _SINGULAR = 1e4, 1e5, 1e10
 _FULL_RANK = 1e-9
-# roots: imaginary parts up to the first are tried, since near-double roots come out complex; below the second, real
-_TRIED, _REAL = 1e-2, 1e-6
+# roots: below the first, imaginary parts are zero; up to the second, roots are tried since near-double ones come out
+# complex; up to the third for an arm that replaces the true one
+_REAL, _TRIED, _TRIED_NEAR = 1e-6, 1e-2, 0.1
 _MOST_ARRANGEMENTS, _STEPS, _SINGULAR_STEPS = 4, 25, 60
-#: The arm that replaces an exactly special one is so far from it, in radians and units of reach.
-_MOVED = 1e-5
+#: The arms that replace an exactly special one are so far from it, in radians and units of reach.
+_MOVED = (1e-5, -1e-5)
 _AT_ZERO = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The branches q (n, joints) of a pose, each with its error, and with the direction of its self-motion.
+    """The branches q (n, joints) of a pose in their order, each with its error and the direction of its self-motion.
 
     `free` (n, joints) is zero for an isolated branch. A continuum is represented by one of its members.
     """
@@ -67,6 +68,7 @@ def solve(kinds: str, links: ArrayLike, pose: ArrayLike) -> Found:
         q, error = _certified(chain, q, error)
     free = self_motions(chain, q)
     kept = one_of_each(chain, q, free)
+    kept = kept[np.lexsort(np.round(q[kept], 6).T[::-1])]
     unit = np.array([reach if kind == "P" else 1.0 for kind in kinds])
     return Found(q[kept] * unit, error[kept], free[kept])
 
@@ -83,16 +85,22 @@ def _checked(kinds: str, links: ArrayLike, pose: ArrayLike) -> tuple[str, Array,
 
 
 def _branches(chain: Chain) -> tuple[Array, Array]:
-    """The certified branches of a chain of six joints, no two alike."""
+    """The certified branches of a chain of six joints, no two alike.
+
+    A double branch is often complex on one side of an exactly special arm and real on the other one.
+    """
     loop = loop_of(chain)
     if loop.kinds.count("P") == 3:
         return _certified(chain, *newton(chain, translating(chain, loop), _SINGULAR_STEPS))
     found, complete = _by_arrangements(chain, loop)
-    if not complete:
-        found.append(_of_neighbour(chain, loop))
-        known = _certified(chain, *_united(found))
-        found = [known, newton(chain, partners(chain, known[0]), _SINGULAR_STEPS)]
-    return _certified(chain, *_united(found))
+    known = _certified(chain, *_united(found)) if found else (np.empty((0, 6)), np.empty(0))
+    for size in () if complete else _MOVED:
+        known = _certified(chain, *_united([known, _of_neighbour(chain, loop, size)]))
+        more = newton(chain, partners(chain, known[0]), _SINGULAR_STEPS)
+        known = _certified(chain, *_united([known, more]))
+        if len(known[0]) and len(known[0]) % 2 == 0 and not any_singular(chain, known[0]):
+            break
+    return known
 
 
 def _united(found: list[tuple[Array, Array]]) -> tuple[Array, Array]:
@@ -119,13 +127,13 @@ def _by_arrangements(chain: Chain, loop: Loop) -> tuple[list[tuple[Array, Array]
     return found, False
 
 
-def _of_neighbour(chain: Chain, loop: Loop) -> tuple[Array, Array]:
+def _of_neighbour(chain: Chain, loop: Loop, size: float) -> tuple[Array, Array]:
     """The branches that Newton's method reaches from those of an arm near this one.
 
     The pencil of an arm with parallel or intersecting axes can be singular in every arrangement.
     """
-    best = sorted(_ranked(moved(loop, _MOVED)), key=lambda problem: problem.condition)
-    starts = [problem.candidates()[0] for problem in best[:2]]
+    best = sorted(_ranked(moved(loop, size)), key=lambda problem: problem.condition)
+    starts = [problem.candidates(_TRIED_NEAR)[0] for problem in best[:2]]
     return newton(chain, np.concatenate(starts), _SINGULAR_STEPS) if starts else (np.empty((0, 6)), np.empty(0))
 
 
@@ -137,12 +145,12 @@ class _Problem:
     polynomial: Polynomial
     condition: float
 
-    def candidates(self) -> tuple[Array, int]:
+    def candidates(self, tried: float = _TRIED) -> tuple[Array, int]:
         """Joint positions (n, 6), and how many of the roots are real: each of them belongs to a branch."""
         x = roots(self.polynomial)
         real = int((np.abs(x.imag) <= _REAL * (1 + np.abs(x))).sum())
-        tried = x.real[np.abs(x.imag) <= _TRIED * (1 + np.abs(x) ** 2)]
-        return candidates(self.equations, self.polynomial, tried), real
+        near = np.abs(x.imag) <= tried * (1 + np.abs(x) ** 2)
+        return candidates(self.equations, self.polynomial, x.real[near & (x.imag >= 0)]), real
 
 
 def _ranked(loop: Loop) -> Iterator[_Problem]:
