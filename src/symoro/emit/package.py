@@ -69,7 +69,7 @@ def package(
     program: Program, target: Target, name: str, title: str = "", defaults: Mapping[str, float] | None = None
 ) -> Package:
     """The package of a program, not yet written."""
-    name = _package_name(name, target)
+    name = package_name(name, target)
     known = {p.name: p.default for p in program.parameters if p.default is not None} | dict(defaults or {})
     ready = prepare(program, target.inline_conditions)
     names = Names(target, ready, (name, f"{name}_setup", f"{name}_parameters"))
@@ -101,7 +101,11 @@ def emit(
 ) -> list[Path]:
     """Write the program as a package of files in the target's language; return the paths of the files."""
     language = find_target(target)
-    files = language.write(package(program, language, name, title, defaults))
+    return write_files(language.write(package(program, language, name, title, defaults)), directory)
+
+
+def write_files(files: Mapping[str, str], directory: Path | str) -> list[Path]:
+    """Write the texts {file name: text} into a folder; return the paths of the files."""
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in files.items():
@@ -109,7 +113,8 @@ def emit(
     return [folder / file for file in files]
 
 
-def _package_name(name: str, target: Target) -> str:
+def package_name(name: str, target: Target) -> str:
+    """The name as an identifier of the target's language."""
     name = identifier(name)
     return f"{name}_model" if name in target.reserved else name
 

@@ -15,8 +15,7 @@ from symoro.models.geometric.inverse.general.arrangement import Loop, inverse
 from symoro.models.geometric.inverse.general.polish import Chain
 
 Array = NDArray[Any]
-#: Axes of the virtual joints: rotations by unit quaternions (w, x, y, z) and translations in units of the reach.
-_VIRTUAL = np.array(
+_AXES = np.array(
     [
         [0.70, 0.43, -0.51, 0.25, 0.31, -0.17, 0.23],
         [0.61, -0.55, 0.33, 0.46, -0.27, 0.35, 0.11],
@@ -25,6 +24,8 @@ _VIRTUAL = np.array(
         [0.52, -0.36, -0.59, 0.50, 0.37, 0.13, 0.26],
     ]
 )
+#: Axes of the virtual joints: rotations by unit quaternions (w, x, y, z) and translations in units of the reach.
+VIRTUAL = np.hstack([_AXES[:, :4] / np.linalg.norm(_AXES[:, :4], axis=1, keepdims=True), _AXES[:, 4:]])
 
 
 def scaled(kinds: str, links: Array, pose: Array) -> tuple[Chain, float]:
@@ -45,7 +46,7 @@ def six_joints(chain: Chain) -> Chain:
     missing = 6 - len(chain.kinds)
     if not missing:
         return chain
-    D = np.stack([_displacement(row) for row in _VIRTUAL[:missing]])
+    D = np.stack([_displacement(row) for row in VIRTUAL[:missing]])
     links, pose = [*chain.links[:-1], chain.links[-1] @ D[0], *D[1:], np.eye(4)], chain.pose
     for displacement in D:
         pose = pose @ displacement
@@ -53,7 +54,7 @@ def six_joints(chain: Chain) -> Chain:
 
 
 def _displacement(row: Array) -> Array:
-    w, x, y, z = row[:4] / np.linalg.norm(row[:4])
+    w, x, y, z = row[:4]
     T = np.eye(4)
     T[:3, :3] = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

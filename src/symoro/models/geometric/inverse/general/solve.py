@@ -59,7 +59,7 @@ def solve(kinds: str, links: ArrayLike, pose: ArrayLike) -> Found:
 
     `kinds` has a letter for each joint: R with Z = Rz(q), or P with Z = Tz(q). `links` is (n + 1, 4, 4).
     """
-    chain, reach = scaled(*_checked(kinds, links, pose))
+    chain, reach = scaled(*checked(kinds, links, pose))
     six = six_joints(chain)
     q, error = _branches(six)
     if six is not chain:
@@ -73,7 +73,8 @@ def solve(kinds: str, links: ArrayLike, pose: ArrayLike) -> Found:
     return Found(q[kept] * unit, error[kept], free[kept])
 
 
-def _checked(kinds: str, links: ArrayLike, pose: ArrayLike) -> tuple[str, Array, Array]:
+def checked(kinds: str, links: ArrayLike, pose: ArrayLike) -> tuple[str, Array, Array]:
+    """The arguments as arrays, if they describe an arm and a pose."""
     F, T = np.asarray(links, dtype=float), np.asarray(pose, dtype=float)
     if not 1 <= len(kinds) <= 6 or set(kinds) - set("RP") or kinds.count("P") > 3:
         raise InputError(f"kinds = {kinds!r}: allowed are one to six letters R or P, of which at most three are P")
