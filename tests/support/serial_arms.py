@@ -24,7 +24,7 @@ class Arm(NamedTuple):
 def arm_mdh(
     alpha: Sequence[float], d: Sequence[float], r: Sequence[float], kinds: str = "RRRRRR", theta: Sequence[float] = ()
 ) -> Arm:
-    """The arm of modified parameters (Khalil, Kleinfinger), angles in degrees; θ of prismatic joints, r of the others."""
+    """The arm of modified parameters (K97 § 2), angles in degrees; θ of prismatic joints, r of the others."""
     before = [screw("x", a, x) for a, x in zip(alpha, d, strict=True)]
     behind = [screw("z", t, z) for t, z in zip(theta or [0.0] * len(kinds), r, strict=True)]
     return Arm(kinds, np.stack([before[0], *(b @ a for b, a in zip(behind, [*before[1:], np.eye(4)], strict=True))]))
