@@ -18,7 +18,7 @@ from symoro.general_inverse import GeneralInverse
 from symoro.models.geometric.inverse.general.solve import Found, solve
 
 pytestmark = needs_compiler
-WARNINGS = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow"]
+WARNINGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow"]
 SCARA = arm_mdh([0, 0, 0, 180], [0, 0.325, 0.275, 0], [0, 0, 0, 0], "RRRP")
 KINDS = ("RRRRRR", "RRPRRR", "PRRRRR", "RPRRPR", "RRPPRR", "PRPRRP", "RRRRR", "RPRRR", "RRRR", "PPR", "RP", "P")
 
@@ -52,12 +52,13 @@ def test_special_and_calibrated_arms_have_the_branches_of_python(name: str, size
     assert_same(f(wanted), solve(*arm, wanted), peer, 1e-7)
 
 
+@pytest.mark.parametrize("count", [60, pytest.param(400, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", SPECIAL)
-def test_singular_poses(name: str) -> None:
-    """400 configurations of multiples of 45°: no pose is empty, every branch has its pose, and none is lost."""
+def test_singular_poses(name: str, count: int) -> None:
+    """Configurations of multiples of 45°: no pose is empty, every branch has its pose, and none is lost."""
     arm, rng = SPECIAL[name], np.random.default_rng(7)
     peer, f = Peer(arm), GeneralInverse(*arm).compile("c")
-    for _ in range(400):
+    for _ in range(count):
         q = rng.integers(-3, 5, 6) * np.pi / 4
         wanted = peer.pose(q)
         found = f(wanted)
@@ -116,6 +117,7 @@ def test_the_self_test_fails_when_the_code_is_wrong(tmp_path: Path) -> None:
     assert "FAILED" in failed.stdout
 
 
+@pytest.mark.long
 @needs_cmake
 def test_the_project_builds_with_cmake(tmp_path: Path) -> None:
     GeneralInverse(*SCARA, name="scara").emit("c", tmp_path)
@@ -128,9 +130,7 @@ def test_what_is_not_allowed_is_said() -> None:
     arm = GeneralInverse(*SCARA)
     with pytest.raises(TargetError, match="no target 'python' for the general inverse geometric model: choose c"):
         arm.emit("python", "nowhere")
-    with pytest.raises(
-        TargetError, match="no backend 'llvm' for the general inverse geometric model: choose c or numpy"
-    ):
+    with pytest.raises(TargetError, match="no backend 'llvm' for the general inverse .*: choose c or numpy"):
         arm.compile("llvm")
     with pytest.raises(InputError, match="not finite"):
         arm.compile("c")(np.full((4, 4), np.inf))

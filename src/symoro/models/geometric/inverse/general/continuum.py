@@ -103,7 +103,10 @@ def _curve(chain: Chain, start: Array, along: Array) -> Array:
 
 def _on(chain: Chain, curve: Array, q: Array) -> bool:
     """Whether q is on the curve: a walk from the nearest of its configurations, along the self-motion, arrives at q."""
-    a = curve[_distances(chain, curve, q).argmin()]
+    distances = _distances(chain, curve, q)
+    a = curve[distances.argmin()]
+    if distances.min() > 2 * _STRIDE:
+        return False
     for _ in range(_WALK):
         difference = wrapped(chain.kinds, (q - a)[None])[0]
         if np.abs(difference).max() < _ARRIVED:

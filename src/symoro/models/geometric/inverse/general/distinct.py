@@ -17,17 +17,19 @@ _SAME, _NEAR, _EXACT = 1e-7, 1e-2, 1e-12
 
 def distinct(chain: Chain, q: Array, error: Array) -> tuple[Array, Array]:
     """The branches (n, joints) of which no two are alike, the most exact first, and their errors."""
-    order = np.argsort(error, kind="stable")
     kept: list[int] = []
-    for k in order:
-        if not any(_alike(chain, q[i], q[k], max(error[i], error[k])) for i in kept):
+    for k in np.argsort(error, kind="stable"):
+        if not _alike(chain, q[kept], q[k], error[k]):
             kept.append(int(k))
     return q[kept], error[kept]
 
 
-def _alike(chain: Chain, a: Array, b: Array, error: float) -> bool:
-    difference = wrapped(chain.kinds, b - a)
-    distance = np.abs(difference).max()
-    if distance > _NEAR:
-        return False
-    return bool(distance < _SAME or errors(chain, (a + difference / 2)[None])[0] <= max(_EXACT, 2 * error))
+def _alike(chain: Chain, known: Array, q: Array, error: float) -> bool:
+    """Whether q, of this error, is like one of the known branches (n, joints), which are more exact."""
+    difference = wrapped(chain.kinds, q - known)
+    distance = np.abs(difference).max(axis=1)
+    if (distance < _SAME).any():
+        return True
+    near = distance < _NEAR
+    half_way = known[near] + difference[near] / 2
+    return bool(near.any() and (errors(chain, half_way) <= max(_EXACT, 2 * error)).any())
