@@ -33,7 +33,7 @@ def test_every_public_name_is_in_the_stub_and_no_other() -> None:
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     assigned = {target.id for node in tree.body if isinstance(node, ast.Assign) for target in node.targets}  # type: ignore[attr-defined]
     imported = {alias.asname for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert (defined | assigned | imported) - {None, "__all__"} == set(dir(symoro))
+    assert (defined | assigned | imported) - {None, "__all__", "__version__"} == set(dir(symoro))
 
 
 @BY_NAME
