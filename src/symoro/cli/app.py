@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from symoro import __version__
-from symoro.cli import base, check, convert, count, generate, listing, loop, new, show
+from symoro.cli import base, cache, check, convert, count, generate, listing, loop, new, show
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.command,
@@ -21,6 +21,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "count": count.command,
     "base": base.command,
     "loop": loop.command,
+    "cache": cache.command,
 }
 
 
