@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symoro.errors import ModelError, OptionError
+from symoro.errors import ModelError, OptionError, TargetError
 from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
@@ -18,7 +18,6 @@ from symoro.ir.program import Program
 from symoro.models.build import build
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
-from symoro.models.identity import as_name, as_text, distinguishing
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import with_numbers
 from symoro.robot.values import to_text
@@ -51,6 +50,8 @@ class Model:
     @property
     def label(self) -> str:
         """The name that tells this model from others: robot, model, and the options that are not the defaults."""
+        from symoro.models.identity import as_name
+
         return "_".join(filter(None, (self.robot.name, self.name, as_name(self._distinguishing(), self.numbers))))
 
     @property
@@ -129,7 +130,7 @@ class Model:
         point (`symoro.errors.LoopWarning`), and its method `closure(q)` gives the residual and the condition. By
         default nothing is checked: a check takes longer than most models.
         """
-        from symoro.runtime import compile_program
+        from symoro.runtime.backends import compile_program
 
         known = {p.name for p in robot_parameters(Symbols(self.robot, Graph()))}
         compiled = compile_program(self.program, backend, self._defaults(), known, dtype)
@@ -140,7 +141,10 @@ class Model:
         from symoro.checked import CheckedFunction
         from symoro.models.loops.constraint import Loops
         from symoro.models.loops.state import LoopCheck, slope_by_q
+        from symoro.runtime.backends import of_arrays
 
+        if backend not in of_arrays():
+            raise TargetError(f"check_loops needs one of {', '.join(of_arrays())}, not {backend}")
         if not self.robot.cuts or "q" not in self.inputs:
             why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
             raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")
@@ -212,15 +216,19 @@ class Model:
         return letters if letters[0].isalpha() else f"r{letters}"
 
     def _code_title(self) -> str:
+        from symoro.models.identity import as_text
+
         named = f"{self.title} of {self.robot.title or self.robot.name}"
         return f"{', '.join(filter(None, (named, as_text(self._distinguishing(), self.numbers))))} ({self.citation})"
 
     def _distinguishing(self) -> dict[str, Any]:
+        from symoro.models.identity import distinguishing
+
         return distinguishing(find(self.row).of(self.robot), self.options) if self.row else dict(self.options)
 
     def _about(self) -> list[str]:
         """Where generated code comes from: the version, and everything with which the model is made again."""
-        from symoro import __version__
+        from symoro.version import __version__
 
         options = ", ".join(f"{name}={value}" for name, value in self.options.items())
         numbers = ", ".join(f"{name}={text}" for name, text in self.numbers.items())

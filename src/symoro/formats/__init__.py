@@ -38,7 +38,7 @@ def load(name: str | Path) -> Robot:
     if not isinstance(name, str | Path):
         raise UnknownRobot(f"{name!r} is not a robot (allowed: a name of the library, or the path of a file)")
     if not _exists(name):
-        raise UnknownRobot(f"{name}: no such file" if _is_path(name) else library.unknown(str(name)))
+        raise UnknownRobot(f"{_shown(name)}: no such file" if _is_path(name) else library.unknown(str(name)[:200]))
     return read(name).robot
 
 
@@ -47,6 +47,12 @@ def _exists(path: str | Path) -> bool:
         return bool(str(path)) and Path(path).exists()
     except (OSError, ValueError):  # too long, or with a NUL
         return False
+
+
+def _shown(path: str | Path) -> str:
+    """A path as it is, or the begin of one that cannot be printed well."""
+    text = str(path)
+    return text if text.isprintable() and len(text) <= 300 else f"{text[:100]!r} ..."
 
 
 def _is_path(name: str | Path) -> bool:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from symoro.errors import NotApplicable
+from symoro.errors import NotApplicable, ProgramError
 from symoro.interface import inputs, parameters, units
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program
 from symoro.ir.tally import Tally
+from symoro.models.conditions import moves_no_inertia
 from symoro.models.constraint import BASE
 from symoro.models.entry import Entry, Form
 from symoro.models.families import constraint_of, kind, load
@@ -32,6 +33,14 @@ def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
         from symoro.models.loops.constraint import require_closed  # what closes loops, for robots that have them
 
         require_closed(Symbols(robot, Graph(), at=options["at"]))
+    try:
+        return _built(entry, robot, options)
+    except ProgramError as error:  # an operation without a result, such as a division by an inertia that is zero
+        reason = moves_no_inertia(robot) if entry.menu == "Dynamic" else None
+        raise NotApplicable(f"{entry.name} of {robot.name}: {reason or error}") from error
+
+
+def _built(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     candidates = _candidates(entry, robot, options)
     if not options["optimize"]:
         return next(candidates)

@@ -3,30 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from symoro.errors import TargetError
 from symoro.ir.program import Program
-from symoro.runtime.function import Function
 
-#: A backend is a module of this package that defines `kernel(program) -> Kernel`; it is imported at first use.
+
+class _Backend(NamedTuple):
+    """A module of this package with `function(program, defaults, known, dtype)`; it is imported at first use."""
+
+    module: str
+    title: str
+    #: The package that it needs, which is an extra of symoro.
+    needs: str | None = None
+
+
 _BACKENDS = {
-    "llvm": "machine code made in memory, no compiler needed",
-    "numpy": "the reference interpreter, vectorised by NumPy",
+    "llvm": _Backend("call", "machine code made in memory, no compiler needed"),
+    "numpy": _Backend("numpy", "the reference interpreter, vectorised by NumPy"),
+    "c": _Backend("c", "code of the system's C compiler, or of the package ziglang"),
+    "jax": _Backend("jax", "a function of JAX arrays, for jit, vmap and grad", "jax"),
+    "casadi": _Backend("casadi", "a CasADi Function with derivatives", "casadi"),
 }
-
-
 #: The types that a function can compute in.
 _TYPES = ("float64", "float32")
 
 
+def of_arrays() -> tuple[str, ...]:
+    """The backends whose functions are a `Function` of NumPy arrays."""
+    return tuple(name for name, backend in _BACKENDS.items() if not backend.needs)
+
+
 def backends() -> Mapping[str, str]:
     """The names of the backends, each with a description."""
-    return dict(_BACKENDS)
+    return {name: backend.title for name, backend in _BACKENDS.items()}
 
 
 def compile_program(
@@ -35,16 +50,18 @@ def compile_program(
     defaults: Mapping[str, float] | None = None,
     known: Collection[str] = (),
     dtype: DTypeLike = "float64",
-) -> Function:
-    """The program as a function that computes in float64 or float32.
+) -> Any:
+    """The program as a function that computes in float64 or float32: a `Function`, or what JAX and CasADi have.
 
     `known` are further symbols that `values=` accepts and ignores.
     """
     if backend not in _BACKENDS:
         raise TargetError(f"no backend {backend!r}: choose one of {', '.join(_BACKENDS)}")
-    make = partial(import_module(f"symoro.runtime.{backend}").kernel, dtype=_checked_type(dtype))
-    made_of = program, make, defaults or {}, known
-    return import_module("symoro.runtime.call").make_function(*made_of) if backend == "llvm" else Function(*made_of)
+    chosen = _BACKENDS[backend]
+    if chosen.needs and find_spec(chosen.needs) is None:
+        raise TargetError(f"backend {backend!r} needs a package: pip install 'symoro[{chosen.needs}]'")
+    module = import_module(f"symoro.runtime.{chosen.module}")
+    return module.function(program, defaults or {}, known, _checked_type(dtype))
 
 
 def _checked_type(dtype: DTypeLike) -> str:
