@@ -15,7 +15,9 @@ from symoro.errors import SymoroError
 if TYPE_CHECKING:
     from symoro.assembly import loop_geometry
     from symoro.formats import load, write
+    from symoro.inverse import inverse_geometry
     from symoro.model import Model, base_parameters
+    from symoro.models.geometric.inverse.solutions import Solutions, Status
     from symoro.models.identification.base_parameters import BaseParameters
     from symoro.procedure import Procedure
     from symoro.reports import mobility, singularities
@@ -32,8 +34,11 @@ _LAZY = {
     "Model": "symoro.model",
     "Procedure": "symoro.procedure",
     "Robot": "symoro.robot.robot",
+    "Solutions": "symoro.models.geometric.inverse.solutions",
+    "Status": "symoro.models.geometric.inverse.solutions",
     "base_parameters": "symoro.model",
     "check": "symoro.robot.check",
+    "inverse_geometry": "symoro.inverse",
     "load": "symoro.formats",
     "loop_geometry": "symoro.assembly",
     "mobility": "symoro.reports",
@@ -47,9 +52,12 @@ __all__ = [
     "Model",
     "Procedure",
     "Robot",
+    "Solutions",
+    "Status",
     "SymoroError",
     "base_parameters",
     "check",
+    "inverse_geometry",
     "load",
     "loop_geometry",
     "mobility",

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from symoro import __version__
-from symoro.cli import base, check, convert, count, generate, listing, loop, new, show
+from symoro.cli import base, check, convert, count, generate, ik, listing, loop, new, show
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.command,
@@ -20,6 +20,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "generate": generate.command,
     "count": count.command,
     "base": base.command,
+    "ik": ik.command,
     "loop": loop.command,
 }
 
