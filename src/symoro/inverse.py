@@ -10,11 +10,12 @@ from typing import Any, TypeAlias
 
 from symoro.errors import NotApplicable, OptionError
 from symoro.formats import valid_robot
+from symoro.general_geometry import GeneralGeometry, general_geometry
 from symoro.ir.graph import Graph
 from symoro.ir.ops import OpCount
 from symoro.model import Model
 from symoro.models.geometric.frames import FrameRef
-from symoro.models.geometric.inverse.chain import Chain, chain
+from symoro.models.geometric.inverse.chain import Chain, chain, tip
 from symoro.models.geometric.inverse.closed import Closed, program, solve
 from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.pieper import triples
@@ -25,7 +26,8 @@ from symoro.solver import ClosedForm, Solver
 from symoro.symbols import Symbols
 
 METHODS = ("auto", "paul", "pieper", "general")
-Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, dict[int, str]], InverseGeometry]"
+AnyInverse: TypeAlias = "InverseGeometry | GeneralGeometry"
+Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, dict[int, str]], AnyInverse]"
 _TITLE, _CITATION = "Inverse geometric model", "K97 § 3.3"
 
 
@@ -35,7 +37,7 @@ def inverse_geometry(
     link: FrameRef | None = None,
     task: str | None = None,
     redundant: Mapping[int, str] | None = None,
-) -> InverseGeometry:
+) -> AnyInverse:
     """The joint positions of an arm for a pose of its terminal frame, or of `link`: every branch.
 
     `method`: "paul" and "pieper" give closed forms, "general" solves by eigenvalues; "auto" takes the first that
@@ -98,8 +100,9 @@ def _not_pieper(arm: Chain) -> str:
     )
 
 
-def _general(robot: Robot, link: FrameRef | None, task: str | None, given: dict[int, str]) -> InverseGeometry:
-    raise NotApplicable(f"{robot.name}: the general method is not part of this version")
+def _general(robot: Robot, link: FrameRef | None, task: str | None, given: dict[int, str]) -> GeneralGeometry:
+    arm = chain(Symbols(robot, Graph()), link)
+    return general_geometry(arm, tip(robot) if link is None else link, str(aim(arm, task, given)), tuple(given))
 
 
 @dataclass(frozen=True, slots=True)

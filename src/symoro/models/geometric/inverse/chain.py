@@ -19,6 +19,7 @@ from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, carrier, 
 from symoro.models.geometric.inverse.screws import Screw, merged, rounded, straightened
 from symoro.models.geometric.walk import X, Z
 from symoro.robot import topology
+from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
 
@@ -58,7 +59,7 @@ class Chain:
 
 def chain(s: Symbols, frame: FrameRef | None) -> Chain:
     """The chain from the world to a link's frame or a named frame; to the only tip where none is given."""
-    link, on_link = carrier(s.robot, _tip(s) if frame is None else frame)
+    link, on_link = carrier(s.robot, tip(s.robot) if frame is None else frame)
     start, end = bound_pose(s, s.robot.base.pose), bound_pose(s, on_link)
     exact = tuple(merged(_screws(s, link)))
     screws = list(merged(rounded(list(merged(straightened(s.graph, exact))))))
@@ -79,11 +80,12 @@ def chain(s: Symbols, frame: FrameRef | None) -> Chain:
     )
 
 
-def _tip(s: Symbols) -> int:
-    tips = topology.tips(s.robot)
+def tip(robot: Robot) -> int:
+    """The only link without a successor."""
+    tips = topology.tips(robot)
     if len(tips) != 1:
         listed = ", ".join(str(tip.index) for tip in tips)
-        raise NotApplicable(f"{s.robot.name} has {len(tips)} tips: choose one of them with link= ({listed})")
+        raise NotApplicable(f"{robot.name} has {len(tips)} tips: choose one of them with link= ({listed})")
     return tips[0].index
 
 
