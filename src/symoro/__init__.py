@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from symoro.formats import load, write
     from symoro.model import Model, base_parameters
     from symoro.models.identification.base_parameters import BaseParameters
+    from symoro.motion.planning import trajectory
     from symoro.procedure import Procedure
     from symoro.reports import mobility, singularities
     from symoro.robot.check import check
@@ -38,6 +39,7 @@ _LAZY = {
     "loop_geometry": "symoro.assembly",
     "mobility": "symoro.reports",
     "singularities": "symoro.reports",
+    "trajectory": "symoro.motion.planning",
     "write": "symoro.formats",
 }
 
@@ -54,6 +56,7 @@ __all__ = [
     "loop_geometry",
     "mobility",
     "singularities",
+    "trajectory",
     "write",
 ]
 
