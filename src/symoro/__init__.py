@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from symoro.formats import load, write
     from symoro.model import Model, base_parameters
     from symoro.models.identification.base_parameters import BaseParameters
+    from symoro.motion.optimal import time_optimal
     from symoro.motion.planning import trajectory
+    from symoro.motion.scaling import time_scaled
     from symoro.procedure import Procedure
     from symoro.reports import mobility, singularities
     from symoro.robot.check import check
@@ -39,6 +41,8 @@ _LAZY = {
     "loop_geometry": "symoro.assembly",
     "mobility": "symoro.reports",
     "singularities": "symoro.reports",
+    "time_optimal": "symoro.motion.optimal",
+    "time_scaled": "symoro.motion.scaling",
     "trajectory": "symoro.motion.planning",
     "write": "symoro.formats",
 }
@@ -56,6 +60,8 @@ __all__ = [
     "loop_geometry",
     "mobility",
     "singularities",
+    "time_optimal",
+    "time_scaled",
     "trajectory",
     "write",
 ]

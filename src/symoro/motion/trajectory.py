@@ -46,6 +46,8 @@ class Trajectory:
     path: Path
     motion: Callable[[Array], Motion] = field(repr=False)
     """The motion at times (...) between the start and the end."""
+    excess: float = 0.0
+    """The greatest part by which a limit is exceeded, where limits hold at points of a grid only."""
 
     def __call__(self, time: ArrayLike) -> Motion:
         """q, qd and qdd, each (..., joints) for times (...)."""
