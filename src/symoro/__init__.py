@@ -8,25 +8,9 @@ m.ops, m.equations(), m.emit("c", "idm"), m.compile()
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symoro.errors import SymoroError
-
-if TYPE_CHECKING:
-    from symoro.assembly import loop_geometry
-    from symoro.formats import load, write
-    from symoro.model import Model, base_parameters
-    from symoro.models.identification.base_parameters import BaseParameters
-    from symoro.motion.optimal import time_optimal
-    from symoro.motion.planning import trajectory
-    from symoro.motion.scaling import time_scaled
-    from symoro.procedure import Procedure
-    from symoro.reports import mobility, singularities
-    from symoro.robot.check import check
-    from symoro.robot.link import Inertia
-    from symoro.robot.robot import Robot
-
-__version__ = "0.1.0"
 
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
@@ -37,6 +21,7 @@ _LAZY = {
     "Robot": "symoro.robot.robot",
     "base_parameters": "symoro.model",
     "check": "symoro.robot.check",
+    "draw": "symoro.report.picture",
     "load": "symoro.formats",
     "loop_geometry": "symoro.assembly",
     "mobility": "symoro.reports",
@@ -45,6 +30,7 @@ _LAZY = {
     "time_scaled": "symoro.motion.scaling",
     "trajectory": "symoro.motion.planning",
     "write": "symoro.formats",
+    "__version__": "symoro.version",
 }
 
 __all__ = [
@@ -56,6 +42,7 @@ __all__ = [
     "SymoroError",
     "base_parameters",
     "check",
+    "draw",
     "load",
     "loop_geometry",
     "mobility",
@@ -68,7 +55,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A model of the catalogue is a function of its name: symoro.inverse_dynamics(robot)."""
+    """A model of the catalogue is a function under its name and its aliases: symoro.inverse_dynamics, symoro.idm.
+
+    Type checkers and editors read the stub `__init__.pyi` instead, which docs/stub.py writes.
+    """
     from importlib import import_module
 
     if name in _LAZY:
@@ -78,7 +68,7 @@ def __getattr__(name: str) -> Any:
         from symoro.models.catalogue import entries
 
         for entry in entries():
-            if name == entry.name:
+            if name == entry.name or name in entry.aliases:
                 return function(entry)
     raise AttributeError(f"module 'symoro' has no attribute {name!r} (models: see symoro.__dir__())")
 
@@ -86,4 +76,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from symoro.models.catalogue import entries
 
-    return sorted([*__all__, *(entry.name for entry in entries())])
+    return sorted([*__all__, *(name for entry in entries() for name in (entry.name, *entry.aliases))])
