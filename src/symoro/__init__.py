@@ -29,6 +29,9 @@ _LAZY = {
     "loop_geometry": "symoro.assembly",
     "mobility": "symoro.reports",
     "singularities": "symoro.reports",
+    "time_optimal": "symoro.motion.optimal",
+    "time_scaled": "symoro.motion.scaling",
+    "trajectory": "symoro.motion.planning",
     "write": "symoro.formats",
     "__version__": "symoro.version",
 }
@@ -50,6 +53,9 @@ __all__ = [
     "loop_geometry",
     "mobility",
     "singularities",
+    "time_optimal",
+    "time_scaled",
+    "trajectory",
     "write",
 ]
 

@@ -73,6 +73,14 @@ class LlvmBound:
             if self._run(given, wanted, piece.stop - start, 1):
                 NumpyBound(k.program, self.constants, k.dtype).fill(given, wanted, piece.stop - start, 1)
 
+    def in_order(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int) -> int:
+        """Compute n states one after the other, so that an output may be an input of the next state.
+
+        1 where an angle is too large for our own sine, else 0.
+        """
+        job = self._job(n, np.zeros(1, np.int64), inputs, outputs)
+        return int(_CALL(self.kernel.one.address("states"))(job.ctypes.data))
+
     def _run(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> int:
         k = self.kernel
         if n >= k.width > 1:
