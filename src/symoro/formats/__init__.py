@@ -24,7 +24,7 @@ class Format(Protocol):
     def write_text(self, robot: Robot) -> str: ...
 
 
-FORMATS = {".par": "par", ".toml": "toml", ".csv": "dh"}
+FORMATS = {".par": "par", ".toml": "toml", ".csv": "dh", ".urdf": "urdf"}
 """The modules of the formats, by the suffix of a file's name; a module is imported when it is needed."""
 
 
