@@ -16,6 +16,7 @@ def _files(package: str, folder: str, pattern: str) -> dict[str, Path]:
 
 
 URDF = _files("example-robot-data", "cmeel.prefix/share/example-robot-data/robots", "*.urdf")
+XACRO = _files("rtb-data", "rtbdata", "*.xacro")
 REFUSED = "ur_description/urdf/ur3.urdf"  # no robot: Pinocchio refuses it, too
 
 
@@ -23,3 +24,14 @@ def urdf_files(quick: int) -> list[Any]:
     """The URDF files that are robots; every `quick`th is in every run, all are in the long tests."""
     names = [name for name in URDF if name != REFUSED]
     return [pytest.param(name, marks=() if k % quick == 0 else pytest.mark.long) for k, name in enumerate(names)]
+
+
+def packages() -> dict[str, Path]:
+    """The folders of the packages that the xacro files of rtb-data name, by these names."""
+    root = Path(str(distribution("rtb-data").locate_file("rtbdata"))) / "xacro"
+    kuka = [folder for folder in (root / "kuka_description").iterdir() if folder.is_dir()]
+    found = {folder.name: folder for folder in (*root.iterdir(), *kuka)}
+    found |= {f"{folder.name}_support": folder for folder in kuka}
+    found |= dict.fromkeys(("interbotix_gazebo", "trossen_gazebo"), root / "trossen_descriptions")
+    found["abb_irb140"] = found["abb_irb140_description"]
+    return found | {"ridgeback_description": found["clearpath_ridgeback_description"]}

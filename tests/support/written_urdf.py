@@ -19,6 +19,8 @@ def joint(
 ) -> str:
     """A joint; `more` are its type, and elements such as limit='lower="-1" upper="1"'."""
     kind = more.pop("type", "revolute")
+    if kind in ("revolute", "prismatic"):
+        more.setdefault("limit", 'lower="-3" upper="3" velocity="2" effort="50"')
     inner = "".join(f"<{tag} {attributes}/>" for tag, attributes in more.items())
     return (
         f'<joint name="{name}" type="{kind}"><origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/>'

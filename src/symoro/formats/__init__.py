@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from symoro.errors import FormatError, Problem, UnknownRobot
 from symoro.formats import toml
@@ -19,22 +20,22 @@ __all__ = ["FORMATS", "Reading", "load", "read", "valid_robot", "write"]
 class Format(Protocol):
     """The functions that the module of a format provides."""
 
-    def read_text(self, text: str, name: str, file: str | None = None) -> Reading: ...
+    def read_text(self, text: str, name: str, file: str | None = None, **options: Any) -> Reading: ...
 
     def write_text(self, robot: Robot) -> str: ...
 
 
-FORMATS = {".par": "par", ".toml": "toml", ".csv": "dh", ".urdf": "urdf"}
+FORMATS = {".par": "par", ".toml": "toml", ".csv": "dh", ".urdf": "urdf", ".xacro": "xacro"}
 """The modules of the formats, by the suffix of a file's name; a module is imported when it is needed."""
 
 
-def load(name: str | Path) -> Robot:
-    """A robot of the library by its name, or the robot in a file by its path."""
+def load(name: str | Path, **options: Any) -> Robot:
+    """A robot of the library by its name, or the robot in a file by its path; `options` are those of `read`."""
     if isinstance(name, str) and name in library.names():
         return toml.read_text(library.text(name), name, f"{name}.toml").robot
     if not Path(name).exists():
         raise UnknownRobot(library.unknown(str(name)))
-    return read(name).robot
+    return read(name, **options).robot
 
 
 def valid_robot(robot: Robot | str | Path) -> Robot:
@@ -44,8 +45,11 @@ def valid_robot(robot: Robot | str | Path) -> Robot:
     return described
 
 
-def read(path: str | Path) -> Reading:
-    """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file."""
+def read(path: str | Path, **options: Any) -> Reading:
+    """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file.
+
+    `options` are those of the format: `arguments`, `packages` and `folders` of a xacro file.
+    """
     path = Path(path)
     form = _format(path)
     try:
@@ -54,7 +58,10 @@ def read(path: str | Path) -> Reading:
         data = path.read_bytes()
     except OSError as error:
         raise FormatError([Problem(f"cannot be read: {error.strerror or error}", str(path))]) from error
-    return form.read_text(decode(data), path.stem, str(path))
+    known = signature(form.read_text).parameters
+    if unknown := [option for option in options if option not in known]:
+        raise FormatError([Problem(f"the format {path.suffix} has no option {', '.join(unknown)}", str(path))])
+    return form.read_text(decode(data), path.stem, str(path), **options)
 
 
 def write(robot: Robot, path: str | Path) -> None:

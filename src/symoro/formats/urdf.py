@@ -145,8 +145,7 @@ class _Reader:
         if len(roots) != 1:
             found = ", ".join(roots[:10]) or "none, the joints form a cycle"
             self.report.error(f"links that are no joint's child: {found} (allowed: one, the base)")
-            self.report.raise_errors()
-        return roots[0]
+        return roots[0] if roots else links[0].name
 
     def note_ignored(self, robot: Element) -> None:
         """A note of the elements that have no place in a description."""
