@@ -17,6 +17,7 @@ def _files(package: str, folder: str, pattern: str) -> dict[str, Path]:
 
 URDF = _files("example-robot-data", "cmeel.prefix/share/example-robot-data/robots", "*.urdf")
 XACRO = _files("rtb-data", "rtbdata", "*.xacro")
+MJCF = _files("dm_control", "dm_control", "*.xml")
 REFUSED = "ur_description/urdf/ur3.urdf"  # no robot: Pinocchio refuses it, too
 
 

@@ -25,7 +25,15 @@ class Format(Protocol):
     def write_text(self, robot: Robot) -> str: ...
 
 
-FORMATS = {".par": "par", ".toml": "toml", ".csv": "dh", ".urdf": "urdf", ".xacro": "xacro"}
+FORMATS = {
+    ".par": "par",
+    ".toml": "toml",
+    ".csv": "dh",
+    ".urdf": "urdf",
+    ".xacro": "xacro",
+    ".xml": "mjcf",
+    ".mjcf": "mjcf",
+}
 """The modules of the formats, by the suffix of a file's name; a module is imported when it is needed."""
 
 
