@@ -22,6 +22,9 @@ from symoro.model import base_parameters as base_parameters
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions
 from symoro.models.geometric.inverse.solutions import Status as Status
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
+from symoro.motion.optimal import time_optimal as time_optimal
+from symoro.motion.planning import trajectory as trajectory
+from symoro.motion.scaling import time_scaled as time_scaled
 from symoro.procedure import Procedure as Procedure
 from symoro.report.picture import draw as draw
 from symoro.reports import mobility as mobility
@@ -48,6 +51,9 @@ __all__ = [
     "loop_geometry",
     "mobility",
     "singularities",
+    "time_optimal",
+    "time_scaled",
+    "trajectory",
     "write",
 ]
 

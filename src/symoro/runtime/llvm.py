@@ -78,8 +78,7 @@ class LlvmBound:
 
         1 where an angle is too large for our own sine, else 0.
         """
-        job = self._job(n, np.zeros(1, np.int64), inputs, outputs)
-        return int(_CALL(self.kernel.one.address("states"))(job.ctypes.data))
+        return run(self.kernel.one.address("states"), n, self.constants, inputs, outputs)
 
     def _run(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> int:
         k = self.kernel
