@@ -25,12 +25,13 @@ from symoro.models.geometric.inverse.general.translations import translating
 Array = NDArray[Any]
 #: Turns of the angle of the eigenvalue problem: one of them keeps every root away from infinity.
 _TURNS = (0.3, 1.7, 2.9, -1.1)
-# condition numbers: one turn, and one arrangement, is enough below the first; the pencil is singular above the last
-_GOOD_TURN, _GOOD, _SINGULAR = 1e4, 1e5, 1e10
+# condition numbers: one turn, and one arrangement, is enough below the first two; the pencil is singular above the
+# third, and no other turn helps above the last
+_GOOD_TURN, _GOOD, _SINGULAR, _HOPELESS = 1e4, 1e5, 1e10, 1e14
 _FULL_RANK = 1e-9
-# roots: below the first, imaginary parts are zero; up to the second, roots are tried since near-double ones come out
-# complex; up to the third for an arm that replaces the true one
-_REAL, _TRIED, _TRIED_NEAR = 1e-6, 1e-2, 0.1
+# roots: near-double ones come out complex. Below the first imaginary part, they must belong to branches; up to the
+# second, they are tried; up to the third for an arm that replaces the true one
+_REAL, _TRIED, _TRIED_NEAR = 1e-3, 1e-2, 0.1
 _MOST_ARRANGEMENTS, _STEPS, _SINGULAR_STEPS = 4, 25, 60
 #: The arms that replace an exactly special one are so far from it, in radians and units of reach.
 _MOVED = (1e-5, -1e-5)
@@ -157,7 +158,7 @@ class _Problem:
     condition: float
 
     def candidates(self, tried: float = _TRIED) -> tuple[Array, int]:
-        """Joint positions (n, 6), and how many of the roots are real: each of them belongs to a branch."""
+        """Joint positions (n, 6), and how many of the roots are real or nearly so: a branch belongs to each of them."""
         x = roots(self.polynomial)
         real = int((np.abs(x.imag) <= _REAL * (1 + np.abs(x))).sum())
         near = np.abs(x.imag) <= tried * (1 + np.abs(x) ** 2)
@@ -185,11 +186,11 @@ def _problem(arrangement: Loop) -> _Problem | None:
         return None
     build = adjacent_polynomial if adjacent(arrangement) else polynomial
     best: _Problem | None = None
-    for turn in _TURNS:
+    for number, turn in enumerate(_TURNS, 1):
         made = build(system, turn)
         value = condition(pencil(made)[0])
         if best is None or value < best.condition:
             best = _Problem(system, made, value)
-        if value < _GOOD_TURN:
+        if value < _GOOD_TURN or (number == 2 and best.condition > _HOPELESS):
             break
     return best
