@@ -97,22 +97,13 @@ def checked_pose(pose: ArrayLike) -> Array:
 
 
 def _branches(chain: Chain) -> tuple[Array, Array]:
-    """The certified branches of a chain of six joints, no two alike.
-
-    A double branch is often complex on one side of an exactly special arm and real on the other one.
-    """
+    """The certified branches of a chain of six joints, no two alike."""
     loop = loop_of(chain)
     if loop.kinds.count("P") == 3:
         return _certified(chain, *newton(chain, translating(chain, loop), _SINGULAR_STEPS))
     found, complete = _by_arrangements(chain, loop)
     known = _certified(chain, *_united(found)) if found else (np.empty((0, 6)), np.empty(0))
-    for size in () if complete else _MOVED:
-        known = _certified(chain, *_united([known, _of_neighbour(chain, loop, size)]))
-        more = newton(chain, partners(chain, known[0]), _SINGULAR_STEPS)
-        known = _certified(chain, *_united([known, more]))
-        if len(known[0]) and len(known[0]) % 2 == 0 and not any_singular(chain, known[0]):
-            break
-    return known
+    return known if complete else _by_neighbours(chain, loop, known)
 
 
 def _united(found: list[tuple[Array, Array]]) -> tuple[Array, Array]:
@@ -139,14 +130,30 @@ def _by_arrangements(chain: Chain, loop: Loop) -> tuple[list[tuple[Array, Array]
     return found, False
 
 
-def _of_neighbour(chain: Chain, loop: Loop, size: float) -> tuple[Array, Array]:
-    """The branches that Newton's method reaches from those of an arm near this one.
+def _by_neighbours(chain: Chain, loop: Loop, known: tuple[Array, Array]) -> tuple[Array, Array]:
+    """The known branches, and those that Newton's method reaches from the branches of arms near this one.
 
-    The pencil of an arm with parallel or intersecting axes can be singular in every arrangement.
+    The pencil of an arm with parallel or intersecting axes can be singular in every arrangement. A double branch is
+    often complex on one side of such an arm and real on the other one.
     """
-    best = sorted(_ranked(moved(loop, size)), key=lambda problem: problem.condition)
-    starts = [problem.candidates(_TRIED_NEAR)[0] for problem in best[:2]]
-    return newton(chain, np.concatenate(starts), _SINGULAR_STEPS) if starts else (np.empty((0, 6)), np.empty(0))
+    for size in _MOVED:
+        agreed = 0
+        best = sorted(_ranked(moved(loop, size)), key=lambda problem: problem.condition)
+        for problem in best[:_MOST_ARRANGEMENTS]:
+            own = _with_partners(chain, problem)
+            known = _certified(chain, *_united([known, own]))
+            agreed += len(own[0]) == len(known[0])
+            if agreed == 2:
+                break
+        if agreed == 2 and len(known[0]) and len(known[0]) % 2 == 0 and not any_singular(chain, known[0]):
+            break
+    return known
+
+
+def _with_partners(chain: Chain, problem: _Problem) -> tuple[Array, Array]:
+    """The certified branches that the candidates of a problem lead to, and their partners."""
+    own = _certified(chain, *newton(chain, problem.candidates(_TRIED_NEAR)[0], _SINGULAR_STEPS))
+    return _certified(chain, *_united([own, newton(chain, partners(chain, own[0]), _SINGULAR_STEPS)]))
 
 
 @dataclass(frozen=True, slots=True)
