@@ -12,8 +12,6 @@ from typing import Any
 
 from symoro.errors import SymoroError
 
-__version__ = "0.1.0"
-
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
     "BaseParameters": "symoro.models.identification.base_parameters",
@@ -29,6 +27,7 @@ _LAZY = {
     "mobility": "symoro.reports",
     "singularities": "symoro.reports",
     "write": "symoro.formats",
+    "__version__": "symoro.version",
 }
 
 __all__ = [

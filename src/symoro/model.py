@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symoro.errors import ModelError
+from symoro.errors import ModelError, OptionError
 from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
@@ -17,6 +18,8 @@ from symoro.models.build import build
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
 from symoro.robot.robot import Robot
+from symoro.robot.substitute import with_numbers
+from symoro.robot.values import to_text
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -40,6 +43,15 @@ class Model:
     formulation: str = ""
     #: The row of the catalogue: of a derivative, that of the model which it is the derivative of.
     row: str = ""
+    #: The parameters that `specialize` replaced by numbers.
+    numbers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """The name that tells this model from others: robot, model, and the options that are not the defaults."""
+        from symoro.models.identity import as_name
+
+        return "_".join(filter(None, (self.robot.name, self.name, as_name(self._distinguishing(), self.numbers))))
 
     def __repr__(self) -> str:
         return f"<Model {self.name} of {self.robot.name}: {self.program.call}; {self.ops}>"
@@ -114,11 +126,16 @@ class Model:
                     lines.append((name, write(operand_term(element))))
         return lines
 
-    def emit(self, target: str, directory: str | Path) -> list[Path]:
-        """Write a package of files in a language into a directory; their paths."""
+    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
+        """Write a package of files in a language into a directory; their paths. All files are written, or none.
+
+        A file that symoro did not make is never overwritten. With `force`, files that symoro made are, also if they
+        were changed since or belong to another model.
+        """
         from symoro.emit import emit
 
-        return emit(self.program, target, Path(directory), self._code_name(), self._code_title(), self._defaults())
+        named = self._code_name(), self._code_title()
+        return emit(self.program, target, directory, *named, self._defaults(), self._about(), force)
 
     def compile(self, backend: str = "llvm", check_loops: bool = False) -> Function:
         """A fast function of the inputs; parameters default to the robot's numbers.
@@ -137,18 +154,14 @@ class Model:
         """The function that looks at the loops of its q."""
         from symoro.checked import CheckedFunction
         from symoro.models.loops.constraint import Loops
-        from symoro.models.loops.state import LoopCheck
+        from symoro.models.loops.state import LoopCheck, slope_by_q
 
         if not self.robot.cuts or "q" not in self.inputs:
             why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
             raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")
         closure, s = model("loop_closure", self.robot), Symbols(self.robot, Graph())
         passive = [s.movable.index(j) for j in Loops(s).dependent]
-        slope = closure.derivative("q").compile(backend)
-
-        def by_q(q: ArrayLike, values: Mapping[str, float] | None) -> Any:
-            return slope(q, values=values).dE_dq
-
+        by_q = partial(slope_by_q, closure.derivative("q").compile(backend))
         return CheckedFunction(compiled, LoopCheck(self.robot.name, closure.compile(backend), by_q, passive))
 
     def derivative(self, by: str) -> Model:
@@ -161,18 +174,12 @@ class Model:
         from symoro.ir.passes import optimize
         from symoro.models.tangents import tangents
 
+        if by not in (allowed := [*self.inputs, *self.parameters]):
+            names = ", ".join(allowed)
+            raise OptionError(f"{self.name} has no derivative by {by!r} (allowed, inputs and parameters: {names})")
         program = derivative(self.program, by, along=tangents(self.robot, find(self.row), self.options.get("at")))
         program = optimize(program) if self.options.get("optimize", True) else program
-        return Model(
-            self.robot,
-            program,
-            f"{self.name}_by_{by}",
-            f"{self.title}, derivative by {by}",
-            self.citation,
-            self.options,
-            self.formulation,
-            self.row,
-        )
+        return replace(self, program=program, name=f"{self.name}_by_{by}", title=f"{self.title}, derivative by {by}")
 
     def specialize(self, values: Mapping[str, float | str] | None = None) -> Model:
         """The same model with numbers for some parameters folded in, those of the robot where none are given.
@@ -180,11 +187,11 @@ class Model:
         A number is exact: 0.1 is 1/10, and "pi/2" is π/2. What was a parameter cannot be given any more.
         """
         from symoro.models.specialize import chosen, folded
-        from symoro.robot.substitute import with_numbers
 
         given, optimized = chosen(self.robot, values), bool(self.options.get("optimize", True))
         program = folded(self.program, given, passes=optimized)
-        folding = replace(self, robot=with_numbers(self.robot, given), program=program)
+        numbers = {**self.numbers, **{name: to_text(value) for name, value in given.items()}}
+        folding = replace(self, robot=with_numbers(self.robot, given), program=program, numbers=numbers)
         return folding._searched_again() if optimized else folding
 
     def _searched_again(self) -> Model:
@@ -216,11 +223,29 @@ class Model:
         return {p.name: p.default for p in self.program.parameters if p.default is not None}
 
     def _code_name(self) -> str:
-        letters = "".join(c if c.isalnum() else "_" for c in f"{self.robot.name}_{self.name}")
+        letters = "".join(c if c.isalnum() else "_" for c in self.label)
         return letters if letters[0].isalpha() else f"r{letters}"
 
     def _code_title(self) -> str:
-        return f"{self.title} of {self.robot.title or self.robot.name} ({self.citation})"
+        from symoro.models.identity import as_text
+
+        named = f"{self.title} of {self.robot.title or self.robot.name}"
+        return f"{', '.join(filter(None, (named, as_text(self._distinguishing(), self.numbers))))} ({self.citation})"
+
+    def _distinguishing(self) -> dict[str, Any]:
+        from symoro.models.identity import distinguishing
+
+        return distinguishing(find(self.row).of(self.robot), self.options) if self.row else dict(self.options)
+
+    def _about(self) -> list[str]:
+        """Where generated code comes from: the version, and everything with which the model is made again."""
+        from symoro.version import __version__
+
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        numbers = ", ".join(f"{name}={text}" for name, text in self.numbers.items())
+        said = {"Options": options, "Numbers in the code": numbers, "Formulation": self.formulation}
+        made = f"Generated by symoro {__version__}: {self.row or self.name} of {self.robot.name}"
+        return [made, *(f"{name}: {text}" for name, text in said.items() if text)]
 
 
 def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:

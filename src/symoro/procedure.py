@@ -69,9 +69,9 @@ class Procedure(Generic[F]):
         """The equations as SymPy expressions of inputs and parameters."""
         return self.shown.to_sympy()
 
-    def emit(self, target: str, directory: str | Path) -> list[Path]:
+    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
         """Write the step as a package of files. Called again with its own result, it solves the equations."""
-        return self.step.emit(target, directory)
+        return self.step.emit(target, directory, force)
 
     def compile(self, backend: str = "llvm") -> F:
         """A function of the inputs that runs the method with its programs compiled."""

@@ -11,7 +11,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Literal
 
-from symoro.errors import CheckError, FormatError, Problem, SymoroError
+from symoro.errors import CheckError, FormatError, OptionError, Problem, SymoroError
+from symoro.formats import FORMATS
 from symoro.models.progress import reporting
 
 
@@ -69,6 +70,14 @@ def writable(path: Path, force: bool) -> Path:
     """The path of a file to write; an error where the file exists and may not be overwritten."""
     if path.exists() and not force:
         raise SymoroError(f"{path} exists; --force overwrites it")
+    return path
+
+
+def format_of(path: Path) -> Path:
+    """The path of a file to write; an error of usage where its suffix is not that of a format."""
+    if path.suffix.lower() not in FORMATS:
+        allowed = ", ".join(FORMATS)
+        raise OptionError(f"{path}: {path.suffix or 'no suffix'!r} is not a format (allowed: {allowed})")
     return path
 
 

@@ -80,6 +80,20 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Quantity:
+    """An output of a model: what it is, its unit or the name of its units in `vocabulary.MOTION_UNITS`, its shape.
+
+    In shapes n is the number of movable joints, m that of motors (m = n without loops and passive joints), p that of
+    parameters, k that of loops, e that of equations. A floating base adds six rows and columns, which come first.
+    """
+
+    name: str
+    meaning: str
+    unit: str
+    shape: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """One way to write a method: the paper's own, or one with fewer operations."""
 
@@ -117,6 +131,8 @@ class Entry:
     inputs: tuple[str, ...]
     citation: str
     oracle: str
+    outputs: tuple[Quantity, ...] = ()
+    """What the outputs are; those of identification models have the meanings of their columns."""
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     applies: Applies = field(default=lambda robot: None)

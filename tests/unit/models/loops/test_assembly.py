@@ -126,7 +126,7 @@ def test_positions_that_are_not_numbers(four_bar: Assembly, wrong: object) -> No
         four_bar.branches(wrong)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="guess has a number"):
         four_bar([0.3], guess=[0.3, np.nan, 0.1])
-    with pytest.raises(ShapeError, match="not an array of real numbers"):
+    with pytest.raises(InputError, match="not an array of real numbers"):
         four_bar(["left"])  # type: ignore[list-item]
 
 
