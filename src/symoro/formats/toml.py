@@ -181,14 +181,16 @@ def joint_names(parts: list[Part]) -> dict[str, list[int]]:
     """The numbers of the joints of each name."""
     found: dict[str, list[int]] = {}
     for part in parts:
-        found.setdefault(str(part.data.get("name", f"joint{part.index}")), []).append(part.index)
+        name = part.data.get("name", f"joint{part.index}")
+        if isinstance(name, str):
+            found.setdefault(name, []).append(part.index)
     return found
 
 
 def numbered(part: Part, key: str, default: int, names: Mapping[str, list[int]]) -> int:
     """The number of a joint or of its link, which is given as a number or as the joint's name."""
     given = part.data.get(key)
-    if not isinstance(given, str):
+    if not isinstance(given, str) or isinstance(given, Decimal):
         return part.integer(key, default)
     numbers = names.get(given, [])
     if len(numbers) != 1:
