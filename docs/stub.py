@@ -25,8 +25,6 @@ from typing import Literal
 
 {imports}
 
-__version__: str
-
 __all__ = [
 {names}
 ]

@@ -28,8 +28,6 @@ from symoro.robot.link import Inertia as Inertia
 from symoro.robot.robot import Robot as Robot
 from symoro.version import __version__ as __version__
 
-__version__: str
-
 __all__ = [
     "BaseParameters",
     "Inertia",

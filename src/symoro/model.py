@@ -23,7 +23,7 @@ from symoro.robot.values import to_text
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from symoro.models.identification.base_parameters import BaseParameters
     from symoro.runtime import Function
@@ -137,8 +137,8 @@ class Model:
         named = self._code_name(), self._code_title()
         return emit(self.program, target, directory, *named, self._defaults(), self._about(), force)
 
-    def compile(self, backend: str = "llvm", check_loops: bool = False) -> Function:
-        """A fast function of the inputs; parameters default to the robot's numbers.
+    def compile(self, backend: str = "llvm", check_loops: bool = False, dtype: DTypeLike = "float64") -> Function:
+        """A fast function of the inputs; parameters default to the robot's numbers. It computes in the type `dtype`.
 
         With `check_loops`, the function of a robot with closed loops warns at each call where q is open or at a dead
         point (`symoro.errors.LoopWarning`), and its method `closure(q)` gives the residual and the condition. By
@@ -147,7 +147,7 @@ class Model:
         from symoro.runtime import compile_program
 
         known = {p.name for p in robot_parameters(Symbols(self.robot, Graph()))}
-        compiled = compile_program(self.program, backend, self._defaults(), known)
+        compiled = compile_program(self.program, backend, self._defaults(), known, dtype)
         return self._checked(compiled, backend) if check_loops else compiled
 
     def _checked(self, compiled: Function, backend: str) -> Function:

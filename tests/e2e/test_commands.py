@@ -406,3 +406,17 @@ def test_new_in_a_folder_that_does_not_exist(symoro, tmp_path):
     done = symoro("new", tmp_path / "no" / "arm")
     assert done.status == 1
     assert "cannot be written" in done.err
+
+
+def test_cache_is_shown_and_cleared(symoro, tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMORO_CACHE", str(tmp_path / "kept"))
+    library_of_symoro.inverse_dynamics("planar2r").compile()([0, 0], [0, 0], [0, 0])
+    data = json.loads(symoro("cache", "--json").out)
+    assert data["folder"] == str(tmp_path / "kept")
+    assert data["entries"] == 1
+    assert data["bytes"] == sum(path.stat().st_size for path in (tmp_path / "kept").iterdir())
+    assert "1 entries" in symoro("cache").out
+    assert "1 entries" in symoro("cache", "--clear").out
+    assert json.loads(symoro("cache", "--json").out)["entries"] == 0
+    monkeypatch.setenv("SYMORO_CACHE", "off")
+    assert "switched off" in symoro("cache").out

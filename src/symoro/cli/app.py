@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli import base, check, convert, count, generate, listing, loop, new, show, view
+from symoro.cli import base, cache, check, convert, count, generate, listing, loop, new, show, view
 from symoro.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -22,6 +22,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "count": count.command,
     "base": base.command,
     "loop": loop.command,
+    "cache": cache.command,
 }
 
 

@@ -77,7 +77,7 @@ def package(
     about: Sequence[str] = (),
 ) -> Package:
     """The package of a program, not yet written."""
-    name = _package_name(name, target)
+    name = package_name(name, target)
     known = {p.name: p.default for p in program.parameters if p.default is not None} | dict(defaults or {})
     ready = prepare(program, target.inline_conditions)
     names = Names(target, ready, (name, f"{name}_setup", f"{name}_parameters"))
@@ -120,7 +120,8 @@ def emit(
     return write_files(directory, language.write(made), made.name, force)
 
 
-def _package_name(name: str, target: Target) -> str:
+def package_name(name: str, target: Target) -> str:
+    """The name as an identifier of the target's language."""
     name = identifier(name)
     return f"{name}_model" if name in target.reserved else name
 

@@ -13,7 +13,7 @@ from symoro.errors import ParameterError, ShapeError
 from symoro.ir.program import Input, Program
 from symoro.runtime.cuda_arrays import GIVE, as_array, cupy, library_of, stream
 from symoro.runtime.cuda_text import Precision, Shape, constants_by_value, kernel_text, shape_of
-from symoro.runtime.function import Function
+from symoro.runtime.function import Function, batch_shape
 from symoro.runtime.kernel import Array
 
 #: Threads of a block. `benchmarks/gpu.py` measures other numbers, too: 64 threads never lost more than 3 %, and more of
@@ -24,9 +24,13 @@ CALL_FRAME = 64
 _OPTIONS = ("--std=c++17", "--fmad=true")
 
 
-def function(program: Program, defaults: Mapping[str, float], known: Collection[str]) -> CudaFunction:
+def kernel(program: Program, dtype: str) -> CudaKernel:
     cupy()  # say at once what is missing
-    return CudaFunction(program, CudaKernel, defaults, known)  # type: ignore[arg-type]
+    return CudaKernel(program, np.dtype(dtype))
+
+
+def make_function(*made_of: Any) -> CudaFunction:
+    return CudaFunction(*made_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,9 @@ class Launch:
 class CudaKernel:
     """The kernels of a program: one for each precision, compiled when it is first needed."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, dtype: np.dtype[Any]) -> None:
         self.program = program
+        self.dtype = dtype
         self._launches: dict[Precision, Launch] = {}
 
     def bind(self, constants: Array) -> CudaBound:
@@ -118,7 +123,7 @@ class CudaFunction(Function):
         libraries = [library_of(value) for value in given.values()]
         library = next((name for name in libraries if name != "numpy"), "numpy")
         with stream(library):
-            outputs = self._launched(bound, given, _precision((*inputs, *named.values())))  # type: ignore[arg-type]
+            outputs = self._launched(bound, given, _precision(self.dtype, (*inputs, *named.values())))  # type: ignore[arg-type]
             results = [GIVE[library](output) for output in outputs]
         return results[0] if self._result is None else self._result(*results)
 
@@ -135,14 +140,16 @@ class CudaFunction(Function):
             full = array if shared else cp.ascontiguousarray(cp.broadcast_to(array, (*batch, *declared.shape)))
             rows.append(full)
             steps.append(0 if shared else len(declared.variables))
-        outputs = [cp.empty((*batch, *shape), precision) for shape in self._shapes]
+        outputs = [cp.empty((*batch, *shape), precision) for shape in self.outputs.values()]
         if n and any(output.size for output in outputs):
             bound.run(rows, steps, outputs, n, precision)
         return outputs
 
 
-def _precision(given: Collection[Any]) -> Precision:
-    """float32 where every array has this dtype, else float64; numbers and lists have no precision of their own."""
+def _precision(dtype: np.dtype[Any], given: Collection[Any]) -> Precision:
+    """float32 where it was asked for or every array has it, else float64; lists have no precision of their own."""
+    if dtype == np.float32:
+        return "float32"
     types = {str(value.dtype).rpartition(".")[2] for value in given if hasattr(value, "dtype")}
     return "float32" if types == {"float32"} else "float64"
 

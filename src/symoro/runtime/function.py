@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symoro.errors import ShapeError
+from symoro.errors import InputError, ShapeError
 from symoro.ir.program import Input, Program
 from symoro.ir.split import CONSTANTS, split
 from symoro.runtime.arrays import real_array
+from symoro.runtime.batch import Results, run
 from symoro.runtime.kernel import Array, Bound, Kernel
 from symoro.runtime.parameters import Parameters, Values
 from symoro.runtime.results import result_type
@@ -41,12 +42,13 @@ class Function:
         self.parameters = Parameters(setup, defaults, known)
         self._main = main
         self._kernel = make(main)
+        self.dtype = self._kernel.dtype
         self._varying: Bound | None = None
-        self._required = sum(not i.optional for i in program.inputs)
+        self._order = [i.name for i in sorted(program.inputs, key=lambda i: i.optional)]  # by position
+        self._optional = {i.name: default_array(i).astype(self.dtype) for i in program.inputs if i.optional}
         self._default: Bound | None = None
         self._last: tuple[dict[str, float], Bound] | None = None
         self._result = result_type(program) if len(program.outputs) != 1 else None
-        self._shapes = [o.shape for o in program.outputs]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code belongs to one process: what is kept is what it is made of."""
@@ -54,24 +56,29 @@ class Function:
 
     def __repr__(self) -> str:
         """How it is called, then each input with its shape, meaning and unit."""
-        return "\n".join([f"<{type(self).__name__} {self.program.call}>", *map(_described, self.program.inputs)])
+        return "\n".join([f"<Function {self.program.call}>", *map(_described, self.program.inputs)])
 
-    def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: ArrayLike) -> Any:
+    def __call__(
+        self,
+        *inputs: ArrayLike,
+        values: Values | None = None,
+        out: Any = None,
+        threads: int = 1,
+        **named: ArrayLike,
+    ) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name.
 
-        Arrays of values are those of many robots: their axes broadcast with the leading axes of the inputs.
+        Arrays of values are those of many robots: their axes broadcast with the leading axes of the inputs. `out` is
+        an array that the output is written into, or a tuple of arrays for several outputs. A batch is shared among
+        `threads` threads.
         """
         bound = self._default if values is None else None
         if bound is None:
             bound = self._bind({} if values is None else values)
-        if bound is None:
-            assert values is not None
-            return self._general(self._for_many_robots(), inputs, named, self.parameters.constants(values))
-        if not named and len(inputs) == self._required:
-            outputs = bound.one(inputs)
-            if outputs is not None:
-                return outputs[0] if self._result is None else self._result(*outputs)
-        return self._general(bound, inputs, named)
+        if bound is not None:
+            return self._general(bound, inputs, named, out, threads)
+        constants = self.parameters.constants({} if values is None else values)
+        return self._general(self._for_many_robots(), inputs, named, out, threads, constants)
 
     def _bind(self, values: Values) -> Bound | None:
         """The kernel with the constants of these values, which are computed only when they change; None for arrays."""
@@ -102,37 +109,44 @@ class Function:
         bound: Bound,
         inputs: tuple[ArrayLike, ...],
         named: Mapping[str, ArrayLike],
+        out: Any,
+        threads: int,
         constants: Array | None = None,
     ) -> Any:
+        if not isinstance(threads, int) or threads < 1:
+            raise InputError(f"threads must be a whole number from 1 on, not {threads!r}")
         given = self._gather(inputs, named)
         declared = [*self.program.inputs]
-        arrays = [_as_array(i, given[i.name]) for i in declared]
+        arrays = [_as_array(i, given[i.name], self.dtype) for i in declared]
         if constants is not None:
             declared.append(self._constants())
-            arrays.append(constants)
+            arrays.append(constants.astype(self.dtype, copy=False))
         leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, declared, strict=True)]
         batch = batch_shape(declared, leading)
-        n = int(np.prod(batch, dtype=np.int64))
-        rows = [_rows(a, i, shape, batch) for a, i, shape in zip(arrays, declared, leading, strict=True)]
-        outputs = [o.reshape((*batch, *shape)) for o, shape in zip(bound.many(rows, n), self._shapes, strict=True)]
+        flat = [a.reshape((*axes, len(i.variables))) for a, i, axes in zip(arrays, declared, leading, strict=True)]
+        results = Results(self.program.outputs, batch, self.dtype, out, flat)
+        run(bound, flat, batch, results.rows, threads)
+        outputs = results.finish()
         return outputs[0] if self._result is None else self._result(*outputs)
 
     def _gather(self, inputs: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
         """Every input by its name, the optional ones with their defaults."""
-        declared = sorted(self.program.inputs, key=lambda i: i.optional)  # by position: the optional ones come last
-        listing = ", ".join(f"{i.name}{i.shape}" for i in declared) or "none"
-        if len(inputs) > len(declared):
-            raise ShapeError(f"{len(inputs)} inputs given, but there are {len(declared)}: {listing}")
-        given: dict[str, ArrayLike] = dict(zip((i.name for i in declared), inputs, strict=False))
+        if len(inputs) > len(self._order):
+            raise ShapeError(f"{len(inputs)} inputs given, but there are {len(self._order)}: {self._listing()}")
+        given: dict[str, ArrayLike] = dict(zip(self._order, inputs, strict=False))
         for name, value in named.items():
             if name not in self.inputs or name in given:
                 problem = "is given twice" if name in given else "does not exist"
-                raise ShapeError(f"input {name} {problem}: the inputs are {listing}")
+                raise ShapeError(f"input {name} {problem}: the inputs are {self._listing()}")
             given[name] = value
-        missing = [f"{i.name}{i.shape}" for i in declared if i.name not in given and not i.optional]
+        missing = [name for name in self._order if name not in given and name not in self._optional]
         if missing:
-            raise ShapeError(f"missing input {', '.join(missing)}: the inputs are {listing}")
-        return {i.name: default_array(i) for i in declared if i.optional} | given
+            names = ", ".join(f"{name}{self.inputs[name]}" for name in missing)
+            raise ShapeError(f"missing input {names}: the inputs are {self._listing()}")
+        return self._optional | given
+
+    def _listing(self) -> str:
+        return ", ".join(f"{name}{self.inputs[name]}" for name in self._order) or "none"
 
 
 def batch_shape(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, ...]:
@@ -156,8 +170,8 @@ def default_array(array: Input) -> Array:
     return np.array([v.default or 0.0 for v in array.variables], dtype=np.float64).reshape(array.shape)
 
 
-def _as_array(array: Input, value: ArrayLike) -> Array:
-    given = real_array(f"input {array.name} {array.shape}", value)
+def _as_array(array: Input, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
+    given = real_array(f"input {array.name} {array.shape}", value, dtype)
     if not given.ndim and array.shape == (1,):  # the only joint or motor
         given = given[None]
     k = len(array.shape)
@@ -169,12 +183,3 @@ def _as_array(array: Input, value: ArrayLike) -> Array:
 def expected(shape: tuple[int, ...]) -> str:
     """The shape of an array as a message says it."""
     return f"{shape} or (..., {', '.join(map(str, shape))})" if shape else "() or (...)"
-
-
-def _rows(array: Array, declared: Input, leading: tuple[int, ...], batch: tuple[int, ...]) -> Array:
-    """The input as an array (elements,) if it has no leading axes, else as (n, elements)."""
-    size = len(declared.variables)
-    if not leading:
-        return np.ascontiguousarray(array).reshape(size)
-    full = np.broadcast_to(array, (*batch, *declared.shape))
-    return np.ascontiguousarray(full).reshape(int(np.prod(batch, dtype=np.int64)), size)
