@@ -176,7 +176,15 @@ def _product(tree: Tree, d: Dialect) -> tuple[str, bool]:
     factors, minus = _factors(tree, d)
     if len(factors) == 1:
         return _alone(factors[0], d), minus
-    return d.times.join(_write(f, d, _PRODUCT) for f in factors), minus
+    below = [f.value.args[1] for f in factors if _is_reciprocal(f)]  # type: ignore[union-attr]
+    above = [f for f in factors if not _is_reciprocal(f)] or [Term(ONE)]
+    text = d.times.join(_write(f, d, _PRODUCT) for f in above)  # a*(1/b) is written a/b
+    return text + "".join(f"{d.divide}{_write(b, d, _ATOM)}" for b in below), minus
+
+
+def _is_reciprocal(factor: Term) -> bool:
+    value = factor.value
+    return isinstance(value, Tree) and value.op is Op.DIV and value.args[0].value == ONE
 
 
 def _alone(factor: Term, d: Dialect) -> str:
@@ -197,6 +205,11 @@ def _factors(tree: Tree, d: Dialect) -> tuple[list[Term], bool]:
     pending = [Term(tree)]
     while pending:
         value = pending.pop().value
+        if isinstance(value, Tree) and value.op is Op.DIV:
+            top, bottom = value.args
+            minus ^= top.negative != bottom.negative
+            factors.append(Term(Tree(Op.DIV, (Term(top.value), Term(bottom.value)))))
+            continue
         if not isinstance(value, Tree) or value.op is not Op.MUL:
             factors.append(Term(value))
             continue
