@@ -27,16 +27,16 @@ SLOW = ("jax", "mathematica", "rust", "fortran")
 SINGLE = [name for name in LANGUAGES if target(name).single]
 
 
-def marked(languages: list[str], packages: list[str], quick: str) -> list[Any]:
-    """Every pair; in every run are those of the quick package, for languages whose tools start fast."""
+def marked(languages: list[str], packages: list[str], *quick: str) -> list[Any]:
+    """Every pair; in every run are those of the quick packages, for languages whose tools start fast."""
     return [
-        pytest.param(language, name, marks=() if name == quick and language not in SLOW else pytest.mark.long)
+        pytest.param(language, name, marks=() if name in quick and language not in SLOW else pytest.mark.long)
         for language in languages
         for name in packages
     ]
 
 
-@pytest.mark.parametrize(("language", "name"), marked(EXECUTED, list(PROGRAMS), "every-operation"))
+@pytest.mark.parametrize(("language", "name"), marked(EXECUTED, list(PROGRAMS), "every-operation", "reserved-words"))
 def test_programs_agree_with_evaluate(language: str, name: str, tmp_path: Path) -> None:
     sources = (Source(PROGRAMS[name](), name, TITLE, {}, (TITLE,)),)
     emit_all(sources, language, tmp_path)

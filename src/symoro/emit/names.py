@@ -37,7 +37,8 @@ class Names:
         self._taken = {self._fold(name) for name in target.reserved}
         self.public = {name: self._public(name) for name in dict.fromkeys(public)}
         arrays = [name for p in programs for name in (*(i.name for i in p.inputs), *(o.name for o in p.outputs))]
-        self.arrays = {name: self.fresh(name) for name in dict.fromkeys(arrays)}
+        named = identifier if target.arrays_apart else self.fresh
+        self.arrays = {name: named(name) for name in dict.fromkeys(arrays)}
         parameters = (variable.name for p in programs for variable in p.parameters)
         self.variables = {name: self.fresh(name) for name in dict.fromkeys(parameters)}
 
@@ -72,11 +73,12 @@ class Names:
     def _candidates(self, wanted: str, longest: int) -> Iterator[str]:
         """The name in the letters of the language, cut to a length, then with more and more underscores."""
         name, joint = identifier(wanted).replace("_", self._target.joint), self._target.joint
+        if self._target.forbidden and re.fullmatch(self._target.forbidden, name):
+            name = f"x{name}"
         return (name[: longest - k] + joint * k for k in count())
 
     def _free(self, name: str) -> bool:
-        forbidden = self._target.forbidden
-        return self._fold(name) not in self._taken and not (forbidden and re.fullmatch(forbidden, name))
+        return self._fold(name) not in self._taken
 
     def _fold(self, name: str) -> str:
         return name if self._target.case_sensitive else name.casefold()

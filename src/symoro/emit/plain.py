@@ -23,6 +23,7 @@ def plain(target: Target) -> Target:
         number=lambda value: decimal(value, "inf", "nan"),
         exact=str,
         inline_conditions=False,
+        arrays_apart=True,
         cases=1,
     )
 

@@ -27,7 +27,8 @@ class Target:
 
     `check` is the command that builds and runs the self-test of a package {name} in its folder, and `tools` are the
     programs and `modules` the Python modules that it needs. `single` is the same target in single precision, if it has
-    one. Names are at most `longest` letters long, do not match `forbidden`, and have `joint` in the place of `_`.
+    one. Names are at most `longest` letters long, have an x in front where they match `forbidden`, and have `joint` in
+    the place of `_`. With `arrays_apart`, arrays are only named in texts, and may have the name of a variable.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Target:
     longest: int = 1000
     forbidden: str = ""
     joint: str = "_"
+    arrays_apart: bool = False
 
 
 PRECISIONS = ("double", "float")
