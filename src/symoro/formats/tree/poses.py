@@ -53,8 +53,6 @@ def of_rpy(angles: Sequence[float]) -> Array:
 def to_rpy(R: Array) -> tuple[float, float, float]:
     """Roll, pitch and yaw of a rotation; pitch by atan2, because asin loses half of the digits near π/2."""
     pitch = atan2(-R[2, 0], hypot(R[0, 0], R[1, 0]))
-    if hypot(R[0, 0], R[1, 0]) < 1e-9:
-        return 0.0, pitch, atan2(-R[0, 1], R[1, 1])
     yaw = atan2(R[1, 0], R[0, 0])
     rest = turn(Y, -pitch) @ turn(Z, -yaw) @ R
     return atan2(rest[2, 1], rest[1, 1]), pitch, yaw
