@@ -13,11 +13,11 @@ from support.random_robots import random_robot
 from support.robot_files import URDF, urdf_files
 from support.table_numbers import table
 from symoro import formats
-from symoro.formats import urdf
+from symoro.formats import mjcf, sdf, urdf
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
 
-FORMATS: dict[str, Any] = {"urdf": urdf}
+FORMATS: dict[str, Any] = {"urdf": urdf, "mjcf": mjcf, "sdf": sdf}
 
 
 def assert_same(first: Robot, second: Robot, tolerance: float) -> None:

@@ -71,6 +71,19 @@ def of_quaternion(w: float, x: float, y: float, z: float) -> Array:
     )
 
 
+def to_quaternion(R: Array) -> Array:
+    """w, x, y, z of a rotation, from its largest component, so that no digits are lost."""
+    squares = 1 + np.array([np.trace(R), *(2 * R[i, i] - np.trace(R) for i in range(3))])
+    k = int(squares.argmax())
+    if k == 0:
+        found = np.array([squares[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    else:
+        i, j, h = k - 1, k % 3, (k + 1) % 3
+        found = np.zeros(4)
+        found[[0, 1 + i, 1 + j, 1 + h]] = R[h, j] - R[j, h], squares[k], R[i, j] + R[j, i], R[h, i] + R[i, h]
+    return np.asarray(found / np.linalg.norm(found))
+
+
 def cross(a: Array, b: Array) -> Array:
     """a × b; much faster for one pair of vectors than the function of NumPy, which takes arrays of any shape."""
     (a1, a2, a3), (b1, b2, b3) = a, b
