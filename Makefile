@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest -n 2
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
 
-demo: $(CORE) ## model the PUMA 560: counts, equations, C code and its self-test (into demo/)
+demo: $(CORE) ## model the PUMA 560: counts, equations, C code and its self-test, pictures (into demo/)
 	$(BIN)/python examples/demo.py demo
 
 test: $(DEV) ## the tests but for the long ones
@@ -44,7 +44,7 @@ bench: $(DEV) ## how long building takes and how it scales, and how fast compile
 	$(BIN)/python benchmarks/building.py
 	$(BIN)/python benchmarks/speed.py
 
-docs: $(CORE) ## the documentation with its generated reference pages, into site/
+docs: $(DEV) ## the documentation as HTML, into site/
 	$(BIN)/python docs/build.py site
 
 ci: ## what continuous integration runs
@@ -59,7 +59,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(CORE): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . -c constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot]' -c constraints.txt
 	@touch $@
 
 $(DEV): $(LOCK) | $(BIN)/python

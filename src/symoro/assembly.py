@@ -11,7 +11,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.errors import CannotClose, InputError, LoopWarning, ShapeError
+from symoro.errors import CannotClose, InputError, LoopWarning, ParameterError, ShapeError
 from symoro.formats import valid_robot
 from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
@@ -19,9 +19,10 @@ from symoro.model import Model, model
 from symoro.models.loops.assembly import Assembler, Gap
 from symoro.models.loops.closing import robot_assembler
 from symoro.models.loops.constraint import Loops
-from symoro.models.loops.state import LoopCheck, LoopState
+from symoro.models.loops.state import LoopCheck, LoopState, slope_by_q
 from symoro.procedure import Procedure
 from symoro.robot.robot import Robot
+from symoro.runtime.arrays import real_array
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -83,6 +84,11 @@ class Assembly:
         self._closure = closure
         self._slope = slope
         self._numbers = robot_numbers(robot)
+
+    def __repr__(self) -> str:
+        names = self.assembler().names
+        active = ", ".join(names[k] for k in self.assembler().active)
+        return f"<Assembly of {self.robot.name}: qa ({active}) -> q ({', '.join(names)})>"
 
     def __call__(
         self, qa: ArrayLike, guess: ArrayLike | None = None, values: Mapping[str, float] | None = None
@@ -153,7 +159,9 @@ class Assembly:
         return _checked("qa", array, count, f"the active joints {names}" if names else "there are no active joints")
 
     def _configuration(self, assembler: Assembler, name: str, q: ArrayLike) -> Array:
-        return _checked(name, _numbers(name, q), len(assembler.turning), f"all joints {', '.join(assembler.names)}")
+        return _checked(
+            name, np.atleast_1d(_numbers(name, q)), len(assembler.turning), f"all joints {', '.join(assembler.names)}"
+        )
 
     def cut(self, q: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """The positions of the cut joints at a closed configuration."""
@@ -173,21 +181,20 @@ class Assembly:
     def _check(self) -> LoopCheck:
         s = Symbols(self.robot, Graph())
         passive = [s.movable.index(j) for j in Loops(s).dependent]
-        return LoopCheck(self.robot.name, self._closure, self._slope_by_q, passive)
-
-    def _slope_by_q(self, q: ArrayLike, values: Mapping[str, float] | None) -> Array:
-        found: Array = self._slope(q, values=values).dE_dq
-        return found
+        return LoopCheck(self.robot.name, self._closure, partial(slope_by_q, self._slope), passive)
 
     def assembler(self, values: Mapping[str, float] | None = None) -> Assembler:
         """The numeric method behind this function."""
         s = Symbols(self.robot, Graph())
+        given = {} if values is None else self._closure.parameters.checked(values)
+        if many := [name for name, number in given.items() if np.ndim(number)]:
+            raise ParameterError(f"{', '.join(many)}: loops are closed for one robot at a time, with one number each")
 
         def gap(q: Array) -> Gap:
             closure = self._closure(q, values=values)
             return Gap(closure.E, self._slope(q, values=values).dE_dq, closure.ALIGN)
 
-        numbers = {name: (values or {}).get(name, self._numbers.get(name, 1.0)) for name in s.parameter_names}
+        numbers = {name: given.get(name, self._numbers.get(name, 1.0)) for name in s.parameter_names}
         return robot_assembler(s, gap, numbers, s.passive)
 
 
@@ -201,10 +208,7 @@ def _continued(assembler: Assembler, start: list[Array], row: Array) -> Array | 
 
 def _numbers(name: str, given: ArrayLike) -> Array:
     """The array of real numbers; an error where one of them is not finite."""
-    try:
-        array = np.asarray(given, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ShapeError(f"{name} is not an array of real numbers: {error}") from None
+    array = real_array(name, given)
     if not np.isfinite(array).all():
         raise InputError(f"{name} has a number that is not finite: every position must be a real number")
     return array

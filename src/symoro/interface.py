@@ -22,6 +22,16 @@ def robot_numbers(robot: Robot) -> dict[str, float]:
     return robot.values.numbers()
 
 
+def units(robot: Robot, quantity: str, joints: Iterable[int] | None = None) -> str:
+    """The unit of a quantity of joints, by the kinds of the robot's joints; another text is a unit itself."""
+    if quantity not in MOTION_UNITS:
+        return quantity
+    chosen = robot.joints if joints is None else [robot.joint(j) for j in joints]
+    free = joints is None and robot.base.free
+    sliding = {joint.prismatic for joint in chosen if joint.movable} | ({False, True} if free else set())
+    return MOTION_UNITS[quantity][sliding.pop()] if len(sliding) == 1 else " or ".join(MOTION_UNITS[quantity])
+
+
 def parameters(s: Symbols) -> tuple[Variable, ...]:
     """Every parameter with its meaning and the robot's number for it."""
     numbers = robot_numbers(s.robot)
@@ -74,8 +84,11 @@ def _joint_input(s: Symbols, name: str, exprs: Mapping[int, Expr], what: str, jo
         Variable(_name(exprs[j]), _joint_meaning(s.robot.joint(j), what), label=s.graph.labels.get(exprs[j].node))
         for j in chosen
     )
+    text = f"{what} of each joint"
     nothing = not chosen and (name in ("qdd", "tau") or bool(s.variables))  # no motor, or no joint is left to move
-    return Input(name, (len(variables),), variables, optional=nothing, meaning=Meaning(f"{what} of each joint"))
+    return Input(
+        name, (len(variables),), variables, optional=nothing, meaning=Meaning(text, units(s.robot, what, chosen))
+    )
 
 
 def _at_end(array: Input) -> Input:

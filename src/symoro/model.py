@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symoro.errors import ModelError
+from symoro.errors import ModelError, OptionError, TargetError
 from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
-from symoro.ir.infix import operand_term, statements, write
 from symoro.ir.ops import OpCount
 from symoro.ir.program import Program
 from symoro.models.build import build
@@ -19,16 +19,17 @@ from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import with_numbers
+from symoro.robot.values import to_text
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from symoro.models.identification.base_parameters import BaseParameters
     from symoro.runtime import Function
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Model:
     """A model of a robot: read it, count it, write it as code, or run it."""
 
@@ -42,6 +43,28 @@ class Model:
     formulation: str = ""
     #: The row of the catalogue: of a derivative, that of the model which it is the derivative of.
     row: str = ""
+    #: The parameters that `specialize` replaced by numbers.
+    numbers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """The name that tells this model from others: robot, model, and the options that are not the defaults."""
+        from symoro.models.identity import as_name
+
+        return "_".join(filter(None, (self.robot.name, self.name, as_name(self._distinguishing(), self.numbers))))
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name} of {self.robot.name}: {self.program.call}; {self.ops}>"
+
+    def _repr_html_(self) -> str:
+        from symoro.ir.notebook import html
+
+        return html(self.program, self._code_title())
+
+    def _repr_latex_(self) -> str:
+        from symoro.ir.notebook import first_equations
+
+        return first_equations(self.program)
 
     @property
     def ops(self) -> OpCount:
@@ -90,6 +113,8 @@ class Model:
 
     def equations(self) -> list[tuple[str, str]]:
         """Every named variable and its right side, in order, those done once first."""
+        from symoro.ir.infix import operand_term, statements, write
+
         lines = [
             (", ".join(s.names), write(s.right))
             for s in (*statements(self.program.setup), *statements(self.program.instructions))
@@ -101,41 +126,45 @@ class Model:
                     lines.append((name, write(operand_term(element))))
         return lines
 
-    def emit(self, target: str, directory: str | Path) -> list[Path]:
-        """Write a package of files in a language into a directory; their paths."""
+    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
+        """Write a package of files in a language into a directory; their paths. All files are written, or none.
+
+        A file that symoro did not make is never overwritten. With `force`, files that symoro made are, also if they
+        were changed since or belong to another model.
+        """
         from symoro.emit import emit
 
-        return emit(self.program, target, Path(directory), self._code_name(), self._code_title(), self._defaults())
+        named = self._code_name(), self._code_title()
+        return emit(self.program, target, directory, *named, self._defaults(), self._about(), force)
 
-    def compile(self, backend: str = "llvm", check_loops: bool = False) -> Function:
-        """A fast function of the inputs; parameters default to the robot's numbers.
+    def compile(self, backend: str = "llvm", check_loops: bool = False, dtype: DTypeLike = "float64") -> Function:
+        """A fast function of the inputs; parameters default to the robot's numbers. It computes in the type `dtype`.
 
         With `check_loops`, the function of a robot with closed loops warns at each call where q is open or at a dead
         point (`symoro.errors.LoopWarning`), and its method `closure(q)` gives the residual and the condition. By
         default nothing is checked: a check takes longer than most models.
         """
-        from symoro.runtime import compile_program
+        from symoro.runtime.backends import compile_program
 
         known = {p.name for p in robot_parameters(Symbols(self.robot, Graph()))}
-        compiled = compile_program(self.program, backend, self._defaults(), known)
+        compiled = compile_program(self.program, backend, self._defaults(), known, dtype)
         return self._checked(compiled, backend) if check_loops else compiled
 
     def _checked(self, compiled: Function, backend: str) -> Function:
         """The function that looks at the loops of its q."""
         from symoro.checked import CheckedFunction
         from symoro.models.loops.constraint import Loops
-        from symoro.models.loops.state import LoopCheck
+        from symoro.models.loops.state import LoopCheck, slope_by_q
+        from symoro.runtime.backends import of_arrays
 
+        if backend not in of_arrays():
+            raise TargetError(f"check_loops needs one of {', '.join(of_arrays())}, not {backend}")
         if not self.robot.cuts or "q" not in self.inputs:
             why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
             raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")
         closure, s = model("loop_closure", self.robot), Symbols(self.robot, Graph())
         passive = [s.movable.index(j) for j in Loops(s).dependent]
-        slope = closure.derivative("q").compile(backend)
-
-        def by_q(q: ArrayLike, values: Mapping[str, float] | None) -> Any:
-            return slope(q, values=values).dE_dq
-
+        by_q = partial(slope_by_q, closure.derivative("q").compile(backend))
         return CheckedFunction(compiled, LoopCheck(self.robot.name, closure.compile(backend), by_q, passive))
 
     def derivative(self, by: str) -> Model:
@@ -148,18 +177,12 @@ class Model:
         from symoro.ir.passes import optimize
         from symoro.models.tangents import tangents
 
+        if by not in (allowed := [*self.inputs, *self.parameters]):
+            names = ", ".join(allowed)
+            raise OptionError(f"{self.name} has no derivative by {by!r} (allowed, inputs and parameters: {names})")
         program = derivative(self.program, by, along=tangents(self.robot, find(self.row), self.options.get("at")))
         program = optimize(program) if self.options.get("optimize", True) else program
-        return Model(
-            self.robot,
-            program,
-            f"{self.name}_by_{by}",
-            f"{self.title}, derivative by {by}",
-            self.citation,
-            self.options,
-            self.formulation,
-            self.row,
-        )
+        return replace(self, program=program, name=f"{self.name}_by_{by}", title=f"{self.title}, derivative by {by}")
 
     def specialize(self, values: Mapping[str, float | str] | None = None) -> Model:
         """The same model with numbers for some parameters folded in, those of the robot where none are given.
@@ -170,7 +193,8 @@ class Model:
 
         given, optimized = chosen(self.robot, values), bool(self.options.get("optimize", True))
         program = folded(self.program, given, passes=optimized)
-        folding = replace(self, robot=with_numbers(self.robot, given), program=program)
+        numbers = {**self.numbers, **{name: to_text(value) for name, value in given.items()}}
+        folding = replace(self, robot=with_numbers(self.robot, given), program=program, numbers=numbers)
         return folding._searched_again() if optimized else folding
 
     def _searched_again(self) -> Model:
@@ -202,11 +226,29 @@ class Model:
         return {p.name: p.default for p in self.program.parameters if p.default is not None}
 
     def _code_name(self) -> str:
-        letters = "".join(c if c.isalnum() else "_" for c in f"{self.robot.name}_{self.name}")
+        letters = "".join(c if c.isalnum() else "_" for c in self.label)
         return letters if letters[0].isalpha() else f"r{letters}"
 
     def _code_title(self) -> str:
-        return f"{self.title} of {self.robot.title or self.robot.name} ({self.citation})"
+        from symoro.models.identity import as_text
+
+        named = f"{self.title} of {self.robot.title or self.robot.name}"
+        return f"{', '.join(filter(None, (named, as_text(self._distinguishing(), self.numbers))))} ({self.citation})"
+
+    def _distinguishing(self) -> dict[str, Any]:
+        from symoro.models.identity import distinguishing
+
+        return distinguishing(find(self.row).of(self.robot), self.options) if self.row else dict(self.options)
+
+    def _about(self) -> list[str]:
+        """Where generated code comes from: the version, and everything with which the model is made again."""
+        from symoro.version import __version__
+
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        numbers = ", ".join(f"{name}={text}" for name, text in self.numbers.items())
+        said = {"Options": options, "Numbers in the code": numbers, "Formulation": self.formulation}
+        made = f"Generated by symoro {__version__}: {self.row or self.name} of {self.robot.name}"
+        return [made, *(f"{name}: {text}" for name, text in said.items() if text)]
 
 
 def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
@@ -252,6 +294,8 @@ def function(entry: Entry) -> Callable[..., Model]:
     """The public function of a row of the catalogue, with its own signature and help."""
     from inspect import Parameter, Signature
 
+    from symoro.models.help import text
+
     def make(robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
         return model(entry.name, robot, *args, **options)
 
@@ -260,14 +304,6 @@ def function(entry: Entry) -> Callable[..., Model]:
         default = Parameter.empty if option.required else option.default
         listed.append(Parameter(option.name, Parameter.POSITIONAL_OR_KEYWORD, default=default))
     make.__name__ = make.__qualname__ = entry.name
-    make.__doc__ = _help(entry)
+    make.__doc__ = text(entry)
     make.__signature__ = Signature(listed, return_annotation=Model)  # type: ignore[attr-defined]
     return make
-
-
-def _help(entry: Entry) -> str:
-    lines = [f"{entry.title} ({entry.citation}).", "", f"Inputs: {', '.join(entry.inputs)}."]
-    for option in entry.all_options:
-        allowed = f" ({', '.join(option.choices)})" if option.choices else ""
-        lines.append(f"    {option.name}: {option.help}{allowed}")
-    return "\n".join(lines)

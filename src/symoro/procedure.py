@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 F = TypeVar("F")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Procedure(Generic[F]):
     """A numeric method that evaluates programs repeatedly: read it, count it, write a step as code, or run it.
 
@@ -36,6 +36,16 @@ class Procedure(Generic[F]):
     step: Model
     programs: Mapping[str, Model]
     make: Callable[[Mapping[str, Function]], F] = field(compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        given, found = (", ".join(f"{n}{list(shape)}" for n, shape in of.items()) for of in (self.inputs, self.outputs))
+        return f"<Procedure {self.name} of {self.robot.name}, by {self.driver}: {given} -> {found}; a step {self.ops}>"
+
+    def _repr_html_(self) -> str:
+        return self.shown._repr_html_()
+
+    def _repr_latex_(self) -> str:
+        return self.shown._repr_latex_()
 
     @property
     def ops(self) -> OpCount:
@@ -59,9 +69,9 @@ class Procedure(Generic[F]):
         """The equations as SymPy expressions of inputs and parameters."""
         return self.shown.to_sympy()
 
-    def emit(self, target: str, directory: str | Path) -> list[Path]:
+    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
         """Write the step as a package of files. Called again with its own result, it solves the equations."""
-        return self.step.emit(target, directory)
+        return self.step.emit(target, directory, force)
 
     def compile(self, backend: str = "llvm") -> F:
         """A function of the inputs that runs the method with its programs compiled."""

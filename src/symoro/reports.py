@@ -53,4 +53,5 @@ def singularities(
     robot: Robot | str | Path, link: int | str | None = None, task: str = "auto"
 ) -> _singularities.Singularities:
     """The factors of the determinant of a link's Jacobian matrix: it is singular where one of them is zero."""
-    return _singularities.singularities(valid_robot(robot), link, task)
+    described = valid_robot(robot)
+    return _singularities.singularities(described, None if link is None else described.frame_ref(link), task)

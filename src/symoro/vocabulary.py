@@ -70,10 +70,12 @@ INTERMEDIATE = {
     "GAMF": ("friction torque of joint {j}", "N·m or N", "K13:7.26"),
 }
 
-#: quantity of a joint: (unit of a rotation, unit of a translation)
-MOTION_UNITS = {
+#: quantity of joints: (unit of a rotation, unit of a translation), and of a matrix the unit between both
+MOTION_UNITS: dict[str, tuple[str, ...]] = {
     "position": ("rad", "m"),
     "velocity": ("rad/s", "m/s"),
     "acceleration": ("rad/s²", "m/s²"),
     "torque": ("N·m", "N"),
+    "inertia": ("kg·m²", "kg", "kg·m"),
+    "damping": ("N·m·s/rad", "N·s/m", "N·s"),
 }

@@ -38,6 +38,20 @@ USAGE = [
     ("loop", "four-bar", "--motors", "0.3", "--guess", "0.3"),
     ("loop", "four-bar", "--motors", "0.3", "--guess", "0.3,0.397,1.255", "--branches"),
     ("show", "four-bar", "idm", "-o", "at=0.3"),
+    ("show", "planar2r", "idm", "--derivative", "zz"),
+    ("generate", "planar2r", "idm", "--derivative", "zz"),
+    ("show", "nowhere.par"),
+    ("show", "five-bra.toml"),
+    ("base", "four-bar", "--guess=1"),
+    ("base", "planar2r", "--out", "x.xyz"),
+    ("convert", "planar2r", "x.xyz"),
+    ("convert", "planar2r", "x"),
+    ("new", ".."),
+    ("new", "."),
+    ("new", "x.par"),
+    ("new", "x.csv"),
+    ("new", ".toml"),
+    ("new", "folder/"),
 ]
 
 
@@ -93,8 +107,18 @@ def test_check_reports_every_file(symoro, broken):
     assert done.status == 1
     assert done.out.startswith(broken)
     assert "puma560: ok (6R)" in done.out
-    assert "'nowhere.par' in the library and no such file" in done.out
+    assert "nowhere.par: no such file\n" in done.out
     assert "'nobody' in the library and no such file" in done.out
+
+
+@pytest.mark.parametrize("words", [("nowhere.par",), ("nobody",), ("puma560", "nowhere.par")], ids=" ".join)
+def test_checking_what_does_not_exist_is_bad_usage(symoro, words):
+    assert symoro("check", *words).status == 2
+
+
+def test_a_missing_file_is_called_missing(symoro):
+    assert symoro("show", "five-bra.toml").err == "five-bra.toml: no such file\n"
+    assert "did you mean five-bar" in symoro("show", "five-bra").err
 
 
 def test_problems_as_json(symoro, broken):
@@ -111,6 +135,52 @@ def test_a_folder_that_cannot_be_written(symoro, tmp_path):
     done = symoro("generate", "planar2r", "idm", "--out", tmp_path / "taken")
     assert done.status == 1
     assert "taken" in done.err
+
+
+def test_generate_keeps_the_files_of_a_user(symoro, tmp_path):
+    (tmp_path / "README.md").write_text("mine", encoding="utf-8")
+    for words in ((), ("--force",)):
+        done = symoro("generate", "planar2r", "idm", "--out", tmp_path, *words)
+        assert (done.status, done.out) == (1, "")
+        assert "README.md exists and was not made by symoro" in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
+
+
+def test_generate_writes_each_model_into_a_folder_of_its_own(symoro, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for words in ((), ("-o", "params=base")):
+        assert symoro("generate", "planar2r", "idm", *words).status == 0
+        assert symoro("generate", "planar2r", "idm", *words).status == 0  # again: the files are symoro's own
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "planar2r_inverse_dynamics",
+        "planar2r_inverse_dynamics_params_base",
+    }
+    source = tmp_path / "planar2r_inverse_dynamics" / "main.c"
+    source.write_text("/* mine */", encoding="utf-8")
+    assert symoro("generate", "planar2r", "idm").status == 1
+    assert source.read_text(encoding="utf-8") == "/* mine */"
+    assert symoro("generate", "planar2r", "idm", "--force").status == 0
+    assert source.read_text(encoding="utf-8") != "/* mine */"
+
+
+def test_the_name_of_a_robot_does_not_choose_a_place(symoro, tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    text = 'format = 1\nname = "../../x"\n[[joints]]\ninertia = "symbolic"\n'
+    (tmp_path / "here" / "x.toml").write_text(text, encoding="utf-8")
+    assert symoro("generate", "x.toml", "idm").status == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"here"}
+    assert len(list((tmp_path / "here").iterdir())) == 2
+
+
+@pytest.mark.parametrize("words", [("convert", "planar2r"), ("base", "planar2r", "--out"), ("new",)], ids=" ".join)
+def test_a_description_that_exists_is_kept(symoro, tmp_path, words):
+    file = tmp_path / "mine.toml"
+    file.write_text("mine", encoding="utf-8")
+    done = symoro(*words, file)
+    assert done.status == 1
+    assert "exists" in done.err
+    assert file.read_text(encoding="utf-8") == "mine"
 
 
 def test_a_model_that_does_not_exist_for_a_robot(symoro, monkeypatch):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -69,14 +71,29 @@ def test_the_demonstration(tmp_path):
     out = demo(tmp_path / "demo", os.environ["PATH"])
     assert "Unimation PUMA 560" in out
     assert "inverse_dynamics" in out
-    assert sum(line.startswith("  ") and " = " in line for line in out.splitlines()) == 20
-    assert out.endswith("Self-test passed.\n")
+    equations = [line[2:].split(" = ") for line in out.splitlines() if re.match(r"[* ] \w+ = [^=]*$", line)]
+    assert len(equations) == 30
+    known = {f"{letter}{n}" for letter in ("q", "QP", "QDP", "XX", "YY", "ZZ") for n in range(1, 7)} | {"sin", "cos"}
+    for left, right in equations:
+        assert set(re.findall(r"[A-Za-z]\w*", right)) <= known, "a variable is used before it is defined"
+        known.add(left)
+    assert "Self-test passed.\n" in out
     assert (tmp_path / "demo" / "CMakeLists.txt").exists()
+    for name in ("robot.svg", "torques.svg"):
+        assert ElementTree.parse(tmp_path / "demo" / name).getroot().tag.endswith("svg")
 
 
 def test_the_demonstration_without_a_compiler(tmp_path):
     out = demo(tmp_path / "demo", "", "planar2r")
     assert "Self-test skipped: there is no C compiler here" in out
+
+
+def test_the_demonstration_without_matplotlib(tmp_path):
+    code = "import runpy, sys; sys.modules['matplotlib.figure'] = None; sys.argv = sys.argv[1:]; "
+    code += "runpy.run_path(sys.argv[0], run_name='__main__')"
+    command = [sys.executable, "-c", code, str(ROOT / "examples" / "demo.py"), str(tmp_path / "demo"), "planar2r"]
+    out = subprocess.check_output(command, text=True)
+    assert "No pictures: pictures need matplotlib, which is not installed: pip install 'symoro[plot]'" in out
 
 
 def test_the_documentation_is_built(tmp_path):

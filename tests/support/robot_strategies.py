@@ -5,18 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 from typing import Any
+from unicodedata import category
 
 from hypothesis import strategies as st
 
+from symoro.binding import bind
+from symoro.errors import SymoroError
+from symoro.ir.graph import Graph
 from symoro.robot.base import IDENTITY, Base, BaseKind, Frame, Pose
 from symoro.robot.joint import GEOMETRY, Joint, JointKind, Limits
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot
-from symoro.robot.values import FUNCTIONS, PI, ZERO, Apply, Bindings, Number, Symbol, Value, is_zero
+from symoro.robot.values import FUNCTIONS, ONE, PI, ZERO, Apply, Bindings, Number, Symbol, Value, is_zero
 
 letters = st.characters(codec="utf-8", exclude_categories=("Cs",))
 texts = st.text(letters, max_size=12)
-names = texts.filter(lambda text: bool(text.strip()))
+names = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), max_size=12).filter(str.strip)
 symbol_names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True).filter(lambda name: name.lower() != "pi")
 fractions = st.fractions() | st.decimals(allow_nan=False, allow_infinity=False, places=6).map(Fraction)
 fractions |= st.floats(allow_nan=False, allow_infinity=False).map(lambda number: Fraction(repr(number)))
@@ -41,6 +45,15 @@ plain_leaves = plain_numbers | st.sampled_from(["D3", "RL4", "L", "beta", "gamma
 parameters = st.one_of(st.just(ZERO), plain_leaves, st.recursive(plain_leaves, applied, max_leaves=3))
 
 
+def can_be_computed(value: Value) -> bool:
+    """Whether models can use a value: it is neither 1/(a - a), nor sqrt(-1), nor 2^a."""
+    try:
+        bind(Graph(), value)
+    except SymoroError:
+        return False
+    return True
+
+
 class Builder:
     """Builds a robot from a few drawn values and texts, so that one example stays small."""
 
@@ -55,6 +68,10 @@ class Builder:
 
     def word(self) -> str:
         return self.random.choice(self.words)
+
+    def name(self) -> str:
+        """A word without control characters."""
+        return "".join(letter for letter in self.word() if category(letter) != "Cc")
 
     def table(self, kind: type, link: int) -> Any:
         """Inertia, drive or wrench: nothing, all symbolic, or anything."""
@@ -90,7 +107,7 @@ class Builder:
             parameters |= {name: self.value() for name in ("velocity", "acceleration", "effort")}
         return Joint(
             index=index,
-            name=f"{self.word()} {index}" if self.coin() else f"joint{index}",
+            name=f"{self.name()} {index}" if self.coin() else f"joint{index}",
             parent=parent,
             kind=kind,
             actuated=not cut and self.coin(),
@@ -108,6 +125,10 @@ class Builder:
         last = range(links + cuts + 1, links + 2 * cuts + 1)
         return (*tree, *cut, *(self.joint(j, pick(j), JointKind.FIXED) for j in last))
 
+    def coupling(self, i: int, k: int) -> Value:
+        """An element of a matrix that has an inverse."""
+        return ONE if i == k else self.value() if i > k else ZERO
+
     def robot(self, name: str) -> Robot:
         links, cuts = self.random.randint(1, 5), self.random.choice([0, 0, 1, 2])
         joints = self.joints(links, cuts)
@@ -122,18 +143,18 @@ class Builder:
             wrenches=self.tables(Wrench, links),
             base=self.base(),
             gravity=tuple(self.value() for _ in range(3)),
-            frames=tuple(Frame(f"{self.word()}{i}.", self.random.randint(0, links), self.pose()) for i in frames),
+            frames=tuple(Frame(f"{self.name()}{i}.", self.random.randint(0, links), self.pose()) for i in frames),
             cuts=tuple(Cut(k, k + cuts) for k in range(links + 1, links + cuts + 1)),
             values=Bindings(numbers),
             title=self.word(),
             source=self.word(),
-            coupling=tuple(tuple(self.value() for _ in range(size)) for _ in range(size)),
+            coupling=tuple(tuple(self.coupling(i, k) for k in range(size)) for i in range(size)),
         )
 
 
 robots = st.builds(
     lambda pool, words, seed, name: Builder(pool, words, seed).robot(name),
-    st.lists(parameters, min_size=1, max_size=6),
+    st.lists(parameters.filter(can_be_computed), min_size=1, max_size=6),
     st.lists(texts, min_size=1, max_size=4),
     st.integers(0, 2**32 - 1),
     names,

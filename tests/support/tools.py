@@ -12,3 +12,4 @@ needs_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="there is
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 CPLUSPLUS = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 needs_cplusplus = pytest.mark.skipif(CPLUSPLUS is None, reason="there is no C++ compiler: c++, g++ or clang++")
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")

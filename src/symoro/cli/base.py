@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from symoro.cli.arguments import Json, RobotName, numbers
-from symoro.cli.output import Table, note, show_json, show_table, writable
+from symoro.cli.output import Table, format_of, note, show_json, show_table, writable
 from symoro.formats import load, write
 from symoro.model import base_parameters
 from symoro.models.identification.base_parameters import BaseParameters
+from symoro.robot.topology import tree_joints
 
 Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the robot with base parameters.")]
 
@@ -47,10 +48,14 @@ def command(
 
       symoro base four-bar --every-branch
     """
-    near = None if guess is None else numbers(guess, "--guess")
-    found = base_parameters(load(robot), friction=friction, guess=near, every_branch=every_branch)
     if out is not None:
-        write(found.robot, writable(out, force))
+        writable(format_of(out), force)
+    described = load(robot)
+    variables = [joint.variable for joint in tree_joints(described) if joint.variable]
+    near = None if guess is None else numbers(guess, "--guess", variables)
+    found = base_parameters(described, friction=friction, guess=near, every_branch=every_branch)
+    if out is not None:
+        write(found.robot, writable(out, force), force)
         note(f"{out}: written")
     if json:
         show_json(_data(found))

@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from symoro.cli.arguments import Json
-from symoro.cli.describe import structure
 from symoro.cli.output import note, problem_data, show_json
-from symoro.errors import CheckError, FormatError, Problem, RobotError
+from symoro.errors import CheckError, FormatError, Problem, RobotError, SymoroError, UnknownRobot
 from symoro.formats import load, read
 from symoro.reports import loop_problems
 from symoro.robot import library
 from symoro.robot.check import check
 from symoro.robot.robot import Robot
+from symoro.robot.tables import structure
 
 RobotNames = Annotated[list[str], typer.Argument(metavar="ROBOT", help="Names of library robots, or paths of files.")]
 
@@ -23,7 +23,8 @@ RobotNames = Annotated[list[str], typer.Argument(metavar="ROBOT", help="Names of
 def command(robot: RobotNames, json: Json = False) -> None:
     """Check descriptions of robots and report all problems, each with file, line and joint.
 
-    The exit status is 1 if a description has an error; warnings and notes do not change it.
+    The exit status is 1 if a description has an error, 2 if the only problem is that a file does not exist; warnings
+    and notes do not change it.
 
     Examples:
 
@@ -42,8 +43,20 @@ def command(robot: RobotNames, json: Json = False) -> None:
     else:
         for name, (described, problems) in found.items():
             _report(name, described, problems)
-    if any(described is None for described, _ in found.values()):
-        raise typer.Exit(1)
+    wrong = [name for name, (described, _) in found.items() if described is None]
+    if wrong:
+        raise typer.Exit(2 if all(_is_missing(name) for name in wrong) else 1)
+
+
+def _is_missing(name: str) -> bool:
+    """Whether there is neither a robot nor a file of this name."""
+    try:
+        load(name)
+    except UnknownRobot:
+        return True
+    except SymoroError:
+        pass
+    return False
 
 
 def _examine(name: str) -> tuple[Robot | None, tuple[Problem, ...]]:

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from symoro.cli.arguments import Json, RobotName
-from symoro.cli.output import note, show_json, writable
-from symoro.formats import load, write
+from symoro.cli.output import format_of, note, show_json, writable
+from symoro.formats import load, reread, write
 from symoro.robot.robot import Robot
 
 OutPath = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; its suffix chooses the format.")]
@@ -33,8 +33,8 @@ def command(
       symoro convert puma560 puma560.par --force
     """
     described = load(robot)
-    write(described, writable(out, force))
-    lost = _lost(described, load(out))
+    lost = _lost(described, reread(described, format_of(out)))
+    write(described, writable(out, force), force)
     if lost:
         note(f"{out}: this format does not hold {', '.join(lost)}")
     if json:

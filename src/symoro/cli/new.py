@@ -11,8 +11,9 @@ import typer
 from symoro.cli.arguments import Json
 from symoro.cli.output import show_json
 from symoro.errors import SymoroError
-from symoro.formats import load, toml
+from symoro.formats import FORMATS, load, toml
 from symoro.formats._report import MAX_FRAMES
+from symoro.robot._finding import has_control_character
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the robot; the file is NAME.toml.")]
 Joints = Annotated[int | None, typer.Option("--joints", "-n", metavar="N", help="Number of joints; default: 2.")]
@@ -54,11 +55,13 @@ def command(name: Name, joints: Joints = None, source: From = None, json: Json =
 
 def _path(name: str) -> Path:
     path = Path(name)
-    if path.suffix == ".toml":
-        return path
-    if not path.name or name.endswith("/"):
-        raise typer.BadParameter(f"{name!r} is not a name for a file", param_hint="NAME")
-    return path.with_name(f"{path.name}.toml")
+    stem = path.name.removesuffix(".toml")
+    if not stem or name.endswith("/") or stem.startswith((".", "-")) or has_control_character(stem):
+        raise typer.BadParameter(f"{name!r} is not a name for a robot (allowed: arm, arm.toml)", param_hint="NAME")
+    if path.suffix.lower() in FORMATS.keys() - {".toml"}:
+        message = f"a new description is a .toml file, not {path.suffix} (symoro convert writes the other formats)"
+        raise typer.BadParameter(message, param_hint="NAME")
+    return path.with_name(f"{stem}.toml")
 
 
 def template(name: str, joints: int) -> str:

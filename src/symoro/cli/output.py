@@ -9,9 +9,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from symoro.errors import CheckError, FormatError, Problem, SymoroError
+from symoro.errors import CheckError, FormatError, OptionError, Problem, SymoroError
+from symoro.formats import FORMATS
 from symoro.models.progress import reporting
 
 
@@ -53,7 +54,8 @@ def _rich_table(table: Table) -> None:
 
     drawn = RichTable(title=table.title or None, title_justify="left", box=SIMPLE_HEAD, padding=0, pad_edge=False)
     for place, column in enumerate(table.columns):
-        drawn.add_column(column, justify="right" if column in table.right else "left", no_wrap=place == 0)
+        side: Literal["left", "right"] = "right" if column in table.right else "left"
+        drawn.add_column(column, justify=side, no_wrap=place == 0, overflow="fold")
     for row in table.rows:
         drawn.add_row(*map(Text, row))
     Console().print(drawn)
@@ -68,6 +70,14 @@ def writable(path: Path, force: bool) -> Path:
     """The path of a file to write; an error where the file exists and may not be overwritten."""
     if path.exists() and not force:
         raise SymoroError(f"{path} exists; --force overwrites it")
+    return path
+
+
+def format_of(path: Path) -> Path:
+    """The path of a file to write; an error of usage where its suffix is not that of a format."""
+    if path.suffix.lower() not in FORMATS:
+        allowed = ", ".join(FORMATS)
+        raise OptionError(f"{path}: {path.suffix or 'no suffix'!r} is not a format (allowed: {allowed})")
     return path
 
 

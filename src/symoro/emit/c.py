@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symoro.emit.package import Package
 from symoro.emit.render import render
-from symoro.emit.target import Target, decimal
+from symoro.emit.target import Target, decimal, one_line
 from symoro.ir.infix import Dialect
 from symoro.ir.ops import Op
 
@@ -37,7 +37,7 @@ _OWN = "setup parameters sign_of smaller larger solve_in_place compare worst tes
 
 def _comment(text: str) -> str:
     """The text as one line without the begin or end of a comment, trigraphs and continuations."""
-    text = " ".join(text.split()).replace("\\", "/").replace("??", "? ?")
+    text = one_line(text).replace("\\", "/").replace("??", "? ?")
     return text.replace("*/", "* /").replace("/*", "/ *")
 
 

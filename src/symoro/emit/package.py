@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 
+from symoro.emit.files import write_files
 from symoro.emit.listing import Routine, remark, routine
 from symoro.emit.names import Names, identifier
 from symoro.emit.prepare import prepare
@@ -40,6 +41,7 @@ class Array:
     elements: tuple[str, ...]
     defaults: tuple[float, ...] | None = None  # of an optional input
     columns: tuple[str, ...] = ()  # of an output: the meaning of each column along its last axis, if they differ
+    fallback: str = ""  # of an optional input: a name for its defaults, where the code needs one
 
     @property
     def size(self) -> int:
@@ -63,13 +65,19 @@ class Package:
     setup_ops: OpCount
     helpers: frozenset[str]  # the operations that occur
     golden: Golden
+    about: tuple[str, ...] = ()  # lines that say where the code comes from: version, options
 
 
 def package(
-    program: Program, target: Target, name: str, title: str = "", defaults: Mapping[str, float] | None = None
+    program: Program,
+    target: Target,
+    name: str,
+    title: str = "",
+    defaults: Mapping[str, float] | None = None,
+    about: Sequence[str] = (),
 ) -> Package:
     """The package of a program, not yet written."""
-    name = _package_name(name, target)
+    name = package_name(name, target)
     known = {p.name: p.default for p in program.parameters if p.default is not None} | dict(defaults or {})
     ready = prepare(program, target.inline_conditions)
     names = Names(target, ready, (name, f"{name}_setup", f"{name}_parameters"))
@@ -88,6 +96,7 @@ def package(
         program.setup_ops,
         frozenset(i.op.value for i in (*ready.setup, *ready.instructions)),
         golden(program, known),
+        tuple(map(target.comment, about)),
     )
 
 
@@ -98,18 +107,21 @@ def emit(
     name: str,
     title: str = "",
     defaults: Mapping[str, float] | None = None,
+    about: Sequence[str] = (),
+    force: bool = False,
 ) -> list[Path]:
-    """Write the program as a package of files in the target's language; return the paths of the files."""
+    """Write the program as a package of files in the target's language; return the paths of the files.
+
+    No file is overwritten that symoro did not make. With `force`, files that symoro made are, also if they were changed
+    or belong to another model (see `emit.files`).
+    """
     language = find_target(target)
-    files = language.write(package(program, language, name, title, defaults))
-    folder = Path(directory)
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, text in files.items():
-        (folder / file).write_text(text, encoding="utf-8", newline="\n")
-    return [folder / file for file in files]
+    made = package(program, language, name, title, defaults, about)
+    return write_files(directory, language.write(made), made.name, force)
 
 
-def _package_name(name: str, target: Target) -> str:
+def package_name(name: str, target: Target) -> str:
+    """The name as an identifier of the target's language."""
     name = identifier(name)
     return f"{name}_model" if name in target.reserved else name
 
@@ -132,6 +144,7 @@ def _input(program: Program, names: Names, target: Target) -> list[Array]:
             target.comment(remark(i.meaning)),
             tuple(v.name for v in i.variables),
             tuple(v.default or 0.0 for v in i.variables) if i.optional else None,
+            fallback=names.fresh(f"default_{i.name}") if i.optional else "",
         )
         for i in program.inputs
     ]

@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
-from symoro.emit.package import Package
+from symoro.emit.target import Target
+
+
+class Rendered(Protocol):
+    """The data of a package, in the language of its target."""
+
+    @property
+    def target(self) -> Target: ...
 
 
 @cache
@@ -29,7 +36,7 @@ def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def render(package: Package, files: Mapping[str, str]) -> dict[str, str]:
+def render(package: Rendered, files: Mapping[str, str]) -> dict[str, str]:
     """Fill the templates {file name: template} with the package; return {file name: text}."""
     context = {"p": package, "number": package.target.number, "comment": package.target.comment, "quote": _quote}
     texts = {file: _environment().get_template(f"{template}.jinja").render(context) for file, template in files.items()}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from errno import EEXIST
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from symoro.errors import FormatError, Problem, UnknownRobot
@@ -14,7 +17,7 @@ from symoro.robot import library
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 
-__all__ = ["FORMATS", "Reading", "load", "read", "valid_robot", "write"]
+__all__ = ["FORMATS", "Reading", "load", "read", "reread", "valid_robot", "write", "written"]
 
 
 class Format(Protocol):
@@ -41,9 +44,29 @@ def load(name: str | Path, **options: Any) -> Robot:
     """A robot of the library by its name, or the robot in a file by its path; `options` are those of `read`."""
     if isinstance(name, str) and name in library.names():
         return toml.read_text(library.text(name), name, f"{name}.toml").robot
-    if not Path(name).exists():
-        raise UnknownRobot(library.unknown(str(name)))
+    if not isinstance(name, str | Path):
+        raise UnknownRobot(f"{name!r} is not a robot (allowed: a name of the library, or the path of a file)")
+    if not _exists(name):
+        raise UnknownRobot(f"{_shown(name)}: no such file" if _is_path(name) else library.unknown(str(name)[:200]))
     return read(name, **options).robot
+
+
+def _exists(path: str | Path) -> bool:
+    try:
+        return bool(str(path)) and Path(path).exists()
+    except (OSError, ValueError):  # too long, or with a NUL
+        return False
+
+
+def _shown(path: str | Path) -> str:
+    """A path as it is, or the begin of one that cannot be printed well."""
+    text = str(path)
+    return text if text.isprintable() and len(text) <= 300 else f"{text[:100]!r} ..."
+
+
+def _is_path(name: str | Path) -> bool:
+    """Whether a text is meant as the path of a file: it has a folder, or the suffix of a format."""
+    return isinstance(name, Path) or any(c in name for c in "/\\\0") or Path(name).suffix.lower() in FORMATS
 
 
 def valid_robot(robot: Robot | str | Path) -> Robot:
@@ -61,25 +84,50 @@ def read(path: str | Path, **options: Any) -> Reading:
     path = Path(path)
     form = _format(path)
     try:
-        if path.stat().st_size > 4 * MAX_TEXT:
-            raise FormatError([Problem(f"the file is too large (at most {MAX_TEXT} characters)", str(path))])
-        data = path.read_bytes()
-    except OSError as error:
-        raise FormatError([Problem(f"cannot be read: {error.strerror or error}", str(path))]) from error
+        too_large = path.stat().st_size > 4 * MAX_TEXT
+        data = b"" if too_large else path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise FormatError([Problem(f"cannot be read: {_reason(error)}", str(path))]) from error
+    if too_large:
+        raise FormatError([Problem(f"the file is too large (at most {MAX_TEXT} characters)", str(path))])
     known = signature(form.read_text).parameters
     if unknown := [option for option in options if option not in known]:
         raise FormatError([Problem(f"the format {path.suffix} has no option {', '.join(unknown)}", str(path))])
     return form.read_text(decode(data), path.stem, str(path), **options)
 
 
-def write(robot: Robot, path: str | Path) -> None:
-    """Write a robot into a file; the suffix of the file's name chooses the format."""
+def write(robot: Robot | str | Path, path: str | Path, force: bool = False) -> None:
+    """Write a robot into a file; the suffix of the file's name chooses the format.
+
+    A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was.
+    """
+    described = robot if isinstance(robot, Robot) else load(robot)
+    text = written(described, path)
     path = Path(path)
-    text = _format(path).write_text(robot)
     try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FormatError([Problem(f"cannot be written: {error.strerror or error}", str(path))]) from error
+        if os.path.lexists(path) and not force:
+            raise FileExistsError(EEXIST, "the file exists; it is overwritten only by force")
+        with TemporaryDirectory(prefix=".symoro-", dir=path.parent) as beside:
+            (new := Path(beside, path.name)).write_text(text, encoding="utf-8")
+            new.replace(path)
+    except (OSError, ValueError) as error:
+        raise FormatError([Problem(f"cannot be written: {_reason(error)}", str(path))]) from error
+
+
+def _reason(error: Exception) -> object:
+    return (error.strerror if isinstance(error, OSError) else None) or error
+
+
+def written(robot: Robot, path: str | Path) -> str:
+    """The text of a file with this name that describes a robot."""
+    if not isinstance(path, str | Path):
+        raise FormatError([Problem(f"{path!r} is not the path of a file (allowed: a text or a pathlib.Path)")])
+    return _format(Path(path)).write_text(robot)
+
+
+def reread(robot: Robot, path: str | Path) -> Robot:
+    """The robot as a file with this name would give it back; no file is written."""
+    return _format(Path(path)).read_text(written(robot, path), Path(path).stem, str(path)).robot
 
 
 def decode(data: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from symoro.formats._par_counts import Counts, find_counts
@@ -13,9 +14,9 @@ from symoro.formats._par_text import robot_name, split
 from symoro.formats._par_write import write_text
 from symoro.formats._report import Reading, Report
 from symoro.formats._variables import Variables
-from symoro.formats.toml import read_motion
+from symoro.formats.toml import line_of, read_motion
 from symoro.robot.base import IDENTITY, Base, BaseKind
-from symoro.robot.joint import GEOMETRY, MOTION, Joint, JointKind
+from symoro.robot.joint import GEOMETRY, MOTION, NO_MOTOR, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
 from symoro.robot.values import ZERO, Symbol, Value
@@ -38,7 +39,13 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     report.raise_errors()
     robot = reader.robot(extension.document.text("name", robot_name(comments) or name))
     _warn_of_type(robot, lists)
-    return report.finish(robot, lists.line_of)
+    return report.finish(robot, partial(_line_of, lists, extension))
+
+
+def _line_of(lists: Lists, extension: Extension, where: str, joint: int | None) -> int | None:
+    """The line of a list, or of a key of the comment."""
+    in_lists = None if where.startswith("values.") else lists.line_of(where.rpartition(".")[2], joint)
+    return in_lists or (None if joint is not None else line_of(extension.document.lines, where, joint))
 
 
 def _warn_of_type(robot: Robot, lists: Lists) -> None:
@@ -159,7 +166,7 @@ class _Reader:
             listed = {"elastic": self.elastic[at] == 1, "stiffness": self.stiffness[at]}
             listed |= {field: values[at] for field, values in self.motion.items()}
         geometry: dict[str, Any] = {name: values[at] for name, values in self.geometry.items()}
-        return Joint(
+        joint = Joint(
             index=index,
             name=part.text("name", f"joint{index}"),
             parent=self.parents[at] or 0,
@@ -171,3 +178,6 @@ class _Reader:
             **geometry,
             **listed,
         )
+        if joint.is_follower and (part.data.get("actuated") is True or (self.counts.cuts and mu == 1)):
+            self.lists.report.error(NO_MOTOR, self.lists.line_of("actuated", index), index)
+        return joint

@@ -10,10 +10,9 @@ from symoro.errors import ValueSyntaxError
 from symoro.formats._report import MAX_FRAMES, Reading, Report
 from symoro.formats._toml_lines import Lines, is_hostile, place
 from symoro.formats._toml_part import Decimal, Part, read_inertia
-from symoro.formats._toml_write import write_text
 from symoro.formats._variables import Variables
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
-from symoro.robot.joint import GEOMETRY, MOTION, Joint, JointKind
+from symoro.robot.joint import GEOMETRY, MOTION, NO_MOTOR, Joint, JointKind
 from symoro.robot.link import Drive, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
 from symoro.robot.values import ZERO, Bindings, Symbol, Value, is_zero, symbols
@@ -27,6 +26,13 @@ JOINT = (
     *("name", "parent", "kind", *GEOMETRY, "variable", "actuated", "elastic", "stiffness", "rest", "limits"),
     *("inertia", "drive", "wrench", *MOTION.values()),
 )
+
+
+def write_text(robot: Robot) -> str:
+    """The TOML text of a robot."""
+    from symoro.formats._toml_write import write_text  # who reads a file does not need it
+
+    return write_text(robot)
 
 
 def read_text(text: str, name: str, file: str | None = None) -> Reading:
@@ -43,7 +49,7 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
         report.error(f"{len(parts)} joints (at most {MAX_FRAMES})")
         report.raise_errors()
     robot = _Draft(document, parts).robot(document.text("name", name))
-    return report.finish(robot, lambda where, joint: _line(lines, where, joint))
+    return report.finish(robot, lambda where, joint: line_of(lines, where, joint))
 
 
 def load_toml(text: str, report: Report, first: int = 1) -> dict[str, Any]:
@@ -60,7 +66,13 @@ def load_toml(text: str, report: Report, first: int = 1) -> dict[str, Any]:
         raise
 
 
-def _line(lines: Lines, where: str, joint: int | None) -> int | None:
+def line_of(lines: Lines, where: str, joint: int | None) -> int | None:
+    """The line of a field; `inertia.ZZ` has a line of its own, or is in that of `inertia`."""
+    table, _, entry = where.partition(".")
+    if entry:
+        sections = (f"joints.{table}",) if joint is not None else (table, f"base.{table}")
+        exact = (lines.found.get((section, joint or 0, entry)) for section in sections)
+        return next(filter(None, exact), None) or line_of(lines, table, joint)
     if joint is not None and where != "values":
         return lines.of("joints", where, joint)
     if where in BASE and (found := lines.of("base", where)):
@@ -128,7 +140,7 @@ class _Draft:
         others += parameters((self.inertias, self.drives, self.wrenches, self.base, self.gravity, self.frames))
         found = Variables(positions, others, self.values)
         lines = self.document.lines
-        return found.find(given, self.document.report, lambda where, joint: _line(lines, where, joint))
+        return found.find(given, self.document.report, lambda where, joint: line_of(lines, where, joint))
 
     def _given(self, part: Part, position: Value) -> dict[int, str]:
         default = f"q{part.index}"
@@ -140,7 +152,7 @@ class _Draft:
         j, kind = part.index, JointKind(self.kinds[part.index - 1])
         if kind is JointKind.FIXED and "variable" in part.data:
             part.error("variable", "a fixed joint has no variable")
-        return Joint(
+        joint = Joint(
             index=j,
             name=part.text("name", f"joint{j}"),
             parent=part.integer("parent", j - 1),
@@ -154,6 +166,9 @@ class _Draft:
             limits=part.limits(),
             **read_motion(part, j),
         )
+        if joint.is_follower and part.data.get("actuated") is True:
+            part.error("actuated", NO_MOTOR)
+        return joint
 
 
 def read_motion(part: Part, index: int) -> dict[str, Any]:

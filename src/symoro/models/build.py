@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from symoro.errors import NotApplicable
-from symoro.interface import inputs, parameters
+from symoro.errors import NotApplicable, ProgramError
+from symoro.interface import inputs, parameters, units
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
+from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program
 from symoro.ir.tally import Tally
+from symoro.models.conditions import moves_no_inertia
 from symoro.models.constraint import BASE
 from symoro.models.entry import Entry, Form
 from symoro.models.families import constraint_of, kind, load
@@ -31,6 +33,14 @@ def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
         from symoro.models.loops.constraint import require_closed  # what closes loops, for robots that have them
 
         require_closed(Symbols(robot, Graph(), at=options["at"]))
+    try:
+        return _built(entry, robot, options)
+    except ProgramError as error:  # an operation without a result, such as a division by an inertia that is zero
+        reason = moves_no_inertia(robot) if entry.menu == "Dynamic" else None
+        raise NotApplicable(f"{entry.name} of {robot.name}: {reason or error}") from error
+
+
+def _built(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     candidates = _candidates(entry, robot, options)
     if not options["optimize"]:
         return next(candidates)
@@ -97,8 +107,17 @@ def _results(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algor
 
 def _program(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> Program:
     """The program that one algorithm writes, as it is."""
-    results = _results(entry, s, options, algorithm, **choices)
+    results = [_meant(entry, s, result) for result in _results(entry, s, options, algorithm, **choices)]
     return extract(s.graph, inputs_of(entry, s), parameters(s), results)
+
+
+def _meant(entry: Entry, s: Symbols, result: Result) -> Result:
+    """A result with the meaning that its row gives to it; the poses T2_, T3_ … of several links are all T."""
+    rows = {quantity.name: quantity for quantity in entry.outputs}
+    row = rows.get(result.name) or rows.get(result.name.rstrip("0123456789_"))
+    if row is None or result.meanings:
+        return result
+    return replace(result, meanings=(Meaning(row.meaning, units(s.robot, row.unit)),) * len(result.elements))
 
 
 def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:

@@ -62,6 +62,28 @@ def weighed(robot: Robot) -> str | None:
     return None
 
 
+def moves_no_inertia(robot: Robot) -> str | None:
+    """The joints that move links without inertia and have no rotor: forces do not determine their accelerations."""
+    light = {j for j in range(1, robot.link_count + 1) if robot.inertia(j).is_zero}
+    idle = [
+        joint.index
+        for joint in topology.tree_joints(robot)
+        if joint.variable and is_zero(robot.drive(joint.index).IA) and _moved(robot, joint.index) <= light
+    ]
+    if not idle:
+        return None
+    if len(light) == robot.link_count:
+        return "no link has an inertia; this model needs the inertial parameters of the links"
+    listed = f"joint {idle[0]} moves" if len(idle) == 1 else f"joints {', '.join(map(str, idle))} move"
+    return f"{listed} no inertia; this model needs inertial parameters of the links there, or rotor inertias IA"
+
+
+def _moved(robot: Robot, joint: int) -> set[int]:
+    """The links that a joint moves."""
+    links = range(1, robot.link_count + 1)
+    return {link for link in links if any(one.index == joint for one in topology.path(robot, link))}
+
+
 def weighed_and_rigid(robot: Robot) -> str | None:
     """Models that divide by masses, of robots whose rotors turn with their joints."""
     return weighed(robot) or rigid(robot)

@@ -15,3 +15,8 @@ class Finding:
     joint: int | None = None
     where: str = ""
     severity: Severity = "error"
+
+
+def has_control_character(name: str) -> bool:
+    """Whether a name has a NUL, a newline or another control character, which neither files nor code can carry."""
+    return any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in name)

@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar
 from symoro.errors import ValueSyntaxError
 
 MAX_DEPTH = 64
-"""The most levels that an expression may have: a sum of n terms has n - 1."""
+"""The most levels that an expression may have."""
 MAX_BITS = 3000
 """The most bits of a numerator or denominator, about 900 digits."""
 

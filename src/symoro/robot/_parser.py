@@ -6,8 +6,9 @@
     power   = primary [ ("^" | "**") unary ]
     primary = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
 
-A sign before a literal number and a quotient of two literal numbers are numbers: "-1/3" is one number, "-(1)/(3)" is
-an expression. So every value has a text that reads back as the same value.
+A sum is taken from left to right; in halves if that would be too deep. A sign before a literal number and a quotient of
+two literal numbers are numbers: "-1/3" is one number, "-(1)/(3)" is an expression. So every value has a text that reads
+back as the same value.
 """
 
 from __future__ import annotations
@@ -41,6 +42,21 @@ class _Operand(NamedTuple):
 
     value: Value
     literal: bool = False
+
+
+class _Term(NamedTuple):
+    """A term of a sum with its sign; the sign of the first one is +."""
+
+    sign: str
+    value: Value
+
+
+def _depth(terms: list[_Term]) -> int:
+    """How deep a sum is whose terms are added one after another."""
+    depth = terms[0].value.depth
+    for term in terms[1:]:
+        depth = 1 + max(depth, term.value.depth)
+    return depth
 
 
 def parse(text: str) -> Value:
@@ -100,11 +116,24 @@ class _Parser:
         return value
 
     def sum(self) -> Value:
-        value, column = self.product(), self.next.column
+        terms, column = [_Term("+", self.product())], self.next.column
         while sign := self.take("+", "-"):
-            value = self.apply(sign, value, self.product(), column=column)
-            column = self.next.column
+            terms.append(_Term(sign, self.product()))
+        if _depth(terms) > MAX_DEPTH:
+            return self._balanced(terms, column)
+        value = terms[0].value
+        for term in terms[1:]:
+            value = self.apply(term.sign, value, term.value, column=column)
         return value
+
+    def _balanced(self, terms: list[_Term], column: int) -> Value:
+        """A long sum as a sum of two halves, so that it is not deep: a - b + c is a - (b - c)."""
+        if len(terms) == 1:
+            return terms[0].value
+        first, second = terms[: (len(terms) + 1) // 2], terms[(len(terms) + 1) // 2 :]
+        sign = second[0].sign
+        second = [_Term("+" if term.sign == sign else "-", term.value) for term in second]
+        return self.apply(sign, self._balanced(first, column), self._balanced(second, column), column=column)
 
     def product(self) -> Value:
         left, column = self.unary(), self.next.column

@@ -1,4 +1,4 @@
-"""Rules of `check` that need numbers: inertias that no body can have, springs, matrices that are not poses."""
+"""Rules of `check` that need numbers: values, inertias that no body can have, springs, matrices that are not poses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import TypeAlias
 
-from symoro.errors import ParameterError
+from symoro.errors import MissingParameter, ParameterError
 from symoro.robot._finding import Finding
 from symoro.robot.base import BaseKind
 from symoro.robot.link import Inertia
@@ -17,14 +17,35 @@ Matrix: TypeAlias = list[list[float]]
 _TOLERANCE = 1e-9
 
 
+def find_numbers(robot: Robot) -> Iterator[Finding]:
+    """Errors for numbers of symbols that cannot be evaluated."""
+    numbers: dict[str, float] = {}
+    try:
+        names = robot.values.known()
+    except ParameterError as error:
+        yield Finding(str(error), where="values")
+        return
+    for name in names:
+        try:
+            numbers[name] = evaluate(robot.values[name], numbers)
+        except MissingParameter:  # the number of another symbol is wrong, and reported
+            continue
+        except ParameterError as error:
+            yield Finding(f"{name} = {error}", where=f"values.{name}")
+
+
 def find_inertias(robot: Robot) -> Iterator[Finding]:
     """Warnings for links whose inertial parameters have numbers that no body can have."""
     known = known_numbers(robot)
     for link in range(robot.link_count + 1):
-        numbers = _numbers(robot.inertia(link), known)
-        if numbers is None or not any(numbers):
-            continue
         where = "of the base" if link == 0 else "of its link"
+        negative = list(_negative(robot.inertia(link), known))
+        for name, number in negative:
+            said = "the mass" if name == "M" else name
+            yield Finding(f"{said} {where} is negative: {number:g}", link or None, f"inertia.{name}", "warning")
+        numbers = _numbers(robot.inertia(link), known)
+        if negative or numbers is None or not any(numbers):
+            continue
         for message in _impossible(numbers):
             yield Finding(message.format(where), link or None, "inertia", "warning")
 
@@ -60,6 +81,14 @@ def find_poses(robot: Robot) -> Iterator[Finding]:
             )
 
 
+def _negative(inertia: Inertia, known: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """The mass and the moments of inertia whose numbers are negative, whatever the other parameters are."""
+    for name in ("XX", "YY", "ZZ", "M"):
+        number = known_number(getattr(inertia, name), known)
+        if number is not None and number < 0:
+            yield name, number
+
+
 def _numbers(part: object, numbers: Mapping[str, float]) -> list[float] | None:
     """All values of a part as numbers; None if one of them has no number."""
     found = [known_number(value, numbers) for value in parameters(part)]
@@ -85,11 +114,8 @@ def known_number(value: Value | None, numbers: Mapping[str, float]) -> float | N
 def _impossible(numbers: list[float]) -> Iterator[str]:
     entries = dict(zip(Inertia.names(), numbers, strict=True))
     mass, moments = entries["M"], [entries["MX"], entries["MY"], entries["MZ"]]
-    if mass < 0:
-        yield f"the mass {{}} is negative: {mass:g}"
     if mass == 0 and any(moments):
         yield "the mass {} is 0, but its first moments MX MY MZ are not"
-    if mass < 0 or (mass == 0 and any(moments)):
         return
     tensor = _central(entries, mass, moments)
     trace = sum(tensor[i][i] for i in range(3))

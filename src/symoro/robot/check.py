@@ -8,10 +8,11 @@ from fractions import Fraction
 from math import nan, pi
 
 from symoro.errors import CheckError, ParameterError, Problem
-from symoro.robot._finding import Finding
+from symoro.robot._finding import Finding, has_control_character
 from symoro.robot._physics import (
     find_floating_base,
     find_inertias,
+    find_numbers,
     find_poses,
     find_springs,
     known_number,
@@ -21,7 +22,7 @@ from symoro.robot.base import BaseKind, Pose
 from symoro.robot.coordinates import is_plain, variables
 from symoro.robot.joint import ANGLES, GEOMETRY, NO_LIMITS, Joint
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.values import Value, evaluate, is_zero, symbols, to_text
+from symoro.robot.values import Apply, Value, evaluate, is_zero, symbols, to_text
 
 
 def check(robot: Robot) -> tuple[Problem, ...]:
@@ -41,6 +42,7 @@ def findings(robot: Robot) -> list[Finding]:
     rules: list[Callable[[Robot], Iterable[Finding]]] = [_shape]
     if not list(_shape(robot)):
         rules = [_parents, _cuts, _variables, _angles, _joints, _links, _base, _values]
+        rules.append(_expressions)
     found = [finding for rule in rules for finding in rule(robot)]
     if not found or all(finding.severity != "error" for finding in found):
         physics = (find_inertias, find_springs, find_floating_base, find_poses)
@@ -52,6 +54,8 @@ def _shape(robot: Robot) -> Iterator[Finding]:
     """Indices, lengths and sizes, on which all other rules rely."""
     if not robot.name.strip():
         yield Finding("the robot has no name", where="name")
+    if has_control_character(robot.name):
+        yield Finding(f"the name {robot.name!r} has a control character", where="name")
     if not robot.joints:
         yield Finding("the robot has no joint (at least one is needed)", where="joints")
     for place, joint in enumerate(robot.joints, 1):
@@ -251,6 +255,8 @@ def _joints(robot: Robot) -> Iterator[Finding]:
     for joint in robot.joints:
         if not joint.name.strip() or counts[joint.name] > 1:
             yield Finding(f"its name {joint.name!r} is empty or taken (names are unique)", joint.index, "name")
+        elif has_control_character(joint.name):
+            yield Finding(f"its name {joint.name!r} has a control character", joint.index, "name")
         if not joint.elastic and not (is_zero(joint.stiffness) and is_zero(joint.rest)):
             text = "its stiffness and rest position have no effect: it is not elastic (set elastic = true)"
             yield Finding(text, joint.index, "stiffness", "warning")
@@ -269,6 +275,8 @@ def _links(robot: Robot) -> Iterator[Finding]:
     for frame in robot.frames:
         if not frame.name.strip() or counts[frame.name] > 1:
             yield Finding(f"a frame's name {frame.name!r} is empty or taken (names are unique)", where="frames")
+        elif has_control_character(frame.name):
+            yield Finding(f"a frame's name {frame.name!r} has a control character", where="frames")
         if not 0 <= frame.link <= robot.link_count:
             allowed = f"0, the base, to {robot.link_count}"
             yield Finding(f"frame {frame.name!r} is on link {frame.link} (allowed: {allowed})", where="frames")
@@ -286,12 +294,18 @@ def _base(robot: Robot) -> Iterator[Finding]:
             yield Finding(f"a wheel is at joint {wheel.joint} (allowed, the revolute ones: {allowed})", where="base")
 
 
+def _expressions(robot: Robot) -> Iterator[Finding]:
+    """Expressions have numbers, and a coupling has an inverse."""
+    if robot.coupling or any(isinstance(value, Apply) for value in parameters(robot)):
+        from symoro.robot._evaluable import find_coupling, find_values  # most robots have symbols and numbers alone
+
+        yield from find_values(robot, known_numbers(robot))
+        yield from find_coupling(robot, known_numbers(robot))
+
+
 def _values(robot: Robot) -> Iterator[Finding]:
     """Every value can be evaluated, and every symbol with a value occurs in the robot."""
-    try:
-        robot.values.numbers()
-    except ParameterError as error:
-        yield Finding(str(error), where="values")
+    yield from find_numbers(robot)
     used = {name for value in (*parameters(robot), *robot.values.values()) for name in symbols(value)}
     if unused := sorted(robot.values.keys() - used):
         yield Finding(f"values that nothing uses: {', '.join(unused)}", where="values", severity="warning")

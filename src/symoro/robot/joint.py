@@ -40,6 +40,8 @@ class Limits:
 NO_LIMITS = Limits()
 MOTION = {"velocity": "QP", "acceleration": "QDP", "effort": "GAM"}
 """Field of a joint: letters of its symbol, which carries the joint's index."""
+NO_MOTOR = "it follows other joints, so it has no motor (it is not actuated)"
+"""The problem of a follower that is described with a motor."""
 _BY_INDEX = cast(Value, None)  # stands for a symbol that carries the joint's index
 
 
@@ -105,6 +107,11 @@ class Joint:
     @property
     def movable(self) -> bool:
         return self.kind is not JointKind.FIXED
+
+    @property
+    def is_follower(self) -> bool:
+        """Whether it moves without a variable: its coordinate depends on variables of other joints."""
+        return self.movable and self.variable is None
 
     @property
     def sigma(self) -> int:

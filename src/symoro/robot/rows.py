@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -10,7 +10,7 @@ from symoro.errors import RobotError, SymoroError
 from symoro.robot.arithmetic import plus
 from symoro.robot.base import IDENTITY, Frame, Pose
 from symoro.robot.bodies import placed
-from symoro.robot.joint import ANGLES, GEOMETRY, Joint, JointKind
+from symoro.robot.joint import ANGLES, GEOMETRY, NO_MOTOR, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.trigonometry import cosine, negative, sine
 from symoro.robot.values import (
@@ -91,6 +91,9 @@ def _fields(rows: list[_Row]) -> dict[str, Any]:
 
 
 def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -> list[_Row]:
+    if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
+        raise RobotError(f"{rows!r} is not a table (allowed: a list with a row for each joint)")
+    rows = list(rows)
     if not rows:
         raise RobotError("there are no rows (a row for each joint is needed)")
     read: list[_Row] = []
@@ -105,7 +108,7 @@ def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -
 def _mapping(number: int, given: RowLike, order: tuple[str, ...]) -> dict[str, Any]:
     if isinstance(given, Mapping):
         return dict(given)
-    if isinstance(given, str) or len(given) not in (4, 5):
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) not in (4, 5):
         shape = f"({', '.join(order[:4])}) or ({', '.join(order)})"
         raise RobotError(f"row {number} = {given!r} is not a row (allowed: a mapping, or a tuple {shape})")
     return dict(zip(order, given, strict=False))
@@ -192,7 +195,7 @@ class _Row:
             geometry[kind.moving] = plus(position, offset)
         elif not is_zero(offset) or "variable" in self.given:
             raise self.error("a fixed joint has no variable and no offset")
-        return Joint(
+        joint = Joint(
             index=self.number,
             name=self.name,
             parent=self.parent,
@@ -204,6 +207,9 @@ class _Row:
             stiffness=self.value("stiffness"),
             rest=self.value("rest"),
         )
+        if joint.is_follower and self.given.get("actuated") is True:
+            raise self.error(f"actuated = True: {NO_MOTOR}")
+        return joint
 
     def _variable(self, moving: str, position: Value, before: Collection[str]) -> str | None:
         """The variable that the row names; else q<j> where the position has it or is 0, else its only other symbol.

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import keyword
-from collections import namedtuple
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symoro.errors import ShapeError
+from symoro.errors import InputError, ShapeError
 from symoro.ir.program import Input, Program
-from symoro.ir.split import split
+from symoro.ir.split import CONSTANTS, split
+from symoro.runtime.arrays import real_array
+from symoro.runtime.batch import Results, run
 from symoro.runtime.kernel import Array, Bound, Kernel
-from symoro.runtime.parameters import Parameters
+from symoro.runtime.parameters import Values
+from symoro.runtime.signature import Signature
 
 _NO_VALUES: Mapping[str, float] = {}
 
 
-class Function:
-    """A function such as f(q, qd, qdd). Leading axes of inputs broadcast; optional inputs are given by keyword."""
+class Function(Signature):
+    """A function such as f(q, qd, qdd). Leading axes of inputs broadcast; optional inputs are given by keyword.
+
+    An input of one element may be a number. A function that is sent to another process is compiled there again.
+    """
 
     def __init__(
         self,
@@ -29,85 +34,105 @@ class Function:
         defaults: Mapping[str, float] = _NO_VALUES,
         known: Collection[str] = (),
     ) -> None:
-        setup, main = split(program)
-        self.program = program
-        self.inputs = {i.name: i.shape for i in program.inputs}
-        self.outputs = {o.name: o.shape for o in program.outputs}
-        self.parameters = Parameters(setup, defaults, known)
-        self._kernel = make(main)
-        self._required = sum(not i.optional for i in program.inputs)
+        super().__init__(program, defaults, known)
+        self._made_of = program, make, dict(defaults), tuple(sorted(known))
+        self._main = split(program)[1]
+        self._kernel = make(self._main)
+        self.dtype = self._kernel.dtype
+        self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}
+        self._varying: Bound | None = None
         self._default: Bound | None = None
         self._last: tuple[dict[str, float], Bound] | None = None
-        self._result = _result_type(program) if len(program.outputs) != 1 else None
-        self._shapes = [o.shape for o in program.outputs]
 
-    def __call__(self, *inputs: ArrayLike, values: Mapping[str, float] | None = None, **named: ArrayLike) -> Any:
-        """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Machine code belongs to one process: what is kept is what it is made of."""
+        return type(self), self._made_of
+
+    def __call__(
+        self,
+        *inputs: ArrayLike,
+        values: Values | None = None,
+        out: Any = None,
+        threads: int = 1,
+        **named: ArrayLike,
+    ) -> Any:
+        """The output, or a named tuple of several outputs; `values` replaces parameter values by name.
+
+        Arrays of values are those of many robots: their axes broadcast with the leading axes of the inputs. `out` is
+        an array that the output is written into, or a tuple of arrays for several outputs. A batch is shared among
+        `threads` threads.
+        """
         bound = self._default if values is None else None
         if bound is None:
-            bound = self._bind(values or {})
-        if not named and len(inputs) == self._required:
-            outputs = bound.one(inputs)
-            if outputs is not None:
-                return outputs[0] if self._result is None else self._result(*outputs)
-        return self._general(bound, inputs, named)
+            bound = self._bind({} if values is None else values)
+        if bound is not None:
+            return self._general(bound, inputs, named, out, threads)
+        constants = self.parameters.constants({} if values is None else values)
+        return self._general(self._for_many_robots(), inputs, named, out, threads, constants)
 
-    def _bind(self, values: Mapping[str, float]) -> Bound:
-        """The kernel with the constants of these values, which are computed only when the values change."""
-        if not values:
+    def _bind(self, values: Values) -> Bound | None:
+        """The kernel with the constants of these values, which are computed only when they change; None for arrays."""
+        given = self.parameters.checked(values)
+        if any(np.ndim(x) for x in given.values()):
+            return None
+        if not given:
             self._default = self._default or self._kernel.bind(self.parameters.constants({}))
             return self._default
         last = self._last
-        if last is None or last[0] != values:
-            last = dict(values), self._kernel.bind(self.parameters.constants(values))
+        if last is None or last[0] != given:
+            last = given, self._kernel.bind(self.parameters.constants(given))
             self._last = last
         return last[1]
 
-    def _general(self, bound: Bound, inputs: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike]) -> Any:
+    def _for_many_robots(self) -> Bound:
+        """A kernel whose constants are one more input, so that each row has its own; it is made at first use."""
+        if self._varying is None:
+            made = self._made_of[1](replace(self._main, inputs=(*self._main.inputs, self._constants()), parameters=()))
+            self._varying = made.bind(np.zeros(0))
+        return self._varying
+
+    def _constants(self) -> Input:
+        return Input(CONSTANTS, (len(self._main.parameters),), self._main.parameters)
+
+    def _general(
+        self,
+        bound: Bound,
+        inputs: tuple[ArrayLike, ...],
+        named: Mapping[str, ArrayLike],
+        out: Any,
+        threads: int,
+        constants: Array | None = None,
+    ) -> Any:
+        if not isinstance(threads, int) or threads < 1:
+            raise InputError(f"threads must be a whole number from 1 on, not {threads!r}")
         given = self._gather(inputs, named)
-        arrays = [_as_array(i, given[i.name]) for i in self.program.inputs]
-        leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, self.program.inputs, strict=True)]
-        batch = self._batch(leading)
-        n = int(np.prod(batch, dtype=np.int64))
-        rows = [_rows(a, i, shape, batch) for a, i, shape in zip(arrays, self.program.inputs, leading, strict=True)]
-        outputs = [o.reshape((*batch, *shape)) for o, shape in zip(bound.many(rows, n), self._shapes, strict=True)]
-        return outputs[0] if self._result is None else self._result(*outputs)
-
-    def _gather(self, inputs: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
-        """Every input by its name, the optional ones with their defaults."""
-        declared = sorted(self.program.inputs, key=lambda i: i.optional)  # by position: the optional ones come last
-        listing = ", ".join(f"{i.name}{i.shape}" for i in declared) or "none"
-        if len(inputs) > len(declared):
-            raise ShapeError(f"{len(inputs)} inputs given, but there are {len(declared)}: {listing}")
-        given: dict[str, ArrayLike] = dict(zip((i.name for i in declared), inputs, strict=False))
-        for name, value in named.items():
-            if name not in self.inputs or name in given:
-                problem = "is given twice" if name in given else "does not exist"
-                raise ShapeError(f"input {name} {problem}: the inputs are {listing}")
-            given[name] = value
-        missing = [f"{i.name}{i.shape}" for i in declared if i.name not in given and not i.optional]
-        if missing:
-            raise ShapeError(f"missing input {', '.join(missing)}: the inputs are {listing}")
-        return {i.name: default_array(i) for i in declared if i.optional} | given
-
-    def _batch(self, leading: list[tuple[int, ...]]) -> tuple[int, ...]:
-        try:
-            return np.broadcast_shapes(*leading)
-        except ValueError:
-            parts = ", ".join(f"{i.name} {shape}" for i, shape in zip(self.program.inputs, leading, strict=True))
-            raise ShapeError(f"the leading axes do not broadcast: {parts}") from None
+        declared = [*self.program.inputs]
+        arrays = [_as_array(i, given[i.name], self.dtype) for i in declared]
+        if constants is not None:
+            declared.append(self._constants())
+            arrays.append(constants.astype(self.dtype, copy=False))
+        leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, declared, strict=True)]
+        batch = batch_shape(declared, leading)
+        flat = [a.reshape((*axes, len(i.variables))) for a, i, axes in zip(arrays, declared, leading, strict=True)]
+        results = Results(self.program.outputs, batch, self.dtype, out, flat)
+        run(bound, flat, batch, results.rows, threads)
+        return self._result(results.finish())
 
 
-def default_array(array: Input) -> Array:
-    """The value of an optional input that is not given."""
-    return np.array([v.default or 0.0 for v in array.variables], dtype=np.float64).reshape(array.shape)
-
-
-def _as_array(array: Input, value: ArrayLike) -> Array:
+def batch_shape(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The leading axes of a result: those of all inputs, broadcast."""
     try:
-        given = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ShapeError(f"input {array.name} {array.shape} is not an array of real numbers: {error}") from None
+        return np.broadcast_shapes(*leading)
+    except ValueError:
+        names = ["values" if i.name == CONSTANTS else i.name for i in declared]
+        parts = ", ".join(f"{name} {shape}" for name, shape in zip(names, leading, strict=True))
+        raise ShapeError(f"the leading axes do not broadcast: {parts}") from None
+
+
+def _as_array(array: Input, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
+    given = real_array(f"input {array.name} {array.shape}", value, dtype)
+    if not given.ndim and array.shape == (1,):  # the only joint or motor
+        given = given[None]
     k = len(array.shape)
     if given.ndim < k or given.shape[given.ndim - k :] != array.shape:
         raise ShapeError(f"input {array.name} must have shape {expected(array.shape)}, not {given.shape}")
@@ -117,17 +142,3 @@ def _as_array(array: Input, value: ArrayLike) -> Array:
 def expected(shape: tuple[int, ...]) -> str:
     """The shape of an array as a message says it."""
     return f"{shape} or (..., {', '.join(map(str, shape))})" if shape else "() or (...)"
-
-
-def _rows(array: Array, declared: Input, leading: tuple[int, ...], batch: tuple[int, ...]) -> Array:
-    """The input as an array (elements,) if it has no leading axes, else as (n, elements)."""
-    size = len(declared.variables)
-    if not leading:
-        return np.ascontiguousarray(array).reshape(size)
-    full = np.broadcast_to(array, (*batch, *declared.shape))
-    return np.ascontiguousarray(full).reshape(int(np.prod(batch, dtype=np.int64)), size)
-
-
-def _result_type(program: Program) -> Callable[..., Any]:
-    names = [o.name + "_" if keyword.iskeyword(o.name) else o.name for o in program.outputs]
-    return namedtuple("Result", names, rename=True)

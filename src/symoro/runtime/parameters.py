@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
+from numbers import Real
+from typing import Any
 
-from symoro.errors import MissingParameter, ParameterError
+import numpy as np
+
+from symoro.errors import InputError, MissingParameter, ParameterError, ShapeError
 from symoro.ir.evaluate import evaluate
-from symoro.ir.program import Program
+from symoro.ir.program import Input, Program, Variable
 from symoro.ir.split import CONSTANTS
+from symoro.runtime.arrays import real_array
 from symoro.runtime.kernel import Array
+
+#: The numbers of parameters by name: one number each, or arrays that broadcast, for many robots in one call.
+Values = Mapping[str, Any]
 
 
 class Parameters:
@@ -19,19 +27,36 @@ class Parameters:
         self.setup = setup
         own = {p.name: p.default for p in setup.parameters if p.default is not None}
         names = [p.name for p in setup.parameters]
-        self.defaults = own | {n: _number(n, defaults[n]) for n in names if n in defaults}
+        self.defaults = own | {n: float(_numbers(n, defaults[n])) for n in names if n in defaults}
         self.known = frozenset(names) | frozenset(known) | frozenset(defaults)
 
-    def constants(self, values: Mapping[str, float]) -> Array:
-        """The constants that the main program reads; these values replace the defaults."""
+    def checked(self, values: Values) -> dict[str, Any]:
+        """The values as numbers, or as arrays of numbers; an error names what is not known or not a number."""
+        found = {name: _numbers(name, value) for name, value in self.named(values).items()}
+        return {name: x if x.ndim else float(x) for name, x in found.items()}
+
+    def named(self, values: Values) -> dict[str, Any]:
+        """The values as they are given; an error names what is not known."""
+        if not isinstance(values, Mapping):
+            raise ParameterError(f"values must be a mapping of names to numbers, not {type(values).__name__}")
         self._check(values)
-        given = self.defaults | {n: _number(n, v) for n, v in values.items()}
+        return dict(values)
+
+    def constants(self, values: Values) -> Array:
+        """The constants that the main program reads; these values replace the defaults. Arrays of values broadcast."""
+        given = self.defaults | self.checked(values)
         missing = [p.name for p in self.setup.parameters if p.name not in given]
         if missing:
             raise MissingParameter(missing)
-        return evaluate(self.setup, {}, given)[CONSTANTS]
+        batch = _common_shape({name: x for name, x in given.items() if np.ndim(x)})
+        if not batch:
+            return evaluate(self.setup, {}, given)[CONSTANTS]
+        if not self.setup.parameters:
+            return np.zeros((*batch, 0))
+        columns = [np.broadcast_to(given[p.name], batch) for p in self.setup.parameters]
+        return evaluate(_by_inputs(self.setup), {_GIVEN: np.stack(columns, axis=-1)}, {})[CONSTANTS]
 
-    def _check(self, values: Mapping[str, float]) -> None:
+    def _check(self, values: Values) -> None:
         for name in values:
             if name not in self.known:
                 close = get_close_matches(str(name), sorted(self.known), n=3)
@@ -45,8 +70,28 @@ class Parameters:
         return "known are " + ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
 
 
-def _number(name: str, value: float) -> float:
+_GIVEN = "parameters"
+
+
+def _by_inputs(setup: Program) -> Program:
+    """The setup with its parameters as an input array, which broadcasts."""
+    array = Input(_GIVEN, (len(setup.parameters),), tuple(Variable(p.name) for p in setup.parameters))
+    return Program((array,), (), (), setup.instructions, setup.outputs)
+
+
+def _common_shape(arrays: Mapping[str, Array]) -> tuple[int, ...]:
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise ParameterError(f"the value of {name} must be one number, not {value!r}") from None
+        return np.broadcast_shapes(*(x.shape for x in arrays.values()))
+    except ValueError:
+        parts = ", ".join(f"{name} {x.shape}" for name, x in arrays.items())
+        raise ShapeError(f"the values do not broadcast: {parts}") from None
+
+
+def _numbers(name: str, value: Any) -> Array:
+    try:
+        exact = isinstance(value, Real) and not isinstance(value, np.generic)  # such as a fraction
+        return real_array(name, float(value) if exact else value)
+    except (InputError, ArithmeticError) as error:
+        shown = repr(value)
+        shown = shown if len(shown) < 60 else f"{shown[:57]}..."
+        raise ParameterError(f"the value of {name} must be a number or an array of numbers, not {shown}") from error

@@ -46,10 +46,42 @@ def test_files_that_cannot_be_read(tmp_path):
     ]:
         with pytest.raises(FormatError, match=message.replace("(", r"\(").replace(")", r"\)")):
             read(path)
-    with pytest.raises(UnknownRobot, match=r"no robot 'none.par' in the library and no such file"):
+    with pytest.raises(UnknownRobot, match=r"^none\.par: no such file$"):
         load("none.par")
     with pytest.raises(FormatError, match="cannot be written"):
         write(load("planar2r"), tmp_path / "no" / "robot.toml")
+
+
+@pytest.mark.parametrize("name", [None, 3, b"planar2r", ["planar2r"]])
+def test_what_is_neither_a_name_nor_a_path(name):
+    with pytest.raises(UnknownRobot, match="is not a robot"):
+        load(name)
+
+
+@pytest.mark.parametrize("name", ["a" * 5000 + ".par", "a" * 5000, "a\0b.par", "a\0b", ""])
+def test_names_that_no_file_can_have(name, tmp_path):
+    with pytest.raises(UnknownRobot, match="no such file"):
+        load(name)
+    with pytest.raises(FormatError):
+        write("planar2r", tmp_path / f"{name}.toml" if name else tmp_path)
+
+
+def test_a_file_that_exists_is_overwritten_by_force_only(tmp_path):
+    file = tmp_path / "arm.toml"
+    file.write_text("mine", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"arm\.toml: cannot be written: the file exists"):
+        write("planar2r", file)
+    with pytest.raises(FormatError):
+        write("four-bar", file.with_suffix(".csv"))  # a table has no loops
+    assert [path.name for path in tmp_path.iterdir()] == ["arm.toml"]
+    assert file.read_text(encoding="utf-8") == "mine"
+    write("planar2r", file, force=True)
+    assert load(file) == load("planar2r")
+
+
+def test_what_is_not_a_path_to_write():
+    with pytest.raises(FormatError, match="3 is not the path of a file"):
+        write("planar2r", 3)
 
 
 def test_a_huge_file_is_refused(tmp_path):

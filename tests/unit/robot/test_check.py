@@ -101,7 +101,9 @@ def inertia(**entries) -> Inertia:
     [
         (inertia(M=-1), "the mass of its link is negative: -1"),
         (inertia(MX=1), "the mass of its link is 0, but its first moments"),
-        (inertia(XX=1, YY=1, ZZ=-1, M=1), "not positive definite"),
+        (inertia(XX=1, YY=1, ZZ=-1, M=1), "ZZ of its link is negative: -1"),
+        (inertia(XX="unknown", ZZ=-1, M="unknown"), "ZZ of its link is negative: -1"),
+        (inertia(XX=1, YY=1, ZZ="unknown", M=-1), "the mass of its link is negative: -1"),
         (inertia(XX=1, YY=1, ZZ=1, XY=2, M=1), "not positive definite"),
         (inertia(XX=1, YY=1, ZZ=1, MX=2, M=1), "not positive definite"),
         (inertia(XX=1, YY=1, ZZ=3, M=1), "triangle rule"),
@@ -120,7 +122,7 @@ def test_what_no_body_can_have_is_a_warning(given, message):
         inertia(XX=1, YY=1, ZZ=2, M=1),
         inertia(XX=1, YY=1, M=1),
         inertia(YY=4, ZZ=4, MX=2, M=1),
-        inertia(XX=1, YY=1, ZZ="unknown", M=-1),
+        inertia(XX=1, YY=3, ZZ="unknown", M=1),
     ],
 )
 def test_what_a_body_can_have_is_no_warning(given):

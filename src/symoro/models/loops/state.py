@@ -15,7 +15,13 @@ from symoro.models.loops.assembly import OPEN, Array
 #: The motors are at a dead point where the condition is above this.
 DEAD_POINT = 1e8
 
-Values = Mapping[str, float] | None
+Values = Mapping[str, Any] | None
+
+
+def slope_by_q(slope: Callable[..., Any], q: Any, values: Values = None) -> Array:
+    """∂E/∂q from the compiled derivative of the closure equations."""
+    found: Array = slope(q, values=values).dE_dq
+    return found
 
 
 class LoopState(NamedTuple):

@@ -1,0 +1,115 @@
+"""Writes the files of a package: all of them or none, and never over a file that symoro did not make.
+
+A manifest in the folder lists every file that was written there, with its model and its SHA-256. A file that is not in
+the manifest was not made by symoro: it is never touched. A file that is in it, but has another content now, was changed
+by somebody: it is overwritten only where that is asked for. So is a file of another model.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from symoro.errors import TargetError
+
+MANIFEST = "symoro-files.json"
+_ABOUT = "Files that symoro wrote here; it replaces only these. Delete this file, and symoro replaces none of them."
+
+
+def write_files(directory: Path | str, files: Mapping[str, str], owner: str, force: bool = False) -> list[Path]:
+    """Write {file name: text} of a model into a folder; the paths. An error leaves the folder as it was."""
+    if not isinstance(directory, str | Path):
+        raise TargetError(f"{directory!r} is not a folder (allowed: a text or a pathlib.Path)")
+    folder = Path(directory)
+    try:
+        listed = _listed(folder)
+        if problems := [p for name in files if (p := _problem(folder / name, listed.get(name), owner, force))]:
+            raise TargetError(f"nothing is written into {folder}: " + "; ".join(problems))
+        own = {name: {"model": owner, "sha256": _digest(text.encode())} for name, text in files.items()}
+        manifest = {"about": _ABOUT, "files": dict(sorted((listed | own).items()))}
+        _move_in(folder, {**files, MANIFEST: json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"})
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise TargetError(f"{folder} cannot be written: {reason}") from error
+    return [folder / name for name in files]
+
+
+def _listed(folder: Path) -> dict[str, Any]:
+    """The files that the manifest of a folder lists; none where there is no manifest that can be read."""
+    try:
+        data = (folder / MANIFEST).read_bytes()
+    except FileNotFoundError:
+        return {}
+    try:
+        found = json.loads(data)["files"]
+        return {name: entry for name, entry in found.items() if {"model", "sha256"} <= entry.keys()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise TargetError(f"{folder / MANIFEST} cannot be read: it is not the manifest of symoro") from None
+
+
+def _problem(path: Path, entry: Mapping[str, str] | None, owner: str, force: bool) -> str | None:
+    """Why a file may not be replaced; None where it may, or where there is none."""
+    if not os.path.lexists(path):
+        return None
+    if entry is None or path.is_symlink() or not path.is_file():
+        return f"{path.name} exists and was not made by symoro (choose another folder, or move it)"
+    if force:
+        return None
+    if entry["model"] != owner:
+        return f"{path.name} belongs to {entry['model']} (choose another folder, or overwrite it by force)"
+    if entry["sha256"] != _digest(path.read_bytes()):
+        return f"{path.name} was changed after symoro wrote it (choose another folder, or overwrite it by force)"
+    return None
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+def _move_in(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files beside their places, then move them there; where a move fails, everything is moved back."""
+    with _made(folder), tempfile.TemporaryDirectory(prefix=".symoro-", dir=folder) as staging:
+        new, old = Path(staging, "new"), Path(staging, "old")
+        new.mkdir()
+        old.mkdir()
+        for name, text in files.items():
+            (new / name).write_text(text, encoding="utf-8", newline="\n")
+        moved: list[str] = []
+        try:
+            for name in files:
+                if (folder / name).exists():
+                    os.replace(folder / name, old / name)
+                moved.append(name)
+                os.replace(new / name, folder / name)
+        except OSError:
+            for name in moved:
+                _back(folder / name, old / name)
+            raise
+
+
+def _back(path: Path, before: Path) -> None:
+    """Undo a move: the file that was there before, or none."""
+    if before.exists():
+        os.replace(before, path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Make a folder; where what follows fails, remove what was made."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for path in missing:
+            with suppress(OSError):  # somebody else has put a file there
+                path.rmdir()
+        raise

@@ -1,0 +1,38 @@
+"""Figures of matplotlib: made without a screen, and written to files that are the same on every run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symoro.errors import SymoroError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NEEDED = "pictures need matplotlib, which is not installed: pip install 'symoro[plot]'"
+
+
+def new_figure(size: tuple[float, float]) -> Figure:
+    """An empty figure that no window belongs to."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise SymoroError(NEEDED) from None
+    return Figure(figsize=size, layout="constrained")
+
+
+def saved(figure: Figure, to: str | Path | None) -> Figure:
+    """The figure, written to a file where one is given; its ending says the format."""
+    if to is None:
+        return figure
+    import matplotlib as mpl
+
+    path = Path(to)
+    known = figure.canvas.get_supported_filetypes()
+    if path.suffix.lstrip(".").lower() not in known:
+        raise SymoroError(f"{path}: {path.suffix or 'no suffix'!r} is not a picture (allowed: {', '.join(known)})")
+    options: dict[str, Any] = {"metadata": {"Date": None}} if path.suffix.lower() == ".svg" else {}
+    with mpl.rc_context({"svg.hashsalt": "symoro", "svg.fonttype": "none"}):
+        figure.savefig(path, dpi=150, **options)
+    return figure
