@@ -56,7 +56,7 @@ def tree_of(root: Element, name: str, report: Report) -> Tree:
         name=root.get("model") or name,
         root=WORLD,
         links=_scaled(tuple(made.links), settings.total_mass),
-        joints=tuple(_springs(joints, _driven(root), report)),
+        joints=tuple(_active(_springs(joints, _driven(root), report), _driven(root) if closures else set())),
         frames=(*made.frames, *(FrameOf(name, *site) for name, site in made.sites.items())),
         closures=closures,
         gravity=_gravity(root, numbers),
@@ -102,6 +102,11 @@ def _springs(joints: list[JointOf], driven: set[str], report: Report) -> list[Jo
             joint = replace(joint, stiffness=0.0, rest=0.0)
         made.append(replace(joint, active=not joint.stiffness))
     return made
+
+
+def _active(joints: list[JointOf], driven: set[str]) -> list[JointOf]:
+    """The joints of a file with loops: those with an actuator are active, if there are any."""
+    return [replace(joint, active=joint.name in driven) for joint in joints] if driven else joints
 
 
 class _Includes:
