@@ -36,6 +36,7 @@ FORMATS = {
     ".xacro": "xacro",
     ".xml": "mjcf",
     ".mjcf": "mjcf",
+    ".sdf": "sdf",
 }
 """The modules of the formats, by the suffix of a file's name; a module is imported when it is needed."""
 
