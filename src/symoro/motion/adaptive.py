@@ -39,7 +39,7 @@ def run(scenario: Scenario, method: str, tolerances: tuple[float, float]) -> tup
 def _rates(scenario: Scenario) -> Callable[[float, Array], Array]:
     """ẏ as a function of time and state."""
     plant, controller = scenario.plant, scenario.controller
-    more = _wrench(scenario)
+    more: dict[str, Any] = _wrench(scenario)
     if isinstance(controller, Controller):
         closed = compile_program(closed_rates(plant, controller))
         known = _own(scenario, closed)
@@ -51,7 +51,7 @@ def _rates(scenario: Scenario) -> Callable[[float, Array], Array]:
     return lambda t, y: free(y, controller(t, y[places["q"]], y[places["qd"]]), values=known, **more)
 
 
-def _wrench(scenario: Scenario) -> dict[str, Array]:
+def _wrench(scenario: Scenario) -> dict[str, Any]:
     if scenario.wrench.ndim > 1:
         raise MotionError("a wrench that changes with time needs the method rk4")
     return {"wrench": scenario.wrench.reshape(-1, 6)} if scenario.plant.wrench else {}
@@ -88,11 +88,12 @@ def _solved(
         until = int(np.searchsorted(scenario.t, solver.t, side="right"))
         states[done:until] = solver.dense_output()(scenario.t[done:until]).T
         done = until
-        if scenario.failure(solver.y[None]):
-            why = f"the simulation diverged at t = {solver.t:.6g} s"
         if right is not None:
             solver.y = right(solver.y)
             solver.f = rates(solver.t, solver.y)
+        failed = scenario.failure(solver.y[None])
+        if failed:
+            why = f"the simulation diverged at t = {solver.t:.6g} s: {failed[1]}"
     return states[:done], why
 
 

@@ -39,7 +39,9 @@ def computed_torque(
     if scheme == "position":
         wanted = [kp * x - kd * v for kp, kd, x, v in zip(KP, KD, e, law.v, strict=True)]  # (K13:9.29)
     else:
-        wanted = [a + kd * v + kp * x for kp, kd, x, v, a in zip(KP, KD, e, ed, law.wanted["qrdd"], strict=True)]  # (K13:9.24)
+        wanted = [
+            a + kd * v + kp * x for kp, kd, x, v, a in zip(KP, KD, e, ed, law.wanted["qrdd"], strict=True)
+        ]  # (K13:9.24)
     state = law.at_reference() if scheme == "predictive" else law.state
     GAM = law.call("inverse_dynamics", state | {"qdd": tuple(wanted)})  # (K13:9.22, 9.31)
     return law.controller("computed_torque", "Computed torque control", "K13:9.22-9.31", law.limited(GAM, effort))
@@ -72,8 +74,8 @@ def pid(
     """Γ = K_p e + K_d ė + K_I ∫ e dt, by gains or by a frequency (rad/s) that gives a triple pole (K13:9.5, 9.10).
 
     With a frequency, K_p = 3 a ω², K_d = 3 a ω − F_v and K_I = a ω³. a is `inertia`: the largest A_jj among random
-    configurations where none is given. In the form i-pd only the integral sees the wanted position, so that a step of it
-    causes no overshoot. `effort` limits the torques; the integral then follows the limited torque within
+    configurations where none is given. In the form i-pd only the integral sees the wanted position, so that a step of
+    it causes no overshoot. `effort` limits the torques; the integral then follows the limited torque within
     `tracking_time` seconds (1/ω where none is given), which keeps it from winding up.
     """
     if form not in ("pid", "i-pd"):

@@ -63,9 +63,7 @@ def _inputs(plant: Plant, controller: Controller | None) -> tuple[Writer, Exprs,
     return w, y, driven, w.input(plant.wrench) if plant.wrench else ()
 
 
-def _law(
-    w: Writer, plant: Plant, controller: Controller, y: Exprs, reference: Exprs
-) -> tuple[Exprs, Exprs]:
+def _law(w: Writer, plant: Plant, controller: Controller, y: Exprs, reference: Exprs) -> tuple[Exprs, Exprs]:
     """The torques of the controller, and the rates of its own states."""
     m = plant.motors
     wanted = {name: reference[m * k : m * (k + 1)] for k, name in enumerate(("qr", "qrd", "qrdd"))}

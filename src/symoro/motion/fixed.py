@@ -100,9 +100,9 @@ def _ended(scenario: Scenario, states: Array, first: int, stop: Stop) -> tuple[i
         places, t = scenario.plant.places, scenario.t[first : first + rows]
         kept = states[..., :rows, :]
         met = np.asarray(stop(t, kept[..., places["q"]], kept[..., places["qd"]]), dtype=bool)
-        met = met.reshape(-1, rows).all(axis=0)
-        if met.any():
-            row = int(np.argmax(met))
+        all_met = met.reshape(-1, rows).all(axis=0)
+        if all_met.any():
+            row = int(np.argmax(all_met))
             return row + 1, f"the condition to stop was met at t = {t[row]:.6g} s"
     if failed:
         return rows, f"the simulation diverged at t = {scenario.t[first + rows]:.6g} s: {failed[1]}"

@@ -17,7 +17,9 @@ _SAMPLES = 2000
 def largest_inertias(robot: Robot, joints: Sequence[int]) -> Array:
     """The largest A_jj of K13:9.6 among random configurations; revolute joints turn all the way, others by a metre."""
     if robot.cuts or robot.base.free:
-        raise MotionError(f"{robot.name} is not a tree on a fixed base: give the inertia that each motor sees (inertia=)")
+        raise MotionError(
+            f"{robot.name} is not a tree on a fixed base: give the inertia that each motor sees (inertia=)"
+        )
     found = model("inertia_matrix", robot)
     kinds = [robot.revolute for robot in found.robot.joints if robot.variable]
     widths = np.where(kinds, np.pi, 0.5)

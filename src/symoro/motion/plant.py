@@ -6,10 +6,13 @@ one; the variables q of all joints; the velocities v of the coordinates that the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from symoro.formats import valid_robot
 from symoro.interface import inputs, parameters
@@ -21,10 +24,16 @@ from symoro.ir.program import Input, Program
 from symoro.model import Model, model
 from symoro.models.families import constraint_of, constraints
 from symoro.models.results import matrix
+from symoro.motion.profile import Array
 from symoro.motion.writing import Exprs, Writer
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
+if TYPE_CHECKING:
+    from symoro.runtime import Function
+
+_NEWTON = 2
+"""Steps of Newton's method after each step of the integration: one alone leaves 5e-7 near a dead point."""
 POSE = {"position": 3, "quat": 4}
 
 
@@ -129,6 +138,19 @@ class Plant:
         """A step of Newton's method that closes the loops."""
         return model("loop_step", self.robot, at=self.direct.options.get("at")).program if self.robot.cuts else None
 
+    @cached_property
+    def closure(self) -> Function | None:
+        """The equations of the loops as a function of q: E is 0 where they are closed."""
+        return model("loop_closure", self.robot).compile() if self.robot.cuts else None
+
+    def gap(self, states: Array, values: Mapping[str, float]) -> Array:
+        """By how much the loops are open in each state (..., size)."""
+        if self.closure is None:
+            return np.zeros(states.shape[:-1])
+        known = {name: x for name, x in values.items() if name in self.closure.parameters.known}
+        E: Array = self.closure(states[..., self.places["q"]], values=known).E
+        return np.asarray(np.abs(E).max(axis=-1))
+
     def projected(self, w: Writer, y: Sequence[Expr]) -> Exprs:
         """The state with a unit quaternion and closed loops."""
         part = self.split(y)
@@ -136,7 +158,8 @@ class Plant:
             norm = w.graph.sqrt(total(w.graph, (x * x for x in part["quat"])))
             part["quat"] = tuple(x / norm for x in part["quat"])
         if self.closing is not None:
-            part["q"] = w.call(self.closing, {"q": part["q"]})["Q"]
+            for _ in range(_NEWTON):
+                part["q"] = w.call(self.closing, {"q": part["q"]})["Q"]
         return tuple(x for name in self.parts for x in part[name])
 
     @property

@@ -17,6 +17,8 @@ from symoro.motion.trajectory import Motion, Trajectory
 
 Law = Callable[[float, Array, Array], ArrayLike]
 """A controller as a function of Python: time, q, qd -> torques of the motors."""
+_CLOSED = 1e-9
+"""How far loops may be open in a row."""
 Wrench = ArrayLike | Callable[[Array], Array] | None
 
 
@@ -55,19 +57,29 @@ class Scenario:
         return [driven, self.wrench if self.wrench.ndim == 1 else self.wrench[rows]]
 
     def failure(self, states: Array) -> tuple[int, str] | None:
-        """The first row that is no state any more, and what is wrong with it."""
-        bad = ~np.isfinite(states) | (np.abs(states) > self.fastest)
+        """The first row (..., rows, size) that is no state of the robot any more, and what is wrong with it."""
+        wild = (~np.isfinite(states) | (np.abs(states) > self.fastest)).any(axis=-1)
+        tame = np.where(wild[..., None], 0.0, states)
+        bad = (
+            (wild | (self.plant.gap(tame[..., : self.plant.size], self.values) > _CLOSED))
+            .reshape(-1, states.shape[-2])
+            .any(axis=0)
+        )
         if not bad.any():
             return None
-        row = int(np.argmax(bad.any(axis=tuple(k for k in range(bad.ndim) if k != bad.ndim - 2))))
-        return row, f"a state is not finite or above {self.fastest:g}"
+        row = int(np.argmax(bad))
+        if wild.reshape(-1, len(bad)).any(axis=0)[row]:
+            return row, f"a state is not finite or above {self.fastest:g}"
+        return row, "its loops do not close any more: it is near a dead point of its motors"
 
 
 def times(duration: float | None, trajectory: Trajectory | None, period: float) -> Array:
     """The times of the rows: from 0 to the duration, a period apart."""
     total = trajectory.duration if duration is None and trajectory is not None else duration
     if total is None or not (isfinite(total) and total > 0):
-        raise MotionError(f"duration = {total} is not a time (allowed: more than 0 seconds, or a trajectory that moves)")
+        raise MotionError(
+            f"duration = {total} is not a time (allowed: more than 0 seconds, or a trajectory that moves)"
+        )
     if not (isfinite(period) and 0 < period <= total):
         raise MotionError(f"period = {period} is not a time (allowed: more than 0, up to the duration {total:g})")
     return period * np.arange(int(np.ceil(total / period - 1e-9)) + 1)

@@ -46,8 +46,9 @@ def simulate(
     """The motion of a robot from q0 and qd0 under a controller, as rows that are a period apart.
 
     The controller is one of `symoro.computed_torque`, `pd_gravity`, `pid`, or a function of time, q and qd that gives
-    the torques; without one there are no torques. The motors shall follow the trajectory, or stay where they are. Without
-    q0 and qd0 the robot begins where the trajectory does. Of a robot with closed loops q0 may have the motors alone.
+    the torques; without one there are no torques. The motors shall follow the trajectory, or stay where they are.
+    Without q0 and qd0 the robot begins where the trajectory does. Of a robot with closed loops q0 may have the motors
+    alone.
 
     With the method rk4 the controller acts once in each period, and its torques are held; a period has `substeps` steps
     of the integration. With a solver of SciPy (DOP853, RK45, Radau …) it acts at every instant, with steps that keep
@@ -55,8 +56,8 @@ def simulate(
 
     `values` are parameters of the simulated robot; those of the controller are its own robot's. `wrench` are the forces
     of links on the environment, constant or a function of times. `stop(t, q, qd)` says in which rows the simulation may
-    end. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact is left out, and
-    so is stiction: friction at rest is 0.
+    end. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact is left out,
+    and so is stiction: friction at rest is 0.
     """
     plant = Plant.of(robot)
     _require_fitting(plant, controller)
@@ -70,9 +71,7 @@ def simulate(
         assert wanted is not None
         return np.concatenate(wanted(time), axis=-1)
 
-    scenario = Scenario(
-        plant, controller, None, rows, t, first, wrenches(plant, wrench, t), known, fastest
-    )
+    scenario = Scenario(plant, controller, None, rows, t, first, wrenches(plant, wrench, t), known, fastest)
     if method == "rk4":
         states, tau, why = fixed.run(scenario, _whole(substeps), stop, say)
     elif method in adaptive.METHODS:
@@ -91,7 +90,9 @@ def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
     own = {name: shape for name, shape in controller.model.inputs.items() if name in plant.parts}
     sizes = {name: (size,) for name, size in plant.parts.items() if name in own or name in ("q", "qd")}
     if own != sizes or controller.motors != plant.motors:
-        raise MotionError(f"the controller is for {controller.robot.name}, whose joints are not those of {plant.robot.name}")
+        raise MotionError(
+            f"the controller is for {controller.robot.name}, whose joints are not those of {plant.robot.name}"
+        )
 
 
 def _whole(substeps: int) -> int:

@@ -97,7 +97,7 @@ class Simulation:
     def energy(self) -> Energy:
         """Kinetic and potential energy."""
         energies = model("energies", self.robot).compile()
-        given = {name: self.part(name) for name in energies.inputs if name in self.plant.places}
+        given: dict[str, Any] = {name: self.part(name) for name in energies.inputs if name in self.plant.places}
         known = {name: x for name, x in self.values.items() if name in energies.parameters.known}
         return Energy(*energies(**given, values=known))
 
@@ -129,7 +129,9 @@ class Simulation:
         try:
             import polars
         except ImportError:
-            raise SymoroError("data frames need polars: pip install 'symoro[identify]' (columns() needs nothing)") from None
+            raise SymoroError(
+                "data frames need polars: pip install 'symoro[identify]' (columns() needs nothing)"
+            ) from None
         return polars.DataFrame(self.columns())
 
     def plot(self, to: str | Path | None = None) -> Figure:

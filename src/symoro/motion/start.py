@@ -13,6 +13,8 @@ from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Trajectory
 
+_OPEN, _DEAD = 1e-6, 1e7
+"""The residual of loops above which they are open, and the condition above which their joints do not follow motors."""
 _UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 
 
@@ -26,10 +28,7 @@ def first_state(
     parts = []
     for name, size in plant.parts.items():
         x = given.get(name)
-        if x is None:
-            default = _default(plant, trajectory, name, size)
-        else:
-            default = np.asarray(x, dtype=float)
+        default = _default(plant, trajectory, name, size) if x is None else np.asarray(x, dtype=float)
         if name == "q":
             default = _configuration(plant, default, size, values)
         if default.shape[-1:] != (size,) or not np.isfinite(default).all():
@@ -52,9 +51,7 @@ def _default(plant: Plant, trajectory: Trajectory | None, name: str, size: int) 
 def spread(plant: Plant, name: str, wanted: Array, size: int) -> Array:
     """What the motors have, and 0 for the other coordinates of q or qd."""
     if len(wanted) != plant.motors:
-        raise MotionError(
-            f"the trajectory has {len(wanted)} joints, and {plant.robot.name} has {plant.motors} motors"
-        )
+        raise MotionError(f"the trajectory has {len(wanted)} joints, and {plant.robot.name} has {plant.motors} motors")
     found = np.zeros(size)
     found[plant.motor_places(name)] = wanted
     return found
@@ -65,10 +62,12 @@ def _configuration(plant: Plant, q: Array, size: int, values: Mapping[str, float
     if not plant.robot.cuts:
         return q
     assembly = loop_geometry(plant.robot).compile()
-    if q.shape[-1:] == (plant.motors,) and plant.motors != size:
-        found: Array = assembly(q, values=values)
-        return found
-    residual = float(np.max(assembly.closure(q, values=values).residual))
-    if residual > 1e-6:
+    closed = assembly(q, values=values) if q.shape[-1:] == (plant.motors,) and plant.motors != size else q
+    if closed.shape[-1:] != (size,):
+        raise ShapeError(f"q0 must have the {plant.motors} motors or all {size} joints, not shape {closed.shape}")
+    residual, condition = (float(np.max(x)) for x in assembly.closure(closed, values=values))
+    if residual > _OPEN:
         raise MotionError(f"q0 does not close the loops of {plant.robot.name}: the residual is {residual:.2g}")
-    return q
+    if condition > _DEAD:
+        raise MotionError(f"q0 is at a dead point of the loops of {plant.robot.name}: the condition is {condition:.2g}")
+    return np.asarray(closed)
