@@ -58,17 +58,14 @@ class Scenario:
 
     def failure(self, states: Array) -> tuple[int, str] | None:
         """The first row (..., rows, size) that is no state of the robot any more, and what is wrong with it."""
-        wild = (~np.isfinite(states) | (np.abs(states) > self.fastest)).any(axis=-1)
+        wild = np.asarray((~np.isfinite(states) | (np.abs(states) > self.fastest)).any(axis=-1))
         tame = np.where(wild[..., None], 0.0, states)
-        bad = (
-            (wild | (self.plant.gap(tame[..., : self.plant.size], self.values) > _CLOSED))
-            .reshape(-1, states.shape[-2])
-            .any(axis=0)
-        )
+        ajar = self.plant.gap(tame[..., : self.plant.size], self.values) > _CLOSED
+        wild, bad = (np.asarray(x.reshape(-1, states.shape[-2]).any(axis=0)) for x in (wild, wild | ajar))
         if not bad.any():
             return None
         row = int(np.argmax(bad))
-        if wild.reshape(-1, len(bad)).any(axis=0)[row]:
+        if wild[row]:
             return row, f"a state is not finite or above {self.fastest:g}"
         return row, "its loops do not close any more: it is near a dead point of its motors"
 
