@@ -101,11 +101,15 @@ class Model:
                     lines.append((name, write(operand_term(element))))
         return lines
 
-    def emit(self, target: str, directory: str | Path) -> list[Path]:
-        """Write a package of files in a language into a directory; their paths."""
+    def emit(self, target: str, directory: str | Path, inputs: Mapping[str, ArrayLike] | None = None) -> list[Path]:
+        """Write a package of files in a language into a directory; their paths.
+
+        `inputs` are inputs for its self-test by name, (64, ...); without them the self-test takes random ones.
+        """
         from symoro.emit import emit
 
-        return emit(self.program, target, Path(directory), self._code_name(), self._code_title(), self._defaults())
+        names = self._code_name(), self._code_title()
+        return emit(self.program, target, Path(directory), *names, self._defaults(), inputs)
 
     def compile(self, backend: str = "llvm", check_loops: bool = False) -> Function:
         """A fast function of the inputs; parameters default to the robot's numbers.

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 
+from numpy.typing import ArrayLike
+
 from symoro.emit.listing import Routine, remark, routine
 from symoro.emit.names import Names, identifier
 from symoro.emit.prepare import prepare
@@ -66,9 +68,14 @@ class Package:
 
 
 def package(
-    program: Program, target: Target, name: str, title: str = "", defaults: Mapping[str, float] | None = None
+    program: Program,
+    target: Target,
+    name: str,
+    title: str = "",
+    defaults: Mapping[str, float] | None = None,
+    inputs: Mapping[str, ArrayLike] | None = None,
 ) -> Package:
-    """The package of a program, not yet written."""
+    """The package of a program, not yet written; `inputs` are candidates for the cases of its self-test."""
     name = _package_name(name, target)
     known = {p.name: p.default for p in program.parameters if p.default is not None} | dict(defaults or {})
     ready = prepare(program, target.inline_conditions)
@@ -87,7 +94,7 @@ def package(
         program.ops,
         program.setup_ops,
         frozenset(i.op.value for i in (*ready.setup, *ready.instructions)),
-        golden(program, known),
+        golden(program, known, inputs=inputs),
     )
 
 
@@ -98,10 +105,14 @@ def emit(
     name: str,
     title: str = "",
     defaults: Mapping[str, float] | None = None,
+    inputs: Mapping[str, ArrayLike] | None = None,
 ) -> list[Path]:
-    """Write the program as a package of files in the target's language; return the paths of the files."""
+    """Write the program as a package of files in the target's language; return the paths of the files.
+
+    The cases of the self-test have random inputs, or are chosen from `inputs`, arrays (CANDIDATES, ...) by name.
+    """
     language = find_target(target)
-    files = language.write(package(program, language, name, title, defaults))
+    files = language.write(package(program, language, name, title, defaults, inputs))
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in files.items():
