@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,11 +23,11 @@ from symoro.models.geometric.inverse.poses import reachable
 from symoro.models.geometric.inverse.tasks import Aim, aim
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
-from symoro.solver import ClosedForm, Solver
+from symoro.solver import ClosedForm, GeneralForm, Method, Solver
 from symoro.symbols import Symbols
 
 METHODS = ("auto", "paul", "pieper", "general")
-Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, dict[int, str]], InverseGeometry]"
+Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, dict[int, str]], InverseGeometry | GeneralGeometry]"
 _TITLE, _CITATION = "Inverse geometric model", "K97 § 3.3"
 
 
@@ -36,7 +37,7 @@ def inverse_geometry(
     link: FrameRef | None = None,
     task: str | None = None,
     redundant: Mapping[int, str] | None = None,
-) -> InverseGeometry:
+) -> InverseGeometry | GeneralGeometry:
     """The joint positions of an arm for a pose of its terminal frame, or of `link`: every branch.
 
     `method`: "paul" and "pieper" give closed forms, "general" solves by eigenvalues; "auto" takes the first that
@@ -99,8 +100,17 @@ def _not_pieper(arm: Chain) -> str:
     )
 
 
-def _general(robot: Robot, link: FrameRef | None, task: str | None, given: dict[int, str]) -> InverseGeometry:
-    raise NotApplicable(f"{robot.name}: the general method is not part of this version")
+def _general(robot: Robot, link: FrameRef | None, task: str | None, given: dict[int, str]) -> GeneralGeometry:
+    """The general method: it needs no derivation, and every length a number."""
+    arm = chain(Symbols(robot, Graph()), link)
+    wanted = aim(arm, task, given)
+    if wanted.task != "pose":
+        raise NotApplicable(f"{robot.name}: the general method is for poses, not for the task {wanted}")
+    try:
+        method = import_module("symoro.models.geometric.inverse.general.solve")
+    except ModuleNotFoundError:
+        raise NotApplicable(f"{robot.name}: the general method is not part of this version") from None
+    return GeneralGeometry(robot, arm, tuple(given), method.solve)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +178,32 @@ class InverseGeometry:
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`."""
         return ClosedForm(self.model, self.joints, len(self.closed.given), backend)
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralGeometry:
+    """An arm without a closed form, or one that is solved without it: by eigenvalues, with all numbers at run time."""
+
+    robot: Robot
+    chain: Chain = field(repr=False)
+    given: tuple[int, ...]
+    solve: Method = field(repr=False)
+
+    method = "general"
+    task = "pose"
+    derivation = Derivation((), (), ())
+
+    @property
+    def joints(self) -> tuple[int, ...]:
+        """The joints of the answer, in the order of q."""
+        return tuple(sorted(axis.joint for axis in self.chain.axes))
+
+    @property
+    def branches(self) -> int:
+        """The largest number of branches: 16 of six joints with one prismatic at most, 8 with two, 2 with three."""
+        slides = sum(axis.prismatic for axis in self.chain.axes)
+        return {0: 16, 1: 16, 2: 8}.get(slides, 2)
+
+    def compile(self, backend: str = "llvm") -> Solver:
+        """A function of the pose that gives `Solutions`; there is no program, so that the backend does not matter."""
+        return GeneralForm(self.chain, self.given, self.solve)

@@ -11,7 +11,7 @@ from symoro.cli.arguments import Json, RobotName, numbers
 from symoro.cli.output import Table, progress, show_json, show_table
 from symoro.errors import SymoroError
 from symoro.formats import load
-from symoro.inverse import InverseGeometry, inverse_geometry
+from symoro.inverse import GeneralGeometry, InverseGeometry, inverse_geometry
 from symoro.model import model
 from symoro.models.geometric.inverse.solutions import Solutions, Status
 from symoro.robot.robot import Robot
@@ -80,7 +80,7 @@ def _given(text: str | None) -> dict[int, float]:
         raise typer.BadParameter(f"{text!r} is not joint=position, with commas between", param_hint="--given") from None
 
 
-def _pose(robot: Robot, ik: InverseGeometry, pose: str | None, at: str | None, link: Any) -> Any:
+def _pose(robot: Robot, ik: InverseGeometry | GeneralGeometry, pose: str | None, at: str | None, link: Any) -> Any:
     if (pose is None) == (at is None):
         raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
     if at is not None:
@@ -92,11 +92,11 @@ def _pose(robot: Robot, ik: InverseGeometry, pose: str | None, at: str | None, l
     return np.array([*listed, 0, 0, 0, 1][:16]).reshape(4, 4)
 
 
-def _names(ik: InverseGeometry) -> list[str]:
+def _names(ik: InverseGeometry | GeneralGeometry) -> list[str]:
     return [str(ik.robot.joint(j).variable) for j in ik.joints]
 
 
-def _show(ik: InverseGeometry, found: Solutions, json: bool) -> None:
+def _show(ik: InverseGeometry | GeneralGeometry, found: Solutions, json: bool) -> None:
     names, rows = _names(ik), found.q[found.valid]
     free = [name for name, yes in zip(names, found.free, strict=True) if yes]
     if json:
@@ -110,10 +110,11 @@ def _show(ik: InverseGeometry, found: Solutions, json: bool) -> None:
     show_table(Table(title, names, [[f"{x:.6f}" for x in row] for row in rows], frozenset(names)))
 
 
-def _show_derivation(ik: InverseGeometry, json: bool) -> None:
+def _show_derivation(ik: InverseGeometry | GeneralGeometry, json: bool) -> None:
     if json:
         parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "branches": ik.branches}
         show_json({**parts, **ik.derivation.data()})
     else:
-        print(f"{ik.robot.title or ik.robot.name}: {ik.branches} branches at most, {ik.ops}")
+        count = f", {ik.ops}" if isinstance(ik, InverseGeometry) else ", by eigenvalues"
+        print(f"{ik.robot.title or ik.robot.name}: {ik.branches} branches at most{count}")
         print(ik.derivation.text())

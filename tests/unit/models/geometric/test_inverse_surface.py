@@ -203,13 +203,14 @@ def test_models_are_readable_and_counted():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: symoro.inverse_geometry("general6r"), "no equation has one unknown"),
+        (lambda: symoro.inverse_geometry("general6r", method="paul"), "no equation has one unknown"),
         (lambda: symoro.inverse_geometry("general6r", method="pieper"), "no three neighbouring axes meet"),
         (lambda: symoro.inverse_geometry(ARMS["generic-shoulder"], method="paul"), "paul: generic: no equation"),
         (lambda: symoro.inverse_geometry("kuka-iiwa"), "give 1 of the joints 1, 2, 3, 4, 5, 6, 7"),
         (lambda: symoro.inverse_geometry("two-arm"), "has 2 tips"),
         (lambda: symoro.inverse_geometry("four-bar"), "closed loops"),
         (lambda: symoro.inverse_geometry("planar2r", task="position"), "does not depend on q2"),
+        (lambda: symoro.inverse_geometry("planar2r", method="general", task="position"), "not for the task position"),
     ],
 )
 def test_why_a_method_does_not_apply_is_said(make, words):
