@@ -64,7 +64,7 @@ def results(
     limit = CERTIFIED * _largest([graph.one, *(abs(wanted[i, 3]) for i in range(3))])
     q, valid, error = [], [], []
     for number, branch in enumerate(found, 1):
-        values, miss = branch.values, _error(chain, branch.values, wanted, rows)
+        values, miss = branch.values, pose_error(chain, branch.values, wanted, rows)
         if better is not None:
             values, miss = _smaller((values, miss), better(values), chain, wanted, rows)
         position = positions(chain, values)
@@ -86,7 +86,7 @@ def results(
 def _smaller(old: tuple[Values, Expr], new: Values, chain: Chain, wanted: Matrix, rows: Matrix) -> tuple[Values, Expr]:
     """The values with the smaller error; at a singular configuration the new ones can be worse, or undefined."""
     values, error = old
-    miss = _error(chain, new, wanted, rows)
+    miss = pose_error(chain, new, wanted, rows)
     smaller, select = error.graph.less(miss, error), error.graph.select
     chosen = {j: tuple(select(smaller, a, b) for a, b in zip(new[j], x, strict=True)) for j, x in values.items()}
     return chosen, select(smaller, miss, error)
@@ -150,7 +150,7 @@ def _turned_back(pair: tuple[Expr, ...], angle: Expr) -> Pair:
 # the certificate
 
 
-def _error(chain: Chain, values: Values, wanted: Matrix, rows: Matrix) -> Expr:
+def pose_error(chain: Chain, values: Values, wanted: Matrix, rows: Matrix) -> Expr:
     """max|T(q) − T| over the position and the directions that the task asks for."""
     columns, position = _end(chain, values, rows)
     differences = [a - b for a, b in zip(position, wanted.column(3), strict=False)]
