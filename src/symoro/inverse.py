@@ -19,6 +19,7 @@ from symoro.models.geometric.inverse.chain import Chain, chain, tip
 from symoro.models.geometric.inverse.closed import Closed, program, solve
 from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.pieper import triples
+from symoro.models.geometric.inverse.poses import reachable
 from symoro.models.geometric.inverse.tasks import Aim, aim
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
@@ -163,9 +164,9 @@ class InverseGeometry:
         """The outputs as SymPy expressions."""
         return self.model.to_sympy()
 
-    def emit(self, target: str, directory: str | Path) -> list[Path]:
-        """Write all branches as a package of files in a language; their paths."""
-        return self.model.emit(target, directory)
+    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
+        """Write all branches as a package of files in a language; their paths. Its self-test has reachable poses."""
+        return self.model.emit(target, directory, force, reachable(self.closed))
 
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`."""

@@ -115,5 +115,6 @@ def _show_derivation(ik: AnyInverse, json: bool) -> None:
         parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "branches": ik.branches}
         show_json({**parts, **ik.derivation.data()})
     else:
-        print(f"{ik.robot.title or ik.robot.name}: {ik.branches} branches at most, {ik.ops}")
+        count = f", {ik.ops}" if isinstance(ik, AnyInverse) else ", by eigenvalues"
+        print(f"{ik.robot.title or ik.robot.name}: {ik.branches} branches at most{count}")
         print(ik.derivation.text())

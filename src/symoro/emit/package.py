@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from numpy.typing import ArrayLike
+
 from symoro.emit.files import write_files
 from symoro.emit.listing import remark, routine
 from symoro.emit.names import Names, identifier
@@ -63,13 +65,15 @@ def emit(
     about: Sequence[str] = (),
     force: bool = False,
     precision: str = "double",
+    inputs: Mapping[str, ArrayLike] | None = None,
 ) -> list[Path]:
     """Write the program as a package of files in the target's language; return the paths of the files.
 
     No file is overwritten that symoro did not make. With `force`, files that symoro made are, also if they were changed
-    or belong to another model (see `emit.files`).
+    or belong to another model (see `emit.files`). The cases of the self-test have random inputs, or are chosen from
+    `inputs`, arrays (CANDIDATES, ...) by name.
     """
-    source = Source(program, name, title, defaults or {}, tuple(about))
+    source = Source(program, name, title, defaults or {}, tuple(about), inputs or {})
     return emit_all([source], target, directory, force=force, precision=precision)
 
 
@@ -109,7 +113,7 @@ def _function(source: Source, ready: Program, names: Names, target: Target) -> F
         program.ops,
         program.setup_ops,
         frozenset(i.op.value for i in (*ready.setup, *ready.instructions)),
-        golden(program, source.known, target.cases, target.precision),
+        golden(program, source.known, target.cases, target.precision, inputs=source.inputs),
         tuple(map(target.comment, source.about)),
         ready,
     )

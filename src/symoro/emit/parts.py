@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
 
+from numpy.typing import ArrayLike
+
 from symoro.emit.listing import Routine
 from symoro.emit.selftest import Golden
 from symoro.ir.ops import OpCount
@@ -21,6 +23,8 @@ class Source:
     title: str = ""
     defaults: Mapping[str, float] = field(default_factory=dict)
     about: tuple[str, ...] = ()
+    inputs: Mapping[str, ArrayLike] = field(default_factory=dict)
+    """Candidates for the inputs of its self-test, where random ones mean nothing."""
 
     @property
     def known(self) -> dict[str, float]:
