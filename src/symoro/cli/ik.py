@@ -115,6 +115,6 @@ def _show_derivation(ik: AnyInverse, json: bool) -> None:
         parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "branches": ik.branches}
         show_json({**parts, **ik.derivation.data()})
     else:
-        count = f", {ik.ops}" if isinstance(ik, AnyInverse) else ", by eigenvalues"
+        count = f", {ik.ops}" if ik.method != "general" else ", by eigenvalues"
         print(f"{ik.robot.title or ik.robot.name}: {ik.branches} branches at most{count}")
         print(ik.derivation.text())
