@@ -22,7 +22,7 @@ def main(folder: Path, name: str = ROBOT) -> int:
     print_counts(robot)
     print_equations(symoro.inverse_dynamics(robot, optimize=False))
     model = symoro.inverse_dynamics(robot)
-    paths = model.emit("c", folder)
+    paths = model.emit("c", folder, force=True)  # the files of another demonstration are replaced
     print(f"\nC code of the optimised form in {folder}/: {', '.join(path.name for path in paths)}")
     status = self_test(folder, paths)
     pictures(robot, model, folder)

@@ -16,9 +16,15 @@ from symoro.assembly import loop_geometry as loop_geometry
 from symoro.errors import SymoroError as SymoroError
 from symoro.formats import load as load
 from symoro.formats import write as write
+from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
 from symoro.model import base_parameters as base_parameters
+from symoro.models.geometric.inverse.solutions import Solutions as Solutions
+from symoro.models.geometric.inverse.solutions import Status as Status
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
+from symoro.motion.optimal import time_optimal as time_optimal
+from symoro.motion.planning import trajectory as trajectory
+from symoro.motion.scaling import time_scaled as time_scaled
 from symoro.procedure import Procedure as Procedure
 from symoro.report.picture import draw as draw
 from symoro.reports import mobility as mobility
@@ -34,14 +40,20 @@ __all__ = [
     "Model",
     "Procedure",
     "Robot",
+    "Solutions",
+    "Status",
     "SymoroError",
     "base_parameters",
     "check",
     "draw",
+    "inverse_geometry",
     "load",
     "loop_geometry",
     "mobility",
     "singularities",
+    "time_optimal",
+    "time_scaled",
+    "trajectory",
     "write",
 ]
 

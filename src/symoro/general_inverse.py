@@ -16,7 +16,7 @@ from symoro.emit.inverse import Case, InversePackage, emit_inverse, inverse_pack
 from symoro.errors import TargetError
 from symoro.models.geometric.inverse.general.chain import VIRTUAL
 from symoro.models.geometric.inverse.general.golden import well_posed_cases
-from symoro.models.geometric.inverse.general.solve import Found, checked, solve
+from symoro.models.geometric.inverse.general.solve import Found, checked, checked_pose, solve
 from symoro.runtime.shared_library import shared_library
 
 Array = NDArray[Any]
@@ -88,14 +88,11 @@ class _InC:
     """The function of a pose, in C."""
 
     def __init__(self, kinds: str, links: Array, files: tuple[tuple[str, str], ...]) -> None:
-        self._kinds, self._links = kinds, links
         self._run = shared_library(files).general_inverse
         self._arm = _Arm(len(kinds), kinds.encode(), (ctypes.c_double * 112)(*np.ravel(links)))
 
     def __call__(self, pose: ArrayLike) -> Found:
-        T = np.ascontiguousarray(checked(self._kinds, self._links, pose)[2])
-        found = _Branches()
+        T, found, n = checked_pose(pose), _Branches(), self._arm.joints
         count = self._run(ctypes.byref(self._arm), T.ctypes.data_as(ctypes.c_void_p), ctypes.byref(found))
-        n = len(self._kinds)
         q, free = (np.frombuffer(part).reshape(_MOST, 6)[:count, :n].copy() for part in (found.q, found.free))
         return Found(q, np.frombuffer(found.error)[:count].copy(), free)

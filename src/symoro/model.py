@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symoro.errors import ModelError, OptionError
+from symoro.errors import ModelError, OptionError, TargetError
 from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
@@ -144,7 +144,7 @@ class Model:
         point (`symoro.errors.LoopWarning`), and its method `closure(q)` gives the residual and the condition. By
         default nothing is checked: a check takes longer than most models.
         """
-        from symoro.runtime import compile_program
+        from symoro.runtime.backends import compile_program
 
         known = {p.name for p in robot_parameters(Symbols(self.robot, Graph()))}
         compiled = compile_program(self.program, backend, self._defaults(), known, dtype)
@@ -155,7 +155,10 @@ class Model:
         from symoro.checked import CheckedFunction
         from symoro.models.loops.constraint import Loops
         from symoro.models.loops.state import LoopCheck, slope_by_q
+        from symoro.runtime.backends import of_arrays
 
+        if backend not in of_arrays():
+            raise TargetError(f"check_loops needs one of {', '.join(of_arrays())}, not {backend}")
         if not self.robot.cuts or "q" not in self.inputs:
             why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
             raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")

@@ -130,7 +130,7 @@ def test_what_is_not_allowed_is_said() -> None:
     arm = GeneralInverse(*SCARA)
     with pytest.raises(TargetError, match="no target 'python' for the general inverse geometric model: choose c"):
         arm.emit("python", "nowhere")
-    with pytest.raises(TargetError, match=r"no backend .llvm. for the general inverse .*: choose c or numpy"):
+    with pytest.raises(TargetError, match=r"no backend 'llvm' for the general inverse .*: choose c or numpy"):
         arm.compile("llvm")
     with pytest.raises(InputError, match="not finite"):
         arm.compile("c")(np.full((4, 4), np.inf))

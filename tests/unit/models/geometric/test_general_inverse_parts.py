@@ -130,10 +130,15 @@ def test_kinds_that_are_not_allowed(kinds: str) -> None:
 
 
 def test_shapes_and_numbers_that_are_not_allowed() -> None:
-    with pytest.raises(ShapeError, match=r"links \(2, 4, 4\) and pose \(4, 4\): expected are \(3, 4, 4\)"):
-        solve("RR", np.stack([np.eye(4)] * 2), np.eye(4))
-    with pytest.raises(InputError, match="not finite"):
-        solve("R", np.stack([np.eye(4)] * 2), np.full((4, 4), np.nan))
+    links = np.stack([np.eye(4)] * 2)
+    with pytest.raises(ShapeError, match=r"links: the shape is \(2, 4, 4\), expected is \(3, 4, 4\)"):
+        solve("RR", links, np.eye(4))
+    with pytest.raises(ShapeError, match=r"pose: the shape is \(3, 4\), expected is \(4, 4\)"):
+        solve("R", links, np.eye(4)[:3])
+    with pytest.raises(InputError, match="pose: there are elements that are not finite"):
+        solve("R", links, np.full((4, 4), np.nan))
+    with pytest.raises(InputError, match="links: there are elements that are not finite"):
+        solve("R", np.full((2, 4, 4), np.inf), np.eye(4))
 
 
 def test_the_unit_of_length_does_not_matter() -> None:

@@ -75,14 +75,24 @@ def solve(kinds: str, links: ArrayLike, pose: ArrayLike) -> Found:
 
 def checked(kinds: str, links: ArrayLike, pose: ArrayLike) -> tuple[str, Array, Array]:
     """The arguments as arrays, if they describe an arm and a pose."""
-    F, T = np.asarray(links, dtype=float), np.asarray(pose, dtype=float)
+    F = np.asarray(links, dtype=float)
     if not 1 <= len(kinds) <= 6 or set(kinds) - set("RP") or kinds.count("P") > 3:
         raise InputError(f"kinds = {kinds!r}: allowed are one to six letters R or P, of which at most three are P")
-    if F.shape != (len(kinds) + 1, 4, 4) or T.shape != (4, 4):
-        raise ShapeError(f"links {F.shape} and pose {T.shape}: expected are ({len(kinds) + 1}, 4, 4) and (4, 4)")
-    if not (np.isfinite(F).all() and np.isfinite(T).all()):
-        raise InputError("links and pose have elements that are not finite")
-    return kinds, F, T
+    if F.shape != (len(kinds) + 1, 4, 4):
+        raise ShapeError(f"links: the shape is {F.shape}, expected is ({len(kinds) + 1}, 4, 4)")
+    if not np.isfinite(F).all():
+        raise InputError("links: there are elements that are not finite")
+    return kinds, F, checked_pose(pose)
+
+
+def checked_pose(pose: ArrayLike) -> Array:
+    """The pose as an array, if it is one."""
+    T = np.ascontiguousarray(pose, dtype=float)
+    if T.shape != (4, 4):
+        raise ShapeError(f"pose: the shape is {T.shape}, expected is (4, 4)")
+    if not np.isfinite(T).all():
+        raise InputError("pose: there are elements that are not finite")
+    return T
 
 
 def _branches(chain: Chain) -> tuple[Array, Array]:
