@@ -16,15 +16,23 @@ from symoro.assembly import loop_geometry as loop_geometry
 from symoro.errors import SymoroError as SymoroError
 from symoro.formats import load as load
 from symoro.formats import write as write
+from symoro.formats.tools.mujoco import from_mujoco as from_mujoco
+from symoro.formats.tools.mujoco import to_mujoco as to_mujoco
+from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
+from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
 from symoro.model import base_parameters as base_parameters
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions
 from symoro.models.geometric.inverse.solutions import Status as Status
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
+from symoro.motion.controllers import computed_torque as computed_torque
+from symoro.motion.controllers import pd_gravity as pd_gravity
+from symoro.motion.controllers import pid as pid
 from symoro.motion.optimal import time_optimal as time_optimal
 from symoro.motion.planning import trajectory as trajectory
 from symoro.motion.scaling import time_scaled as time_scaled
+from symoro.motion.simulate import simulate as simulate
 from symoro.procedure import Procedure as Procedure
 from symoro.report.picture import draw as draw
 from symoro.reports import mobility as mobility
@@ -45,14 +53,22 @@ __all__ = [
     "SymoroError",
     "base_parameters",
     "check",
+    "computed_torque",
     "draw",
+    "from_mujoco",
+    "from_pinocchio",
     "inverse_geometry",
     "load",
     "loop_geometry",
     "mobility",
+    "pd_gravity",
+    "pid",
+    "simulate",
     "singularities",
     "time_optimal",
     "time_scaled",
+    "to_mujoco",
+    "to_pinocchio",
     "trajectory",
     "write",
 ]

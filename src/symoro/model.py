@@ -126,16 +126,19 @@ class Model:
                     lines.append((name, write(operand_term(element))))
         return lines
 
-    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
+    def emit(
+        self, target: str, directory: str | Path, force: bool = False, inputs: Mapping[str, ArrayLike] | None = None
+    ) -> list[Path]:
         """Write a package of files in a language into a directory; their paths. All files are written, or none.
 
         A file that symoro did not make is never overwritten. With `force`, files that symoro made are, also if they
-        were changed since or belong to another model.
+        were changed since or belong to another model. `inputs` are inputs for its self-test by name, (64, ...);
+        without them the self-test takes random ones.
         """
         from symoro.emit import emit
 
         named = self._code_name(), self._code_title()
-        return emit(self.program, target, directory, *named, self._defaults(), self._about(), force)
+        return emit(self.program, target, directory, *named, self._defaults(), self._about(), force, inputs=inputs)
 
     def compile(self, backend: str = "llvm", check_loops: bool = False, dtype: DTypeLike = "float64") -> Function:
         """A fast function of the inputs; parameters default to the robot's numbers. It computes in the type `dtype`.

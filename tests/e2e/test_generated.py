@@ -11,7 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from support.arms import ARMS
 from support.tools import COMPILER, needs_cmake, needs_compiler
+from symoro import inverse_geometry, load
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,6 +39,18 @@ def test_generated_c_passes_its_self_test(symoro, tmp_path, words):
     assert done.status == 0
     assert all(path.exists() for path in paths)
     sources = [path for path in paths if path.suffix == ".c" and path.name != "main.c"]
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+    subprocess.run([COMPILER, *flags, "-o", tmp_path / "selftest", *sources, "-lm"], check=True)
+    subprocess.run([tmp_path / "selftest"], check=True, stdout=subprocess.DEVNULL)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "name", ["puma560", "rx90", "stanford", "scara", "ur5", "kr6-like", "youbot-like", "generic-shoulder"]
+)
+def test_inverse_geometry_in_c_passes_its_self_test(tmp_path, name):
+    ik = inverse_geometry(ARMS[name] if name in ARMS else load(name))
+    sources = [path for path in ik.emit("c", tmp_path) if path.suffix == ".c" and path.name != "main.c"]
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
     subprocess.run([COMPILER, *flags, "-o", tmp_path / "selftest", *sources, "-lm"], check=True)
     subprocess.run([tmp_path / "selftest"], check=True, stdout=subprocess.DEVNULL)

@@ -12,12 +12,20 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class MuJoCo:
-    """MuJoCo's model of a file or a text."""
+    """MuJoCo's model of a file."""
 
-    def __init__(self, source: Path | str) -> None:
-        given = str(source)
-        made = mujoco.MjModel.from_xml_path if isinstance(source, Path) else mujoco.MjModel.from_xml_string
-        self.model = made(given)
+    def __init__(self, path: Path) -> None:
+        self._take(mujoco.MjModel.from_xml_path(str(path)))
+
+    @classmethod
+    def of(cls, model: Any) -> MuJoCo:
+        """A compiled model."""
+        made = cls.__new__(cls)
+        made._take(model)
+        return made
+
+    def _take(self, model: Any) -> None:
+        self.model = model
         flag = mujoco.mjtDisableBit
         for bit in (flag.mjDSBL_CONSTRAINT, flag.mjDSBL_ACTUATION, flag.mjDSBL_SPRING, flag.mjDSBL_DAMPER):
             self.model.opt.disableflags |= int(bit)

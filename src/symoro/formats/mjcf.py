@@ -9,6 +9,7 @@ import numpy as np
 
 from symoro.formats import urdf
 from symoro.formats._attributes import Numbers
+from symoro.formats._mjcf_write import write_text
 from symoro.formats._report import MAX_TEXT, Reading, Report
 from symoro.formats._xml import Element, parse
 from symoro.formats.macros.roots import OutsideError, Roots
@@ -18,6 +19,8 @@ from symoro.formats.mujoco.settings import Defaults, settings_of
 from symoro.formats.mujoco.shapes import Shapes
 from symoro.formats.tree.description import FrameOf, JointOf, Link, Tree
 from symoro.formats.tree.robot import robot_of
+
+__all__ = ["read_text", "tree_of", "write_text"]
 
 _LISTED = ("tendon", "actuator", "contact", "deformable", "sensor", "keyframe", "extension")
 _MAX_INCLUDES = 100
@@ -53,7 +56,7 @@ def tree_of(root: Element, name: str, report: Report) -> Tree:
         name=root.get("model") or name,
         root=WORLD,
         links=_scaled(tuple(made.links), settings.total_mass),
-        joints=tuple(_springs(joints, _driven(root), report)),
+        joints=tuple(_active(_springs(joints, _driven(root), report), _driven(root) if closures else set())),
         frames=(*made.frames, *(FrameOf(name, *site) for name, site in made.sites.items())),
         closures=closures,
         gravity=_gravity(root, numbers),
@@ -99,6 +102,11 @@ def _springs(joints: list[JointOf], driven: set[str], report: Report) -> list[Jo
             joint = replace(joint, stiffness=0.0, rest=0.0)
         made.append(replace(joint, active=not joint.stiffness))
     return made
+
+
+def _active(joints: list[JointOf], driven: set[str]) -> list[JointOf]:
+    """The joints of a file with loops: those with an actuator are active, if there are any."""
+    return [replace(joint, active=joint.name in driven) for joint in joints] if driven else joints
 
 
 class _Includes:

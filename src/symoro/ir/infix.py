@@ -64,7 +64,10 @@ def operand_term(operand: Operand) -> Term:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a language writes names, numbers, functions and squares."""
+    """How a language writes names, numbers, functions and squares.
+
+    A function is a name, or a text with {0} and {1} in the places of its arguments.
+    """
 
     name: Callable[[str], str] = str
     number: Callable[[Constant], str] = str
@@ -242,6 +245,9 @@ def _call(tree: Tree, d: Dialect) -> str:
     args = [_write(a, d, _SUM) for a in tree.args]
     if tree.op is Op.SELECT:
         return d.select.format(*args)
+    function: str = d.functions.get(tree.op, tree.op.value)
+    if "{0}" in function:
+        return function.format(*args)
     if tree.op in COMPARISONS:
         return f"({args[0]} {COMPARISONS[tree.op].sign} {args[1]})"
-    return f"{d.functions.get(tree.op, tree.op.value)}({', '.join(args)})"
+    return f"{function}({', '.join(args)})"

@@ -54,7 +54,7 @@ class Bodies:
     def site(self, element: Element, body: str, around: Array) -> None:
         if name := element.get("name"):
             link, where = self.made.home[body]
-            self.made.sites[name] = (link, where @ around @ self.shapes.pose(element))
+            self.made.sites[name] = (link, where @ around @ self.shapes.extent(element, element.get("type"))[0])
 
     def body(self, element: Element, parent: str, around: Array, childclass: str) -> None:
         name = self.name(element)

@@ -74,12 +74,12 @@ class Shapes:
             text = "the mass of a mesh is not computed (give the body an <inertial>, or use symoro.from_mujoco)"
             self.numbers.report.error(f"geom {element.get('name')!r}: {text}", element.line)
             return Mass()
-        where, size = self._extent(element, kind)
+        where, size = self.extent(element, kind)
         volume, moments = _solid(kind, size)
         mass = self.numbers.number(element, "mass", self.numbers.number(element, "density", 1000.0) * volume)
         return Mass.at_centre(mass, np.diag(mass * moments), where)
 
-    def _extent(self, element: Element, kind: str) -> tuple[Array, Array]:
+    def extent(self, element: Element, kind: str) -> tuple[Array, Array]:
         """Pose and half sizes of a shape, which its two ends may give."""
         size = np.zeros(3)
         given = self.numbers.row(element, "size", "0", None)[:3]

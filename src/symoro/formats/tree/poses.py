@@ -53,8 +53,6 @@ def of_rpy(angles: Sequence[float]) -> Array:
 def to_rpy(R: Array) -> tuple[float, float, float]:
     """Roll, pitch and yaw of a rotation; pitch by atan2, because asin loses half of the digits near π/2."""
     pitch = atan2(-R[2, 0], hypot(R[0, 0], R[1, 0]))
-    if hypot(R[0, 0], R[1, 0]) < 1e-9:
-        return 0.0, pitch, atan2(-R[0, 1], R[1, 1])
     yaw = atan2(R[1, 0], R[0, 0])
     rest = turn(Y, -pitch) @ turn(Z, -yaw) @ R
     return atan2(rest[2, 1], rest[1, 1]), pitch, yaw
@@ -71,6 +69,19 @@ def of_quaternion(w: float, x: float, y: float, z: float) -> Array:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
+
+
+def to_quaternion(R: Array) -> Array:
+    """w, x, y, z of a rotation, from its largest component, so that no digits are lost."""
+    squares = 1 + np.array([np.trace(R), *(2 * R[i, i] - np.trace(R) for i in range(3))])
+    k = int(squares.argmax())
+    if k == 0:
+        found = np.array([squares[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    else:
+        i, j, h = k - 1, k % 3, (k + 1) % 3
+        found = np.zeros(4)
+        found[[0, 1 + i, 1 + j, 1 + h]] = R[h, j] - R[j, h], squares[k], R[i, j] + R[j, i], R[h, i] + R[i, h]
+    return np.asarray(found / np.linalg.norm(found))
 
 
 def cross(a: Array, b: Array) -> Array:
