@@ -42,7 +42,7 @@ layers: $(DEV) ## imports point down only: import-linter
 bench: $(DEV) ## how long building takes and how it scales, and how fast compiled models are beside Pinocchio
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/building.py
-	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/runtime.py
 
 docs: $(CORE) ## the documentation with its generated reference pages, into site/
 	$(BIN)/python docs/build.py site

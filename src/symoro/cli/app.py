@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli import base, cache, check, convert, count, generate, listing, loop, new, show
+from symoro.cli import base, bench, cache, check, convert, count, generate, listing, loop, new, show
 from symoro.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -21,6 +21,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "count": count.command,
     "base": base.command,
     "loop": loop.command,
+    "bench": bench.command,
     "cache": cache.command,
 }
 
