@@ -15,6 +15,7 @@ from symoro.errors import SymoroError
 if TYPE_CHECKING:
     from symoro.assembly import loop_geometry
     from symoro.formats import load, write
+    from symoro.generation import generate
     from symoro.model import Model, base_parameters
     from symoro.models.identification.base_parameters import BaseParameters
     from symoro.procedure import Procedure
@@ -34,6 +35,7 @@ _LAZY = {
     "Robot": "symoro.robot.robot",
     "base_parameters": "symoro.model",
     "check": "symoro.robot.check",
+    "generate": "symoro.generation",
     "load": "symoro.formats",
     "loop_geometry": "symoro.assembly",
     "mobility": "symoro.reports",
@@ -50,6 +52,7 @@ __all__ = [
     "SymoroError",
     "base_parameters",
     "check",
+    "generate",
     "load",
     "loop_geometry",
     "mobility",

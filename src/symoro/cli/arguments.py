@@ -10,6 +10,10 @@ import typer
 
 RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="Name of a library robot, or path of a file.")]
 ModelName = Annotated[str, typer.Argument(metavar="MODEL", help="Name or alias of a model, see symoro list --models.")]
+ModelNames = Annotated[
+    list[str],
+    typer.Argument(metavar="MODEL...", help="Names or aliases of models, see symoro list --models."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Options = Annotated[
     list[str] | None,

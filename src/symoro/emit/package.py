@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,7 +29,7 @@ class Package:
     target: Target
     parameters: tuple[Field, ...]
     functions: tuple[Function, ...]
-    notes: tuple[str, ...] = ()  # lines with the description of the robot
+    description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
 
     @property
     def helpers(self) -> frozenset[str]:
@@ -50,6 +50,7 @@ def package(sources: Sequence[Source], target: Target, name: str = "", title: st
         target,
         _shared_fields(sources, names, target),
         tuple(_function(s, r.program, names, target) for s, r in zip(sources, ready, strict=True)),
+        sources[0].description,
     )
 
 
