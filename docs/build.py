@@ -11,6 +11,7 @@ from pathlib import Path
 from symoro.cli.app import COMMANDS
 from symoro.models.catalogue import entries
 from symoro.robot.notation import TERMS, Term
+from symoro.vocabulary import MOTION_UNITS
 
 DOCS = Path(__file__).parent
 
@@ -39,7 +40,16 @@ def models() -> str:
         ]
         parts += [f"## {e.name}\n", f"{e.title} ({e.citation}); checked against {e.oracle}.\n"]
         parts.append(table(("option", "values", "default", "meaning"), options))
+        if e.outputs:
+            parts.append(
+                table(("output", "meaning", "unit"), [(f"`{o.name}`", o.meaning, _unit(o.unit)) for o in e.outputs])
+            )
     return "\n".join(parts)
+
+
+def _unit(name: str) -> str:
+    """A unit, or those of joints of any kind."""
+    return " or ".join(MOTION_UNITS.get(name, (name,)))
 
 
 def notation() -> str:

@@ -29,12 +29,17 @@ What the models of families mean, in the coordinates v that constraints leave (`
   first.
 - `gravity`, `coriolis_torques` and `friction` are projected by Gᵀ, and so are springs and wrenches: `bias` is their
   sum. In `coriolis`, C v are the Coriolis torques and Ȧ − 2C is skew-symmetric.
-- `energies` are those of the motion that the constraints give. U of a floating base has its origin in frame 0.
+- `energies` are those of the motion that the constraints give. U of a floating base has its origin in frame 0. Of a
+  robot with elastic joints, US is the energy of the springs, which U does not contain.
 - `reactions` are the wrenches on the links of the open tree. The wrenches in the cut joints act on both sides of each
   cut. Where a loop is overdetermined (a planar loop, out of its plane), the cut joint carries nothing of that part.
 - `jacobian`, `jacobian_inverse` and `jacobian_determinant` of closed loops are taken with respect to the motors, J G;
   q must be a closed configuration. `by="joints"` gives a column for each joint of the tree.
-- Joints with a motor and a spring are two joints in dynamic models: q has the motor's position and the deformation.
+- `jacobian` of a floating robot or of a robot on wheels has the columns of the joints alone: J q̇ is the velocity of the
+  link relative to the base, in frame 0. The velocity of the base is not in it.
+- Joints with a motor and a spring are two joints in dynamic models. q keeps the order of the joints, and in the place
+  of joint j it has two elements: first the motor's position qm<j>, then the deformation qs<j>; the link's position is
+  their sum. The comments of generated code have the names of all elements.
 
 """
 

@@ -22,7 +22,7 @@ def main(folder: Path, name: str = ROBOT) -> int:
     print_counts(robot)
     model = symoro.inverse_dynamics(robot)
     print_equations(model)
-    paths = model.emit("c", folder)
+    paths = model.emit("c", folder, force=True)  # the files of another demonstration are replaced
     print(f"\nC code in {folder}/: {', '.join(path.name for path in paths)}")
     return self_test(folder, paths)
 

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from symoro.robot.check import check
     from symoro.robot.link import Inertia
     from symoro.robot.robot import Robot
-
-__version__ = "0.1.0"
+    from symoro.version import __version__ as __version__
 
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
@@ -41,6 +40,7 @@ _LAZY = {
     "mobility": "symoro.reports",
     "singularities": "symoro.reports",
     "write": "symoro.formats",
+    "__version__": "symoro.version",
 }
 
 __all__ = [

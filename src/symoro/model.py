@@ -18,7 +18,6 @@ from symoro.ir.program import Program
 from symoro.models.build import build
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
-from symoro.models.identity import as_name, as_text, distinguishing
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import with_numbers
 from symoro.robot.values import to_text
@@ -52,6 +51,8 @@ class Model:
     @property
     def label(self) -> str:
         """The name that tells this model from others: robot, model, and the options that are not the defaults."""
+        from symoro.models.identity import as_name
+
         return "_".join(filter(None, (self.robot.name, self.name, as_name(self._distinguishing(), self.numbers))))
 
     @property
@@ -229,15 +230,19 @@ class Model:
         return letters if letters[0].isalpha() else f"r{letters}"
 
     def _code_title(self) -> str:
+        from symoro.models.identity import as_text
+
         named = f"{self.title} of {self.robot.title or self.robot.name}"
         return f"{', '.join(filter(None, (named, as_text(self._distinguishing(), self.numbers))))} ({self.citation})"
 
     def _distinguishing(self) -> dict[str, Any]:
+        from symoro.models.identity import distinguishing
+
         return distinguishing(find(self.row).of(self.robot), self.options) if self.row else dict(self.options)
 
     def _about(self) -> list[str]:
         """Where generated code comes from: the version, and everything with which the model is made again."""
-        from symoro import __version__
+        from symoro.version import __version__
 
         options = ", ".join(f"{name}={value}" for name, value in self.options.items())
         numbers = ", ".join(f"{name}={text}" for name, text in self.numbers.items())

@@ -16,6 +16,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import symoro
+from support.close import assert_close
 from support.free_robots import Array, Tree, driven, movable
 from support.library_robots import elastic_names, floating_names, loop_names, wheeled_names
 from support.loops import closed_configuration, gap, regular_configuration
@@ -83,6 +84,17 @@ def test_springs(name: str) -> None:
     idle = (np.zeros(len(driven(robot))),) if driven(robot) else ()
     y0 = np.r_[np.random.default_rng(0).uniform(-0.3, 0.3, n), np.zeros(n)]
     assert_conserved(lambda t, y: np.r_[y[n:], f(y[:n], y[n:], *idle)], y0, lambda y: energy(robot, y[:n], y[n:]))
+
+
+@pytest.mark.parametrize("name", named(elastic_names(), LARGE))
+def test_the_model_of_energies_has_that_of_springs(name: str) -> None:
+    """E and U + US of the robot as it is described: a motor with a spring is taken as a pair of joints."""
+    robot, found = ideal(name), symoro.energies(name, optimize=False)
+    q, qd = np.random.default_rng(1).uniform(-1, 1, (2, len(movable(robot))))
+    energies = found.compile("numpy")(q, qd)
+    assert_close(energies.E, energy(robot, q, qd)[0], 1e-10)
+    assert_close(sum(energies[1:]), energy(robot, q, qd)[1], 1e-10)
+    assert ("US" in found.outputs) == any(joint.elastic for joint in robot.joints)
 
 
 @dataclass(frozen=True)

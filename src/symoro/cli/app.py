@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from symoro import __version__
 from symoro.cli import base, check, convert, count, generate, listing, loop, new, show
+from symoro.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.command,

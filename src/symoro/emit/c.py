@@ -7,7 +7,7 @@ from math import isfinite
 
 from symoro.emit.package import Package
 from symoro.emit.render import render
-from symoro.emit.target import Target, decimal
+from symoro.emit.target import Target, decimal, one_line
 from symoro.ir.infix import Dialect
 from symoro.ir.ops import Op
 
@@ -41,7 +41,7 @@ WARNINGS = "-std=c99 -Wall -Wextra -pedantic -Wconversion"
 
 def _comment(text: str) -> str:
     """The text as one line without the begin or end of a comment, trigraphs and continuations."""
-    text = " ".join(text.split()).replace("\\", "/").replace("??", "? ?")
+    text = one_line(text).replace("\\", "/").replace("??", "? ?")
     return text.replace("*/", "* /").replace("/*", "/ *")
 
 

@@ -7,7 +7,7 @@ import keyword
 
 from symoro.emit.package import Package
 from symoro.emit.render import render
-from symoro.emit.target import Target, decimal
+from symoro.emit.target import Target, decimal, one_line
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.infix import Dialect
 
@@ -16,7 +16,7 @@ _OWN = "np numpy sys collections batch parameters constants set_up self selftest
 
 def _comment(text: str) -> str:
     """The text as one line that is safe in a comment and in a docstring."""
-    return " ".join(text.split()).replace("\\", "/").replace('"', "'")
+    return one_line(text).replace("\\", "/").replace('"', "'")
 
 
 def _write(package: Package) -> dict[str, str]:

@@ -108,3 +108,8 @@ def decimal(value: float, infinity: str, nan: str) -> str:
     if math.isinf(value):
         return infinity if value > 0 else f"-{infinity}"
     return repr(value)
+
+
+def one_line(text: str) -> str:
+    """A text in one line, without characters that cannot be seen: they could hide what a comment says."""
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())

@@ -16,7 +16,7 @@ from symoro.robot import library
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 
-__all__ = ["FORMATS", "Reading", "load", "read", "reread", "valid_robot", "write", "written"]
+__all__ = ["FORMATS", "Reading", "load", "read", "reread", "save", "valid_robot", "write", "written"]
 
 
 class Format(Protocol):
@@ -38,7 +38,7 @@ def load(name: str | Path) -> Robot:
     if not isinstance(name, str | Path):
         raise UnknownRobot(f"{name!r} is not a robot (allowed: a name of the library, or the path of a file)")
     if not _exists(name):
-        raise UnknownRobot(f"{name}: no such file" if _is_path(name) else library.unknown(str(name)))
+        raise UnknownRobot(f"{_shown(name)}: no such file" if _is_path(name) else library.unknown(str(name)[:200]))
     return read(name).robot
 
 
@@ -47,6 +47,12 @@ def _exists(path: str | Path) -> bool:
         return bool(str(path)) and Path(path).exists()
     except (OSError, ValueError):  # too long, or with a NUL
         return False
+
+
+def _shown(path: str | Path) -> str:
+    """A path as it is, or the begin of one that cannot be printed well."""
+    text = str(path)
+    return text if text.isprintable() and len(text) <= 300 else f"{text[:100]!r} ..."
 
 
 def _is_path(name: str | Path) -> bool:
@@ -81,8 +87,11 @@ def write(robot: Robot | str | Path, path: str | Path, force: bool = False) -> N
     A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was.
     """
     described = robot if isinstance(robot, Robot) else load(robot)
-    text = written(described, path)
-    path = Path(path)
+    save(written(described, path), Path(path), force)
+
+
+def save(text: str, path: Path, force: bool = False) -> None:
+    """Write a text into a file, whole or not at all; a file that exists is overwritten only with `force`."""
     try:
         if os.path.lexists(path) and not force:
             raise FileExistsError(EEXIST, "the file exists; it is overwritten only by force")

@@ -432,11 +432,12 @@ CATALOGUE: tuple[Entry, ...] = (
         inputs=("quat", "q", "qd", "V0"),
         outputs=(
             Quantity("E", "kinetic energy of links and rotors", "J"),
-            Quantity("US", "potential energy of the springs", "J"),
             Quantity("U", "potential energy of the masses", "J"),
+            Quantity("US", "potential energy of the springs, of a robot with elastic joints", "J"),
         ),
         follows="all",
-        citation="K13:7.9-7.25",
+        springs_apart=EVERY,
+        citation="K13:7.9-7.25, K10:69",
         oracle="Pinocchio computeKineticEnergy and computePotentialEnergy",
     ),
     Entry(

@@ -74,8 +74,8 @@ def moves_no_inertia(robot: Robot) -> str | None:
         return None
     if len(light) == robot.link_count:
         return "no link has an inertia; this model needs the inertial parameters of the links"
-    listed = ", ".join(map(str, idle))
-    return f"joints {listed} move no inertia; this model needs inertial parameters of their links, or rotor inertias IA"
+    listed = f"joint {idle[0]} moves" if len(idle) == 1 else f"joints {', '.join(map(str, idle))} move"
+    return f"{listed} no inertia; this model needs inertial parameters of the links there, or rotor inertias IA"
 
 
 def _moved(robot: Robot, joint: int) -> set[int]:

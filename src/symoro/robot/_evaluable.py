@@ -15,23 +15,6 @@ MAX_EXPONENT = 64
 _SAMPLES, _ROUNDING, _MAX_BITS = 3, 1e-15, 2000
 
 
-def find_numbers(robot: Robot) -> Iterator[Finding]:
-    """Errors for numbers of symbols that cannot be evaluated."""
-    numbers: dict[str, float] = {}
-    try:
-        names = robot.values.known()
-    except ParameterError as error:
-        yield Finding(str(error), where="values")
-        return
-    for name in names:
-        try:
-            numbers[name] = evaluate(robot.values[name], numbers)
-        except MissingParameter:  # the number of another symbol is wrong, and reported
-            continue
-        except ParameterError as error:
-            yield Finding(f"{name} = {error}", where=f"values.{name}")
-
-
 def find_values(robot: Robot, known: Mapping[str, float]) -> Iterator[Finding]:
     """Errors for values that no numbers of their symbols can give a number; warnings where the known ones do not."""
     for value, where, joint in _located(robot):
@@ -85,14 +68,17 @@ def _problem(value: Apply, known: Mapping[str, float]) -> tuple[str, Severity] |
     if value.function == "^" and (wrong := _exponent(value.arguments[1])):
         return wrong, "error"
     names = sorted(symbols(value))
-    if value.function == "/" and all(_is_zero(value.arguments[1], _sample(names, n)) for n in range(_SAMPLES)):
+    samples = [_sample(names, n) for n in range(_SAMPLES)]
+    if value.function == "/" and all(_is_zero(value.arguments[1], sample) for sample in samples):
         return f"division by zero in {_short(value)}", "error"
-    if names and not known.keys() >= set(names):
-        return None
+    constant = all(len({_exact(argument, sample) for sample in samples}) == 1 for argument in value.arguments)
+    numbers = samples[0] if constant else known  # sqrt(a - a - 1) is constant
     try:
-        evaluate(value, known)
+        evaluate(value, {name: float(number) for name, number in numbers.items()})
+    except MissingParameter:
+        return None
     except ParameterError as error:
-        return str(error), "warning" if names else "error"
+        return str(error), "error" if constant else "warning"
     return None
 
 

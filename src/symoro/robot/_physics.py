@@ -1,4 +1,4 @@
-"""Rules of `check` that need numbers: inertias that no body can have, springs, matrices that are not poses."""
+"""Rules of `check` that need numbers: values, inertias that no body can have, springs, matrices that are not poses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import TypeAlias
 
-from symoro.errors import ParameterError
+from symoro.errors import MissingParameter, ParameterError
 from symoro.robot._finding import Finding
 from symoro.robot.base import BaseKind
 from symoro.robot.link import Inertia
@@ -15,6 +15,23 @@ from symoro.robot.values import Value, evaluate
 
 Matrix: TypeAlias = list[list[float]]
 _TOLERANCE = 1e-9
+
+
+def find_numbers(robot: Robot) -> Iterator[Finding]:
+    """Errors for numbers of symbols that cannot be evaluated."""
+    numbers: dict[str, float] = {}
+    try:
+        names = robot.values.known()
+    except ParameterError as error:
+        yield Finding(str(error), where="values")
+        return
+    for name in names:
+        try:
+            numbers[name] = evaluate(robot.values[name], numbers)
+        except MissingParameter:  # the number of another symbol is wrong, and reported
+            continue
+        except ParameterError as error:
+            yield Finding(f"{name} = {error}", where=f"values.{name}")
 
 
 def find_inertias(robot: Robot) -> Iterator[Finding]:

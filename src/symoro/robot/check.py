@@ -8,11 +8,11 @@ from fractions import Fraction
 from math import nan, pi
 
 from symoro.errors import CheckError, ParameterError, Problem
-from symoro.robot._evaluable import find_coupling, find_numbers, find_values
 from symoro.robot._finding import Finding, has_control_character
 from symoro.robot._physics import (
     find_floating_base,
     find_inertias,
+    find_numbers,
     find_poses,
     find_springs,
     known_number,
@@ -22,7 +22,7 @@ from symoro.robot.base import BaseKind, Pose
 from symoro.robot.coordinates import is_plain, variables
 from symoro.robot.joint import ANGLES, GEOMETRY, NO_LIMITS, Joint
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.values import Value, evaluate, is_zero, symbols, to_text
+from symoro.robot.values import Apply, Value, evaluate, is_zero, symbols, to_text
 
 
 def check(robot: Robot) -> tuple[Problem, ...]:
@@ -42,10 +42,10 @@ def findings(robot: Robot) -> list[Finding]:
     rules: list[Callable[[Robot], Iterable[Finding]]] = [_shape]
     if not list(_shape(robot)):
         rules = [_parents, _cuts, _variables, _angles, _joints, _links, _base, _values]
-        rules += [lambda robot: find_values(robot, known_numbers(robot))]
+        rules.append(_expressions)
     found = [finding for rule in rules for finding in rule(robot)]
     if not found or all(finding.severity != "error" for finding in found):
-        physics = (find_inertias, find_springs, find_floating_base, find_poses, _couplings)
+        physics = (find_inertias, find_springs, find_floating_base, find_poses)
         found += [finding for rule in physics for finding in rule(robot)]
     return sorted(found, key=lambda finding: finding.severity != "error")
 
@@ -294,8 +294,13 @@ def _base(robot: Robot) -> Iterator[Finding]:
             yield Finding(f"a wheel is at joint {wheel.joint} (allowed, the revolute ones: {allowed})", where="base")
 
 
-def _couplings(robot: Robot) -> Iterator[Finding]:
-    return find_coupling(robot, known_numbers(robot))
+def _expressions(robot: Robot) -> Iterator[Finding]:
+    """Expressions have numbers, and a coupling has an inverse."""
+    if robot.coupling or any(isinstance(value, Apply) for value in parameters(robot)):
+        from symoro.robot._evaluable import find_coupling, find_values  # most robots have symbols and numbers alone
+
+        yield from find_values(robot, known_numbers(robot))
+        yield from find_coupling(robot, known_numbers(robot))
 
 
 def _values(robot: Robot) -> Iterator[Finding]:

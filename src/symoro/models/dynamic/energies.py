@@ -1,4 +1,4 @@
-"""Kinetic and potential energy, linear in the inertial parameters (K13 § 7.3.3)."""
+"""Kinetic and potential energy, linear in the inertial parameters (K13 § 7.3.3), and the energy of springs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total, zeros
 from symoro.models.dynamic.composite_links import composite_moments
-from symoro.models.dynamic.drives import rotor_row
+from symoro.models.dynamic.drives import rotor_row, spring
 from symoro.models.families import constraint_of
 from symoro.symbols import Symbols
 
@@ -15,8 +15,18 @@ def energies(s: Symbols) -> list[Result]:
     """E of links and rotors, and U, which is 0 for a mass at the origin of frame 0.
 
     A base whose motion is unknown counts as a link. The height of a floating base is not known: U lacks −M g·p of it.
+    Of a robot with elastic joints, US is the energy of the springs; it is not in U.
     """
-    return [Result("E", (), (kinetic(s),), ("E",)), Result("U", (), (potential(s),), ("U",))]
+    found = {"E": kinetic(s), "U": potential(s)}
+    if any(joint.elastic for joint in s.robot.joints):
+        found["US"] = of_springs(s)
+    return [Result(name, (), (energy,), (name,)) for name, energy in found.items()]
+
+
+def of_springs(s: Symbols) -> Expr:
+    """½ K (q − q₀)² of each elastic joint, whose torque is −K (q − q₀) (K10:69, 70)."""
+    terms = [-spring(s, j) * (s.q[j] - s.bind(s.robot.joint(j).rest)) for j in s.variables]
+    return s.graph.one / 2 * total(s.graph, terms)
 
 
 def of_constrained(s: Symbols) -> list[Result]:
