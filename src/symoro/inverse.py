@@ -168,7 +168,7 @@ class InverseGeometry:
 
     def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
         """Write all branches as a package of files in a language; their paths. Its self-test has reachable poses."""
-        return self.model.emit(target, directory, force, reachable(self.closed))
+        return self.model.emit(target, directory, force, inputs=reachable(self.closed))
 
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`."""
