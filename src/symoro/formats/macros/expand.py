@@ -7,7 +7,7 @@ from pathlib import Path
 
 from symoro.formats._report import MAX_TEXT, Report
 from symoro.formats._xml import MAX_ELEMENTS, Element, parse
-from symoro.formats.macros.expressions import ExpressionError
+from symoro.formats.macros.grammar import ExpressionError
 from symoro.formats.macros.parameters import macro_of, pieces
 from symoro.formats.macros.roots import OutsideError
 from symoro.formats.macros.scope import Globals, Macro, Scope
