@@ -31,6 +31,8 @@ class Expander:
         scope = Scope(self.shared)
         try:
             self._fill(made, element, scope)
+        except (ExpressionError, OutsideError) as error:  # in an attribute of the robot element itself
+            self._stop(str(error), element)
         except RecursionError:
             self.report.error("macros, conditions and elements are nested too deeply")
         self.report.raise_errors()
