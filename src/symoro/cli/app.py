@@ -8,7 +8,22 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli import base, bench, cache, check, convert, count, generate, ik, listing, loop, new, show, view
+from symoro.cli import (
+    base,
+    bench,
+    cache,
+    check,
+    comparing,
+    convert,
+    count,
+    generate,
+    ik,
+    listing,
+    loop,
+    new,
+    show,
+    view,
+)
 from symoro.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -17,6 +32,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "show": show.command,
     "view": view.command,
     "check": check.command,
+    "compare": comparing.command,
     "convert": convert.command,
     "generate": generate.command,
     "count": count.command,
