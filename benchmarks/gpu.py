@@ -72,7 +72,7 @@ def measured(robot: str, name: str, dtype: Any, copy: float) -> None:
     cells = []
     for block in BLOCKS:
         symoro.runtime.cuda.BLOCK = block
-        bound: CudaBound = CudaKernel(split(model.program)[1]).bind(function._bind({}).constants)
+        bound: CudaBound = CudaBound(CudaKernel(split(model.program)[1]), function.bound({}).constants)
         time = seconds(partial(bound.run, arrays, steps, outputs, n, precision))
         kernel = bound.kernel.launch(precision).kernel
         cells.append(

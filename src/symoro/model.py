@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symoro.errors import ModelError, OptionError
+from symoro.errors import ModelError, OptionError, TargetError
 from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
@@ -126,16 +126,19 @@ class Model:
                     lines.append((name, write(operand_term(element))))
         return lines
 
-    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
+    def emit(
+        self, target: str, directory: str | Path, force: bool = False, inputs: Mapping[str, ArrayLike] | None = None
+    ) -> list[Path]:
         """Write a package of files in a language into a directory; their paths. All files are written, or none.
 
         A file that symoro did not make is never overwritten. With `force`, files that symoro made are, also if they
-        were changed since or belong to another model.
+        were changed since or belong to another model. `inputs` are inputs for its self-test by name, (64, ...);
+        without them the self-test takes random ones.
         """
         from symoro.emit import emit
 
         named = self._code_name(), self._code_title()
-        return emit(self.program, target, directory, *named, self._defaults(), self._about(), force)
+        return emit(self.program, target, directory, *named, self._defaults(), self._about(), force, inputs=inputs)
 
     def compile(self, backend: str = "llvm", check_loops: bool = False, dtype: DTypeLike = "float64") -> Function:
         """A fast function of the inputs; parameters default to the robot's numbers. It computes in the type `dtype`.
@@ -144,7 +147,7 @@ class Model:
         point (`symoro.errors.LoopWarning`), and its method `closure(q)` gives the residual and the condition. By
         default nothing is checked: a check takes longer than most models.
         """
-        from symoro.runtime import compile_program
+        from symoro.runtime.backends import compile_program
 
         known = {p.name for p in robot_parameters(Symbols(self.robot, Graph()))}
         compiled = compile_program(self.program, backend, self._defaults(), known, dtype)
@@ -155,7 +158,10 @@ class Model:
         from symoro.checked import CheckedFunction
         from symoro.models.loops.constraint import Loops
         from symoro.models.loops.state import LoopCheck, slope_by_q
+        from symoro.runtime.backends import of_arrays
 
+        if backend not in of_arrays():
+            raise TargetError(f"check_loops needs one of {', '.join(of_arrays())}, not {backend}")
         if not self.robot.cuts or "q" not in self.inputs:
             why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
             raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")

@@ -64,9 +64,8 @@ def inertia(robot: Robot, link: int, numbers: Mapping[str, float]) -> pin.Inerti
     v = {name: evaluate(value, numbers) for name, value in robot.inertia(link).items()}
     if v["M"] == 0:
         return pin.Inertia.Zero()
-    J = np.array([[v["XX"], v["XY"], v["XZ"]], [v["XY"], v["YY"], v["YZ"]], [v["XZ"], v["YZ"], v["ZZ"]]])
-    c = np.array([v["MX"], v["MY"], v["MZ"]]) / v["M"]
-    return pin.Inertia(v["M"], c, J - v["M"] * (c @ c * np.eye(3) - np.outer(c, c)))
+    order = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")
+    return pin.Inertia.FromDynamicParameters(np.array([v[name] for name in order]))
 
 
 def depth_first(robot: Robot, link: int = 0) -> Iterator[Joint]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli import base, cache, check, convert, count, generate, listing, loop, new, show, view
+from symoro.cli import base, cache, check, convert, count, generate, ik, listing, loop, new, show, view
 from symoro.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -21,6 +21,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "generate": generate.command,
     "count": count.command,
     "base": base.command,
+    "ik": ik.command,
     "loop": loop.command,
     "cache": cache.command,
 }

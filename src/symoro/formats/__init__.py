@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from errno import EEXIST
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol
+from typing import Any, Protocol
 
 from symoro.errors import FormatError, Problem, UnknownRobot
 from symoro.formats import toml
@@ -16,30 +17,39 @@ from symoro.robot import library
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 
-__all__ = ["FORMATS", "Reading", "load", "read", "reread", "valid_robot", "write", "written"]
+__all__ = ["FORMATS", "Reading", "load", "read", "reread", "save", "valid_robot", "write", "written"]
 
 
 class Format(Protocol):
     """The functions that the module of a format provides."""
 
-    def read_text(self, text: str, name: str, file: str | None = None) -> Reading: ...
+    def read_text(self, text: str, name: str, file: str | None = None, **options: Any) -> Reading: ...
 
     def write_text(self, robot: Robot) -> str: ...
 
 
-FORMATS = {".par": "par", ".toml": "toml", ".csv": "dh"}
+FORMATS = {
+    ".par": "par",
+    ".toml": "toml",
+    ".csv": "dh",
+    ".urdf": "urdf",
+    ".xacro": "xacro",
+    ".xml": "mjcf",
+    ".mjcf": "mjcf",
+    ".sdf": "sdf",
+}
 """The modules of the formats, by the suffix of a file's name; a module is imported when it is needed."""
 
 
-def load(name: str | Path) -> Robot:
-    """A robot of the library by its name, or the robot in a file by its path."""
+def load(name: str | Path, **options: Any) -> Robot:
+    """A robot of the library by its name, or the robot in a file by its path; `options` are those of `read`."""
     if isinstance(name, str) and name in library.names():
         return toml.read_text(library.text(name), name, f"{name}.toml").robot
     if not isinstance(name, str | Path):
         raise UnknownRobot(f"{name!r} is not a robot (allowed: a name of the library, or the path of a file)")
     if not _exists(name):
         raise UnknownRobot(f"{_shown(name)}: no such file" if _is_path(name) else library.unknown(str(name)[:200]))
-    return read(name).robot
+    return read(name, **options).robot
 
 
 def _exists(path: str | Path) -> bool:
@@ -67,8 +77,11 @@ def valid_robot(robot: Robot | str | Path) -> Robot:
     return described
 
 
-def read(path: str | Path) -> Reading:
-    """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file."""
+def read(path: str | Path, **options: Any) -> Reading:
+    """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file.
+
+    `options` are those of the format: `arguments`, `packages` and `folders` of a xacro file.
+    """
     path = Path(path)
     form = _format(path)
     try:
@@ -78,7 +91,10 @@ def read(path: str | Path) -> Reading:
         raise FormatError([Problem(f"cannot be read: {_reason(error)}", str(path))]) from error
     if too_large:
         raise FormatError([Problem(f"the file is too large (at most {MAX_TEXT} characters)", str(path))])
-    return form.read_text(decode(data), path.stem, str(path))
+    known = signature(form.read_text).parameters
+    if unknown := [option for option in options if option not in known]:
+        raise FormatError([Problem(f"the format {path.suffix} has no option {', '.join(unknown)}", str(path))])
+    return form.read_text(decode(data), path.stem, str(path), **options)
 
 
 def write(robot: Robot | str | Path, path: str | Path, force: bool = False) -> None:
@@ -87,8 +103,11 @@ def write(robot: Robot | str | Path, path: str | Path, force: bool = False) -> N
     A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was.
     """
     described = robot if isinstance(robot, Robot) else load(robot)
-    text = written(described, path)
-    path = Path(path)
+    save(written(described, path), Path(path), force)
+
+
+def save(text: str, path: Path, force: bool = False) -> None:
+    """Write a text into a file, whole or not at all; a file that exists is overwritten only with `force`."""
     try:
         if os.path.lexists(path) and not force:
             raise FileExistsError(EEXIST, "the file exists; it is overwritten only by force")

@@ -89,7 +89,8 @@ class Results:
     def finish(self) -> list[Array]:
         for given, filled in zip(self.arrays, self.filled, strict=True):
             if given is not filled:
-                given[...] = filled
+                with np.errstate(over="ignore"):  # a number that is too large for the type is infinite
+                    given[...] = filled
         return self.arrays
 
 

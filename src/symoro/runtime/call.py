@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from functools import cache
+from collections.abc import Collection, Mapping
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symoro.ir.program import Program
 from symoro.runtime.function import Function
 from symoro.runtime.kernel import Bound
 from symoro.runtime.layout import LAYOUT
-from symoro.runtime.llvm import LlvmBound, LlvmKernel
+from symoro.runtime.llvm import LlvmBound, LlvmKernel, kernel
 from symoro.runtime.llvm_call import CONTEXT
 
 _api = ctypes.pythonapi
@@ -85,7 +87,7 @@ def _context(function: _Direct) -> tuple[list[Any], NDArray[np.int64]]:
     words = _addresses() | {
         "descriptor": id(function.dtype),
         "general": id(function._by_python),
-        "result.type": id(function._result),
+        "result.type": id(function._result_type),
     }
     known = [words.get(word, 0) for word in CONTEXT]
     return optional, np.array([*known, *(a.ctypes.data for a in optional)], dtype=np.int64)
@@ -121,6 +123,11 @@ def _new_array() -> int:
 def make_function(*made_of: Any) -> Function:
     """A function that LLVM compiles, from what `Function` is made of."""
     return function_type()(*made_of)
+
+
+def function(program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> Function:
+    """The backend `llvm`."""
+    return make_function(program, partial(kernel, dtype=dtype), defaults, known)
 
 
 @cache

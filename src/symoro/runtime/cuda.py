@@ -11,10 +11,13 @@ import numpy as np
 
 from symoro.errors import ParameterError, ShapeError
 from symoro.ir.program import Input, Program
+from symoro.ir.split import split
 from symoro.runtime.cuda_arrays import GIVE, as_array, cupy, library_of, stream
 from symoro.runtime.cuda_text import Precision, Shape, constants_by_value, kernel_text, shape_of
-from symoro.runtime.function import Function, batch_shape
+from symoro.runtime.function import batch_shape
 from symoro.runtime.kernel import Array
+from symoro.runtime.parameters import Values
+from symoro.runtime.signature import Signature
 
 #: Threads of a block. `benchmarks/gpu.py` measures other numbers, too: 64 threads never lost more than 3 %, and more of
 #: them lost up to a half where values wait for shared memory or registers.
@@ -24,13 +27,10 @@ CALL_FRAME = 64
 _OPTIONS = ("--std=c++17", "--fmad=true")
 
 
-def kernel(program: Program, dtype: str) -> CudaKernel:
+def function(program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> CudaFunction:
+    """The backend `cuda`."""
     cupy()  # say at once what is missing
-    return CudaKernel(program, np.dtype(dtype))
-
-
-def make_function(*made_of: Any) -> CudaFunction:
-    return CudaFunction(*made_of)
+    return CudaFunction(program, defaults, known, dtype)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,9 @@ class Launch:
 class CudaKernel:
     """The kernels of a program: one for each precision, compiled when it is first needed."""
 
-    def __init__(self, program: Program, dtype: np.dtype[Any]) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
-        self.dtype = dtype
         self._launches: dict[Precision, Launch] = {}
-
-    def bind(self, constants: Array) -> CudaBound:
-        return CudaBound(self, constants)
 
     def launch(self, precision: Precision) -> Launch:
         if precision not in self._launches:
@@ -88,9 +84,6 @@ class CudaBound:
         self.constants = constants
         self._memory: dict[Precision, Any] = {}
 
-    def one(self, inputs: Any) -> None:
-        """There is no faster way for one state."""
-
     def run(self, arrays: list[Any], steps: list[int], outputs: list[Any], n: int, precision: Precision) -> None:
         arguments: list[Any] = [ctypes.c_longlong(n), self._held(precision)]
         for array, step in zip(arrays, steps, strict=True):
@@ -107,25 +100,43 @@ class CudaBound:
         return ctypes.c_void_p(self._memory[precision].data.ptr)
 
 
-class CudaFunction(Function):
+class CudaFunction(Signature):
     """A function such as f(q, qd, qdd) of arrays on the device: CuPy, PyTorch or JAX arrays, or NumPy arrays.
 
     Arrays on the device are read where they lie and the results stay there, in the library of the first such input;
     work goes into the caller's stream. NumPy arrays are copied there and back. Where every array is float32, so are
-    the kernel and its results; else they are float64.
+    the kernel and its results; else they are float64. `dtype` float32 is for all arrays.
     """
 
-    def __call__(self, *inputs: Any, values: Mapping[str, float] | None = None, **named: Any) -> Any:
-        bound = self._bind(values or {})
-        if bound is None:
-            raise ParameterError("the backend cuda takes one number for each parameter: call it for each set of values")
+    def __init__(self, program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> None:
+        super().__init__(program, defaults, known)
+        self._made_of = program, dict(defaults), tuple(sorted(known)), dtype
+        self.dtype = np.dtype(dtype)
+        self._kernel = CudaKernel(split(program)[1])
+        self._default: CudaBound | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return function, self._made_of
+
+    def __call__(self, *inputs: Any, values: Values | None = None, **named: Any) -> Any:
+        """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
+        bound = self.bound(values or {})
         given = self._gather(inputs, named)
         libraries = [library_of(value) for value in given.values()]
         library = next((name for name in libraries if name != "numpy"), "numpy")
         with stream(library):
-            outputs = self._launched(bound, given, _precision(self.dtype, (*inputs, *named.values())))  # type: ignore[arg-type]
-            results = [GIVE[library](output) for output in outputs]
-        return results[0] if self._result is None else self._result(*results)
+            outputs = self._launched(bound, given, _precision(self.dtype, (*inputs, *named.values())))
+            return self._result([GIVE[library](output) for output in outputs])
+
+    def bound(self, values: Values) -> CudaBound:
+        """The kernel with the constants of these values."""
+        if not values:
+            self._default = self._default or CudaBound(self._kernel, self.parameters.constants({}))
+            return self._default
+        constants = self.parameters.constants(values)
+        if constants.ndim != 1:
+            raise ParameterError("the backend cuda takes one number for each parameter: call it for each set of values")
+        return CudaBound(self._kernel, constants)
 
     def _launched(self, bound: CudaBound, given: Mapping[str, Any], precision: Precision) -> list[Any]:
         cp = cupy()

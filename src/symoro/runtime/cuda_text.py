@@ -16,7 +16,7 @@ import numpy as np
 from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Instruction, Literal, Operand, Output, Program
 from symoro.runtime.cuda_head import HEAD
-from symoro.runtime.polynomials import DOUBLE, SINGLE
+from symoro.runtime.polynomials import HALF_PI, LARGEST_ANGLE, POLYNOMIALS
 
 Precision = OneOf["float64", "float32"]
 #: Rows up to this many elements are written by their own thread.
@@ -84,21 +84,20 @@ class _Writer:
     # the frame
 
     def _head(self) -> str:
-        real, numbers = ("float", SINGLE) if self.single else ("double", DOUBLE)
+        real = "float" if self.single else "double"
         words = {
             "real": real,
-            "integer": "int" if self.single else "long long",
             "bits": "__float_as_int" if self.single else "__double_as_longlong",
-            "magic": self.number(numbers.magic),
-            "largest": self.number(numbers.largest),
+            "magic": self.number(1.5 * 2 ** (23 if self.single else 52)),
+            "largest": self.number(LARGEST_ANGLE),
             "two_over_pi": self.number(2 / np.pi),
             "half": self.number(-0.5),
             "one": self.number(1.0),
-            "sine": _horner("z", [self.number(x) for x in numbers.sine]),
-            "cosine": _horner("z", [self.number(x) for x in numbers.cosine]),
+            "sine": _horner("z", [self.number(x) for x in POLYNOMIALS["sin", real]]),
+            "cosine": _horner("z", [self.number(x) for x in POLYNOMIALS["cos", real]]),
             "constants": max(1, len(self.program.parameters)),
         }
-        words |= {f"part{k}": self.number(-x) for k, x in enumerate(numbers.half_pi)}
+        words |= {f"part{k}": self.number(-float.fromhex(x)) for k, x in enumerate(HALF_PI[real])}
         text = HEAD
         for name, word in words.items():
             text = text.replace(f"@{name}@", str(word))
@@ -232,8 +231,9 @@ class _Writer:
 
 
 def _horner(z: str, coefficients: list[str]) -> str:
-    text = coefficients[-1]
-    for x in reversed(coefficients[:-1]):
+    """A polynomial whose coefficients begin with that of the highest power."""
+    text = coefficients[0]
+    for x in coefficients[1:]:
         text = f"fma({text}, {z}, {x})"
     return text
 

@@ -15,13 +15,13 @@ from symoro.ir.split import CONSTANTS, split
 from symoro.runtime.arrays import real_array
 from symoro.runtime.batch import Results, run
 from symoro.runtime.kernel import Array, Bound, Kernel
-from symoro.runtime.parameters import Parameters, Values
-from symoro.runtime.results import result_type
+from symoro.runtime.parameters import Values
+from symoro.runtime.signature import Signature
 
 _NO_VALUES: Mapping[str, float] = {}
 
 
-class Function:
+class Function(Signature):
     """A function such as f(q, qd, qdd). Leading axes of inputs broadcast; optional inputs are given by keyword.
 
     An input of one element may be a number. A function that is sent to another process is compiled there again.
@@ -34,29 +34,19 @@ class Function:
         defaults: Mapping[str, float] = _NO_VALUES,
         known: Collection[str] = (),
     ) -> None:
-        setup, main = split(program)
+        super().__init__(program, defaults, known)
         self._made_of = program, make, dict(defaults), tuple(sorted(known))
-        self.program = program
-        self.inputs = {i.name: i.shape for i in program.inputs}
-        self.outputs = {o.name: o.shape for o in program.outputs}
-        self.parameters = Parameters(setup, defaults, known)
-        self._main = main
-        self._kernel = make(main)
+        self._main = split(program)[1]
+        self._kernel = make(self._main)
         self.dtype = self._kernel.dtype
+        self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}
         self._varying: Bound | None = None
-        self._order = [i.name for i in sorted(program.inputs, key=lambda i: i.optional)]  # by position
-        self._optional = {i.name: default_array(i).astype(self.dtype) for i in program.inputs if i.optional}
         self._default: Bound | None = None
         self._last: tuple[dict[str, float], Bound] | None = None
-        self._result = result_type(program) if len(program.outputs) != 1 else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code belongs to one process: what is kept is what it is made of."""
         return type(self), self._made_of
-
-    def __repr__(self) -> str:
-        """How it is called, then each input with its shape, meaning and unit."""
-        return "\n".join([f"<Function {self.program.call}>", *map(_described, self.program.inputs)])
 
     def __call__(
         self,
@@ -126,27 +116,7 @@ class Function:
         flat = [a.reshape((*axes, len(i.variables))) for a, i, axes in zip(arrays, declared, leading, strict=True)]
         results = Results(self.program.outputs, batch, self.dtype, out, flat)
         run(bound, flat, batch, results.rows, threads)
-        outputs = results.finish()
-        return outputs[0] if self._result is None else self._result(*outputs)
-
-    def _gather(self, inputs: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
-        """Every input by its name, the optional ones with their defaults."""
-        if len(inputs) > len(self._order):
-            raise ShapeError(f"{len(inputs)} inputs given, but there are {len(self._order)}: {self._listing()}")
-        given: dict[str, ArrayLike] = dict(zip(self._order, inputs, strict=False))
-        for name, value in named.items():
-            if name not in self.inputs or name in given:
-                problem = "is given twice" if name in given else "does not exist"
-                raise ShapeError(f"input {name} {problem}: the inputs are {self._listing()}")
-            given[name] = value
-        missing = [name for name in self._order if name not in given and name not in self._optional]
-        if missing:
-            names = ", ".join(f"{name}{self.inputs[name]}" for name in missing)
-            raise ShapeError(f"missing input {names}: the inputs are {self._listing()}")
-        return self._optional | given
-
-    def _listing(self) -> str:
-        return ", ".join(f"{name}{self.inputs[name]}" for name in self._order) or "none"
+        return self._result(results.finish())
 
 
 def batch_shape(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, ...]:
@@ -157,17 +127,6 @@ def batch_shape(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[
         names = ["values" if i.name == CONSTANTS else i.name for i in declared]
         parts = ", ".join(f"{name} {shape}" for name, shape in zip(names, leading, strict=True))
         raise ShapeError(f"the leading axes do not broadcast: {parts}") from None
-
-
-def _described(array: Input) -> str:
-    units = " or ".join(dict.fromkeys(v.meaning.unit for v in array.variables if v.meaning.unit))
-    parts = (f"{array.name} {array.shape}", array.meaning.text, units, "optional" if array.optional else "")
-    return "  " + ", ".join(part for part in parts if part)
-
-
-def default_array(array: Input) -> Array:
-    """The value of an optional input that is not given."""
-    return np.array([v.default or 0.0 for v in array.variables], dtype=np.float64).reshape(array.shape)
 
 
 def _as_array(array: Input, value: ArrayLike, dtype: np.dtype[Any]) -> Array:

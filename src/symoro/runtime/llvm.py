@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from symoro.ir.program import Program
 from symoro.runtime.digest import digest
+from symoro.runtime.job import CHUNK, run
 from symoro.runtime.kernel import Array
 from symoro.runtime.layout import LAYOUT
 from symoro.runtime.llvm_machine import Code, code, machine
 from symoro.runtime.llvm_module import rows_module, state_module
-from symoro.runtime.llvm_rows import CHUNK
 from symoro.runtime.numpy import NumpyBound
-from symoro.runtime.threads import together
 
 _NUMBERS = {"float64": "double", "float32": "float"}
-_CALL = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # other threads of Python run during a call
 
 
 def kernel(program: Program, dtype: str = "float64") -> LlvmKernel:
@@ -82,21 +78,10 @@ class LlvmBound:
 
         1 where an angle is too large for our own sine, else 0.
         """
-        job = self._job(n, np.zeros(1, np.int64), inputs, outputs)
-        return int(_CALL(self.kernel.one.address("states"))(job.ctypes.data))
+        return run(self.kernel.one.address("states"), n, self.constants, inputs, outputs)
 
     def _run(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> int:
         k = self.kernel
-        address = k.many.address("rows") if n >= k.width > 1 else k.one.address("states")
-        taken = np.zeros(1, np.int64)
-        job = self._job(n, taken, inputs, outputs)
-        call = _CALL(address)
-        count = min(threads, -(-n // CHUNK)) if n >= k.width > 1 else 1
-        return together(lambda: int(call(job.ctypes.data)), count)
-
-    def _job(self, n: int, taken: Any, inputs: Sequence[Array], outputs: Sequence[Array]) -> Any:
-        """The argument of the code, see `llvm_job`."""
-        words = [n, taken.ctypes.data, self.constants.ctypes.data]
-        for array in inputs:
-            words += [array.ctypes.data, array.strides[0] // array.itemsize if array.ndim > 1 else 0]
-        return np.array([*words, *(o.ctypes.data for o in outputs)], dtype=np.int64)
+        if n >= k.width > 1:
+            return run(k.many.address("rows"), n, self.constants, inputs, outputs, threads)
+        return run(k.one.address("states"), n, self.constants, inputs, outputs)

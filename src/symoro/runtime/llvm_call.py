@@ -10,8 +10,8 @@ from __future__ import annotations
 from math import prod
 
 from symoro.ir.program import Input, Program
+from symoro.runtime.job import words
 from symoro.runtime.layout import FIELDS, Layout
-from symoro.runtime.llvm_job import words
 from symoro.runtime.llvm_lanes import BITS
 from symoro.runtime.llvm_state import arrays
 

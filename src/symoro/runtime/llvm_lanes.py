@@ -5,6 +5,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
+from symoro.ir.program import Program
+from symoro.runtime.job import is_number, words
+
 #: The number types by their names in LLVM: bits of a number, bits of its mantissa.
 BITS = {"double": (64, 52), "float": (32, 23)}
 _SUFFIX = {"double": "f64", "float": "f32"}
@@ -23,6 +26,15 @@ def rounded(value: float) -> float:
         return float(struct.unpack("<f", struct.pack("<f", value))[0])
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
+
+
+def read_job(program: Program) -> list[str]:
+    """Lines that read every word of %job, see `job`."""
+    lines = []
+    for k, word in enumerate(words(program)):
+        kind = "i64" if is_number(word) else "ptr"
+        lines += [f"  %at.{word} = getelementptr i64, ptr %job, i64 {k}", f"  %{word} = load {kind}, ptr %at.{word}"]
+    return lines
 
 
 @dataclass

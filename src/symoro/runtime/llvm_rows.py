@@ -8,12 +8,10 @@ block needs no code of its own: it is the last W rows once more.
 from __future__ import annotations
 
 from symoro.ir.program import Literal, Output, Program
-from symoro.runtime.llvm_job import read_words
-from symoro.runtime.llvm_lanes import Lanes
+from symoro.runtime.job import CHUNK
+from symoro.runtime.llvm_lanes import Lanes, read_job
 from symoro.runtime.llvm_text import Body
 
-#: Threads take this many states at a time.
-CHUNK = 1024
 #: Outputs with more elements are written by a loop, because straight-line code for them is long.
 _UNROLLED = 64
 
@@ -45,7 +43,7 @@ def rows_text(program: Program, lanes: Lanes) -> list[str]:
 
 
 def _begin(program: Program, w: Lanes) -> None:
-    w.lines += ["define i64 @rows(ptr %job) {", "entry:", *read_words(program)]
+    w.lines += ["define i64 @rows(ptr %job) {", "entry:", *read_job(program)]
     w.lines += [f"  %last = sub i64 %n, {w.width}", "  br label %chunk"]
     w.lines += ["chunk:", "  %seen = phi i64 [ 0, %entry ], [ %some, %end ]"]
     w.lines += [f"  %from = atomicrmw add ptr %counter, i64 {CHUNK} monotonic", f"  %past = add i64 %from, {CHUNK}"]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from symoro.ir.program import Program
-from symoro.runtime.llvm_job import read_words
-from symoro.runtime.llvm_lanes import Lanes
+from symoro.runtime.llvm_lanes import Lanes, read_job
 from symoro.runtime.llvm_text import Body
 
 
@@ -54,7 +53,7 @@ def _states(program: Program, number: str) -> list[str]:
     rows = [f"in{k}" for k in range(len(program.inputs))]
     steps = dict(zip(rows, (f"%step{k}" for k in range(len(rows))), strict=True))
     steps |= {f"out{k}": str(len(o.elements)) for k, o in enumerate(program.outputs)}
-    lines = ["define i64 @states(ptr %job) {", "entry:", *read_words(program), "  br label %head"]
+    lines = ["define i64 @states(ptr %job) {", "entry:", *read_job(program), "  br label %head"]
     lines += [
         "head:",
         "  %i = phi i64 [ 0, %entry ], [ %next, %body ]",

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
+from symoro.runtime.function import Function
 from symoro.runtime.kernel import Array
 
 
-def kernel(program: Program, dtype: str = "float64") -> NumpyKernel:
-    return NumpyKernel(program, dtype)
+def function(program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> Function:
+    """The backend `numpy`."""
+    return Function(program, partial(NumpyKernel, dtype=dtype), defaults, known)
 
 
 class NumpyKernel:

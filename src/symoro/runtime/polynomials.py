@@ -1,43 +1,44 @@
-"""Numbers for sine and cosine on [−π/4, π/4] and for the reduction of an angle to it.
-
-sin r = r + r³ S(r²), cos r = 1 − r²/2 + r⁴ C(r²). The coefficients in double precision are those of fdlibm (Sun, 1993:
-`__kernel_sin`, `__kernel_cos`), in single precision those of Cephes (Moshier, 1989: `sinf`, `cosf`). An angle is
-reduced by multiples of π/2 in three parts, each to the precision of the type: with fused multiplications the first
-subtraction is exact.
-"""
+"""Numbers of the elementary functions that generated machine code and CUDA kernels compute themselves."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+#: Sine and cosine are right to 2 units in the last place for arguments up to this one.
+LARGEST_ANGLE = 1e5
 
-
-@dataclass(frozen=True, slots=True)
-class SineAndCosine:
-    """The numbers of one precision; the reduction is right up to `largest`, beyond it a library must be called."""
-
-    sine: tuple[float, ...]
-    cosine: tuple[float, ...]
-    half_pi: tuple[float, float, float]
-    magic: float
-    """1.5 · 2^(bits of the fraction): added to a number, it leaves the nearest integer in the lowest bits."""
-    largest: float = 1e5
-
-
-DOUBLE = SineAndCosine(
-    sine=(
-        -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
-        2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10,
+#: The polynomials, highest power first: Chebyshev fits on the reduced interval, rounded to the nearest number.
+#: sin: (sin √z / √z − 1) / z and cos: ((cos √z − 1) / z + ½) / z on [0, (π/4)²];
+#: atan: (atan √z / √z − 1) / z on [0, tan²(π/8)]; exp: (eʳ − 1 − r) / r² on |r| ≤ ln 2 / 2.
+POLYNOMIALS = {
+    ("sin", "double"): (
+        1.5917988979397435e-10, -2.5051129896450185e-08, 2.7557316093198404e-06,
+        -0.00019841269836740532, 0.008333333333330936, -0.16666666666666666,
     ),
-    cosine=(
-        4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
-        -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11,
+    ("cos", "double"): (
+        -1.138254464534925e-11, 2.087614504941318e-09, -2.755731726587808e-07,
+        2.48015872987544e-05, -0.0013888888888887389, 0.041666666666666664,
     ),
-    half_pi=(1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
-    magic=1.5 * 2**52,
-)  # fmt: skip
-SINGLE = SineAndCosine(
-    sine=(-1.6666654611e-01, 8.3321608736e-03, -1.9515295891e-04),
-    cosine=(4.166664568298827e-02, -1.388731625493765e-03, 2.443315711809948e-05),
-    half_pi=(1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
-    magic=1.5 * 2**23,
-)
+    ("atan", "double"): (
+        -0.019175404711104935, 0.03923044778479309, -0.050854078345894844, 0.05858140904866328,
+        -0.06664510525508936, 0.07692183125376892, -0.0909090457530649, 0.11111111015187018,
+        -0.14285714284665682, 0.19999999999995516, -0.3333333333333333,
+    ),
+    ("exp", "double"): (
+        2.09147553258932e-09, 2.5105312729622103e-08, 2.755727347871858e-07, 2.755725517000089e-06,
+        2.480158732567746e-05, 0.0001984126987500228, 0.0013888888888883711, 0.008333333333326084,
+        0.04166666666666667, 0.1666666666666667, 0.5,
+    ),
+    ("sin", "float"): (-0.0001958763909873762, 0.00833274710466453, -0.16666664656312208),
+    ("cos", "float"): (2.454768977246003e-05, -0.001388830186756237, 0.04166666465348879),
+    ("atan", "float"): (
+        -0.06451718869358958, 0.10743668324830098, -0.14263949753605723, 0.1999954031495797, -0.33333331760434554,
+    ),
+    ("exp", "float"): (
+        0.0013926250831497611, 0.008363232883682618, 0.04166655421298415, 0.16666576666119928, 0.5,
+    ),
+}  # fmt: skip
+
+#: π/2 in parts, the largest first: a part is what the parts before it leave, rounded.
+HALF_PI = {
+    "double": ("0x1.921fb54442d18p+0", "0x1.1a62633145c07p-54", "-0x1.f1976b7ed8fbcp-110"),
+    "float": ("0x1.921fb6p+0", "-0x1.777a5cp-25", "-0x1.ee59dap-50"),
+}

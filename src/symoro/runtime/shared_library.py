@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from symoro.errors import TargetError
+from symoro.runtime.c import compiler
 
-_COMPILERS = ("cc", "gcc", "clang")
 _OPTIONS = ("-std=c99", "-O2", "-fPIC", "-shared")
 
 
 @cache
 def shared_library(files: tuple[tuple[str, str], ...]) -> ctypes.CDLL:
     """The library of C files, (name, text) each. The same files are compiled once in a process."""
-    compiler = next(filter(None, map(shutil.which, _COMPILERS)), None)
-    if compiler is None:
-        raise TargetError(f"the backend c needs a C compiler: one of {', '.join(_COMPILERS)} on the search path")
     with TemporaryDirectory(prefix="symoro-") as folder:
         for name, text in files:
             (Path(folder) / name).write_text(text, encoding="utf-8")
         library = Path(folder) / "library.so"
         code = [name for name, _ in files if name.endswith(".c")]
-        command = [compiler, *_OPTIONS, *code, "-lm", "-o", str(library)]
+        command = [*compiler(), *_OPTIONS, *code, "-lm", "-o", str(library)]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise TargetError(f"{compiler} cannot compile the code: {done.stderr.strip()}")
+            raise TargetError(f"{command[0]} cannot compile the code: {done.stderr.strip()}")
         return ctypes.CDLL(str(library))
+
+
+def has_compiler() -> bool:
+    """Whether there is a C compiler."""
+    try:
+        return bool(compiler())
+    except TargetError:
+        return False

@@ -1,0 +1,1 @@
+"""Robots from the objects of other tools, and back: Pinocchio, MuJoCo."""
