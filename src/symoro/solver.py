@@ -128,8 +128,8 @@ class ClosedForm(Solver):
             return found.q, valid, np.zeros((*rigid.shape, len(self.joints)), bool), found.error, rigid
         free: Array = found.free > 0.5
         lost: Array = rigid & ~valid.any(-1) & free.any((-2, -1))
-        if near is None and lost.any():
-            for place in zip(*np.nonzero(lost), strict=True):
+        if lost.any():
+            for place in map(tuple, np.argwhere(lost)):
                 member = self._member([x[place] for x in inputs], values)
                 for array, x in zip((found.q, valid, free, found.error), member, strict=True):
                     array[place] = x

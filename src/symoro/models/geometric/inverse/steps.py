@@ -98,7 +98,7 @@ class Single:
 
     def roots(self, place: Place, found: Known) -> Iterator[Found]:
         c = self.coefficients(place, found)
-        near, scale = place.near[self.joint], place.scale(self.source.dimension)
+        near, scale = place.near[self.joint], self._scale(place)
         made: Iterator[Root] | list[Root]
         if self.prismatic:
             made = (
@@ -112,6 +112,11 @@ class Single:
         else:
             made = circle_roots((c["M11"], c["M12"], c["M22"]), (c["m1"], c["m2"]), c["k"])
         yield from ({self.joint: root} for root in made)
+
+    def _scale(self, place: Place) -> Expr:
+        """The natural size of the coefficients; those of an elimination are products, which have none."""
+        eliminated = isinstance(self.source, Elimination)
+        return place.length.graph.zero if eliminated else place.scale(self.source.dimension)
 
     def _discriminant(self, place: Place, found: Known, X: Expr, Y: Expr) -> Expr | None:
         """D = X² + Y² − Z² of an arm with the squared length K + X S + Y C, which must be ρ²: Z = ρ² − K.
