@@ -27,7 +27,7 @@ from symoro.solver import ClosedForm, GeneralForm, Method, Solver
 from symoro.symbols import Symbols
 
 METHODS = ("auto", "paul", "pieper", "general")
-Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, dict[int, str]], InverseGeometry | GeneralGeometry]"
+Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, Given], InverseGeometry | GeneralGeometry]"
 _TITLE, _CITATION = "Inverse geometric model", "K97 § 3.3"
 
 
@@ -36,14 +36,15 @@ def inverse_geometry(
     method: str = "auto",
     link: FrameRef | None = None,
     task: str | None = None,
-    redundant: Mapping[int, str] | None = None,
+    redundant: Mapping[int | str, str] | None = None,
 ) -> InverseGeometry | GeneralGeometry:
     """The joint positions of an arm for a pose of its terminal frame, or of `link`: every branch.
 
     `method`: "paul" and "pieper" give closed forms, "general" solves by eigenvalues; "auto" takes the first that
     applies. `task` says what of the pose is wanted: "pose", "position", or "axis-x", "axis-y", "axis-z", the position
     and the direction of an axis of the frame; where it is not given, it follows from the joints. `redundant` names
-    the joints that are given, {3: "q3"}: they are a second input.
+    the joints that are given, {3: "q3"}: they are a second input. Of a 7R arm with spherical shoulder and wrist,
+    {"arm": "psi"} gives the arm angle instead.
     """
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
@@ -53,10 +54,25 @@ def inverse_geometry(
     reasons = []
     for name, attempt in _attempts(method, described):
         try:
-            return attempt(link, task, dict(redundant or {}))
+            return attempt(link, task, Given.of(redundant or {}))
         except NotApplicable as reason:
             reasons.append(f"{name}: {reason}")
     raise NotApplicable("\n".join(dict.fromkeys(reasons)))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a redundant arm is given: joints by name, or the name of the arm angle."""
+
+    joints: Mapping[int, str]
+    arm: str = ""
+
+    @classmethod
+    def of(cls, redundant: Mapping[int | str, str]) -> Given:
+        others = [key for key in redundant if isinstance(key, str) and key != "arm"]
+        if others or ("arm" in redundant and len(redundant) > 1):
+            raise OptionError(f"redundant={dict(redundant)}: allowed are numbers of joints, or 'arm' alone")
+        return cls({k: v for k, v in redundant.items() if isinstance(k, int)}, redundant.get("arm", ""))
 
 
 def _attempts(method: str, robot: Robot) -> list[tuple[str, Attempt]]:
@@ -69,12 +85,10 @@ def _attempts(method: str, robot: Robot) -> list[tuple[str, Attempt]]:
     return {"general": general, "auto": [*closed, *general]}.get(method, closed)
 
 
-def _closed_form(
-    robot: Robot, method: str, link: FrameRef | None, task: str | None, given: dict[int, str]
-) -> InverseGeometry:
+def _closed_form(robot: Robot, method: str, link: FrameRef | None, task: str | None, given: Given) -> InverseGeometry:
     """The closed form by steps; Paul's method has no steps of degree four."""
     arm = chain(Symbols(robot, Graph()), link)
-    wanted = aim(arm, task, given)
+    wanted = aim(arm, task, given.joints, given.arm)
     separate = list(triples(arm))
     if method == "pieper" and not separate:
         raise NotApplicable(_not_pieper(arm))
@@ -84,13 +98,13 @@ def _closed_form(
     return InverseGeometry(model, chosen, found, derivation(found, [str(t) for t in separate]))
 
 
-def _steps(arm: Chain, wanted: Aim, given: Mapping[int, str], method: str) -> tuple[Closed, int]:
+def _steps(arm: Chain, wanted: Aim, given: Given, method: str) -> tuple[Closed, int]:
     try:
-        return solve(arm, wanted.task, wanted.axis, given, most=2), 2
+        return solve(arm, wanted.task, wanted.axis, given.joints, 2, given.arm), 2
     except NotApplicable:
         if method == "paul":
             raise
-        return solve(arm, wanted.task, wanted.axis, given, most=4), 4
+        return solve(arm, wanted.task, wanted.axis, given.joints, 4, given.arm), 4
 
 
 def _not_pieper(arm: Chain) -> str:
@@ -100,17 +114,19 @@ def _not_pieper(arm: Chain) -> str:
     )
 
 
-def _general(robot: Robot, link: FrameRef | None, task: str | None, given: dict[int, str]) -> GeneralGeometry:
+def _general(robot: Robot, link: FrameRef | None, task: str | None, given: Given) -> GeneralGeometry:
     """The general method: it needs no derivation, and every length a number."""
     arm = chain(Symbols(robot, Graph()), link)
-    wanted = aim(arm, task, given)
+    wanted = aim(arm, task, given.joints, given.arm)
+    if given.arm:
+        raise NotApplicable(f"{robot.name}: the general method takes joints, not the arm angle")
     if wanted.task != "pose":
         raise NotApplicable(f"{robot.name}: the general method is for poses, not for the task {wanted}")
     try:
         method = import_module("symoro.models.geometric.inverse.general.solve")
     except ModuleNotFoundError:
         raise NotApplicable(f"{robot.name}: the general method is not part of this version") from None
-    return GeneralGeometry(robot, arm, tuple(given), method.solve)
+    return GeneralGeometry(robot, arm, tuple(given.joints), method.solve)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +193,7 @@ class InverseGeometry:
 
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`."""
-        return ClosedForm(self.model, self.joints, len(self.closed.given), backend)
+        return ClosedForm(self.model, self.joints, self.model.inputs.get("r", (0,))[0], backend)
 
 
 @dataclass(frozen=True, slots=True)
