@@ -44,8 +44,8 @@ def inverse_geometry(
     `method`: "paul" and "pieper" give closed forms, "general" solves by eigenvalues; "auto" takes the first that
     applies. `task` says what of the pose is wanted: "pose", "position", or "axis-x", "axis-y", "axis-z", the position
     and the direction of an axis of the frame; where it is not given, it follows from the joints. `redundant` names
-    the joints that are given, {3: "q3"} or {"elbow": "q3"}: they are a second input. Of a 7R arm with spherical shoulder
-    and wrist, {"arm": "psi"} gives the arm angle instead.
+    the joints that are given, {3: "q3"} or {"elbow": "q3"}: they are a second input. Of a 7R arm with spherical
+    shoulder and wrist, {"arm": "psi"} gives the arm angle instead.
     """
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
@@ -191,11 +191,4 @@ class InverseGeometry:
 
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`."""
-
-
-def _general(robot: Robot, link: FrameRef | None, task: str | None, given: Given) -> GeneralGeometry:
-    arm = chain(Symbols(robot, Graph()), link)
-    wanted = str(aim(arm, task, given.joints, given.arm))
-    if given.arm:
-        raise NotApplicable(f"{robot.name}: the general method takes joints, not the arm angle")
-    return general_geometry(arm, tip(robot) if link is None else link, wanted, tuple(given.joints))
+        return ClosedForm(self.model, self.joints, self.model.inputs.get("r", (0,))[0], backend)
