@@ -1,9 +1,10 @@
-"""What can be said of a robot that is not a model: mobility, whether loops close, singular configurations."""
+"""What can be said of a robot that is not a model: mobility, whether loops close, singularities, base parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from symoro.errors import Problem
 from symoro.formats import valid_robot
@@ -18,6 +19,9 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import Value, symbols
 from symoro.symbols import Symbols
 
+if TYPE_CHECKING:
+    from symoro.models.identification.base_parameters import BaseParameters
+
 
 def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> _mobility.Mobility:
     """The kinds of a robot's loops, the rank of their equations, and what is left to move.
@@ -26,6 +30,24 @@ def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> _mo
     with more equations than they need, such as three parallel cranks on one coupler, move in special ones only.
     """
     return _mobility.mobility(valid_robot(robot), q)
+
+
+def base_parameters(
+    robot: Robot | str | Path,
+    *,
+    friction: bool = False,
+    guess: Sequence[float] | None = None,
+    every_branch: bool = False,
+) -> BaseParameters:
+    """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
+
+    Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
+    loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
+    `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
+    """
+    from symoro.models.identification import base_parameters as found
+
+    return found.base_parameters(valid_robot(robot), friction=friction, guess=guess, every_branch=every_branch)
 
 
 def loop_problems(robot: Robot) -> tuple[Problem, ...]:

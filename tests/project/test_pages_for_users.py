@@ -15,7 +15,10 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", DOCS / "tutorial.md", *sorted(DOCS.glob("for-*.md"))]
 THEORY = [DOCS / "theory" / "dynamics.md", DOCS / "theory" / "tasks.md"]
 #: Pages with tests of their own, which run their blocks in another way.
-ELSEWHERE = {"adding-a-family", "adding-a-model", "adding-a-target", "cli", "formats", "functions", "identification"}
+ELSEWHERE = {
+    "adding-a-family", "adding-a-model", "adding-a-target", "cli", "formats", "functions", "identification",
+    "inverse-geometry",
+}  # fmt: skip
 by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
