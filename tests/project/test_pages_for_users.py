@@ -13,7 +13,10 @@ from support.pages import run_page, sequence
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", DOCS / "tutorial.md", *sorted(DOCS.glob("for-*.md"))]
-THEORY = [DOCS / "theory" / "dynamics.md", DOCS / "theory" / "tasks.md"]
+THEORY = [
+    DOCS / "performance.md",
+    *(DOCS / "theory" / f"{name}.md" for name in ("dynamics", "general-inverse-geometry", "tasks")),
+]
 #: Pages with tests of their own, which run their blocks in another way.
 ELSEWHERE = {
     "adding-a-family", "adding-a-model", "adding-a-target", "cli", "formats", "functions", "identification",
