@@ -20,6 +20,7 @@ from symoro.formats.tools.mujoco import from_mujoco as from_mujoco
 from symoro.formats.tools.mujoco import to_mujoco as to_mujoco
 from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
+from symoro.generation import generate as generate
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
 from symoro.model import base_parameters as base_parameters
@@ -34,6 +35,7 @@ from symoro.motion.planning import trajectory as trajectory
 from symoro.motion.scaling import time_scaled as time_scaled
 from symoro.motion.simulate import simulate as simulate
 from symoro.procedure import Procedure as Procedure
+from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
 from symoro.reports import mobility as mobility
 from symoro.reports import singularities as singularities
@@ -53,10 +55,12 @@ __all__ = [
     "SymoroError",
     "base_parameters",
     "check",
+    "compare",
     "computed_torque",
     "draw",
     "from_mujoco",
     "from_pinocchio",
+    "generate",
     "inverse_geometry",
     "load",
     "loop_geometry",

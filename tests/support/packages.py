@@ -27,7 +27,7 @@ ROBOTS = ("planar2r", "scara", "spring-mass", "four-bar", "satellite")
 @cache
 def models(robot: str) -> tuple[Source, ...]:
     """Every model of the catalogue that the robot has, the ones that need a link with its last one."""
-    found = [_source(made) for entry in entries() for made in _made(entry.name, robot)]
+    found = [made.source for entry in entries() for made in _made(entry.name, robot)]
     assert len(found) > 25
     return tuple(found)
 
@@ -40,10 +40,6 @@ def _made(name: str, robot: str) -> Iterator[Model]:
             return
         except (ModelError, OptionError):
             continue
-
-
-def _source(made: Model) -> Source:
-    return Source(made.program, made._code_name(), made._code_title(), made._defaults(), tuple(made._about()))
 
 
 def missing_tools(target: Target) -> list[str]:

@@ -8,7 +8,22 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli import base, cache, check, convert, count, generate, ik, listing, loop, new, show, view
+from symoro.cli import (
+    base,
+    bench,
+    cache,
+    check,
+    comparing,
+    convert,
+    count,
+    generate,
+    ik,
+    listing,
+    loop,
+    new,
+    show,
+    view,
+)
 from symoro.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -17,12 +32,14 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "show": show.command,
     "view": view.command,
     "check": check.command,
+    "compare": comparing.command,
     "convert": convert.command,
     "generate": generate.command,
     "count": count.command,
     "base": base.command,
     "ik": ik.command,
     "loop": loop.command,
+    "bench": bench.command,
     "cache": cache.command,
 }
 

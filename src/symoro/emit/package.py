@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,7 +31,7 @@ class Package:
     target: Target
     parameters: tuple[Field, ...]
     functions: tuple[Function, ...]
-    notes: tuple[str, ...] = ()  # lines with the description of the robot
+    description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
 
     @property
     def helpers(self) -> frozenset[str]:
@@ -52,6 +52,7 @@ def package(sources: Sequence[Source], target: Target, name: str = "", title: st
         target,
         _shared_fields(sources, names, target),
         tuple(_function(s, r.program, names, target) for s, r in zip(sources, ready, strict=True)),
+        sources[0].description,
     )
 
 
@@ -73,7 +74,7 @@ def emit(
     or belong to another model (see `emit.files`). The cases of the self-test have random inputs, or are chosen from
     `inputs`, arrays (CANDIDATES, ...) by name.
     """
-    source = Source(program, name, title, defaults or {}, tuple(about), inputs or {})
+    source = Source(program, name, title, defaults or {}, tuple(about), inputs=inputs or {})
     return emit_all([source], target, directory, force=force, precision=precision)
 
 

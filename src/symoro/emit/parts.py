@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
@@ -23,6 +23,7 @@ class Source:
     title: str = ""
     defaults: Mapping[str, float] = field(default_factory=dict)
     about: tuple[str, ...] = ()
+    description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
     inputs: Mapping[str, ArrayLike] = field(default_factory=dict)
     """Candidates for the inputs of its self-test, where random ones mean nothing."""
 

@@ -150,6 +150,30 @@ def test_three_joints_reach_positions():
     assert apart(robot, s.q[s.valid], q).min() < 1e-9
 
 
+@pytest.mark.parametrize("task", ["axis-x", "axis-y"])
+def test_five_joints_reach_a_position_and_a_direction(task):
+    robot, axis = ARMS["youbot-like"], "xyz".index(task[-1])
+    ik = symoro.inverse_geometry(robot, task=task)
+    rng = np.random.default_rng(0)
+    q = np.array([configuration(robot, rng) for _ in range(100)])
+    s = ik.compile()(forward(robot, q))
+    assert np.where(s.valid, apart(robot, s.q, q[:, None]), np.inf).min(-1).max() < 1e-7
+    reached, wanted = forward(robot, s.q[s.valid]), np.repeat(forward(robot, q), s.valid.sum(-1), axis=0)
+    assert np.abs((reached - wanted)[:, :3, [axis, 3]]).max() < 1e-9
+
+
+def test_one_pose_whose_free_joint_must_be_chosen():
+    """At this pose of a UR5 the wrist is straight, and no branch has q6 = 0."""
+    robot = symoro.load("ur5")
+    ik = symoro.inverse_geometry(robot)
+    f, q = ik.compile(), np.random.default_rng(3).integers(0, 8, (400, 6)) * np.pi / 4
+    T = forward(robot, q)
+    lost = np.flatnonzero(~ik.model.compile()(T).valid.any(-1))
+    assert len(lost)
+    for k in lost:
+        assert f(T[k]).status is Status.CONTINUUM
+
+
 @pytest.mark.parametrize(("name", "joint"), [("kuka-iiwa", 3), ("kuka-lwr", 3), ("kuka-iiwa", 1), ("panda", 7)])
 def test_a_given_joint_is_the_second_input(name, joint):
     robot = symoro.load(name)
