@@ -23,7 +23,7 @@ from symoro.models.geometric.inverse.poses import reachable
 from symoro.models.geometric.inverse.tasks import Aim, aim
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
-from symoro.solver import Solver
+from symoro.solver import ClosedForm, Solver
 from symoro.symbols import Symbols
 
 METHODS = ("auto", "paul", "pieper", "general")
