@@ -1,4 +1,4 @@
-"""What can be said of a robot that is not a model: mobility, whether loops close, singularities, base parameters."""
+"""What can be said of a robot that is not a model: mobility, closed loops, singularities, base parameters."""
 
 from __future__ import annotations
 
@@ -32,24 +32,6 @@ def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> _mo
     return _mobility.mobility(valid_robot(robot), q)
 
 
-def base_parameters(
-    robot: Robot | str | Path,
-    *,
-    friction: bool = False,
-    guess: Sequence[float] | None = None,
-    every_branch: bool = False,
-) -> BaseParameters:
-    """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
-
-    Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
-    loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
-    `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
-    """
-    from symoro.models.identification import base_parameters as found
-
-    return found.base_parameters(valid_robot(robot), friction=friction, guess=guess, every_branch=every_branch)
-
-
 def loop_problems(robot: Robot) -> tuple[Problem, ...]:
     """A warning for a robot whose loops close in no configuration, as far as a short search finds.
 
@@ -78,3 +60,21 @@ def singularities(
     """The factors of the determinant of a link's Jacobian matrix: it is singular where one of them is zero."""
     described = valid_robot(robot)
     return _singularities.singularities(described, chosen_frame(described, link), task)
+
+
+def base_parameters(
+    robot: Robot | str | Path,
+    *,
+    friction: bool = False,
+    guess: Sequence[float] | None = None,
+    every_branch: bool = False,
+) -> BaseParameters:
+    """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
+
+    Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
+    loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
+    `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
+    """
+    from symoro.models.identification.base_parameters import base_parameters
+
+    return base_parameters(valid_robot(robot), friction=friction, guess=guess, every_branch=every_branch)
