@@ -32,7 +32,8 @@ def command(
         str | None, typer.Option("--task", help="pose, position, axis-x, axis-y or axis-z: what is wanted.")
     ] = None,
     given: Annotated[
-        str | None, typer.Option("--given", metavar="3=0.5,…", help="Joints that are given, of a redundant arm.")
+        str | None,
+        typer.Option("--given", metavar="3=0.5,…", help="Given joints of a redundant arm, or its arm angle: arm=0.5."),
     ] = None,
     nearest: Annotated[
         str | None, typer.Option("--nearest", metavar="Q1,Q2,…", help="Sort the branches from these positions on.")
@@ -59,7 +60,7 @@ def command(
     fixed = _given(given)
     with progress(f"inverse geometry of {described.name}"):
         frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
-        ik = inverse_geometry(described, method, frame, task, {j: f"q{j}" for j in fixed})
+        ik = inverse_geometry(described, method, frame, task, {j: "psi" if j == "arm" else f"q{j}" for j in fixed})
     if pose is None and at is None:
         _show_derivation(ik, json)
         return
@@ -72,10 +73,10 @@ def command(
         raise SymoroError(f"{described.name}: the pose is {found.status}")
 
 
-def _given(text: str | None) -> dict[int, float]:
+def _given(text: str | None) -> dict[int | str, float]:
     try:
         pairs = [part.split("=") for part in text.split(",")] if text else []
-        return {int(joint): float(value) for joint, value in pairs}
+        return {joint if joint == "arm" else int(joint): float(value) for joint, value in pairs}
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not joint=position, with commas between", param_hint="--given") from None
 
