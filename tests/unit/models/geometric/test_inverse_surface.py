@@ -184,6 +184,28 @@ def test_a_given_joint_is_the_second_input(name, joint):
     assert np.where(s.valid, apart(robot, s.q, q[:, None]), np.inf).min(-1).max() < 1e-7
 
 
+@pytest.mark.parametrize("name", ["kuka-iiwa", "kuka-lwr"])
+def test_the_arm_angle_of_a_7r_arm_is_an_input(name):
+    robot = symoro.load(name)
+    ik = symoro.inverse_geometry(robot, redundant={"arm": "psi"})
+    rng = np.random.default_rng(0)
+    q = np.array([configuration(robot, rng) for _ in range(50)])
+    s = ik.compile()(forward(robot, q), arm_angle(robot, q)[:, None])
+    assert (s.valid.sum(-1) == 8).all()
+    assert np.where(s.valid, apart(robot, s.q, q[:, None]), np.inf).min(-1).max() < 1e-9
+    turned = ik.compile()(forward(robot, q[0]), [0.7])
+    np.testing.assert_allclose(arm_angle(robot, turned.q[turned.valid]), 0.7, atol=1e-9)
+
+
+def arm_angle(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """The angle of the plane shoulder, elbow, wrist from the plane of shoulder, wrist and the vertical."""
+    S, E, W = (symoro.forward_geometry(robot, link=k).compile()(q)[..., :3, 3] for k in (2, 4, 6))
+    u = (W - S) / np.linalg.norm(W - S, axis=-1, keepdims=True)
+    y = np.cross(u, [0.0, 0.0, 1.0])
+    y /= np.linalg.norm(y, axis=-1, keepdims=True)
+    return np.arctan2(((E - S) * y).sum(-1), ((E - S) * np.cross(y, u)).sum(-1))
+
+
 def test_hidden_points_are_found_by_geometry():
     """A wrist whose frames are shifted along their axes and turned about them has the same closed form."""
     plain = ARMS["kr6-like"]
@@ -231,6 +253,8 @@ def test_models_are_readable_and_counted():
         (lambda: symoro.inverse_geometry("general6r", method="pieper"), "no three neighbouring axes meet"),
         (lambda: symoro.inverse_geometry(ARMS["generic-shoulder"], method="paul"), "paul: generic: no equation"),
         (lambda: symoro.inverse_geometry("kuka-iiwa"), "give 1 of the joints 1, 2, 3, 4, 5, 6, 7"),
+        (lambda: symoro.inverse_geometry("panda", redundant={"arm": "psi"}), "an arm angle needs axes"),
+        (lambda: symoro.inverse_geometry("ur5", redundant={"arm": "psi"}), "seven revolute joints"),
         (lambda: symoro.inverse_geometry("two-arm"), "has 2 tips"),
         (lambda: symoro.inverse_geometry("four-bar"), "closed loops"),
         (lambda: symoro.inverse_geometry("planar2r", task="position"), "does not depend on q2"),
@@ -250,6 +274,8 @@ def test_wrong_options_and_shapes_are_refused():
         symoro.inverse_geometry("puma560", task="turn")
     with pytest.raises(OptionError, match="joint 9 is not on the chain"):
         symoro.inverse_geometry("puma560", redundant={9: "q9"})
+    with pytest.raises(OptionError, match="numbers of joints, or 'arm' alone"):
+        symoro.inverse_geometry("kuka-iiwa", redundant={"elbow": "psi"})
     with pytest.raises(ShapeError, match=r"\(4, 4\)"):
         f(np.eye(3))
     with pytest.raises(ShapeError, match="no joint is given"):

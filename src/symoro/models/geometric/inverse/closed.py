@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -103,8 +103,8 @@ def _loses_digits(closed: Closed) -> bool:
     return loses and closed.task == "pose" and len(closed.chain.axes) == 6 and not closed.given
 
 
-def _variables(rows: object) -> tuple[Variable, ...]:
-    return tuple(Variable(str(x.node.value)) for row in rows for x in row)  # type: ignore[attr-defined]
+def _variables(rows: Iterable[Iterable[Expr]]) -> tuple[Variable, ...]:
+    return tuple(Variable(str(x.node.value)) for row in rows for x in row)
 
 
 def certified(closed: Closed) -> Matrix:
