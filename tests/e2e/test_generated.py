@@ -106,7 +106,11 @@ def test_building_is_near_linear_and_small():
 def test_several_models_become_one_package(symoro, tmp_path):
     words = ("planar2r", "idm", "ddm", "jacobian", "-o", "link=1")
     done = symoro("generate", *words, "--target", "javascript", "--out", tmp_path, "--json")
-    assert [row["model"] for row in json.loads(done.out)["models"]] == ["inverse_dynamics", "direct_dynamics", "jacobian"]
+    assert [row["model"] for row in json.loads(done.out)["models"]] == [
+        "inverse_dynamics",
+        "direct_dynamics",
+        "jacobian",
+    ]
     ran = subprocess.run(["node", "selftest.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ran.stdout.count("passed") == 3
     assert "planar2r_jacobian_link1" in ran.stdout

@@ -10,6 +10,7 @@ from symoro.emit.files import write_files
 from symoro.emit.listing import remark, routine
 from symoro.emit.names import Names
 from symoro.emit.parts import Array, Field, Function, Source
+from symoro.emit.pieces import cut
 from symoro.emit.prepare import prepare
 from symoro.emit.selftest import golden
 from symoro.emit.target import Target
@@ -107,6 +108,7 @@ def _function(source: Source, ready: Program, names: Names, target: Target) -> F
         golden(program, source.known, target.cases, target.precision),
         tuple(map(target.comment, source.about)),
         ready,
+        cut(main, inside, target),
     )
 
 

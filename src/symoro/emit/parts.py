@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from symoro.emit.listing import Routine
+from symoro.emit.pieces import Pieces
 from symoro.emit.selftest import Golden
 from symoro.ir.ops import OpCount
 from symoro.ir.program import Program
@@ -79,6 +80,7 @@ class Function:
     golden: Golden
     about: tuple[str, ...]  # lines that say where the code comes from: version, options
     program: Program
+    pieces: Pieces  # of `main`, where it is long
 
     @property
     def required(self) -> tuple[Array, ...]:
