@@ -16,15 +16,24 @@ from symoro.assembly import loop_geometry as loop_geometry
 from symoro.errors import SymoroError as SymoroError
 from symoro.formats import load as load
 from symoro.formats import write as write
+from symoro.formats.tools.mujoco import from_mujoco as from_mujoco
+from symoro.formats.tools.mujoco import to_mujoco as to_mujoco
+from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
+from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
+from symoro.generation import generate as generate
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
 from symoro.model import base_parameters as base_parameters
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions
 from symoro.models.geometric.inverse.solutions import Status as Status
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
+from symoro.motion.controllers import computed_torque as computed_torque
+from symoro.motion.controllers import pd_gravity as pd_gravity
+from symoro.motion.controllers import pid as pid
 from symoro.motion.optimal import time_optimal as time_optimal
 from symoro.motion.planning import trajectory as trajectory
 from symoro.motion.scaling import time_scaled as time_scaled
+from symoro.motion.simulate import simulate as simulate
 from symoro.procedure import Procedure as Procedure
 from symoro.report.picture import draw as draw
 from symoro.reports import mobility as mobility
@@ -45,14 +54,23 @@ __all__ = [
     "SymoroError",
     "base_parameters",
     "check",
+    "computed_torque",
     "draw",
+    "from_mujoco",
+    "from_pinocchio",
+    "generate",
     "inverse_geometry",
     "load",
     "loop_geometry",
     "mobility",
+    "pd_gravity",
+    "pid",
+    "simulate",
     "singularities",
     "time_optimal",
     "time_scaled",
+    "to_mujoco",
+    "to_pinocchio",
     "trajectory",
     "write",
 ]
@@ -72,7 +90,7 @@ def transform(
 
     Outputs:
 
-    - T: (4, 4) pose of the frame: rotation and position, in 1 and m
+    - T: (4, 4) pose of frame j in frame i: rotation and position, in 1, and m
 
     Options:
 
@@ -104,7 +122,7 @@ def forward_geometry(
 
     Outputs:
 
-    - T: (4, 4) pose of the frame: rotation and position, in 1 and m
+    - T: (4, 4) pose of the frame in frame 0: rotation and position, in 1, and m
 
     Options:
 
@@ -136,8 +154,8 @@ def loop_closure(
     Outputs:
 
     - E: (e,) residual of the closure equations, 0 where the loops are closed, in m or 1
-    - QC: (k,) positions of the cut joints, in rad or m
-    - ALIGN: (k,) positive where the axes of the two frames of a cut agree, in 1
+    - QC: (k,) position of each cut joint, in rad or m
+    - ALIGN: (k,) positive where the axes of the two frames of a cut point the same way, in 1
 
     Options:
 
@@ -165,10 +183,10 @@ def loop_step(
 
     Outputs:
 
-    - Q: (n,) configuration after the step, in rad or m
+    - Q: (n,) position of each joint after the step, in rad or m
     - E: (e,) residual of the closure equations, 0 where the loops are closed, in m or 1
-    - QC: (k,) positions of the cut joints, in rad or m
-    - ALIGN: (k,) positive where the axes of the two frames of a cut agree, in 1
+    - QC: (k,) position of each cut joint, in rad or m
+    - ALIGN: (k,) positive where the axes of the two frames of a cut point the same way, in 1
 
     Options:
 
@@ -201,7 +219,7 @@ def jacobian(
 
     Outputs:
 
-    - J: (6, m) velocity [v; ω] of the link for each joint velocity, in m or 1, and 1
+    - J: (6, m) velocity [v; ω] of the link for a unit velocity of each joint, in m or 1
 
     Options:
 
@@ -242,7 +260,7 @@ def jacobian_determinant(
 
     Outputs:
 
-    - DET: () determinant of the Jacobian matrix, in of the rows' product
+    - DET: () determinant of the Jacobian matrix of the task, in m to a power
 
     Options:
 
@@ -280,7 +298,7 @@ def jacobian_inverse(
 
     Outputs:
 
-    - JINV: (m, 6) joint velocities for each element of [v; ω], in 1/m or 1
+    - JINV: (m, 6) velocity of each joint for a unit velocity [v; ω] of the link, in 1/m or 1
 
     Options:
 
@@ -320,7 +338,7 @@ def velocities(
 
     Outputs:
 
-    - V: (links, 6) or (6,) velocity [v; ω] of links, in m/s and rad/s
+    - V: (links, 6) or (6,) velocity [v; ω] of each link, in m/s and rad/s
 
     Options:
 
@@ -360,7 +378,7 @@ def accelerations(
 
     Outputs:
 
-    - VP: (links, 6) or (6,) acceleration [v̇; ω̇] of links, in m/s² and rad/s²
+    - VP: (links, 6) or (6,) acceleration [linear; angular] of each link, in m/s² and rad/s²
 
     Options:
 
@@ -398,7 +416,8 @@ def jdot_qdot(
 
     Outputs:
 
-    - JPQP: (links, 6) or (6,) the part J̇ q̇ of the acceleration, in m/s² and rad/s²
+    - JPQP: (links, 6) or (6,) acceleration [linear; angular] of each link from velocities alone, in m/s² and
+      rad/s²
 
     Options:
 
@@ -433,15 +452,15 @@ def loop_kinematics(
 
     Outputs:
 
-    - Wa: (e, m) velocity equations, columns of the active joints, in 1 or m
-    - Wp: (e, n - m) velocity equations, columns of the passive joints, in 1 or m
-    - Wac: (k, m) rows of the cut joints, columns of the active joints, in 1 or m
-    - Wpc: (k, n - m) rows of the cut joints, columns of the passive joints, in 1 or m
-    - Wc: (k, k) rows of the cut joints, their own columns, in 1
-    - psi: (e,) acceleration equations without the accelerations of joints, in m/s² or rad/s²
-    - phi: (k,) the same in the rows of the cut joints, in m/s² or rad/s²
-    - W: (n - m, m) velocities of the passive joints for those of the active ones, in 1
-    - G: (n, m) velocities of all joints for those of the active ones, in 1
+    - Wa: (e, m) factors of the active joints' velocities in the equations of the loops, in m or 1
+    - Wp: (e, n - m) factors of the passive joints' velocities in the equations of the loops, in m or 1
+    - Wac: (k, m) factors of the active joints' velocities in the rows of the cut joints, in m or 1
+    - Wpc: (k, n - m) factors of the passive joints' velocities in the rows of the cut joints, in m or 1
+    - Wc: (k, k) factors of the cut joints' velocities in their rows, in 1
+    - psi: (e,) right side of the equations of the loops for accelerations, in m/s² or rad/s²
+    - phi: (k,) right side of the rows of the cut joints for accelerations, in m/s² or rad/s²
+    - W: (n - m, m) velocity of each passive joint for a unit velocity of each active joint, in rad/m, m or 1
+    - G: (n, m) velocity of each joint of the tree for a unit velocity of each active joint, in rad/m, m or 1
 
     Options:
 
@@ -480,7 +499,10 @@ def inverse_dynamics(
 
     Outputs:
 
-    - GAM: (m,) torques or forces of the joints, in N·m or N
+    - GAM: (m,) torque of each motor, in N·m or N
+    - QDP: (n - m,) acceleration of each joint without a motor, in rad/s² or m/s²
+    - V0: (6,) velocity [linear; angular] of the base in frame 0, in m/s and rad/s
+    - VP0: (6,) acceleration [linear; angular] of the base in frame 0, in m/s² and rad/s²
 
     Options:
 
@@ -494,7 +516,7 @@ def inverse_dynamics(
     Example:
 
         model = symoro.inverse_dynamics("planar2r")
-        GAM = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
     """
 
 idm = inverse_dynamics
@@ -514,7 +536,7 @@ def inertia_matrix(
 
     Outputs:
 
-    - A: (m, m) inertia matrix A of the joints, in kg·m² or kg
+    - A: (m, m) inertia matrix of the coordinates, in kg·m² or kg or kg·m
 
     Options:
 
@@ -554,7 +576,7 @@ def bias(
 
     Outputs:
 
-    - H: (m,) torques without acceleration: Coriolis, gravity, friction, wrenches, in N·m or N
+    - H: (m,) torque of each coordinate without acceleration, in N·m or N
 
     Options:
 
@@ -589,7 +611,8 @@ def coriolis(
 
     Outputs:
 
-    - C: (m, m) C with C q̇ the Coriolis and centrifugal torques, in N·m·s/rad or N·s/m
+    - C: (m, m) matrix that gives the Coriolis and centrifugal torques with the velocities, in N·m·s/rad or N·s/m
+      or N·s
 
     Options:
 
@@ -622,7 +645,7 @@ def coriolis_torques(
 
     Outputs:
 
-    - CQP: (m,) Coriolis and centrifugal torques, in N·m or N
+    - CQP: (m,) Coriolis and centrifugal torque of each coordinate, in N·m or N
 
     Options:
 
@@ -655,7 +678,7 @@ def gravity(
 
     Outputs:
 
-    - Q: (m,) torques that hold the robot against gravity, in N·m or N
+    - Q: (m,) torque of each coordinate against gravity, in N·m or N
 
     Options:
 
@@ -686,9 +709,9 @@ def lagrange_coefficients(
 
     Outputs:
 
-    - A: (m, m) inertia matrix A of the joints, in kg·m² or kg
-    - B: (n, n(n+1)/2) coefficients of the products q̇_j q̇_k: 11, 12 … 1n, 22 … nn, in kg·m² or kg·m
-    - Q: (m,) torques that hold the robot against gravity, in N·m or N
+    - A: (m, m) inertia matrix of the joints, in kg·m² or kg or kg·m
+    - B: (n, n(n+1)/2) coefficient of each product of two velocities, in kg·m² or kg or kg·m
+    - Q: (m,) torque of each joint against gravity, in N·m or N
 
     Options:
 
@@ -721,8 +744,9 @@ def energies(
 
     Outputs:
 
-    - E: () kinetic energy, in J
-    - U: () potential energy, in J
+    - E: () kinetic energy of links and rotors, in J
+    - U: () potential energy of the masses, in J
+    - US: () potential energy of the springs, of a robot with elastic joints, in J
 
     Options:
 
@@ -758,7 +782,9 @@ def direct_dynamics(
 
     Outputs:
 
-    - QDP: (m,) accelerations of the joints, in rad/s² or m/s²
+    - QDP: (m,) acceleration of each joint, in rad/s² or m/s²
+    - V0: (6,) velocity [linear; angular] of the base in frame 0, in m/s and rad/s
+    - VP0: (6,) acceleration [linear; angular] of the base in frame 0, in m/s² and rad/s²
 
     Options:
 
@@ -772,7 +798,7 @@ def direct_dynamics(
     Example:
 
         model = symoro.direct_dynamics("planar2r")
-        QDP = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], tau=[1.0, 2.0])
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], tau=[1.0, 2.0])
     """
 
 ddm = direct_dynamics
@@ -797,7 +823,7 @@ def reactions(
 
     Outputs:
 
-    - R: (links, 6) wrench [f; m] on each link from its antecedent, in the link's frame, in N and N·m
+    - R: (links, 6) wrench [f; m] on each link from its antecedent, at the origin of its frame, in N and N·m
 
     Options:
 
@@ -833,8 +859,10 @@ def direct_reactions(
 
     Outputs:
 
-    - QDP: (m,) accelerations of the joints, in rad/s² or m/s²
-    - R: (links, 6) wrench [f; m] on each link from its antecedent, in the link's frame, in N and N·m
+    - QDP: (m,) acceleration of each joint, in rad/s² or m/s²
+    - R: (links, 6) wrench [f; m] on each link from its antecedent, at the origin of its frame, in N and N·m
+    - V0: (6,) velocity [linear; angular] of the base in frame 0, in m/s and rad/s
+    - VP0: (6,) acceleration [linear; angular] of the base in frame 0, in m/s² and rad/s²
 
     Options:
 
@@ -863,7 +891,7 @@ def friction(
 
     Outputs:
 
-    - GAMF: (m,) friction torques, in N·m or N
+    - GAMF: (m,) friction torque of each joint, in N·m or N
 
     Options:
 
@@ -899,7 +927,7 @@ def motor_torques(
 
     Outputs:
 
-    - TAUM: (m,) torques of the motors behind coupled transmissions, in N·m or N
+    - TAUM: (m,) torque of each motor, in N·m or N
 
     Options:
 
@@ -938,7 +966,7 @@ def dynamic_regressor(
 
     Outputs:
 
-    - D: (m, p) torques, a column for each parameter, in N·m or N per parameter
+    - D: (m, p) torque of each coordinate, a column for each parameter, in torque per parameter
 
     Options:
 
@@ -1024,7 +1052,7 @@ def energy_difference_regressor(
 
     Outputs:
 
-    - DH: (p,) energy at the end less at the start, a column for each parameter, in J
+    - DH: (p,) energy at the end less that at the start, a column for each parameter, in J per parameter
 
     Options:
 
@@ -1107,8 +1135,9 @@ def filtered_regressor(
 
     Outputs:
 
-    - D1: (m, p) momentum, for the derived filter, a column for each parameter, in N·m·s per parameter
-    - D2: (m, p) torques, for the filter, a column for each parameter, in N·m or N per parameter
+    - D1: (m, p) momentum of each coordinate, for the derived filter, a column for each parameter, in N·m·s per
+      parameter
+    - D2: (m, p) torque of each coordinate, for the filter, a column for each parameter, in N·m per parameter
 
     Options:
 
@@ -1180,7 +1209,7 @@ def centre_of_mass(
 
     Outputs:
 
-    - COM: (3,) centre of mass in frame 0, in m
+    - COM: (3,) centre of mass of the robot in frame 0, in m
 
     Options:
 
@@ -1208,7 +1237,7 @@ def centre_of_mass_jacobian(
 
     Outputs:
 
-    - JCOM: (3, m) its velocity for each joint velocity, in m or 1
+    - JCOM: (3, m) velocity of the centre of mass for a unit velocity of each coordinate, in m or 1
 
     Options:
 
@@ -1240,7 +1269,7 @@ def centroidal_momentum(
 
     Outputs:
 
-    - HG: (6,) linear and angular momentum, in kg·m/s and kg·m²/s
+    - HG: (6,) linear momentum, then angular momentum about the centre of mass, in kg·m/s and kg·m²/s
 
     Options:
 
@@ -1268,7 +1297,7 @@ def centroidal_momentum_matrix(
 
     Outputs:
 
-    - AG: (6, m) HG for each joint velocity, in kg·m and kg·m²
+    - AG: (6, m) centroidal momentum for a unit velocity of each coordinate, in kg, kg·m or kg·m²
 
     Options:
 
@@ -1302,7 +1331,7 @@ def operational_inertia(
 
     Outputs:
 
-    - LAMBDA: (6, 6) or (3, 3) inertia of the link in operational space, in kg and kg·m²
+    - LAMBDA: (6, 6) or (3, 3) inertia matrix of the link, in kg, kg·m or kg·m²
 
     Options:
 
@@ -1343,9 +1372,9 @@ def operational_dynamics(
 
     Outputs:
 
-    - LAMBDA: (6, 6) or (3, 3) inertia of the link in operational space, in kg and kg·m²
-    - MU: (6,) or (3,) Coriolis and centrifugal forces in operational space, in N and N·m
-    - P: (6,) or (3,) gravity forces in operational space, in N and N·m
+    - LAMBDA: (6, 6) or (3, 3) inertia matrix of the link, in kg, kg·m or kg·m²
+    - MU: (6,) or (3,) Coriolis and centrifugal forces [f; m] at the link, in N and N·m
+    - P: (6,) or (3,) forces [f; m] against gravity at the link, in N and N·m
 
     Options:
 
@@ -1381,7 +1410,7 @@ def payload_torques(
 
     Outputs:
 
-    - Q: (m,) torques that hold the payload, in N·m or N
+    - Q: (m,) torque of each coordinate that holds the payload, in N·m or N
 
     Options:
 
@@ -1412,7 +1441,7 @@ def analytical_jacobian(
 
     Outputs:
 
-    - JA: (6, n) or (7, n) v and the rates of the angles or of the quaternion, in m or 1, and 1
+    - JA: (6, n) or (7, n) rates of position and orientation for a unit velocity of each joint, in m or 1
 
     Options:
 
@@ -1443,7 +1472,7 @@ def manipulability(
 
     Outputs:
 
-    - W: () √det(J Jᵀ), in of the rows' product
+    - W: () manipulability of the task, in m to a power
 
     Options:
 

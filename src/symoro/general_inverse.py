@@ -24,7 +24,7 @@ Array = NDArray[Any]
 _MOST = 64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GeneralInverse:
     """An arm with one to six joints: pose = links[0] Z1 links[1] … Zn links[n].
 
@@ -45,10 +45,10 @@ class GeneralInverse:
             return _InC(self.kinds, links, tuple(sources(self._package("c", "general_inverse")).items()))
         raise TargetError(f"no backend {backend!r} for the general inverse geometric model: choose c or numpy")
 
-    def emit(self, target: str, directory: str | Path) -> list[Path]:
+    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
         """Write the method whole, with the arm's numbers and a self-test, as a package of files in C."""
         cases = [Case(_flat(pose), [_flat(q) for q in found.q]) for pose, found in self._cases()]
-        return emit_inverse(self._package(target, self.name, cases), directory)
+        return emit_inverse(self._package(target, self.name, cases), directory, force)
 
     def _cases(self) -> list[tuple[Array, Found]]:
         return well_posed_cases(*checked(self.kinds, self.links, np.eye(4))[:2])

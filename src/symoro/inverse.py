@@ -14,11 +14,12 @@ from symoro.general_geometry import GeneralGeometry, general_geometry
 from symoro.ir.graph import Graph
 from symoro.ir.ops import OpCount
 from symoro.model import Model
-from symoro.models.geometric.frames import FrameRef
+from symoro.models.geometric.frames import FrameRef, chosen_frame
 from symoro.models.geometric.inverse.chain import Chain, chain, tip
 from symoro.models.geometric.inverse.closed import Closed, program, solve
 from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.pieper import triples
+from symoro.models.geometric.inverse.poses import reachable
 from symoro.models.geometric.inverse.tasks import Aim, aim
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
@@ -36,24 +37,26 @@ def inverse_geometry(
     method: str = "auto",
     link: FrameRef | None = None,
     task: str | None = None,
-    redundant: Mapping[int, str] | None = None,
+    redundant: Mapping[int | str, str] | None = None,
 ) -> AnyInverse:
     """The joint positions of an arm for a pose of its terminal frame, or of `link`: every branch.
 
     `method`: "paul" and "pieper" give closed forms, "general" solves by eigenvalues; "auto" takes the first that
     applies. `task` says what of the pose is wanted: "pose", "position", or "axis-x", "axis-y", "axis-z", the position
     and the direction of an axis of the frame; where it is not given, it follows from the joints. `redundant` names
-    the joints that are given, {3: "q3"}: they are a second input.
+    the joints that are given, {3: "q3"} or {"elbow": "q3"}: they are a second input.
     """
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
     described = valid_robot(robot)
     if described.cuts:
         raise NotApplicable(f"{described.name} has closed loops: inverse_geometry is for open chains")
+    frame = chosen_frame(described, link)
+    given = {described.joint(joint).index: name for joint, name in (redundant or {}).items()}
     reasons = []
     for name, attempt in _attempts(method, described):
         try:
-            return attempt(link, task, dict(redundant or {}))
+            return attempt(frame, task, given)
         except NotApplicable as reason:
             reasons.append(f"{name}: {reason}")
     raise NotApplicable("\n".join(dict.fromkeys(reasons)))
@@ -163,9 +166,9 @@ class InverseGeometry:
         """The outputs as SymPy expressions."""
         return self.model.to_sympy()
 
-    def emit(self, target: str, directory: str | Path) -> list[Path]:
-        """Write all branches as a package of files in a language; their paths."""
-        return self.model.emit(target, directory)
+    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
+        """Write all branches as a package of files in a language; their paths. Its self-test has reachable poses."""
+        return self.model.emit(target, directory, force, inputs=reachable(self.closed))
 
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`."""

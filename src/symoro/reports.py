@@ -8,6 +8,7 @@ from pathlib import Path
 from symoro.errors import Problem
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
+from symoro.models.geometric.frames import chosen_frame
 from symoro.models.kinematic import singularities as _singularities
 from symoro.models.loops import mobility as _mobility
 from symoro.models.loops.closing import smallest_gap
@@ -54,4 +55,4 @@ def singularities(
 ) -> _singularities.Singularities:
     """The factors of the determinant of a link's Jacobian matrix: it is singular where one of them is zero."""
     described = valid_robot(robot)
-    return _singularities.singularities(described, None if link is None else described.frame_ref(link), task)
+    return _singularities.singularities(described, chosen_frame(described, link), task)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.errors import ShapeError
 from symoro.interface import robot_numbers
 from symoro.model import Model
+from symoro.models.geometric.inverse.branches import RIGID
+from symoro.models.geometric.inverse.chain import Chain
+from symoro.models.geometric.inverse.numeric import Displacements, NumericChain
 from symoro.models.geometric.inverse.solutions import Solutions, Status
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
@@ -137,6 +140,68 @@ class ClosedForm(Solver):
         found = self._f(*inputs, values=values, near=np.tile(_TRIED[:, None], (1, len(self.joints))))
         first = int(np.argmax((found.valid > 0.5).any(-1)))
         return found.q[first], found.valid[first] > 0.5, found.free[first] > 0.5, found.error[first]
+
+
+#: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.
+Method = Callable[[str, Array, Array], Any]
+
+
+class GeneralForm(Solver):
+    """The general method, pose by pose: geometry and pose are numbers."""
+
+    def __init__(self, chain: Chain, given: Sequence[int], solve: Method) -> None:
+        super().__init__(chain.symbols.robot, sorted(axis.joint for axis in chain.axes), len(given))
+        self._chain, self._known, self._solve = NumericChain(chain), tuple(given), solve
+        self._last: tuple[Any, Displacements] | None = None
+
+    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> tuple[Array, ...]:
+        parameters = {**robot_numbers(self.robot), **(values or {})}
+        poses = inputs[0]
+        leading = poses.shape[:-2]
+        given = np.broadcast_to(inputs[1], (*leading, self._given)) if self._given else np.zeros((*leading, 0))
+        flat = poses.reshape(-1, 4, 4)
+        rows = given.reshape(len(flat), self._given)
+        found = [
+            self._one(T, dict(zip(self._known, r, strict=True)), parameters) for T, r in zip(flat, rows, strict=True)
+        ]
+        count = max((len(q) for q, _, _ in found), default=1) or 1
+        q = np.full((len(found), count, len(self.joints)), np.nan)
+        error, free = np.full((len(found), count), np.inf), np.zeros((len(found), len(self.joints)), bool)
+        for k, (branch, miss, moving) in enumerate(found):
+            q[k, : len(branch)], error[k, : len(branch)], free[k] = branch, miss, moving
+        rigid = np.array([_rigid(T) for T in flat], bool).reshape(leading)
+        shape = (*leading, count)
+        valid = np.isfinite(error).reshape(shape)
+        return q.reshape(*shape, -1), valid, free.reshape(*leading, -1), error.reshape(shape), rigid
+
+    def _one(self, T: Array, given: Mapping[int, float], parameters: Mapping[str, float]) -> tuple[Array, Array, Array]:
+        """The branches of one pose, their errors, and the joints that a self-motion moves."""
+        if not _rigid(T):
+            return np.zeros((0, len(self.joints))), np.zeros(0), np.zeros(len(self.joints), bool)
+        arm = self._arm(parameters, given)
+        found = self._solve(arm.kinds, arm.links, T)
+        free = np.zeros(len(self.joints), bool)
+        for k, j in enumerate(arm.joints):
+            free[self.joints.index(j)] = bool(len(found.q)) and bool(np.abs(found.free[:, k]).max() > 0)
+        return self._chain.positions(arm.joints, found.q, given), found.error, free
+
+    def _arm(self, parameters: Mapping[str, float], given: Mapping[int, float]) -> Displacements:
+        """The arm of these numbers; most calls have those of the call before."""
+        key = dict(parameters), dict(given)
+        last = self._last
+        if last is None or last[0] != key:
+            last = key, self._chain.displacements(parameters, given)
+            self._last = last
+        return last[1]
+
+
+def _rigid(T: Array) -> bool:
+    """Whether T is a rotation and a translation, to 1e-6."""
+    if not np.isfinite(T).all():
+        return False
+    R = T[:3, :3]
+    far = max(np.abs(R.T @ R - np.eye(3)).max(), np.abs(T[3] - [0, 0, 0, 1]).max())
+    return bool(far <= RIGID and np.linalg.det(R) > 0)
 
 
 def _status(rigid: bool, some: bool, free: bool) -> Status:

@@ -69,6 +69,19 @@ def test_a_joint_has_a_name_wherever_it_has_a_number(symoro):
     assert "'elbow'" in wrong.err
 
 
+def test_joints_have_names_in_inverse_geometry(symoro):
+    at = ["--at", "0.1,0.2,0.3,-1.4,0.5,0.6,0.7"]
+    name = library_of_symoro.load("panda").joint(3).name
+    by_number = symoro("ik", "panda", *at, "--given", "3=0.3", "--link", "7")
+    last = library_of_symoro.load("panda").joint(7).name
+    assert by_number.status == 0
+    assert symoro("ik", "panda", *at, "--given", f"{name}=0.3", "--link", last).out == by_number.out
+    for words in (["--given", "elbw=0.3"], ["--given", "3=0.3", "--link", "flnge"]):
+        wrong = symoro("ik", "panda", *at, *words)
+        assert wrong.status == 2
+        assert name in wrong.err
+
+
 def test_motors_have_names(symoro):
     named = symoro("loop", "five-bar", "--motors", "right crank=1,q1=2")
     assert named.status == 0
@@ -177,6 +190,45 @@ def test_count_of_a_model_that_is_named_and_does_not_exist(symoro, words):
     done = symoro("count", "planar2r", "cut_wrenches", *words)
     assert (done.status, done.out) == (1, "")
     assert "the robot has no closed loops" in done.err
+
+
+def test_ik_finds_joint_positions(symoro):
+    done = symoro("ik", "scara", "--at", "0.1,0.2,0.3,-0.1")
+    assert done.status == 0
+    assert "2 solutions" in done.out
+    data = json.loads(symoro("ik", "scara", "--at", "0.1,0.2,0.3,-0.1", "--nearest", "0,0,0,0", "--json").out)
+    assert data["status"] == "complete"
+    assert data["solutions"][0] == pytest.approx({"q1": 0.1, "q2": 0.2, "q3": 0.3, "q4": -0.1})
+
+
+def test_ik_takes_a_pose_and_given_joints(symoro):
+    pose = "1,0,0,0.4,0,1,0,0.2,0,0,1,-0.1"
+    found = [json.loads(symoro("ik", "scara", "--pose", p, "--json").out) for p in (pose, pose + ",0,0,0,1")]
+    assert found[0] == found[1]
+    q = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+    done = symoro("ik", "kuka-lwr", "--given", "3=0.3", "--at", ",".join(map(str, q)), "--json")
+    assert any(list(row.values()) == pytest.approx(q) for row in json.loads(done.out)["solutions"])
+
+
+def test_ik_shows_the_derivation(symoro):
+    done = symoro("ik", "ur5")
+    assert "1. q1: type 2, 2 roots" in done.out
+    assert len(json.loads(symoro("ik", "ur5", "--json").out)["steps"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "why"),
+    [
+        (("ik", "scara", "--pose", "1,0,0,9,0,1,0,0,0,0,1,0"), 1, "the pose is unreachable"),
+        (("ik", "scara", "--pose", "1,0,0,9,0,1"), 2, "12 or 16"),
+        (("ik", "scara", "--given", "3"), 2, "joint=position"),
+        (("ik", "kuka-iiwa"), 1, "7 joints are unknown"),
+    ],
+)
+def test_ik_says_what_is_wrong(symoro, words, status, why):
+    done = symoro(*words)
+    assert done.status == status
+    assert why in done.err
 
 
 def test_loop_closes_a_robot(symoro):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +19,9 @@ from support.tools import COMPILER, needs_cmake, needs_compiler
 from symoro.errors import InputError, TargetError
 from symoro.general_inverse import GeneralInverse
 from symoro.models.geometric.inverse.general.solve import Found, solve
+from symoro.runtime.shared_library import shared_library
 
+Array = np.ndarray[Any, Any]
 pytestmark = needs_compiler
 WARNINGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow"]
 SCARA = arm_mdh([0, 0, 0, 180], [0, 0.325, 0.275, 0], [0, 0, 0, 0], "RRRP")
@@ -79,6 +84,20 @@ def test_the_generating_configuration_of_many_random_arms_is_found(kinds: str) -
         assert found.error.max() < 1e-12
 
 
+@pytest.mark.parametrize("size", [4e-6, 1e-3])
+@pytest.mark.parametrize("name", SPECIAL)
+def test_the_generating_configuration_of_calibrated_arms_is_found(name: str, size: float) -> None:
+    rng = np.random.default_rng(12)
+    for _ in range(4):
+        arm = disturbed(SPECIAL[name], size, rng)
+        peer, f = Peer(arm), GeneralInverse(*arm).compile("c")
+        for _ in range(10):
+            q = random_positions(arm, rng)
+            found = f(peer.pose(q))
+            assert min(peer.apart(q, branch) for branch in found.q) < 1e-5
+            assert len(found.q) % 2 == 0
+
+
 def test_calls_from_several_threads_do_not_disturb_each_other() -> None:
     arm, rng = SPECIAL["puma"], np.random.default_rng(0)
     f, poses = GeneralInverse(*arm).compile("c"), [Peer(arm).pose(rng.uniform(-3, 3, 6)) for _ in range(40)]
@@ -86,6 +105,39 @@ def test_calls_from_several_threads_do_not_disturb_each_other() -> None:
         together = list(pool.map(f, poses))
     for one, wanted in zip(together, poses, strict=True):
         np.testing.assert_array_equal(one.q, f(wanted).q)
+
+
+EXPORT = """
+int exported(int n, double a[16][16], double *re, double *im);
+int exported(int n, double a[16][16], double *re, double *im) { return eigenvalues(n, a, re, im); }
+"""
+
+
+def matrices() -> Iterator[Array]:
+    """Random matrices: plain, badly scaled, nearly triangular, orthogonal, and with equal eigenvalues."""
+    rng = np.random.default_rng(3)
+    for n in (*range(1, 17), *[16] * 30):
+        A = rng.normal(size=(n, n))
+        Q = np.linalg.qr(A)[0]
+        yield from (A, A * 10.0 ** rng.uniform(-6, 6, n), np.triu(A) + 1e-12 * A, Q)
+        yield Q @ np.diag(np.repeat(rng.normal(size=n), 2)[:n]) @ Q.T
+
+
+def test_eigenvalues_are_those_of_lapack(tmp_path: Path) -> None:
+    """In the sense of backward stability: each is an eigenvalue of a matrix that differs by roundings."""
+    GeneralInverse(*SCARA, name="scara").emit("c", tmp_path)
+    files = [(name, (tmp_path / name).read_text()) for name in ("scara.h", "scara.c")]
+    eigenvalues = shared_library((files[0], (files[1][0], files[1][1] + EXPORT))).exported
+    for A in matrices():
+        n, a, found = len(A), np.zeros((16, 16)), np.zeros((2, 16))
+        a[:n, :n] = A
+        assert eigenvalues(n, *(ctypes.c_void_p(x.ctypes.data) for x in (a, found[0], found[1])))
+        scale = np.diag(10.0 ** np.round(np.log10(np.abs(A).max(axis=0) + 1e-300)))
+        balanced = scale @ A @ np.linalg.inv(scale)
+        for value in found[0, :n] + 1j * found[1, :n]:
+            smallest = np.linalg.svd(balanced - value * np.eye(n), compute_uv=False)[-1]
+            assert smallest < 1e-13 * np.linalg.norm(balanced)
+        assert_close(found[0, :n].sum(), np.trace(A), 1e-12, 1 + float(np.linalg.norm(balanced)))
 
 
 def run(folder: Path, source: str, test: str) -> subprocess.CompletedProcess[str]:
@@ -139,8 +191,6 @@ def test_what_is_not_allowed_is_said() -> None:
 
 
 def test_the_backend_says_what_a_compiler_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from symoro.runtime import shared_library
-
-    monkeypatch.setattr(shared_library.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(TargetError, match="needs a C compiler: one of cc, gcc, clang"):
-        shared_library.shared_library((("a.c", "int a;"),))
+        shared_library((("a.c", "int a;"),))

@@ -17,13 +17,19 @@ MODELS = {
 }
 
 
+MODELS |= {
+    "reciprocals of angles": ("analytical_jacobian", "satellite", False),
+    "reciprocals of loops": ("velocities", "two-loops", False),
+    "reciprocals of masses": ("operational_inertia", "spring-mass", False),
+}
+LINKS = {"analytical_jacobian": (3,)}
 LONG = [title for title, (_, robot, optimize) in MODELS.items() if optimize and robot in ("puma560", "stanford")]
 
 
 @pytest.mark.parametrize("title", [pytest.param(t, marks=[pytest.mark.long] * (t in LONG)) for t in MODELS])
 def test_products_and_sums_read_well_and_names_are_known(title: str) -> None:
     name, robot, optimize = MODELS[title]
-    model = getattr(symoro, name)(robot, optimize=optimize)
+    model = getattr(symoro, name)(robot, *LINKS.get(name, ()), optimize=optimize)
     known = {v.name for v in (*model.program.input_variables(), *model.program.parameters)}
     for left, right in model.equations():
         tree = ast.parse(right.replace("…", "_"), mode="eval").body

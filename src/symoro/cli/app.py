@@ -8,7 +8,22 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli import base, cache, check, comparing, convert, count, generate, ik, listing, loop, new, show, view
+from symoro.cli import (
+    base,
+    bench,
+    cache,
+    check,
+    comparing,
+    convert,
+    count,
+    generate,
+    ik,
+    listing,
+    loop,
+    new,
+    show,
+    view,
+)
 from symoro.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -24,6 +39,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "base": base.command,
     "ik": ik.command,
     "loop": loop.command,
+    "bench": bench.command,
     "cache": cache.command,
 }
 

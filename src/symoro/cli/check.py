@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from symoro.cli import completion
 from symoro.cli.arguments import Json
 from symoro.cli.output import note, problem_data, show_json
 from symoro.errors import CheckError, FormatError, Problem, RobotError, SymoroError, UnknownRobot
@@ -17,7 +18,12 @@ from symoro.robot.check import check
 from symoro.robot.robot import Robot
 from symoro.robot.tables import structure
 
-RobotNames = Annotated[list[str], typer.Argument(metavar="ROBOT", help="Names of library robots, or paths of files.")]
+RobotNames = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ROBOT", help="Names of library robots, or paths of files.", autocompletion=completion.robots
+    ),
+]
 
 
 def command(robot: RobotNames, json: Json = False) -> None:

@@ -17,7 +17,7 @@ from symoro.robot import library
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 
-__all__ = ["FORMATS", "Reading", "load", "read", "reread", "valid_robot", "write", "written"]
+__all__ = ["FORMATS", "Reading", "load", "read", "reread", "save", "valid_robot", "write", "written"]
 
 
 class Format(Protocol):
@@ -103,8 +103,11 @@ def write(robot: Robot | str | Path, path: str | Path, force: bool = False) -> N
     A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was.
     """
     described = robot if isinstance(robot, Robot) else load(robot)
-    text = written(described, path)
-    path = Path(path)
+    save(written(described, path), Path(path), force)
+
+
+def save(text: str, path: Path, force: bool = False) -> None:
+    """Write a text into a file, whole or not at all; a file that exists is overwritten only with `force`."""
     try:
         if os.path.lexists(path) and not force:
             raise FileExistsError(EEXIST, "the file exists; it is overwritten only by force")

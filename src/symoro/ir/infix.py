@@ -64,7 +64,10 @@ def operand_term(operand: Operand) -> Term:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a language writes names, numbers, functions and squares."""
+    """How a language writes names, numbers, functions and squares.
+
+    A function is a name, or a text with {0} and {1} in the places of its arguments.
+    """
 
     name: Callable[[str], str] = str
     number: Callable[[Constant], str] = str
@@ -176,7 +179,15 @@ def _product(tree: Tree, d: Dialect) -> tuple[str, bool]:
     factors, minus = _factors(tree, d)
     if len(factors) == 1:
         return _alone(factors[0], d), minus
-    return d.times.join(_write(f, d, _PRODUCT) for f in factors), minus
+    below = [f.value.args[1] for f in factors if _is_reciprocal(f)]  # type: ignore[union-attr]
+    above = [f for f in factors if not _is_reciprocal(f)] or [Term(ONE)]
+    text = d.times.join(_write(f, d, _PRODUCT) for f in above)  # a*(1/b) is written a/b
+    return text + "".join(f"{d.divide}{_write(b, d, _ATOM)}" for b in below), minus
+
+
+def _is_reciprocal(factor: Term) -> bool:
+    value = factor.value
+    return isinstance(value, Tree) and value.op is Op.DIV and value.args[0].value == ONE
 
 
 def _alone(factor: Term, d: Dialect) -> str:
@@ -197,6 +208,11 @@ def _factors(tree: Tree, d: Dialect) -> tuple[list[Term], bool]:
     pending = [Term(tree)]
     while pending:
         value = pending.pop().value
+        if isinstance(value, Tree) and value.op is Op.DIV:
+            top, bottom = value.args
+            minus ^= top.negative != bottom.negative
+            factors.append(Term(Tree(Op.DIV, (Term(top.value), Term(bottom.value)))))
+            continue
         if not isinstance(value, Tree) or value.op is not Op.MUL:
             factors.append(Term(value))
             continue
@@ -229,6 +245,9 @@ def _call(tree: Tree, d: Dialect) -> str:
     args = [_write(a, d, _SUM) for a in tree.args]
     if tree.op is Op.SELECT:
         return d.select.format(*args)
+    function: str = d.functions.get(tree.op, tree.op.value)
+    if "{0}" in function:
+        return function.format(*args)
     if tree.op in COMPARISONS:
         return f"({args[0]} {COMPARISONS[tree.op].sign} {args[1]})"
-    return f"{d.functions.get(tree.op, tree.op.value)}({', '.join(args)})"
+    return f"{function}({', '.join(args)})"

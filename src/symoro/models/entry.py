@@ -81,11 +81,16 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """An output of a model: what it is, and its unit, or the name of its units in `vocabulary.MOTION_UNITS`."""
+    """An output of a model: what it is, its unit or the name of its units in `vocabulary.MOTION_UNITS`, its shape.
+
+    In shapes n is the number of movable joints, m that of motors (m = n without loops and passive joints), p that of
+    parameters, k that of loops, e that of equations. A floating base adds six rows and columns, which come first.
+    """
 
     name: str
     meaning: str
     unit: str
+    shape: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from symoro.models.entry import Entry, Option
-from symoro.models.outputs import OUTPUTS, Described
+from symoro.models.entry import Entry, Option, Quantity
 from symoro.vocabulary import MOTION_UNITS
 
 _WIDTH = 110
-_UNITS = {what: " or ".join(units) for what, units in MOTION_UNITS.items()}
 
-#: The inputs of models in shapes of letters; `models/outputs.py` explains n and m.
-INPUTS: dict[str, Described] = {
-    "quat": Described("(4,)", "with a floating base: its orientation, a unit quaternion x y z w", "1"),
-    "q": Described("(n,)", "positions of the joints", _UNITS["position"]),
-    "qd": Described("(m,)", "velocities", _UNITS["velocity"]),
-    "qdd": Described("(m,)", "accelerations", _UNITS["acceleration"]),
-    "tau": Described("(m,)", "torques of the motors", _UNITS["torque"]),
-    "q_end": Described("(n,)", "positions at the end of the motion", _UNITS["position"]),
-    "qd_end": Described("(m,)", "velocities at the end of the motion", _UNITS["velocity"]),
-    "payload": Described("(4,)", "mass, and centre of mass in the link's frame", "kg and m"),
-    "wrench": Described("(links, 6)", "optional: [f; m] of links on the environment", "N and N·m"),
-    "V0": Described("(6,)", "with a base that moves: its velocity [v; ω] in frame 0", "m/s and rad/s"),
-    "VP0": Described("(6,)", "with a base that moves: its acceleration [v̇; ω̇] in frame 0", "m/s² and rad/s²"),
+#: The inputs of models; `Quantity` explains the letters of the shapes.
+INPUTS: dict[str, Quantity] = {
+    "quat": Quantity("quat", "with a floating base: its orientation, a unit quaternion x y z w", "1", "(4,)"),
+    "q": Quantity("q", "positions of the joints", "position", "(n,)"),
+    "qd": Quantity("qd", "velocities", "velocity", "(m,)"),
+    "qdd": Quantity("qdd", "accelerations", "acceleration", "(m,)"),
+    "tau": Quantity("tau", "torques of the motors", "torque", "(m,)"),
+    "q_end": Quantity("q_end", "positions at the end of the motion", "position", "(n,)"),
+    "qd_end": Quantity("qd_end", "velocities at the end of the motion", "velocity", "(m,)"),
+    "payload": Quantity("payload", "mass, and centre of mass in the link's frame", "kg and m", "(4,)"),
+    "wrench": Quantity("wrench", "optional: [f; m] of links on the environment", "N and N·m", "(links, 6)"),
+    "V0": Quantity("V0", "with a base that moves: its velocity [v; ω] in frame 0", "m/s and rad/s", "(6,)"),
+    "VP0": Quantity("VP0", "with a base that moves: its acceleration [v̇; ω̇] in frame 0", "m/s² and rad/s²", "(6,)"),
 }
 #: Robots of examples, with numbers for the inputs: a closed configuration of the four-bar linkage.
 _ARM = {"q": "[0.1, 0.2]", "qd": "[0.3, 0.4]", "qdd": "[0.5, 0.6]", "tau": "[1.0, 2.0]"}
@@ -36,12 +34,11 @@ _LOOPS_ONLY = {"loop_closure", "loop_step", "loop_kinematics", "cut_wrenches"}
 
 
 def text(entry: Entry) -> str:
-    """The help of a model; a model without a row of outputs, such as one of a plug-in, has no list of them."""
-    outputs = OUTPUTS.get(entry.name, {})
+    """The help of a model."""
     parts = [
         _title(entry),
-        _listed("Inputs of the compiled function", {name: INPUTS[name] for name in entry.inputs}),
-        _listed("Outputs", outputs),
+        _listed("Inputs of the compiled function", [INPUTS[name] for name in entry.inputs]),
+        _listed("Outputs", entry.outputs),
         "\n".join(_options(entry)),
         f"Example:\n\n{_indented(example(entry))}",
     ]
@@ -54,7 +51,7 @@ def example(entry: Entry) -> str:
     needed = [option.name for option in entry.all_options if option.required]
     ends = [f"{name}={0 if name != needed[-1] else 2}" for name in needed]
     given = [f"{name}={_EXAMPLES[robot][name]}" for name in entry.inputs if name in _EXAMPLES[robot]]
-    result = ", ".join(OUTPUTS[entry.name]) if len(OUTPUTS.get(entry.name, {})) == 1 else "result"
+    result = entry.outputs[0].name if len(entry.outputs) == 1 else "result"
     made = ", ".join([f'"{robot}"', *ends])
     return f"model = symoro.{entry.name}({made})\n{result} = model.compile()({', '.join(given)})"
 
@@ -64,9 +61,13 @@ def _title(entry: Entry) -> str:
     return "\n".join(wrap(f"{entry.title} ({entry.citation}).{aliases}", _WIDTH))
 
 
-def _listed(title: str, rows: dict[str, Described]) -> str:
-    lines = [_item(name, f"{row.shape} {row.meaning}, in {row.unit}") for name, row in rows.items()]
+def _listed(title: str, rows: Sequence[Quantity]) -> str:
+    lines = [_item(row.name, f"{row.shape} {row.meaning}, in {_unit(row.unit)}") for row in rows]
     return "\n".join([f"{title}:\n", *lines]) if lines else ""
+
+
+def _unit(name: str) -> str:
+    return " or ".join(MOTION_UNITS.get(name, (name,)))
 
 
 def _options(entry: Entry) -> Iterator[str]:

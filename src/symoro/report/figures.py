@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,20 +21,35 @@ def new_figure(size: tuple[float, float]) -> Figure:
         from matplotlib.figure import Figure
     except ImportError:
         raise SymoroError(NEEDED) from None
-    return Figure(figsize=size, layout="constrained")
+
+    class Picture(Figure):
+        """A figure that a notebook shows; one of matplotlib is shown only where pyplot made it."""
+
+        def _repr_svg_(self) -> str:
+            written = StringIO()
+            with _same_always():
+                self.savefig(written, format="svg", metadata={"Date": None})
+            return written.getvalue()
+
+    return Picture(figsize=size, layout="constrained")
+
+
+def _same_always() -> AbstractContextManager[None]:
+    """Settings with which a file is the same on every run, and text stays text."""
+    import matplotlib as mpl
+
+    return mpl.rc_context({"svg.hashsalt": "symoro", "svg.fonttype": "none"})
 
 
 def saved(figure: Figure, to: str | Path | None) -> Figure:
     """The figure, written to a file where one is given; its ending says the format."""
     if to is None:
         return figure
-    import matplotlib as mpl
-
     path = Path(to)
     known = figure.canvas.get_supported_filetypes()
     if path.suffix.lstrip(".").lower() not in known:
         raise SymoroError(f"{path}: {path.suffix or 'no suffix'!r} is not a picture (allowed: {', '.join(known)})")
     options: dict[str, Any] = {"metadata": {"Date": None}} if path.suffix.lower() == ".svg" else {}
-    with mpl.rc_context({"svg.hashsalt": "symoro", "svg.fonttype": "none"}):
+    with _same_always():
         figure.savefig(path, dpi=150, **options)
     return figure

@@ -79,10 +79,10 @@ def _look(axes: Any, shape: Skeleton) -> None:
     low, high = shape.points.min(axis=0), shape.points.max(axis=0)
     middle, half = (low + high) / 2, 0.6 * shape.size
     axes.set(xlim=_around(middle[0], half), ylim=_around(middle[1], half), zlim=_around(middle[2], half))
-    axes.set_box_aspect((1, 1, 1), zoom=1.1)
     axes.set(xlabel="x0 (m)", ylabel="y0 (m)", zlabel="z0 (m)")
     axes.tick_params(labelsize=7)
     flat = np.flatnonzero(high - low < 1e-9 * shape.size)
+    axes.set_box_aspect((1, 1, 1), zoom=1.35 if len(flat) == 1 else 1.1)
     if len(flat) == 1:
         across = int(flat[0])
         elevation, azimuth = ((0, 0), (0, -90), (90, -90))[across]

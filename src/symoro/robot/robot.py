@@ -145,8 +145,10 @@ class Robot:
         """NJ, the number of joints: those of the tree and the cut joints."""
         return max(0, len(self.joints) - len(self.cuts))
 
-    def joint(self, index: int) -> Joint:
-        """Joint and frame `index`, from 1."""
+    def joint(self, index: int | str) -> Joint:
+        """Joint and frame `index`, from 1, or the joint of this name."""
+        if isinstance(index, str):
+            index = self._numbered(index)
         if not 1 <= index <= len(self.joints):
             raise RobotError(f"{self.name} has no joint {index} (allowed: 1 to {len(self.joints)})")
         return self.joints[index - 1]
@@ -158,26 +160,32 @@ class Robot:
         """
         if not isinstance(frame, str) or any(known.name == frame for known in self.frames):
             return frame
-        found = [joint.index for joint in self.joints if joint.name == frame]
+        return self._numbered(frame, "no joint or frame", tuple(known.name for known in self.frames))
+
+    def _numbered(self, name: str, nothing: str = "no joint", others: tuple[str, ...] = ()) -> int:
+        """The number of the joint of this name; an error names what is allowed, `others` too."""
+        found = [joint.index for joint in self.joints if joint.name == name]
         if len(found) != 1:
-            names = [*(known.name for known in self.frames), *(joint.name for joint in self.joints)]
-            what = "several joints" if found else "no joint or frame"
-            raise RobotError(f"{self.name} has {what} called {frame!r} (allowed: {', '.join(dict.fromkeys(names))})")
+            allowed = ", ".join(dict.fromkeys([*others, *(joint.name for joint in self.joints)]))
+            what = "several joints" if found else nothing
+            raise RobotError(f"{self.name} has {what} called {name!r} (allowed: {allowed})")
         return found[0]
 
-    def inertia(self, link: int) -> Inertia:
-        """The inertial parameters of a link; 0 is the base."""
+    def inertia(self, link: int | str) -> Inertia:
+        """The inertial parameters of a link by its number, 0 is the base, or by the name of its joint."""
         return self.base.inertia if link == 0 else self.inertias[self._link(link)]
 
-    def drive(self, link: int) -> Drive:
-        """The drive of joint `link`."""
+    def drive(self, link: int | str) -> Drive:
+        """The drive of joint `link`, its number or its name."""
         return self.drives[self._link(link)]
 
-    def wrench(self, link: int) -> Wrench:
-        """The wrench of a link on its environment; 0 is the base."""
+    def wrench(self, link: int | str) -> Wrench:
+        """The wrench of a link on its environment by its number, 0 is the base, or by the name of its joint."""
         return self.base.wrench if link == 0 else self.wrenches[self._link(link)]
 
-    def _link(self, link: int) -> int:
+    def _link(self, link: int | str) -> int:
+        if isinstance(link, str):
+            link = self._numbered(link)
         if not 1 <= link <= self.link_count:
             raise RobotError(f"{self.name} has no link {link} (allowed: 1 to {self.link_count})")
         return link - 1

@@ -13,6 +13,9 @@ from symoro.runtime.llvm import LlvmBound, LlvmKernel
 from symoro.runtime.numpy import NumpyBound
 from symoro.runtime.parameters import Parameters
 
+_FAR = 1e12
+"""A sequence with greater numbers diverges: it is not followed any more."""
+
 
 class SequenceFunction:
     """Computes many rows in one call of machine code. All rows of one sequence depend on each other, in order."""
@@ -40,7 +43,7 @@ class BoundSequence:
 
         Other inputs have a row (n, size) for each step, or are (size,) for all.
         """
-        rows = np.empty((n + 1, self._sizes[0]))
+        rows = np.full((n + 1, self._sizes[0]), np.nan)
         rows[0] = first
         outputs = [np.empty((n, size)) for size in self._sizes[1:]]
         if self._bound.in_order([rows, *others], [rows[1:], *outputs], n):
@@ -48,9 +51,12 @@ class BoundSequence:
         return rows, outputs
 
     def _slowly(self, rows: Array, others: Sequence[Array], outputs: Sequence[Array], n: int) -> None:
-        """Row by row by NumPy, where an angle is too large for our own sine."""
+        """Row by row by NumPy, from the first angle on that is too large for our own sine, while rows are finite."""
         bound = NumpyBound(self._program, self._constants, np.dtype(np.float64))
-        for k in range(n):
+        for k in range(int(np.argmax(np.isnan(rows).any(axis=1))) - 1, n):
+            if not np.isfinite(rows[k]).all() or np.abs(rows[k]).max() > _FAR:
+                rows[k + 1 :] = np.nan
+                return
             given = [rows[k : k + 1], *(x if x.ndim == 1 else x[k : k + 1] for x in others)]
             bound.fill(given, [rows[k + 1 : k + 2], *(o[k : k + 1] for o in outputs)], 1, 1)
 

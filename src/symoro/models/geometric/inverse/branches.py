@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, total
+from symoro.ir.linalg import Matrix, Vector, identity, total
 from symoro.ir.ops import Op
 from symoro.ir.spatial import Turn
 from symoro.models.geometric.inverse.chain import Axis, Chain
@@ -64,7 +64,7 @@ def results(
     limit = CERTIFIED * _largest([graph.one, *(abs(wanted[i, 3]) for i in range(3))])
     q, valid, error = [], [], []
     for number, branch in enumerate(found, 1):
-        values, miss = branch.values, _error(chain, branch.values, wanted, rows)
+        values, miss = branch.values, pose_error(chain, branch.values, wanted, rows)
         if better is not None:
             values, miss = _smaller((values, miss), better(values), chain, wanted, rows)
         position = positions(chain, values)
@@ -86,7 +86,7 @@ def results(
 def _smaller(old: tuple[Values, Expr], new: Values, chain: Chain, wanted: Matrix, rows: Matrix) -> tuple[Values, Expr]:
     """The values with the smaller error; at a singular configuration the new ones can be worse, or undefined."""
     values, error = old
-    miss = _error(chain, new, wanted, rows)
+    miss = pose_error(chain, new, wanted, rows)
     smaller, select = error.graph.less(miss, error), error.graph.select
     chosen = {j: tuple(select(smaller, a, b) for a, b in zip(new[j], x, strict=True)) for j, x in values.items()}
     return chosen, select(smaller, miss, error)
@@ -150,8 +150,27 @@ def _turned_back(pair: tuple[Expr, ...], angle: Expr) -> Pair:
 # the certificate
 
 
-def _error(chain: Chain, values: Values, wanted: Matrix, rows: Matrix) -> Expr:
-    """max|T(q) − T| over the columns that the task asks for."""
+def pose_error(chain: Chain, values: Values, wanted: Matrix, rows: Matrix) -> Expr:
+    """max|T(q) − T| over the position and the directions that the task asks for."""
+    columns, position = _end(chain, values, rows)
+    differences = [a - b for a, b in zip(position, wanted.column(3), strict=False)]
+    for row, column in zip(rows, columns, strict=True):
+        target = [wanted[i, 0] * row[0] + wanted[i, 1] * row[1] + wanted[i, 2] * row[2] for i in range(3)]
+        differences += [a - b for a, b in zip(column, target, strict=True)]
+    return _largest([abs(x) for x in differences])
+
+
+def end_pose(chain: Chain, values: Values) -> Result:
+    """T of these values, by the screws of the robot as they are."""
+    graph = chain.symbols.graph
+    columns, position = _end(chain, values, identity(graph, 3))
+    rows = [*zip(*columns, position, strict=True), (graph.zero, graph.zero, graph.zero, graph.one)]
+    names = tuple(f"T{i}{k}" for i in range(1, 5) for k in range(1, 5))
+    return Result("T", (4, 4), tuple(x for row in rows for x in row), names)
+
+
+def _end(chain: Chain, values: Values, rows: Matrix) -> tuple[list[Vector], Vector]:
+    """Directions of the end frame and its origin, in the world."""
     A, P = chain.end
     columns = [A @ row for row in rows]
     for screw in reversed(chain.exact):
@@ -162,11 +181,7 @@ def _error(chain: Chain, values: Values, wanted: Matrix, rows: Matrix) -> Expr:
         P = move @ (P + Vector(P.graph, (along if k == screw.axis else 0 for k in range(3))))
         columns = [move @ column for column in columns]
     A, start = chain.start
-    differences = [a - b for a, b in zip(A @ P + start, wanted.column(3), strict=False)]
-    for row, column in zip(rows, columns, strict=True):
-        target = [wanted[i, 0] * row[0] + wanted[i, 1] * row[1] + wanted[i, 2] * row[2] for i in range(3)]
-        differences += [a - b for a, b in zip(A @ column, target, strict=True)]
-    return _largest([abs(x) for x in differences])
+    return [A @ column for column in columns], A @ P + start
 
 
 def _motion(chain: Chain, joint: int, values: Values) -> tuple[Pair | None, Expr | None]:

@@ -8,7 +8,7 @@ has along or about a joint's axis commutes with Z_j and goes into it, so that A_
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from symoro.errors import NotApplicable
@@ -19,6 +19,7 @@ from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, carrier, 
 from symoro.models.geometric.inverse.screws import Screw, merged, rounded, straightened
 from symoro.models.geometric.walk import X, Z
 from symoro.robot import topology
+from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -61,16 +62,30 @@ def chain(s: Symbols, frame: FrameRef | None) -> Chain:
     """The chain from the world to a link's frame or a named frame; to the only tip where none is given."""
     link, on_link = carrier(s.robot, tip(s.robot) if frame is None else frame)
     start, end = bound_pose(s, s.robot.base.pose), bound_pose(s, on_link)
-    exact = tuple(merged(_screws(s, link)))
+    exact = tuple(merged(_screws(s, topology.path(s.robot, link))))
+    if not any(screw.joint for screw in exact):
+        raise NotApplicable(f"{s.robot.name}: no joint moves between the base and frame {frame or link}")
+    return _straight(s, exact, start, end, frozenset())
+
+
+def ring(s: Symbols, loop: topology.Loop) -> Chain:
+    """The chain around a closed loop, from its root to the cut joint and back from its mate: its pose is 1 (K97:2)."""
+    there, back = list(_screws(s, loop.to_joint)), list(_screws(s, loop.to_mate))
+    inverted = [replace(screw, turn=-screw.turn, shift=-screw.shift) for screw in reversed(back)]
+    exact = tuple(merged([*there, *inverted]))
+    still = pose(s, ())
+    return _straight(s, exact, still, still, frozenset(screw.joint for screw in back))
+
+
+def _straight(s: Symbols, exact: tuple[Screw, ...], start: Pose, end: Pose, backward: frozenset[int]) -> Chain:
+    """The chain of these screws; the joints in `backward` move against their variable."""
     screws = list(merged(rounded(list(merged(straightened(s.graph, exact))))))
     joints = [n for n, screw in enumerate(screws) if screw.joint]
-    if not joints:
-        raise NotApplicable(f"{s.robot.name}: no joint moves between the base and frame {frame or link}")
     first, last = joints[0], joints[-1]
     before, behind = screws[: first + 1], screws[last + (first == last) :]
     return Chain(
         symbols=s,
-        axes=tuple(_axis(s, screws[n], n in (first, last)) for n in joints),
+        axes=tuple(_axis(s, screws[n], n in (first, last), screws[n].joint in backward) for n in joints),
         links=tuple(tuple(screws[a + 1 : b]) for a, b in pairwise(joints)),
         base=compose(start, pose(s, before)),
         tool=compose(pose(s, behind), end),
@@ -89,21 +104,21 @@ def tip(robot: Robot) -> int:
     return tips[0].index
 
 
-def _screws(s: Symbols, link: int) -> Iterator[Screw]:
+def _screws(s: Symbols, path: Sequence[Joint]) -> Iterator[Screw]:
     """Rz(γ) Tz(b), Rx(α) Tx(d), Rz(θ) Tz(r) of each joint on the way (K97 § 2), with every variable at zero."""
     rest = {joint.variable: s.graph.zero for joint in s.robot.joints if joint.variable}
-    for joint in topology.path(s.robot, link):
+    for joint in path:
         yield Screw(Z, s.bind(joint.gamma, rest), s.bind(joint.b, rest))
         yield Screw(X, s.bind(joint.alpha, rest), s.bind(joint.d, rest))
         yield Screw(Z, s.bind(joint.theta, rest), s.bind(joint.r, rest), joint.index if joint.movable else 0)
 
 
-def _axis(s: Symbols, screw: Screw, outer: bool) -> Axis:
+def _axis(s: Symbols, screw: Screw, outer: bool, backward: bool) -> Axis:
     """The joint of a screw; the constants of the first and the last one are in the base and the tool."""
     joint = s.robot.joint(screw.joint)
     turn, shift = (s.graph.zero, s.graph.zero) if outer else (screw.turn, screw.shift)
     constant, offset = (turn, shift) if joint.prismatic else (shift, turn)
-    slopes = s.slopes[joint.index]
+    slopes = _slopes(s, joint)
     for k, slope in slopes.items():
         if slope.constant is None:
             raise NotApplicable(
@@ -111,7 +126,13 @@ def _axis(s: Symbols, screw: Screw, outer: bool) -> Axis:
             )
     if joint.index not in slopes:
         raise NotApplicable(f"{s.robot.name}: joint {joint.index} follows other joints and has no variable of its own")
-    return Axis(joint.index, joint.prismatic, constant, offset, slopes)
+    signed = {k: -slope if backward else slope for k, slope in slopes.items()}
+    return Axis(joint.index, joint.prismatic, constant, offset, signed)
+
+
+def _slopes(s: Symbols, joint: Joint) -> dict[int, Expr]:
+    """The slopes of a joint's coordinate; a cut joint moves with its own variable."""
+    return s.slopes.get(joint.index, {joint.index: s.graph.one})
 
 
 def pose(s: Symbols, screws: Sequence[Screw]) -> Pose:

@@ -52,13 +52,21 @@ def solve(chain: Chain, task: Task, axis: Unit, given: Mapping[int, str], most: 
     while any(j not in search.found for j in wanted):
         step = search.best()
         if step is None:
-            left = ", ".join(f"q{j}" for j in wanted if j not in search.found)
-            raise NotApplicable(
-                f"{chain.symbols.robot.name}: no equation gives the next joint in closed form; {left} are left"
-            )
+            raise NotApplicable(f"{chain.symbols.robot.name}: {_why(search, wanted)}")
         steps.append(step)
         search.advance(step)
     return Closed(chain, tuple(steps), task, axis, dict(given), probe.constants)
+
+
+def _why(search: Search, wanted: Sequence[int]) -> str:
+    """Which joints are left, and why."""
+    left = [j for j in wanted if j not in search.found]
+    seen = {j for row in search.every.values() for content in row.values() for j in content.unknowns}
+    unseen = [f"q{j}" for j in left if j not in seen]
+    if unseen:
+        return f"the task does not depend on {', '.join(unseen)}"
+    listed = ", ".join(f"q{j}" for j in left)
+    return f"no equation has one unknown, or two of which one falls out; not found: {listed}"
 
 
 def program(closed: Closed) -> Program:

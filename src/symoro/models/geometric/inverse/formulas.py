@@ -42,8 +42,8 @@ FORMULAS = {
         "a1 = a2 = 0: θ{j} is free",
     ),
     "Two": Formula(
-        "X1 S{j} + Y1 C{j} = Z1 and X2 S{j} + Y2 C{j} = Z2",
-        "θ{j} = atan2(Δ (Z1 Y2 − Z2 Y1), Δ (X1 Z2 − X2 Z1)) with Δ = X1 Y2 − X2 Y1",
+        "A1 S{j} + B1 C{j} = D1 and A2 S{j} + B2 C{j} = D2",
+        "θ{j} = atan2(Δ (D1 B2 − D2 B1), Δ (A1 D2 − A2 D1)) with Δ = A1 B2 − A2 B1",
         "Δ = 0: one equation of type 2 is left",
     ),
     "Aimed": Formula(

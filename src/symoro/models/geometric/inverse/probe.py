@@ -115,6 +115,20 @@ class Probe:
         last = int(present.max(initial=0))
         return last if self.prismatic[joint] else (last + 1) // 2
 
+    def twists(self, step: float = 1e-5) -> list[Array]:
+        """The Jacobian [v; ω] of the end at each sample, by differences."""
+        columns = []
+        for j in self.true:
+            poses = []
+            for sign in (1, -1):
+                rows, t = self.loop.goal(self._values(self.true | {j: self.true[j] + sign * step}))
+                poses.append((np.array([[np.broadcast_to(x, SAMPLES) for x in row] for row in rows]), np.array(t)))
+            (R, p), (Q, r) = poses
+            turn = np.einsum("iks,jks->sij", R - Q, (R + Q) / 2) / (2 * step)
+            spin = np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0]], axis=1)
+            columns.append(np.concatenate([np.moveaxis(p - r, 0, 1) / (2 * step), spin], axis=1))
+        return list(np.stack(columns, axis=2))
+
     @cached_property
     def constants(self) -> dict[tuple[int, int], float]:
         """The elements (row, column) of the goal that are 0, 1 or −1 on every reachable pose; column 3 is p."""

@@ -172,14 +172,14 @@ class Two:
         made: dict[str, Expr] = {}
         for number, component in (("1", self.first), ("2", self.second)):
             own = Single(component, self.joint, False, 1).coefficients(place, found)
-            made |= {letter + number: x for letter, x in own.items()}
+            made |= {letter + number: x for letter, x in zip("ABD", own.values(), strict=True)}
         return made
 
     def roots(self, place: Place, found: Known) -> Iterator[Found]:
         c = self.coefficients(place, found)
         scale = place.scale(self.first.dimension + self.second.dimension)
         near = place.near[self.joint]
-        rows = [(c["X" + n], c["Y" + n], c["Z" + n]) for n in "12"]
+        rows = [(c["A" + n], c["B" + n], c["D" + n]) for n in "12"]
         yield {self.joint: types.two_equations(rows[0], rows[1], scale, (near[0], near[1]))}
 
 

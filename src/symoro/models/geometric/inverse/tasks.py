@@ -10,6 +10,7 @@ import numpy as np
 from symoro.errors import NotApplicable, OptionError
 from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.loop import Task
+from symoro.models.geometric.inverse.probe import Probe
 
 TASKS = ("pose", "position", "axis-x", "axis-y", "axis-z")
 
@@ -26,7 +27,12 @@ class Aim:
 
 
 def aim(chain: Chain, task: str | None, given: Mapping[int, str]) -> Aim:
-    """The task of this name; all of the pose where there is none."""
+    """The task of this name; where there is none, what the joints can reach freely.
+
+    Where the directions of all motions are the same in every configuration (planar arms, SCARA, gantries), T is a pose
+    of that set. Three other joints reach positions. Other arms reach poses; one with fewer than six joints reaches
+    some, and the certificate says which.
+    """
     joints = [axis.joint for axis in chain.axes]
     for j in given:
         if j not in joints:
@@ -34,6 +40,8 @@ def aim(chain: Chain, task: str | None, given: Mapping[int, str]) -> Aim:
     if task is not None and task not in TASKS:
         raise OptionError(f"there is no task {task!r} (allowed: {', '.join(TASKS)})")
     wanted = Aim("pose")
+    if task is None and len(joints) - len(given) == 3 and _positions(chain):
+        return Aim("position")
     if task == "position":
         wanted = Aim("position")
     elif task and task.startswith("axis"):
@@ -52,3 +60,12 @@ def _check(chain: Chain, wanted: Aim, unknown: int) -> None:
             f"{name}: {unknown} joints are unknown, and the task {wanted} fixes {most} at most: "
             f"give {unknown - most} of the joints {joints} by redundant={{joint: name}}"
         )
+
+
+def _positions(chain: Chain) -> bool:
+    """Whether three joints move a point in three directions, and turn it in ways that change with the configuration."""
+    twists = np.array(Probe(chain, "position", (0, 0, 1)).twists())  # (samples, 6, joints)
+    every = np.concatenate(list(twists), axis=1)
+    return bool(np.linalg.matrix_rank(every, 1e-6) > twists.shape[2]) and all(
+        np.linalg.matrix_rank(twist[:3], 1e-6) == 3 for twist in twists
+    )

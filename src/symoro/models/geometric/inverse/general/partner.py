@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from symoro.models.geometric.inverse.general.polish import Chain, forward, jacobian, twist
 
 Array = NDArray[Any]
-_NEAR_SINGULAR, _SINGULAR, _STEP, _FARTHEST = 0.05, 1e-4, 1e-3, 0.5
+_NEAR_SINGULAR, _SINGULAR, _STEP, _FARTHEST = 0.05, 1e-2, 1e-3, 0.5
 
 
 def any_singular(chain: Chain, q: Array) -> bool:
-    """Whether one of the branches q (n, joints) is singular, so that it can be a double one."""
+    """Whether one of the branches q (n, joints) is so close to a singularity that it can be a double one."""
     s = np.linalg.svd(jacobian(chain, *forward(chain, q)), compute_uv=False)
     return bool((s[:, -1] < _SINGULAR * s[:, 0]).any())
 

@@ -25,19 +25,20 @@ from symoro.models.geometric.inverse.general.translations import translating
 Array = NDArray[Any]
 #: Turns of the angle of the eigenvalue problem: one of them keeps every root away from infinity.
 _TURNS = (0.3, 1.7, 2.9, -1.1)
-# condition numbers: one turn, and one arrangement, is enough below the first; the pencil is singular above the last
-_GOOD_TURN, _GOOD, _SINGULAR = 1e4, 1e5, 1e10
+# condition numbers: one turn, and one arrangement, is enough below the first two; the pencil is singular above the
+# third, and no other turn helps above the last
+_GOOD_TURN, _GOOD, _SINGULAR, _HOPELESS = 1e4, 1e5, 1e10, 1e14
 _FULL_RANK = 1e-9
-# roots: below the first, imaginary parts are zero; up to the second, roots are tried since near-double ones come out
-# complex; up to the third for an arm that replaces the true one
-_REAL, _TRIED, _TRIED_NEAR = 1e-6, 1e-2, 0.1
+# roots: near-double ones come out complex. Below the first imaginary part, they must belong to branches; up to the
+# second, they are tried; up to the third for an arm that replaces the true one
+_REAL, _TRIED, _TRIED_NEAR = 1e-3, 1e-2, 0.1
 _MOST_ARRANGEMENTS, _STEPS, _SINGULAR_STEPS = 4, 25, 60
 #: The arms that replace an exactly special one are so far from it, in radians and units of reach.
 _MOVED = (1e-5, -1e-5)
 _AT_ZERO = 1e-5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """The branches q (n, joints) of a pose in their order, each with its error and the direction of its self-motion.
 
@@ -96,22 +97,13 @@ def checked_pose(pose: ArrayLike) -> Array:
 
 
 def _branches(chain: Chain) -> tuple[Array, Array]:
-    """The certified branches of a chain of six joints, no two alike.
-
-    A double branch is often complex on one side of an exactly special arm and real on the other one.
-    """
+    """The certified branches of a chain of six joints, no two alike."""
     loop = loop_of(chain)
     if loop.kinds.count("P") == 3:
         return _certified(chain, *newton(chain, translating(chain, loop), _SINGULAR_STEPS))
     found, complete = _by_arrangements(chain, loop)
     known = _certified(chain, *_united(found)) if found else (np.empty((0, 6)), np.empty(0))
-    for size in () if complete else _MOVED:
-        known = _certified(chain, *_united([known, _of_neighbour(chain, loop, size)]))
-        more = newton(chain, partners(chain, known[0]), _SINGULAR_STEPS)
-        known = _certified(chain, *_united([known, more]))
-        if len(known[0]) and len(known[0]) % 2 == 0 and not any_singular(chain, known[0]):
-            break
-    return known
+    return known if complete else _by_neighbours(chain, loop, known)
 
 
 def _united(found: list[tuple[Array, Array]]) -> tuple[Array, Array]:
@@ -138,14 +130,30 @@ def _by_arrangements(chain: Chain, loop: Loop) -> tuple[list[tuple[Array, Array]
     return found, False
 
 
-def _of_neighbour(chain: Chain, loop: Loop, size: float) -> tuple[Array, Array]:
-    """The branches that Newton's method reaches from those of an arm near this one.
+def _by_neighbours(chain: Chain, loop: Loop, known: tuple[Array, Array]) -> tuple[Array, Array]:
+    """The known branches, and those that Newton's method reaches from the branches of arms near this one.
 
-    The pencil of an arm with parallel or intersecting axes can be singular in every arrangement.
+    The pencil of an arm with parallel or intersecting axes can be singular in every arrangement. A double branch is
+    often complex on one side of such an arm and real on the other one.
     """
-    best = sorted(_ranked(moved(loop, size)), key=lambda problem: problem.condition)
-    starts = [problem.candidates(_TRIED_NEAR)[0] for problem in best[:2]]
-    return newton(chain, np.concatenate(starts), _SINGULAR_STEPS) if starts else (np.empty((0, 6)), np.empty(0))
+    for size in _MOVED:
+        agreed = 0
+        best = sorted(_ranked(moved(loop, size)), key=lambda problem: problem.condition)
+        for problem in best[:_MOST_ARRANGEMENTS]:
+            own = _with_partners(chain, problem)
+            known = _certified(chain, *_united([known, own]))
+            agreed += len(own[0]) == len(known[0])
+            if agreed == 2:
+                break
+        if agreed == 2 and len(known[0]) and len(known[0]) % 2 == 0 and not any_singular(chain, known[0]):
+            break
+    return known
+
+
+def _with_partners(chain: Chain, problem: _Problem) -> tuple[Array, Array]:
+    """The certified branches that the candidates of a problem lead to, and their partners."""
+    own = _certified(chain, *newton(chain, problem.candidates(_TRIED_NEAR)[0], _SINGULAR_STEPS))
+    return _certified(chain, *_united([own, newton(chain, partners(chain, own[0]), _SINGULAR_STEPS)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +165,7 @@ class _Problem:
     condition: float
 
     def candidates(self, tried: float = _TRIED) -> tuple[Array, int]:
-        """Joint positions (n, 6), and how many of the roots are real: each of them belongs to a branch."""
+        """Joint positions (n, 6), and how many of the roots are real or nearly so: a branch belongs to each of them."""
         x = roots(self.polynomial)
         real = int((np.abs(x.imag) <= _REAL * (1 + np.abs(x))).sum())
         near = np.abs(x.imag) <= tried * (1 + np.abs(x) ** 2)
@@ -185,11 +193,11 @@ def _problem(arrangement: Loop) -> _Problem | None:
         return None
     build = adjacent_polynomial if adjacent(arrangement) else polynomial
     best: _Problem | None = None
-    for turn in _TURNS:
+    for number, turn in enumerate(_TURNS, 1):
         made = build(system, turn)
         value = condition(pencil(made)[0])
         if best is None or value < best.condition:
             best = _Problem(system, made, value)
-        if value < _GOOD_TURN:
+        if value < _GOOD_TURN or (number == 2 and best.condition > _HOPELESS):
             break
     return best
