@@ -9,13 +9,13 @@ import numpy as np
 
 from symoro.formats._attributes import Numbers
 from symoro.formats._report import Reading, Report
-from symoro.formats._urdf_write import write_text
+from symoro.formats._urdf_write import not_written, write_text
 from symoro.formats._xml import Element, parse
 from symoro.formats.tree.description import Bounds, JointOf, Kind, Link, Mass, Mimic, Tree
 from symoro.formats.tree.poses import Array, of_rpy, pose
 from symoro.formats.tree.robot import robot_of
 
-__all__ = ["KINDS", "read_text", "tree_of", "write_text"]
+__all__ = ["KINDS", "not_written", "read_text", "tree_of", "write_text"]
 
 KINDS: dict[str, Kind] = {
     "revolute": "revolute",
