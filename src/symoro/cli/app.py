@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli import base, cache, check, convert, count, generate, ik, listing, loop, new, show, view
+from symoro.cli import base, cache, check, convert, count, generate, ik, listing, loop, new, plan, show, simulate, view
 from symoro.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -23,6 +23,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "base": base.command,
     "ik": ik.command,
     "loop": loop.command,
+    "plan": plan.command,
+    "simulate": simulate.command,
     "cache": cache.command,
 }
 
