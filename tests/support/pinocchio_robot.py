@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symoro.bench.pinocchio_robot import (
+    Loads,
     Oracle,
     depth_first,
     external_forces,
@@ -14,4 +15,6 @@ from symoro.bench.pinocchio_robot import (
     turn,
 )
 
-__all__ = ["Oracle", "depth_first", "external_forces", "inertia", "oracle", "pin", "placement", "shift", "turn"]
+__all__ = [
+    "Loads", "Oracle", "depth_first", "external_forces", "inertia", "oracle", "pin", "placement", "shift", "turn",
+]  # fmt: skip

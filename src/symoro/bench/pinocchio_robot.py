@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import pinocchio as pin
@@ -63,9 +64,8 @@ def inertia(robot: Robot, link: int, numbers: Mapping[str, float]) -> pin.Inerti
     v = {name: evaluate(value, numbers) for name, value in robot.inertia(link).items()}
     if v["M"] == 0:
         return pin.Inertia.Zero()
-    J = np.array([[v["XX"], v["XY"], v["XZ"]], [v["XY"], v["YY"], v["YZ"]], [v["XZ"], v["YZ"], v["ZZ"]]])
-    c = np.array([v["MX"], v["MY"], v["MZ"]]) / v["M"]
-    return pin.Inertia(v["M"], c, J - v["M"] * (c @ c * np.eye(3) - np.outer(c, c)))
+    order = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")
+    return pin.Inertia.FromDynamicParameters(np.array([v[name] for name in order]))
 
 
 def depth_first(robot: Robot, link: int = 0) -> Iterator[Joint]:
@@ -76,7 +76,13 @@ def depth_first(robot: Robot, link: int = 0) -> Iterator[Joint]:
             yield from depth_first(robot, joint.index)
 
 
-def oracle(robot: Robot, numbers: Mapping[str, float], free: bool = False) -> Oracle:
+Loads = Mapping[int, pin.Inertia]
+"""Bodies fixed on links, each in the frame of its link."""
+
+
+def oracle(
+    robot: Robot, numbers: Mapping[str, float], free: bool = False, loads: Loads = MappingProxyType({})
+) -> Oracle:
     """The robot's tree; `free` puts a free-flyer under its base."""
     model = pin.Model()
     joint_of, pose_in = {0: 0}, {0: pin.SE3.Identity()}
@@ -93,6 +99,8 @@ def oracle(robot: Robot, numbers: Mapping[str, float], free: bool = False) -> Or
             joint_of[joint.index] = model.addJoint(carrier, kind, where, joint.name)
             pose_in[joint.index] = pin.SE3.Identity()
         model.appendBodyToJoint(joint_of[joint.index], inertia(robot, joint.index, numbers), pose_in[joint.index])
+    for link, load in loads.items():
+        model.appendBodyToJoint(joint_of[link], load, pose_in[link])
     model.gravity.linear = np.array([evaluate(g, numbers) for g in robot.gravity])
     movable = [j.index for j in robot.joints[: robot.link_count] if j.movable]
     velocity = [model.joints[joint_of[j]].idx_v for j in movable]

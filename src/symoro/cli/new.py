@@ -8,16 +8,25 @@ from typing import Annotated
 
 import typer
 
+from symoro.cli import completion
 from symoro.cli.arguments import Json
 from symoro.cli.output import show_json
 from symoro.errors import SymoroError
-from symoro.formats import FORMATS, load, toml
+from symoro.formats import FORMATS, load, save, toml
 from symoro.formats._report import MAX_FRAMES
 from symoro.robot._finding import has_control_character
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the robot; the file is NAME.toml.")]
 Joints = Annotated[int | None, typer.Option("--joints", "-n", metavar="N", help="Number of joints; default: 2.")]
-From = Annotated[str | None, typer.Option("--from", metavar="ROBOT", help="Copy this robot instead of the template.")]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="ROBOT",
+        help="Copy this robot instead of the template.",
+        autocompletion=completion.robots,
+    ),
+]
 
 
 def command(name: Name, joints: Joints = None, source: From = None, json: Json = False) -> None:
@@ -40,13 +49,9 @@ def command(name: Name, joints: Joints = None, source: From = None, json: Json =
             f"{count} is not a number of joints (allowed: 1 to {MAX_FRAMES})", param_hint="--joints"
         )
     text = template(path.stem, count) if source is None else toml.write_text(replace(load(source), name=path.stem))
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise SymoroError(f"{path} exists; symoro new overwrites no file") from None
-    except OSError as error:
-        raise SymoroError(f"{path} cannot be written: {error.strerror or error}") from error
+    if path.exists():
+        raise SymoroError(f"{path} exists; symoro new overwrites no file")
+    save(text, path)
     if json:
         show_json({"robot": path.stem, "file": str(path)})
     else:

@@ -1,6 +1,7 @@
 """Programs as source code in other languages."""
 
-from symoro.emit.package import emit
-from symoro.emit.target import Target, target, targets
+from symoro.emit.package import emit, emit_all
+from symoro.emit.parts import Source
+from symoro.emit.target import PRECISIONS, Target, target, targets
 
-__all__ = ["Target", "emit", "target", "targets"]
+__all__ = ["PRECISIONS", "Source", "Target", "emit", "emit_all", "target", "targets"]

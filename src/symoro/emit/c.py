@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import isfinite
+
 from symoro.emit.package import Package
 from symoro.emit.render import render
 from symoro.emit.target import Target, decimal, one_line
@@ -32,7 +35,8 @@ _LIBRARY = """
     printf stdin stdout stderr exit abort malloc free
 """
 #: Names that the templates use.
-_OWN = "setup parameters sign_of smaller larger solve_in_place compare worst test_case CASES TOLERANCE"
+_OWN = "setup parameters sign_of smaller larger solve_in_place distance report failures error worst"
+WARNINGS = "-std=c99 -Wall -Wextra -pedantic -Wconversion"
 
 
 def _comment(text: str) -> str:
@@ -48,12 +52,13 @@ def _write(package: Package) -> dict[str, str]:
         "selftest.c": "c/selftest.c",
         "main.c": "c/main.c",
         "CMakeLists.txt": "c/CMakeLists.txt",
+        "Makefile": "c/Makefile",
         "README.md": "c/README.md",
     }
     return render(package, files)
 
 
-TARGET = Target(
+_DOUBLE = Target(
     name="c",
     title="C99",
     suffix=".c",
@@ -66,4 +71,20 @@ TARGET = Target(
     write=_write,
     number=lambda value: decimal(value, "INFINITY", "NAN"),
     comment=_comment,
+    check=f"cc -O2 {WARNINGS} {{name}}.c selftest.c -lm -o selftest && ./selftest",
+    tools=("cc",),
+    piece=1000,
+)
+_FUNCTIONS = {op: f"{op.value}f" for op in (Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN2, Op.EXP, Op.SQRT)}
+TARGET = replace(
+    _DOUBLE,
+    single=replace(
+        _DOUBLE,
+        title="C99 in single precision",
+        dialect=replace(_DOUBLE.dialect, functions={**_DOUBLE.dialect.functions, **_FUNCTIONS, Op.ABS: "fabsf"}),
+        reserved=_DOUBLE.reserved | {f"{name}f" for name in _LIBRARY.split()},
+        number=lambda value: f"{value!r}f" if isfinite(value) else decimal(value, "INFINITY", "NAN"),
+        real="float",
+        precision="float",
+    ),
 )

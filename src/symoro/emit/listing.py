@@ -66,7 +66,8 @@ class Routine:
 def routine(program: Program, names: Names, target: Target) -> Routine:
     """A part of a split program (see `ir.split`) as code."""
     read = program.reads()
-    dialect = replace(target.dialect, name=names.variables.__getitem__, number=lambda c: target.number(float(c)))
+    number = target.exact or (lambda c: target.number(float(c)))
+    dialect = replace(target.dialect, name=names.variables.__getitem__, number=number)
     loads = tuple(_loads(program, names, read))
     return Routine(
         loads,

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from itertools import count
 
 from symoro.emit.target import Target
 from symoro.ir.program import Program
+
+#: What the templates append to the name of a function or a package; the letters count to the longest name.
+_ENDINGS = ("", "_setup", "_set_up", "_parameters", "_default_parameters", "_test", "_module", "_real", "_result")
 
 
 def identifier(text: str) -> str:
@@ -21,27 +26,59 @@ def _spell(letter: str) -> str:
 
 
 class Names:
-    """The names of a package in a target language, all in one namespace."""
+    """The names of a package in a target language: its functions, and the arrays and parameters that these share.
 
-    def __init__(self, target: Target, program: Program, more_reserved: Iterable[str] = ()) -> None:
-        self._fold = str if target.case_sensitive else str.casefold
-        self._taken = {self._fold(name) for name in (*target.reserved, *more_reserved)}
-        arrays = [*(i.name for i in program.inputs), *(o.name for o in program.outputs)]
-        #: Input and output arrays; they come first, because callers see them.
-        self.arrays = {name: self.fresh(name) for name in dict.fromkeys(arrays)}
-        #: Scalars: parameters, elements of inputs, and every named result.
-        self.variables: dict[str, str] = {}
-        for variable in (*program.parameters, *program.input_variables()):
-            self.variables[variable.name] = self.fresh(variable.name)
-        for instruction in (*program.setup, *program.instructions):
-            for name in instruction.results:
-                if not name.startswith("%"):
-                    self.variables[name] = self.fresh(name)
+    `public` has the names of the package and of its functions by the wished names, `arrays` those of input and output
+    arrays, `variables` those of scalars: parameters, and inside a function (`inside`) elements of inputs and results.
+    """
+
+    def __init__(self, target: Target, programs: Sequence[Program], public: Iterable[str] = ()) -> None:
+        self._target = target
+        self._taken = {self._fold(name) for name in target.reserved}
+        self.public = {name: self._public(name) for name in dict.fromkeys(public)}
+        arrays = [name for p in programs for name in (*(i.name for i in p.inputs), *(o.name for o in p.outputs))]
+        named = identifier if target.arrays_apart else self.fresh
+        self.arrays = {name: named(name) for name in dict.fromkeys(arrays)}
+        parameters = (variable.name for p in programs for variable in p.parameters)
+        self.variables = {name: self.fresh(name) for name in dict.fromkeys(parameters)}
+
+    def inside(self, program: Program) -> Names:
+        """These names, and those of the scalars of a function."""
+        inner = copy(self)
+        inner._taken, inner.variables = set(self._taken), dict(self.variables)
+        results = (name for i in (*program.setup, *program.instructions) for name in i.results)
+        for name in (*(v.name for v in program.input_variables()), *results):
+            if not name.startswith("%"):
+                inner.variables[name] = inner.fresh(name)
+        return inner
 
     def fresh(self, wanted: str) -> str:
         """The name itself if it is not taken, else the name with underscores at its end."""
-        name = identifier(wanted)
-        while self._fold(name) in self._taken:
-            name += "_"
+        name = next(n for n in self._candidates(wanted, self._target.longest) if self._free(n))
         self._taken.add(self._fold(name))
         return name
+
+    def _public(self, wanted: str) -> str:
+        """A name that is free with every ending that templates give it; all of these are taken then."""
+        joint, room = self._target.joint, max(map(len, _ENDINGS))
+        endings = [ending.replace("_", joint) for ending in _ENDINGS]
+        candidates = (f"{n}{joint}model" if n in self._target.reserved else n for n in self._wishes(wanted, room))
+        name = next(n for n in candidates if all(self._free(n + ending) for ending in endings))
+        self._taken |= {self._fold(name + ending) for ending in endings}
+        return name
+
+    def _wishes(self, wanted: str, room: int) -> Iterator[str]:
+        return self._candidates(wanted, self._target.longest - room)
+
+    def _candidates(self, wanted: str, longest: int) -> Iterator[str]:
+        """The name in the letters of the language, cut to a length, then with more and more underscores."""
+        name, joint = identifier(wanted).replace("_", self._target.joint), self._target.joint
+        if self._target.forbidden and re.fullmatch(self._target.forbidden, name):
+            name = f"x{name}"
+        return (name[: longest - k] + joint * k for k in count())
+
+    def _free(self, name: str) -> bool:
+        return self._fold(name) not in self._taken
+
+    def _fold(self, name: str) -> str:
+        return name if self._target.case_sensitive else name.casefold()

@@ -1,102 +1,59 @@
-"""The package of a program: the data with which every target writes its source files."""
+"""The package of one or several programs: the data with which every target writes its source files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 from pathlib import Path
 
+from numpy.typing import ArrayLike
+
 from symoro.emit.files import write_files
-from symoro.emit.listing import Routine, remark, routine
+from symoro.emit.listing import remark, routine
 from symoro.emit.names import Names, identifier
+from symoro.emit.parts import Array, Field, Function, Source
+from symoro.emit.pieces import cut
 from symoro.emit.prepare import prepare
-from symoro.emit.selftest import Golden, golden
+from symoro.emit.selftest import golden
 from symoro.emit.target import Target
 from symoro.emit.target import target as find_target
+from symoro.errors import TargetError
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import OpCount
 from symoro.ir.program import Program, Variable
 from symoro.ir.split import split
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """A parameter or a constant: its name in the code, its symbol, its meaning, and its number if it has one."""
-
-    name: str
-    symbol: str
-    remark: str
-    default: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    """An input or output array."""
-
-    name: str
-    symbol: str
-    shape: tuple[int, ...]
-    remark: str
-    elements: tuple[str, ...]
-    defaults: tuple[float, ...] | None = None  # of an optional input
-    columns: tuple[str, ...] = ()  # of an output: the meaning of each column along its last axis, if they differ
-    fallback: str = ""  # of an optional input: a name for its defaults, where the code needs one
-
-    @property
-    def size(self) -> int:
-        return prod(self.shape)
-
-
-@dataclass(frozen=True, slots=True)
 class Package:
-    """Everything a target needs to write its files."""
+    """Everything a target needs to write its files: functions, and the parameters that they share."""
 
     name: str
     title: str
     target: Target
     parameters: tuple[Field, ...]
-    constants: tuple[Field, ...]
-    inputs: tuple[Array, ...]
-    outputs: tuple[Array, ...]
-    setup: Routine
-    main: Routine
-    ops: OpCount
-    setup_ops: OpCount
-    helpers: frozenset[str]  # the operations that occur
-    golden: Golden
-    about: tuple[str, ...] = ()  # lines that say where the code comes from: version, options
+    functions: tuple[Function, ...]
+    description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
+
+    @property
+    def helpers(self) -> frozenset[str]:
+        """The operations that occur."""
+        return frozenset[str]().union(*(f.helpers for f in self.functions))
 
 
-def package(
-    program: Program,
-    target: Target,
-    name: str,
-    title: str = "",
-    defaults: Mapping[str, float] | None = None,
-    about: Sequence[str] = (),
-) -> Package:
-    """The package of a program, not yet written."""
-    name = _package_name(name, target)
-    known = {p.name: p.default for p in program.parameters if p.default is not None} | dict(defaults or {})
-    ready = prepare(program, target.inline_conditions)
-    names = Names(target, ready, (name, f"{name}_setup", f"{name}_parameters"))
-    setup, main = split(ready)
+def package(sources: Sequence[Source], target: Target, name: str = "", title: str = "") -> Package:
+    """The package of several programs, not yet written; of one, it has the name of its function."""
+    wanted = [name or sources[0].name, *(source.name for source in sources)]
+    if repeated := {n for n in wanted[1:] if wanted[1:].count(n) > 1}:
+        raise TargetError(f"two programs of a package have the same name: {', '.join(sorted(repeated))}")
+    ready = [replace(s, program=prepare(s.program, target.inline_conditions)) for s in sources]
+    names = Names(target, [s.program for s in ready], wanted)
     return Package(
-        name,
-        target.comment(title or name),
+        names.public[wanted[0]],
+        target.comment(title or sources[0].title or wanted[0]),
         target,
-        _fields(program.parameters, names, target, known),
-        _fields(main.parameters, names, target, {}),
-        tuple(_input(program, names, target)),
-        tuple(_output(program, names, target)),
-        routine(setup, names, target),
-        routine(main, names, target),
-        program.ops,
-        program.setup_ops,
-        frozenset(i.op.value for i in (*ready.setup, *ready.instructions)),
-        golden(program, known),
-        tuple(map(target.comment, about)),
+        _shared_fields(sources, names, target),
+        tuple(_function(s, r.program, names, target) for s, r in zip(sources, ready, strict=True)),
+        sources[0].description,
     )
 
 
@@ -109,20 +66,69 @@ def emit(
     defaults: Mapping[str, float] | None = None,
     about: Sequence[str] = (),
     force: bool = False,
+    precision: str = "double",
+    inputs: Mapping[str, ArrayLike] | None = None,
 ) -> list[Path]:
     """Write the program as a package of files in the target's language; return the paths of the files.
 
     No file is overwritten that symoro did not make. With `force`, files that symoro made are, also if they were changed
-    or belong to another model (see `emit.files`).
+    or belong to another model (see `emit.files`). The cases of the self-test have random inputs, or are chosen from
+    `inputs`, arrays (CANDIDATES, ...) by name.
     """
-    language = find_target(target)
-    made = package(program, language, name, title, defaults, about)
+    source = Source(program, name, title, defaults or {}, tuple(about), inputs=inputs or {})
+    return emit_all([source], target, directory, force=force, precision=precision)
+
+
+def emit_all(
+    sources: Sequence[Source],
+    target: str,
+    directory: Path | str,
+    name: str = "",
+    title: str = "",
+    force: bool = False,
+    precision: str = "double",
+) -> list[Path]:
+    """Write several programs as one package, whose functions share the parameters."""
+    language = find_target(target, precision)
+    made = package(sources, language, name, title)
     return write_files(directory, language.write(made), made.name, force)
 
 
-def _package_name(name: str, target: Target) -> str:
+def package_name(name: str, target: Target) -> str:
+    """The name as an identifier of the target's language."""
     name = identifier(name)
     return f"{name}_model" if name in target.reserved else name
+
+
+def _function(source: Source, ready: Program, names: Names, target: Target) -> Function:
+    program, inside = source.program, names.inside(ready)
+    setup, main = split(ready)
+    return Function(
+        names.public[source.name],
+        target.comment(source.title or source.name),
+        _fields(program.parameters, inside, target, source.known),
+        _fields(main.parameters, inside, target, {}),
+        tuple(_input(program, inside, target)),
+        tuple(_output(program, inside, target)),
+        routine(setup, inside, target),
+        routine(main, inside, target),
+        program.ops,
+        program.setup_ops,
+        frozenset(i.op.value for i in (*ready.setup, *ready.instructions)),
+        golden(program, source.known, target.cases, target.precision, inputs=source.inputs),
+        tuple(map(target.comment, source.about)),
+        ready,
+        cut(main, inside, target),
+    )
+
+
+def _shared_fields(sources: Sequence[Source], names: Names, target: Target) -> tuple[Field, ...]:
+    """The parameters of all programs, each once."""
+    fields: dict[str, Field] = {}
+    for source in sources:
+        for field in _fields(source.program.parameters, names, target, source.known):
+            fields.setdefault(field.symbol, field)
+    return tuple(fields.values())
 
 
 def _fields(

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from symoro.errors import TargetError
+from symoro.ir.constant import Constant
 from symoro.ir.infix import Dialect
 
 if TYPE_CHECKING:
@@ -21,7 +22,14 @@ class Target:
 
     `truth` turns a comparison into the number 0 or 1; `comment` makes any text safe inside a comment. With
     `inline_conditions`, a comparison that only a `select` reads is written inside it, as a truth value; without, every
-    comparison is a variable that is 0 or 1, and the `select` of the dialect compares it with 0.
+    comparison is a variable that is 0 or 1, and the `select` of the dialect compares it with 0. `exact` writes numbers
+    of expressions where the language computes with fractions and π.
+
+    `check` is the command that builds and runs the self-test of a package {name} in its folder, and `tools` are the
+    programs and `modules` the Python modules that it needs. `single` is the same target in single precision, if it has
+    one. Names are at most `longest` letters long, have an x in front where they match `forbidden`, and have `joint` in
+    the place of `_`. With `arrays_apart`, arrays are only named in texts, and may have the name of a variable. A
+    function with more than `piece` lines is cut in pieces of that length, unless it is 0.
     """
 
     name: str
@@ -35,10 +43,40 @@ class Target:
     comment: Callable[[str], str] = str
     case_sensitive: bool = True
     inline_conditions: bool = True
+    exact: Callable[[Constant], str] | None = None
+    check: str = ""
+    tools: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    real: str = "double"
+    precision: str = "double"
+    single: Target | None = None
+    cases: int = 20
+    longest: int = 1000
+    forbidden: str = ""
+    joint: str = "_"
+    arrays_apart: bool = False
+    piece: int = 0
 
 
+PRECISIONS = ("double", "float")
 #: A target is a module of this package that defines TARGET; it is imported at first use.
-_TARGETS = {"c": "C99 with its self-test", "python": "a NumPy module with its self-test"}
+_TARGETS = {
+    "c": "C99",
+    "cpp": "C++14, a header of templates over the scalar",
+    "fortran": "Fortran 2008",
+    "rust": "Rust without the standard library",
+    "javascript": "JavaScript with types for TypeScript",
+    "matlab": "MATLAB and Octave",
+    "julia": "Julia",
+    "python": "Python with NumPy",
+    "jax": "Python with JAX",
+    "casadi": "Python with CasADi",
+    "mathematica": "Mathematica, symbolic",
+    "maple": "Maple, symbolic",
+    "latex": "LaTeX, to read",
+    "html": "a page of HTML, to read",
+    "symoro": "the text file of SYMORO+",
+}
 
 
 def targets() -> Mapping[str, str]:
@@ -46,13 +84,23 @@ def targets() -> Mapping[str, str]:
     return dict(_TARGETS)
 
 
-def target(name: str) -> Target:
-    """A target by its name."""
+def target(name: str, precision: str = "double") -> Target:
+    """A target by its name, in double precision or, where it has it, in single (`float`)."""
     if name not in _TARGETS:
         raise TargetError(f"no target {name!r}: choose one of {', '.join(_TARGETS)}")
+    if precision not in PRECISIONS:
+        raise TargetError(f"no precision {precision!r}: choose one of {', '.join(PRECISIONS)}")
     found = import_module(f"symoro.emit.{name}").TARGET
     assert isinstance(found, Target)
-    return found
+    if precision == "double":
+        return found
+    if found.single is None:
+        raise TargetError(f"{found.title} has no precision but double (float is for: {', '.join(_with_single())})")
+    return found.single
+
+
+def _with_single() -> list[str]:
+    return [name for name in _TARGETS if import_module(f"symoro.emit.{name}").TARGET.single]
 
 
 def decimal(value: float, infinity: str, nan: str) -> str:

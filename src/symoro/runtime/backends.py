@@ -19,16 +19,18 @@ class _Backend(NamedTuple):
 
     module: str
     title: str
-    #: The package that it needs, which is an extra of symoro.
+    #: The package that it needs, and the extra of symoro that brings it.
     needs: str | None = None
+    extra: str | None = None
 
 
 _BACKENDS = {
     "llvm": _Backend("call", "machine code made in memory, no compiler needed"),
     "numpy": _Backend("numpy", "the reference interpreter, vectorised by NumPy"),
     "c": _Backend("c", "code of the system's C compiler, or of the package ziglang"),
-    "jax": _Backend("jax", "a function of JAX arrays, for jit, vmap and grad", "jax"),
-    "casadi": _Backend("casadi", "a CasADi Function with derivatives", "casadi"),
+    "jax": _Backend("jax", "a function of JAX arrays, for jit, vmap and grad", "jax", "jax"),
+    "casadi": _Backend("casadi", "a CasADi Function with derivatives", "casadi", "casadi"),
+    "cuda": _Backend("cuda", "a CUDA kernel, one thread for each state, for arrays on the device", "cupy", "cuda"),
 }
 #: The types that a function can compute in.
 _TYPES = ("float64", "float32")
@@ -59,7 +61,7 @@ def compile_program(
         raise TargetError(f"no backend {backend!r}: choose one of {', '.join(_BACKENDS)}")
     chosen = _BACKENDS[backend]
     if chosen.needs and find_spec(chosen.needs) is None:
-        raise TargetError(f"backend {backend!r} needs a package: pip install 'symoro[{chosen.needs}]'")
+        raise TargetError(f"backend {backend!r} needs a package: pip install 'symoro[{chosen.extra}]'")
     module = import_module(f"symoro.runtime.{chosen.module}")
     return module.function(program, defaults or {}, known, _checked_type(dtype))
 

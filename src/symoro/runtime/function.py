@@ -45,7 +45,7 @@ class Function(Signature):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code belongs to one process: what is kept is what it is made of."""
-        return Function, self._made_of
+        return type(self), self._made_of
 
     def __call__(
         self,
@@ -71,13 +71,15 @@ class Function(Signature):
 
     def _bind(self, values: Values) -> Bound | None:
         """The kernel with the constants of these values, which are computed only when they change; None for arrays."""
+        last = self._last
+        if last is not None and _are_plain(values) and last[0] == values:
+            return last[1]
         given = self.parameters.checked(values)
         if any(np.ndim(x) for x in given.values()):
             return None
         if not given:
             self._default = self._default or self._kernel.bind(self.parameters.constants({}))
             return self._default
-        last = self._last
         if last is None or last[0] != given:
             last = given, self._kernel.bind(self.parameters.constants(given))
             self._last = last
@@ -111,14 +113,20 @@ class Function(Signature):
             declared.append(self._constants())
             arrays.append(constants.astype(self.dtype, copy=False))
         leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, declared, strict=True)]
-        batch = _batch(declared, leading)
+        batch = batch_shape(declared, leading)
         flat = [a.reshape((*axes, len(i.variables))) for a, i, axes in zip(arrays, declared, leading, strict=True)]
         results = Results(self.program.outputs, batch, self.dtype, out, flat)
         run(bound, flat, batch, results.rows, threads)
         return self._result(results.finish())
 
 
-def _batch(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, ...]:
+def _are_plain(values: Values) -> bool:
+    """Whether all values are Python's own numbers, so that the last values can be compared with them as they are."""
+    return type(values) is dict and all(type(x) is float or type(x) is int for x in values.values())
+
+
+def batch_shape(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The leading axes of a result: those of all inputs, broadcast."""
     try:
         return np.broadcast_shapes(*leading)
     except ValueError:
@@ -133,9 +141,10 @@ def _as_array(array: Input, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
         given = given[None]
     k = len(array.shape)
     if given.ndim < k or given.shape[given.ndim - k :] != array.shape:
-        raise ShapeError(f"input {array.name} must have shape {_expected(array.shape)}, not {given.shape}")
+        raise ShapeError(f"input {array.name} must have shape {expected(array.shape)}, not {given.shape}")
     return given
 
 
-def _expected(shape: tuple[int, ...]) -> str:
+def expected(shape: tuple[int, ...]) -> str:
+    """The shape of an array as a message says it."""
     return f"{shape} or (..., {', '.join(map(str, shape))})" if shape else "() or (...)"

@@ -73,6 +73,13 @@ class LlvmBound:
             if self._run(given, wanted, piece.stop - start, 1):
                 NumpyBound(k.program, self.constants, k.dtype).fill(given, wanted, piece.stop - start, 1)
 
+    def in_order(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int) -> int:
+        """Compute n states one after the other, so that an output may be an input of the next state.
+
+        1 where an angle is too large for our own sine, else 0.
+        """
+        return run(self.kernel.one.address("states"), n, self.constants, inputs, outputs)
+
     def _run(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> int:
         k = self.kernel
         if n >= k.width > 1:

@@ -8,47 +8,8 @@ addition that round once make the reduction exact enough: without them these fun
 from __future__ import annotations
 
 from symoro.runtime.llvm_lanes import BITS, Lanes
+from symoro.runtime.polynomials import HALF_PI, POLYNOMIALS
 
-#: Sine and cosine are right to 2 units in the last place for arguments up to this one.
-LARGEST_ANGLE = 1e5
-
-#: The polynomials, highest power first: Chebyshev fits on the reduced interval, rounded to the nearest number.
-#: sin: (sin √z / √z − 1) / z and cos: ((cos √z − 1) / z + ½) / z on [0, (π/4)²];
-#: atan: (atan √z / √z − 1) / z on [0, tan²(π/8)]; exp: (eʳ − 1 − r) / r² on |r| ≤ ln 2 / 2.
-POLYNOMIALS = {
-    ("sin", "double"): (
-        1.5917988979397435e-10, -2.5051129896450185e-08, 2.7557316093198404e-06,
-        -0.00019841269836740532, 0.008333333333330936, -0.16666666666666666,
-    ),
-    ("cos", "double"): (
-        -1.138254464534925e-11, 2.087614504941318e-09, -2.755731726587808e-07,
-        2.48015872987544e-05, -0.0013888888888887389, 0.041666666666666664,
-    ),
-    ("atan", "double"): (
-        -0.019175404711104935, 0.03923044778479309, -0.050854078345894844, 0.05858140904866328,
-        -0.06664510525508936, 0.07692183125376892, -0.0909090457530649, 0.11111111015187018,
-        -0.14285714284665682, 0.19999999999995516, -0.3333333333333333,
-    ),
-    ("exp", "double"): (
-        2.09147553258932e-09, 2.5105312729622103e-08, 2.755727347871858e-07, 2.755725517000089e-06,
-        2.480158732567746e-05, 0.0001984126987500228, 0.0013888888888883711, 0.008333333333326084,
-        0.04166666666666667, 0.1666666666666667, 0.5,
-    ),
-    ("sin", "float"): (-0.0001958763909873762, 0.00833274710466453, -0.16666664656312208),
-    ("cos", "float"): (2.454768977246003e-05, -0.001388830186756237, 0.04166666465348879),
-    ("atan", "float"): (
-        -0.06451718869358958, 0.10743668324830098, -0.14263949753605723, 0.1999954031495797, -0.33333331760434554,
-    ),
-    ("exp", "float"): (
-        0.0013926250831497611, 0.008363232883682618, 0.04166655421298415, 0.16666576666119928, 0.5,
-    ),
-}  # fmt: skip
-
-#: π/2, π/4 and ln 2 in parts, the largest first: a part is what the parts before it leave, rounded.
-_HALF_PI = {
-    "double": ("0x1.921fb54442d18p+0", "0x1.1a62633145c07p-54", "-0x1.f1976b7ed8fbcp-110"),
-    "float": ("0x1.921fb6p+0", "-0x1.777a5cp-25", "-0x1.ee59dap-50"),
-}
 _LN_2 = {
     "double": ("0x1.62e42fefa39efp-1", "0x1.abc9e3b39803fp-56"),
     "float": ("0x1.62e430p-1", "-0x1.05c610p-29"),
@@ -62,7 +23,7 @@ def sine_and_cosine(w: Lanes, x: str) -> tuple[str, str]:
     if not w.fma:
         return w.library("sin", x), w.library("cos", x)
     quadrant, k = _nearest(w, x, 2 / 3.141592653589793)
-    r = _reduced(w, x, k, _HALF_PI[w.number])
+    r = _reduced(w, x, k, HALF_PI[w.number])
     z = w.mul(r, r)
     s = w.multiply_add(w.mul(r, z), _horner(w, "sin", z), r)
     inner = w.multiply_add(z, _horner(w, "cos", z), w.constant(-0.5))
@@ -108,7 +69,7 @@ def arc_tangent(w: Lanes, y: str, x: str) -> str:
     K = w.choose(back, w.sub(w.constant(4.0), K), K)
     turned = w.emit(f"xor {w.truth} {steep}, {back}")
     a = w.choose(turned, w.neg(a), a)
-    first, second = (w.constant(float.fromhex(part) / 2) for part in _HALF_PI[w.number][:2])
+    first, second = (w.constant(float.fromhex(part) / 2) for part in HALF_PI[w.number][:2])
     high = w.mul(K, first)
     low = w.multiply_add(K, second, w.multiply_add(K, first, w.neg(high)))
     return w.intrinsic("copysign", w.add(high, w.add(low, a)), y)

@@ -12,6 +12,7 @@ from symoro.runtime import llvm_math
 from symoro.runtime.llvm_early import early_angles
 from symoro.runtime.llvm_lanes import Lanes
 from symoro.runtime.llvm_solve import solve
+from symoro.runtime.polynomials import LARGEST_ANGLE
 
 #: Comparisons are false when an operand is not a number.
 _COMPARISONS = {Op.LESS: "olt", Op.LESS_EQUAL: "ole", Op.EQUAL: "oeq"}
@@ -70,7 +71,7 @@ class Body:
         """Is an angle of the block too large for our own sine? None if there are no angles."""
         if self.largest is None:
             return None
-        return self.lanes.any(self.lanes.compare("ogt", self.largest, self.lanes.constant(llvm_math.LARGEST_ANGLE)))
+        return self.lanes.any(self.lanes.compare("ogt", self.largest, self.lanes.constant(LARGEST_ANGLE)))
 
     def operand(self, operand: Operand) -> str:
         if isinstance(operand, Literal):

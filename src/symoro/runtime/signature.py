@@ -30,6 +30,10 @@ class Signature:
         self._result_type = result_type(program) if len(program.outputs) != 1 else None
         self._order = [i.name for i in sorted(program.inputs, key=lambda i: i.optional)]  # by position
 
+    def __repr__(self) -> str:
+        """How it is called, then each input with its shape, meaning and unit."""
+        return "\n".join([f"<Function {self.program.call}>", *map(_described, self.program.inputs)])
+
     def _gather(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, ArrayLike]:
         """Every input by its name, the optional ones with their defaults."""
         if len(inputs) > len(self._order):
@@ -52,6 +56,12 @@ class Signature:
 
     def _listing(self) -> str:
         return ", ".join(f"{name}{self.inputs[name]}" for name in self._order) or "none"
+
+
+def _described(array: Input) -> str:
+    units = " or ".join(dict.fromkeys(v.meaning.unit for v in array.variables if v.meaning.unit))
+    parts = (f"{array.name} {array.shape}", array.meaning.text, units, "optional" if array.optional else "")
+    return "  " + ", ".join(part for part in parts if part)
 
 
 def _default_array(array: Input) -> Array:

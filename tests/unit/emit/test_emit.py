@@ -49,7 +49,7 @@ def pendulum() -> Program:
 
 
 def test_unknown_targets_are_refused_with_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(TargetError, match="no target 'cobol': choose one of c, python"):
+    with pytest.raises(TargetError, match="no target 'cobol': choose one of c, cpp, fortran, rust"):
         emit(pendulum(), "cobol", tmp_path, "pendulum")
 
 
@@ -66,7 +66,8 @@ def test_emitted_files_are_the_golden_ones(name: str, tmp_path: Path) -> None:
     folder = GOLDEN / name
     if os.environ.get("UPDATE_GOLDEN"):
         folder.mkdir(parents=True, exist_ok=True)
-    for file in (f for f in files if "selftest" not in f.name):
+    shown = [f for f in files if "selftest" not in f.name and (name == "c" or f.name.startswith("pendulum"))]
+    for file in shown:
         kept = folder / f"{file.name}.txt"
         if os.environ.get("UPDATE_GOLDEN"):
             kept.write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
@@ -94,12 +95,13 @@ def test_names_differ_from_reserved_ones_and_from_each_other() -> None:
         total = total + g.symbol(word) * g.symbol("q1")
     q = Input("double", (1,), (Variable("q1"),))
     program = extract(g, [q], map(Variable, words), [Result("x", (1,), (total,), ("x1",))])
-    names = Names(target("c"), prepare(program, True)).variables
+    ready = prepare(program, True)
+    names = Names(target("c"), [ready]).inside(ready).variables
     assert names["I"] == "I_"
     assert names["I_"] == "I__"
     assert names["switch"] == "switch_"
     assert names["X"] == "X"
-    insensitive = Names(replace(target("c"), case_sensitive=False), prepare(program, True))
+    insensitive = Names(replace(target("c"), case_sensitive=False), [ready]).inside(ready)
     everything = [*insensitive.variables.values(), *insensitive.arrays.values()]
     assert len({n.casefold() for n in everything}) == len(everything)
 

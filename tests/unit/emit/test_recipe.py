@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from support.tools import needs_node
+from symoro.emit import Source
 from symoro.emit.package import package
 from symoro.ir.evaluate import evaluate
 from symoro.ir.extract import Result, extract
@@ -34,7 +35,7 @@ def text() -> str:
     assert found is not None
     scope: dict[str, Any] = {}
     exec(found.group(1), scope)
-    return scope["TARGET"].write(package(program(), scope["TARGET"], "toy", "A toy"))["toy.mjs"]
+    return scope["TARGET"].write(package([Source(program(), "toy", "A toy")], scope["TARGET"]))["toy.mjs"]
 
 
 def test_the_recipe_writes_a_module(text: str) -> None:

@@ -1,0 +1,41 @@
+"""CasADi: a module that builds casadi.Function objects, for optimisation and optimal control, and its self-test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symoro.emit.package import Package
+from symoro.emit.python import TARGET as PYTHON
+from symoro.emit.render import render
+from symoro.emit.target import decimal
+from symoro.ir.evaluate import NUMPY_NAMES
+from symoro.ir.infix import Dialect
+from symoro.ir.ops import Op
+
+#: The names of NumPy that CasADi writes in another way.
+_OTHER = {Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN2: "atan2", Op.ABS: "fabs", Op.MIN: "fmin", Op.MAX: "fmax"}
+
+
+def _write(package: Package) -> dict[str, str]:
+    files = {
+        f"{package.name}.py": "casadi/module.py",
+        f"{package.name}_selftest.py": "casadi/selftest.py",
+        "README.md": "casadi/README.md",
+    }
+    return render(package, files)
+
+
+TARGET = replace(
+    PYTHON,
+    name="casadi",
+    title="Python with CasADi",
+    dialect=Dialect(
+        functions={op: f"ca.{name}" for op, name in (NUMPY_NAMES | _OTHER).items()} | {Op.EQUAL: "ca.eq({0}, {1})"},
+        select="ca.if_else({0}, {1}, {2})",
+        square=None,
+    ),
+    reserved=PYTHON.reserved | {"ca", "casadi"},
+    write=_write,
+    number=lambda value: decimal(value, "ca.inf", "ca.nan"),
+    modules=("casadi",),
+)

@@ -1,0 +1,102 @@
+"""The parts of a package: what every target prints, in data that are the same for all languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import prod
+
+from numpy.typing import ArrayLike
+
+from symoro.emit.listing import Routine
+from symoro.emit.pieces import Pieces
+from symoro.emit.selftest import Golden
+from symoro.ir.ops import OpCount
+from symoro.ir.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A program that becomes a function of a package: its name, title and known numbers, and where it comes from."""
+
+    program: Program
+    name: str
+    title: str = ""
+    defaults: Mapping[str, float] = field(default_factory=dict)
+    about: tuple[str, ...] = ()
+    description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
+    inputs: Mapping[str, ArrayLike] = field(default_factory=dict)
+    """Candidates for the inputs of its self-test, where random ones mean nothing."""
+
+    @property
+    def known(self) -> dict[str, float]:
+        """The numbers of the parameters that have one."""
+        own = {p.name: p.default for p in self.program.parameters if p.default is not None}
+        return own | dict(self.defaults)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A parameter or a constant: its name in the code, its symbol, its meaning, and its number if it has one."""
+
+    name: str
+    symbol: str
+    remark: str
+    default: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An input or output array."""
+
+    name: str
+    symbol: str
+    shape: tuple[int, ...]
+    remark: str
+    elements: tuple[str, ...]
+    defaults: tuple[float, ...] | None = None  # of an optional input
+    columns: tuple[str, ...] = ()  # of an output: the meaning of each column along its last axis, if they differ
+    fallback: str = ""  # of an optional input: a name for its defaults, where the code needs one
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One program as code: `setup` computes constants from the parameters, `main` the outputs from them and inputs.
+
+    `program` is what both were printed from.
+    """
+
+    name: str
+    title: str
+    parameters: tuple[Field, ...]
+    constants: tuple[Field, ...]
+    inputs: tuple[Array, ...]
+    outputs: tuple[Array, ...]
+    setup: Routine
+    main: Routine
+    ops: OpCount
+    setup_ops: OpCount
+    helpers: frozenset[str]  # the operations that occur
+    golden: Golden
+    about: tuple[str, ...]  # lines that say where the code comes from: version, options
+    program: Program
+    pieces: Pieces  # of `main`, where it is long
+
+    @property
+    def required(self) -> tuple[Array, ...]:
+        """The inputs that every call gives."""
+        return tuple(a for a in self.inputs if a.defaults is None)
+
+    @property
+    def optional(self) -> tuple[Array, ...]:
+        """The inputs that a call may leave out."""
+        return tuple(a for a in self.inputs if a.defaults is not None)
+
+    @property
+    def fallbacks(self) -> dict[str, str]:
+        """The names of the optional inputs, each with the name of its defaults."""
+        return {a.name: a.fallback for a in self.optional}

@@ -1,0 +1,139 @@
+"""Names: packages of several models in one program do not clash, and no name is one that a language reserves."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import symoro
+from support.packages import missing_tools
+from support.small_programs import reserved_words
+from symoro.emit import Source, emit_all, target, targets
+from symoro.emit.package import Package, package
+
+MODELS = ("inverse_dynamics", "gravity")
+#: A program that calls two packages; it prints what both give for the arm that lies along x, at rest.
+USERS = {
+    "c": """
+#include "planar2r_inverse_dynamics.h"
+#include "planar2r_gravity.h"
+#include <stdio.h>
+int main(void)
+{
+    const double zero[2] = { 0.0, 0.0 };
+    double one[2], two[2];
+    planar2r_inverse_dynamics_parameters first = planar2r_inverse_dynamics_default_parameters;
+    planar2r_gravity_parameters second = planar2r_gravity_default_parameters;
+    planar2r_inverse_dynamics_setup a;
+    planar2r_gravity_setup b;
+    planar2r_inverse_dynamics_set_up(&first, &a);
+    planar2r_gravity_set_up(&second, &b);
+    planar2r_inverse_dynamics(&a, zero, zero, zero, NULL, one);
+    planar2r_gravity(&b, zero, two);
+    printf("%.15g %.15g %.15g %.15g\\n", one[0], one[1], two[0], two[1]);
+    return 0;
+}
+""",
+    "cpp": """
+#include "planar2r_inverse_dynamics.hpp"
+#include "planar2r_gravity.hpp"
+#include <cstdio>
+int main()
+{
+    const double zero[2] = { 0.0, 0.0 };
+    const planar2r_inverse_dynamics::planar2r_inverse_dynamics_default_wrench<double> none;
+    double one[2], two[2];
+    const auto a = planar2r_inverse_dynamics::planar2r_inverse_dynamics_set_up<double>();
+    const auto b = planar2r_gravity::planar2r_gravity_set_up<double>();
+    planar2r_inverse_dynamics::planar2r_inverse_dynamics(a, zero, zero, zero, none, one);
+    planar2r_gravity::planar2r_gravity(b, zero, two);
+    std::printf("%.15g %.15g %.15g %.15g\\n", one[0], one[1], two[0], two[1]);
+}
+""",
+    "fortran": """
+program both
+    use planar2r_inverse_dynamics_module
+    use planar2r_gravity_module
+    implicit none
+    integer, parameter :: wp = planar2r_gravity_real
+    type(planar2r_inverse_dynamics_parameters) :: first
+    type(planar2r_gravity_parameters) :: second
+    type(planar2r_inverse_dynamics_setup) :: a
+    type(planar2r_gravity_setup) :: b
+    real(wp) :: zero(2), one(2), two(2)
+    zero = 0
+    call planar2r_inverse_dynamics_set_up(first, a)
+    call planar2r_gravity_set_up(second, b)
+    call planar2r_inverse_dynamics(a, zero, zero, zero, one)
+    call planar2r_gravity(b, zero, two)
+    print '(4(es24.16))', one, two
+end program
+""",
+}
+COMMANDS = {
+    "c": "cc -Wall -Werror -I. *gravity.c *dynamics.c user.c -lm -o user",
+    "cpp": "c++ -std=c++14 -Wall -Werror -I. user.cpp -o user",
+    "fortran": "gfortran -Wall -Werror *gravity.f90 *dynamics.f90 user.f90 -o user",
+}
+
+
+@pytest.mark.parametrize("language", USERS)
+def test_two_packages_in_one_program(language: str, tmp_path: Path) -> None:
+    if missing := missing_tools(target(language)):
+        pytest.skip(f"there is no {', '.join(missing)}")
+    for name in MODELS:
+        files = symoro.model.model(name, "planar2r").emit(language, tmp_path / name)
+        code = next(f for f in files if f.suffix == target(language).suffix)
+        for file in (code, code.with_suffix(".h")):
+            if file.exists():
+                (tmp_path / file.name).write_bytes(file.read_bytes())
+    suffix = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}[language]
+    (tmp_path / f"user{suffix}").write_text(USERS[language])
+    subprocess.run(COMMANDS[language], shell=True, cwd=tmp_path, check=True)
+    said = subprocess.run(tmp_path / "user", capture_output=True, text=True, check=True).stdout
+    first, second, third, fourth = map(float, said.split())
+    assert first == pytest.approx(third, rel=1e-14)
+    assert second == pytest.approx(fourth, rel=1e-14)
+    assert first > second > 0
+
+
+def names_of(made: Package) -> list[str]:
+    """Every name that the code of one function has, in one namespace."""
+    (function,) = made.functions
+    names = [a.name for a in (*function.inputs, *function.outputs)]
+    names += [f.name for f in function.parameters]
+    for routine in (function.setup, function.main):
+        names += [load.name for load in routine.loads if load.array]
+        names += [name for line in routine.lines for name in line.names if name]
+    return names
+
+
+@pytest.mark.parametrize("language", [name for name in targets() if target(name).check])
+@pytest.mark.parametrize("function", ["end", "I", "lambda", "module", "GAM", "x" * 80])
+def test_names_are_legal_and_differ(language: str, function: str) -> None:
+    spelling = target(language)
+    made = package([Source(reserved_words(), function)], spelling)
+    fold = str if spelling.case_sensitive else str.casefold
+    names = [fold(name) for name in (*names_of(made), made.name)]
+    assert len(set(names)) == len(names)
+    assert not {name for name in names if name in {fold(word) for word in spelling.reserved}}
+    assert max(map(len, names)) <= spelling.longest
+    assert all(name.replace("_", "").replace(spelling.joint, "").isalnum() for name in names)
+
+
+def test_two_functions_of_one_name_are_refused(tmp_path: Path) -> None:
+    twice = [Source(reserved_words(), "same"), Source(reserved_words(), "same")]
+    with pytest.raises(symoro.errors.TargetError, match="same name: same"):
+        emit_all(twice, "c", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_precisions_that_a_language_has_not_are_refused(tmp_path: Path) -> None:
+    source = [Source(reserved_words(), "words")]
+    with pytest.raises(symoro.errors.TargetError, match="no precision 'half': choose one of double, float"):
+        emit_all(source, "c", tmp_path, precision="half")
+    with pytest.raises(symoro.errors.TargetError, match="MATLAB and Octave has no precision but double"):
+        emit_all(source, "matlab", tmp_path, precision="float")
+    assert not list(tmp_path.iterdir())

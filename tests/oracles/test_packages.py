@@ -1,0 +1,82 @@
+"""The packages of every target pass their self-tests: all models of small robots, and programs with every operation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import symoro
+from support.packages import ROBOTS, models, run_self_test
+from support.small_programs import constants_only, every_operation, many_joints, reserved_words, six_equations
+from symoro.emit import Source, emit_all, target, targets
+from symoro.emit.files import write_files
+from symoro.emit.package import package
+
+TITLE = "A title */ with ??/ traps \\ \" ' % { }} #} *) =#"
+PROGRAMS = {
+    "every-operation": every_operation,
+    "reserved-words": reserved_words,
+    "joints": many_joints,
+    "six": six_equations,
+    "constants": constants_only,
+}
+#: Targets that are a language: they have a self-test. The others are read back in test_readable_targets.
+LANGUAGES = [name for name in targets() if target(name).check]
+NOT_EXECUTED = ("julia",)  # test_julia parses what it writes
+EXECUTED = [name for name in LANGUAGES if name not in NOT_EXECUTED]
+SLOW = ("jax", "mathematica", "rust", "fortran")
+SINGLE = [name for name in LANGUAGES if target(name).single]
+
+
+def marked(languages: list[str], packages: list[str], *quick: str) -> list[Any]:
+    """Every pair; in every run are those of the quick packages, for languages whose tools start fast."""
+    return [
+        pytest.param(language, name, marks=() if name in quick and language not in SLOW else pytest.mark.long)
+        for language in languages
+        for name in packages
+    ]
+
+
+@pytest.mark.parametrize(("language", "name"), marked(EXECUTED, list(PROGRAMS), "every-operation", "reserved-words"))
+def test_programs_agree_with_evaluate(language: str, name: str, tmp_path: Path) -> None:
+    sources = (Source(PROGRAMS[name](), name, TITLE, {}, (TITLE,)),)
+    emit_all(sources, language, tmp_path)
+    run_self_test(target(language), tmp_path, sources)
+
+
+@pytest.mark.parametrize(("language", "robot"), marked(EXECUTED, list(ROBOTS), "planar2r"))
+def test_all_models_of_a_robot_agree_with_evaluate(language: str, robot: str, tmp_path: Path) -> None:
+    emit_all(models(robot), language, tmp_path, robot, f"The models of {robot}")
+    run_self_test(target(language), tmp_path, models(robot), robot)
+
+
+@pytest.mark.parametrize(("language", "robot"), marked(SINGLE, ["planar2r", "scara", "four-bar"], "planar2r"))
+def test_single_precision_agrees_to_1e_5(language: str, robot: str, tmp_path: Path) -> None:
+    single = target(language, "float")
+    emit_all(models(robot), language, tmp_path, robot, f"The models of {robot}", precision="float")
+    run_self_test(single, tmp_path, models(robot), robot)
+
+
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if target(name).piece])
+@pytest.mark.parametrize("name", ["every-operation", "four-bar"])
+def test_functions_in_pieces_agree_with_evaluate(language: str, name: str, tmp_path: Path) -> None:
+    """A piece of seven lines cuts most functions, also between the parts of a sum."""
+    cut = replace(target(language), piece=7)
+    sources = models(name) if name in ROBOTS else (Source(PROGRAMS[name](), name),)
+    made = package(sources, cut, name)
+    assert any(len(f.pieces.routines) > 3 for f in made.functions)
+    write_files(tmp_path, cut.write(made), made.name)
+    run_self_test(cut, tmp_path, sources, name)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["c", "cpp", "fortran", "rust", "javascript", "matlab", "python"])
+def test_long_programs_compile(language: str, tmp_path: Path) -> None:
+    """The direct model of an eel of 50 links: 13 000 instructions."""
+    sources = (symoro.direct_dynamics("eel50").source,)
+    assert len(sources[0].program.instructions) > 10_000
+    emit_all(sources, language, tmp_path)
+    run_self_test(target(language), tmp_path, sources)

@@ -1,0 +1,69 @@
+"""Packages that every target must get right: all models of small robots, and how their self-tests are run."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from symoro.emit import Source, Target
+from symoro.emit.package import package
+from symoro.errors import ModelError, OptionError
+from symoro.formats import valid_robot
+from symoro.model import Model, model
+from symoro.models.catalogue import entries
+
+#: Three small robots (revolute, with prismatic joints, elastic), a closed loop and a floating base.
+ROBOTS = ("planar2r", "scara", "spring-mass", "four-bar", "satellite")
+
+
+@cache
+def models(robot: str) -> tuple[Source, ...]:
+    """Every model of the catalogue that the robot has, the ones that need a link with its last one."""
+    found = [made.source for entry in entries() for made in _made(entry.name, robot)]
+    assert len(found) > 25
+    return tuple(found)
+
+
+def _made(name: str, robot: str) -> Iterator[Model]:
+    last = valid_robot(robot).joints[-1].index
+    for options in ({}, {"link": last}, {"i": 0, "j": last}):
+        try:
+            yield model(name, robot, **options)
+            return
+        except (ModelError, OptionError):
+            continue
+
+
+def missing_tools(target: Target) -> list[str]:
+    """The programs and Python modules that the target's self-test needs and this machine does not have."""
+    path = search_path()
+    programs = [tool for tool in target.tools if shutil.which(tool, path=path) is None]
+    return programs + [name for name in target.modules if importlib.util.find_spec(name) is None]
+
+
+def search_path() -> str:
+    """Programs that come with Python modules lie beside this Python."""
+    return os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+
+
+def run_self_test(target: Target, folder: Path, sources: tuple[Source, ...], name: str = "") -> None:
+    """Run the command of the README in the folder of a package: every function passes, without a warning."""
+    if missing := missing_tools(target):
+        pytest.skip(f"{target.name} is not executed: there is no {', '.join(missing)}")
+    written = package(sources[:1], target, name).name
+    command = target.check.format(name=written)
+    environment = os.environ | {"PATH": search_path(), "OMP_NUM_THREADS": "1"}
+    ran = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    said = ran.stdout + ran.stderr
+    assert ran.returncode == 0, said[-3000:]
+    assert "FAILED" not in said, [line for line in said.splitlines() if "FAILED" in line]
+    assert said.count(" cases, ") == len(sources), said[-3000:]
+    assert "arning" not in ran.stderr, ran.stderr[:3000]
