@@ -71,6 +71,7 @@ _DOUBLE = Target(
     write=_write,
     number=lambda value: decimal(value, "INFINITY", "NAN"),
     comment=_comment,
+    iterates=True,
     check=f"cc -O2 {WARNINGS} {{name}}.c selftest.c -lm -o selftest && ./selftest",
     tools=("cc",),
     piece=1000,
