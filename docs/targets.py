@@ -20,9 +20,9 @@ HEAD = """# Languages of generated code
 `Model.emit(target, folder)` and `symoro generate ROBOT MODEL... --target TARGET` write a model as a package of files.
 `symoro.generate([model, ...], target, folder)` and the command with several models write one package, whose functions
 share the parameters of the robot. `docs/targets.py` writes this page: it emits the inverse dynamics of the PUMA 560
-({ops}) in every language and runs the command of each README. The time is that of the whole command: a compiler, the
-start of an interpreter, 20 cases (3 to 5 in the symbolic systems). It is from one run on one machine, and is here to
-compare.
+({ops}) in every language (for FMI and Simulink the direct dynamics) and runs the command of each README. The time is
+that of the whole command: a compiler, the start of an interpreter, 20 cases (3 to 5 in the symbolic systems). It is
+from one run on one machine, and is here to compare.
 
 """
 NOTES = """
@@ -52,15 +52,18 @@ C, C++, Fortran and Rust allocate no memory.
   Fortran, Rust, JavaScript, MATLAB, Julia and Python, the driver around it (`NAME_solve`): it closes the loops from a
   guess, or says that they do not close. It has no search for other starts and no pseudoinverse at singular
   configurations, as `compile()` has.
+- **FMI 3.0 and Simulink** take the direct dynamics of an open robot on a fixed base whose numbers are known. fmpy
+  validates and simulates the unit in our tests. No Simulink is at hand there: the S-function is compiled and called
+  with a stand-in for `simstruc.h`.
 
 A new language is [one file and its templates](adding-a-target.md).
 """
 
 
 def main() -> None:
-    model = symoro.inverse_dynamics("puma560")
+    model, moving = symoro.inverse_dynamics("puma560"), symoro.direct_dynamics("puma560")
     lines = ["| target | language | files | code | executed by | time |", "|---|---|---|---|---|---|"]
-    lines += [_row(name, model) for name in targets()]
+    lines += [_row(name, moving if name in ("fmi", "simulink") else model) for name in targets()]
     PAGE.write_text(HEAD.format(ops=model.ops) + "\n".join(lines) + "\n" + NOTES, encoding="utf-8")
 
 
