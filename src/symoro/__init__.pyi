@@ -35,6 +35,7 @@ from symoro.motion.planning import trajectory as trajectory
 from symoro.motion.scaling import time_scaled as time_scaled
 from symoro.motion.simulate import simulate as simulate
 from symoro.procedure import Procedure as Procedure
+from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
 from symoro.reports import mobility as mobility
 from symoro.reports import singularities as singularities
@@ -54,6 +55,7 @@ __all__ = [
     "SymoroError",
     "base_parameters",
     "check",
+    "compare",
     "computed_torque",
     "draw",
     "from_mujoco",

@@ -94,7 +94,7 @@ def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
         raise RobotError(f"{rows!r} is not a table (allowed: a list with a row for each joint)")
     rows = list(rows)
-    if not rows:
+    if len(rows) == 0:
         raise RobotError("there are no rows (a row for each joint is needed)")
     read: list[_Row] = []
     for number, given in enumerate(rows, 1):
