@@ -94,7 +94,7 @@ def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
         raise RobotError(f"{rows!r} is not a table (allowed: a list with a row for each joint)")
     rows = list(rows)
-    if len(rows) == 0:
+    if not rows:
         raise RobotError("there are no rows (a row for each joint is needed)")
     read: list[_Row] = []
     for number, given in enumerate(rows, 1):
@@ -108,6 +108,7 @@ def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -
 def _mapping(number: int, given: RowLike, order: tuple[str, ...]) -> dict[str, Any]:
     if isinstance(given, Mapping):
         return dict(given)
+    given = getattr(given, "tolist", lambda: given)()  # a row of an array
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) not in (4, 5):
         shape = f"({', '.join(order[:4])}) or ({', '.join(order)})"
         raise RobotError(f"row {number} = {given!r} is not a row (allowed: a mapping, or a tuple {shape})")
