@@ -21,7 +21,7 @@ _LAZY = {
     "Robot": "symoro.robot.robot",
     "Solutions": "symoro.models.geometric.inverse.solutions",
     "Status": "symoro.models.geometric.inverse.solutions",
-    "base_parameters": "symoro.model",
+    "base_parameters": "symoro.reports",
     "check": "symoro.robot.check",
     "compare": "symoro.report.comparison",
     "computed_torque": "symoro.motion.controllers",

@@ -24,7 +24,6 @@ from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
 from symoro.generation import generate as generate
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
-from symoro.model import base_parameters as base_parameters
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions
 from symoro.models.geometric.inverse.solutions import Status as Status
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
@@ -38,6 +37,7 @@ from symoro.motion.simulate import simulate as simulate
 from symoro.procedure import Procedure as Procedure
 from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
+from symoro.reports import base_parameters as base_parameters
 from symoro.reports import mobility as mobility
 from symoro.reports import singularities as singularities
 from symoro.robot.check import check as check

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from symoro.emit import Source
-    from symoro.models.identification.base_parameters import BaseParameters
     from symoro.runtime import Function
 
 
@@ -289,24 +288,6 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     return Model(
         described, built.program, entry.name, entry.title, entry.citation, chosen, built.formulation, row=entry.name
     )
-
-
-def base_parameters(
-    robot: Robot | str | Path,
-    *,
-    friction: bool = False,
-    guess: Sequence[float] | None = None,
-    every_branch: bool = False,
-) -> BaseParameters:
-    """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
-
-    Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
-    loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
-    `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
-    """
-    from symoro.models.identification.base_parameters import base_parameters
-
-    return base_parameters(valid_robot(robot), friction=friction, guess=guess, every_branch=every_branch)
 
 
 def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:

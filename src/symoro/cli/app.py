@@ -21,7 +21,9 @@ from symoro.cli import (
     listing,
     loop,
     new,
+    plan,
     show,
+    simulate,
     view,
 )
 from symoro.version import __version__
@@ -39,6 +41,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "base": base.command,
     "ik": ik.command,
     "loop": loop.command,
+    "plan": plan.command,
+    "simulate": simulate.command,
     "bench": bench.command,
     "cache": cache.command,
 }

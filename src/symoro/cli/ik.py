@@ -35,7 +35,10 @@ def command(
         str | None, typer.Option("--task", help="pose, position, axis-x, axis-y or axis-z: what is wanted.")
     ] = None,
     given: Annotated[
-        str | None, typer.Option("--given", metavar="3=0.5,…", help="Joints that are given, by number or name.")
+        str | None,
+        typer.Option(
+            "--given", metavar="3=0.5,…", help="Given joints, by number or name, or the arm angle of a 7R arm: arm=0.5."
+        ),
     ] = None,
     nearest: Annotated[
         str | None, typer.Option("--nearest", metavar="Q1,Q2,…", help="Sort the branches from these positions on.")
@@ -62,7 +65,7 @@ def command(
     fixed = _given(described, given)
     with progress(f"inverse geometry of {described.name}"):
         frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
-        ik = inverse_geometry(described, method, frame, task, {j: f"q{j}" for j in fixed})
+        ik = inverse_geometry(described, method, frame, task, {j: "psi" if j == "arm" else f"q{j}" for j in fixed})
     if pose is None and at is None:
         _show_derivation(ik, json)
         return
@@ -75,11 +78,15 @@ def command(
         raise SymoroError(f"{described.name}: the pose is {found.status}")
 
 
-def _given(robot: Robot, text: str | None) -> dict[int, float]:
-    """The positions of joints by number or name."""
+def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
+    """The positions of joints by number or name, or the arm angle."""
     try:
         pairs = [part.split("=") for part in text.split(",")] if text else []
-        return {robot.joint(int(j) if j.isdigit() else j).index: float(value) for j, value in pairs}
+        named = {joint.name for joint in robot.joints}
+        return {
+            j if j == "arm" and j not in named else robot.joint(int(j) if j.isdigit() else j).index: float(value)
+            for j, value in pairs
+        }
     except ValueError:
         names = ", ".join(joint.name for joint in robot.joints)
         message = f"{text!r} is not joint=position, with commas between (joint: a number, or one of {names})"

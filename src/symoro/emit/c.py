@@ -73,6 +73,7 @@ _DOUBLE = Target(
     comment=_comment,
     check=f"cc -O2 {WARNINGS} {{name}}.c selftest.c -lm -o selftest && ./selftest",
     tools=("cc",),
+    piece=1000,
 )
 _FUNCTIONS = {op: f"{op.value}f" for op in (Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN2, Op.EXP, Op.SQRT)}
 TARGET = replace(

@@ -52,4 +52,5 @@ TARGET = Target(
     comment=C.comment,
     check=f"c++ -O1 {WARNINGS} selftest.cpp -o selftest && ./selftest",
     tools=("c++",),
+    piece=1000,
 )

@@ -79,6 +79,7 @@ _DOUBLE = Target(
     real="real64",
     check=f"gfortran -O2 {WARNINGS} {{name}}.f90 selftest.f90 -o selftest && ./selftest",
     tools=("gfortran",),
+    piece=1000,
 )
 TARGET = replace(
     _DOUBLE, single=replace(_DOUBLE, title="Fortran 2008 in single precision", real="real32", precision="float")

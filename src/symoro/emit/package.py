@@ -12,6 +12,7 @@ from symoro.emit.files import write_files
 from symoro.emit.listing import remark, routine
 from symoro.emit.names import Names, identifier
 from symoro.emit.parts import Array, Field, Function, Source
+from symoro.emit.pieces import cut
 from symoro.emit.prepare import prepare
 from symoro.emit.selftest import golden
 from symoro.emit.target import Target
@@ -117,6 +118,7 @@ def _function(source: Source, ready: Program, names: Names, target: Target) -> F
         golden(program, source.known, target.cases, target.precision, inputs=source.inputs),
         tuple(map(target.comment, source.about)),
         ready,
+        cut(main, inside, target),
     )
 
 

@@ -9,6 +9,7 @@ from math import prod
 from numpy.typing import ArrayLike
 
 from symoro.emit.listing import Routine
+from symoro.emit.pieces import Pieces
 from symoro.emit.selftest import Golden
 from symoro.ir.ops import OpCount
 from symoro.ir.program import Program
@@ -83,6 +84,7 @@ class Function:
     golden: Golden
     about: tuple[str, ...]  # lines that say where the code comes from: version, options
     program: Program
+    pieces: Pieces  # of `main`, where it is long
 
     @property
     def required(self) -> tuple[Array, ...]:

@@ -57,5 +57,6 @@ _DOUBLE = Target(
     real="f64",
     check="cargo test --offline --quiet --test {name}_selftest -- --nocapture",
     tools=("cargo",),
+    piece=1000,
 )
 TARGET = replace(_DOUBLE, single=replace(_DOUBLE, title="Rust in single precision", real="f32", precision="float"))

@@ -26,7 +26,7 @@ def run(scenario: Scenario, substeps: int, stop: Stop, say: Callable[[str], None
     written = (
         closed_step(plant, controller, substeps) if isinstance(controller, Controller) else open_step(plant, substeps)
     )
-    step = SequenceFunction(written, {}).bind({**scenario.values, STEP: scenario.period})
+    step = SequenceFunction(written, {}, plant.symbols.parameter_names).bind({**scenario.values, STEP: scenario.period})
     state = np.concatenate([scenario.first, np.zeros((*scenario.first.shape[:-1], scenario.states))], axis=-1)
     states, torques, why = [], [], ""
     for first, (rows, tau) in _chunks(scenario, step, state):

@@ -15,7 +15,7 @@ from symoro.formats import valid_robot
 from symoro.interface import robot_numbers
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
-from symoro.ir.program import Input
+from symoro.ir.program import Input, Variable
 from symoro.model import Model, model
 from symoro.models.build import inputs_of
 from symoro.models.catalogue import find
@@ -73,7 +73,11 @@ class Law:
     @cached_property
     def joints(self) -> tuple[int, ...]:
         """The joints with motors."""
-        return tuple(int(v.meaning.link or 0) for v in self.arrays["qdd"].variables)
+        return tuple(int(v.meaning.link or 0) for v in self._motors)
+
+    @property
+    def _motors(self) -> tuple[Variable, ...]:
+        return self.arrays["qdd"].variables if "qdd" in self.arrays else ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:

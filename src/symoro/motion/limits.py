@@ -53,7 +53,7 @@ def active_limits(robot: Robot | None, count: int) -> JointLimits:
 
 
 def positive(name: str, given: ArrayLike | None, joints: Sequence[str]) -> Array:
-    """A limit for each joint; infinite where none is given. One number holds for all joints."""
+    """A positive number for each joint, such as a limit; infinite where none is given. One number is that of all."""
     if given is None:
         return np.full(len(joints), inf)
     try:
@@ -63,7 +63,7 @@ def positive(name: str, given: ArrayLike | None, joints: Sequence[str]) -> Array
         raise ShapeError(f"{name} must be a number or have shape ({len(joints)},), not {shape}") from None
     for joint, value in zip(joints, array, strict=True):
         if not value > 0:
-            raise MotionError(f"joint {joint}: the limit of {name} is {value:g} (allowed: more than 0)")
+            raise MotionError(f"joint {joint}: {name} = {value:g} is not allowed (allowed: more than 0)")
     return array
 
 

@@ -9,7 +9,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symoro.errors import MotionError, ShapeError
+from symoro.errors import MotionError, ParameterError, ShapeError
 from symoro.motion.controller import Controller
 from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
@@ -115,3 +115,12 @@ def wrenches(plant: Plant, given: Wrench, t: Array) -> Array:
     if array.shape not in (shape, (len(t), *shape)):
         raise ShapeError(f"wrench must have shape {shape} or {(len(t), *shape)}, not {array.shape}")
     return np.ascontiguousarray(array.reshape(*array.shape[:-2], -1))
+
+
+def plant_values(plant: Plant, values: Mapping[str, float] | None) -> dict[str, float]:
+    """The parameters of the simulated robot that are not those of its description."""
+    allowed = plant.symbols.parameter_names
+    for name in values or {}:
+        if name not in allowed:
+            raise ParameterError(f"{plant.robot.name} has no parameter {name!r} (allowed: {', '.join(allowed)})")
+    return {name: float(x) for name, x in (values or {}).items()}

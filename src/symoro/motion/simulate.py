@@ -15,7 +15,7 @@ from symoro.motion.controller import Controller
 from symoro.motion.fixed import Stop
 from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
-from symoro.motion.scenario import Law, Scenario, Wrench, reference, times, wrenches
+from symoro.motion.scenario import Law, Scenario, Wrench, plant_values, reference, times, wrenches
 from symoro.motion.simulation import Simulation
 from symoro.motion.start import first_state
 from symoro.motion.trajectory import Motion, Trajectory
@@ -63,7 +63,7 @@ def simulate(
     _require_fitting(plant, controller)
     t = times(duration, trajectory, period)
     given = {"q": q0, "qd": qd0, "position": position0, "quat": quat0, "V0": V0}
-    known = dict(values or {})
+    known = plant_values(plant, values)
     first = first_state(plant, trajectory, given, known)
     wanted = reference(plant, trajectory, first) if controller is not None or trajectory is not None else None
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from symoro.errors import SymoroError
+from symoro.figures import curves
 from symoro.model import model
 from symoro.motion.plant import Plant
-from symoro.motion.plots import curves
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Motion
 from symoro.robot.robot import Robot

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symoro.motion.plots import curves
+from symoro.figures import curves
 from symoro.motion.profile import Array, Profile
 
 if TYPE_CHECKING:

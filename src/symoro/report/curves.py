@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import ShapeError
-from symoro.report.figures import new_figure, saved
+from symoro.figures import curves
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,11 +29,4 @@ def plot(
     t, y = np.asarray(time, dtype=float), np.asarray(columns, dtype=float)
     if t.ndim != 1 or y.shape != (len(t), len(names)):
         raise ShapeError(f"columns must have shape {(*t.shape, len(names))}, a row for each time, not {y.shape}")
-    figure = new_figure((6.4, 3.2))
-    axes = figure.add_subplot()
-    for name, curve in zip(names, y.T, strict=True):
-        axes.plot(t, curve, label=name, linewidth=1.4)
-    axes.set(xlabel="time (s)", ylabel=unit, title=title)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8, ncols=min(len(names), 6))
-    return saved(figure, to)
+    return curves(t, {unit: y}, names, title=title, to=to)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symoro.figures import new_figure, saved
 from symoro.formats import valid_robot
-from symoro.report.figures import new_figure, saved
 from symoro.report.skeleton import Skeleton, skeleton
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot

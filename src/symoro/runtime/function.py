@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from symoro.errors import InputError, ShapeError
 from symoro.ir.program import Input, Program
-from symoro.ir.split import CONSTANTS, split
+from symoro.ir.split import CONSTANTS
 from symoro.runtime.arrays import real_array
 from symoro.runtime.batch import Results, run
 from symoro.runtime.kernel import Array, Bound, Kernel
@@ -36,7 +36,6 @@ class Function(Signature):
     ) -> None:
         super().__init__(program, defaults, known)
         self._made_of = program, make, dict(defaults), tuple(sorted(known))
-        self._main = split(program)[1]
         self._kernel = make(self._main)
         self.dtype = self._kernel.dtype
         self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -20,9 +20,9 @@ _FAR = 1e12
 class SequenceFunction:
     """Computes many rows in one call of machine code. All rows of one sequence depend on each other, in order."""
 
-    def __init__(self, program: Program, defaults: Mapping[str, float]) -> None:
+    def __init__(self, program: Program, defaults: Mapping[str, float], known: Collection[str] = ()) -> None:
         setup, self._main = split(program)
-        self.parameters = Parameters(setup, defaults, ())
+        self.parameters = Parameters(setup, defaults, known)
         self._kernel = LlvmKernel(self._main)
         self._sizes = [len(output.elements) for output in program.outputs]
 

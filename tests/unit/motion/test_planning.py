@@ -16,8 +16,8 @@ from symoro.robot.values import to_text
     [
         ({"profile": "cubic-ish"}, "no profile 'cubic-ish' .allowed: linear, cubic"),
         ({}, "quintic: neither a duration nor a limit of velocity or acceleration or jerk"),
-        ({"velocity": 0.0}, "joint q1: the limit of velocity is 0 .allowed: more than 0"),
-        ({"velocity": [1.0, -2.0]}, "joint q2: the limit of velocity is -2"),
+        ({"velocity": 0.0}, "joint q1: velocity = 0 is not allowed .allowed: more than 0"),
+        ({"velocity": [1.0, -2.0]}, "joint q2: velocity = -2"),
         ({"velocity": [1.0, 2.0, 3.0]}, r"velocity must be a number or have shape \(2,\)"),
         ({"duration": -1.0}, "duration = -1.0 is not a time"),
         ({"duration": float("nan")}, "duration = nan is not a time"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from io import StringIO
 from pathlib import Path
@@ -53,3 +54,23 @@ def saved(figure: Figure, to: str | Path | None) -> Figure:
     with _same_always():
         figure.savefig(path, dpi=150, **options)
     return figure
+
+
+def curves(
+    time: Any, panels: Mapping[str, Any], names: Sequence[str], *, title: str = "", to: str | Path | None = None
+) -> Figure:
+    """Panels below each other, each with a curve for each column of its array (times, names); `to` is a file to write.
+
+    The keys of `panels` are the labels of their axes.
+    """
+    figure = new_figure((6.4, 1.4 + 1.8 * len(panels)))
+    drawn = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, (label, columns) in zip(drawn, panels.items(), strict=True):
+        for name, curve in zip(names, columns.T, strict=True):
+            axes.plot(time, curve, label=name, linewidth=1.4)
+        axes.set(ylabel=label)
+        axes.grid(alpha=0.3)
+    drawn[0].set(title=title)
+    drawn[0].legend(fontsize=8, ncols=min(len(names), 6))
+    drawn[-1].set(xlabel="time (s)")
+    return saved(figure, to)
