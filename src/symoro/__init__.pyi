@@ -20,6 +20,7 @@ from symoro.formats.tools.mujoco import from_mujoco as from_mujoco
 from symoro.formats.tools.mujoco import to_mujoco as to_mujoco
 from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
+from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
 from symoro.generation import generate as generate
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
@@ -60,6 +61,7 @@ __all__ = [
     "draw",
     "from_mujoco",
     "from_pinocchio",
+    "from_toolbox",
     "generate",
     "inverse_geometry",
     "load",
