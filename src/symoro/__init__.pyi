@@ -33,6 +33,7 @@ from symoro.motion.optimal import time_optimal as time_optimal
 from symoro.motion.planning import trajectory as trajectory
 from symoro.motion.scaling import time_scaled as time_scaled
 from symoro.motion.simulate import simulate as simulate
+from symoro.motion.task import task_trajectory as task_trajectory
 from symoro.procedure import Procedure as Procedure
 from symoro.report.picture import draw as draw
 from symoro.reports import mobility as mobility
@@ -65,6 +66,7 @@ __all__ = [
     "pid",
     "simulate",
     "singularities",
+    "task_trajectory",
     "time_optimal",
     "time_scaled",
     "to_mujoco",
