@@ -44,6 +44,7 @@ bench: $(DEV) ## how long building takes and how it scales, and how fast compile
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/building.py
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/simulation.py
 
 docs: $(DOCS) ## the documentation as HTML, into site/
 	$(BIN)/python docs/build.py site
