@@ -1,8 +1,8 @@
 """How fast a controlled robot is simulated, beside the same loop with Pinocchio: python benchmarks/simulation.py.
 
-10 s of the RX-90 under computed torque at 1 kHz along a quintic motion, by Runge and Kutta's method with torques held in
-each period; all rows are kept. The loop with Pinocchio is written in Python with its bindings (rnea and aba). Times are
-the least of some runs; models are built and compiled before.
+10 s of the RX-90 under computed torque at 1 kHz along a quintic motion, by Runge and Kutta's method with torques held
+in each period; all rows are kept. The loop with Pinocchio is written in Python with its bindings (rnea and aba). Times
+are the least of some runs; models are built and compiled before.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Profiles of K13 chapter 8 and controllers of chapter 9, compared: python examples/motion.py.
 
-Pictures go into the folder motion/: each profile with position, velocity and acceleration (K13 Figures 8.3-8.9), and the
-errors of three controllers on the same motion.
+Pictures go into the folder motion/: each profile with position, velocity and acceleration (K13 Figures 8.3-8.9), and
+the errors of three controllers on the same motion.
 """
 
 from __future__ import annotations
