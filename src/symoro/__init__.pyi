@@ -34,6 +34,9 @@ from symoro.motion.optimal import time_optimal as time_optimal
 from symoro.motion.planning import trajectory as trajectory
 from symoro.motion.scaling import time_scaled as time_scaled
 from symoro.motion.simulate import simulate as simulate
+from symoro.motion.task import task_trajectory as task_trajectory
+from symoro.motion.task_laws import task_computed_torque as task_computed_torque
+from symoro.motion.task_laws import task_pid as task_pid
 from symoro.procedure import Procedure as Procedure
 from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
@@ -71,6 +74,9 @@ __all__ = [
     "pid",
     "simulate",
     "singularities",
+    "task_computed_torque",
+    "task_pid",
+    "task_trajectory",
     "time_optimal",
     "time_scaled",
     "to_mujoco",
