@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
 from symoro.models.progress import say
-from symoro.motion import adaptive, fixed
+from symoro.motion import adaptive, fixed, sticking
 from symoro.motion.controller import Controller
 from symoro.motion.fixed import Stop
 from symoro.motion.plant import Plant
@@ -56,8 +56,10 @@ def simulate(
 
     `values` are parameters of the simulated robot; those of the controller are its own robot's. `wrench` are the forces
     of links on the environment, constant or a function of times. `stop(t, q, qd)` says in which rows the simulation may
-    end. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact is left out,
-    and so is stiction: friction at rest is 0.
+    end. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact is left out.
+
+    rk4 and SciPy's solvers take the friction of a joint at rest as 0. With the method sticking, of order 2, a joint
+    with Coulomb friction sticks where its friction can hold it (trees on a fixed base).
     """
     plant = Plant.of(robot)
     _require_fitting(plant, controller)
@@ -74,10 +76,12 @@ def simulate(
     scenario = Scenario(plant, controller, None, rows, t, first, wrenches(plant, wrench, t), known, fastest)
     if method == "rk4":
         states, tau, why = fixed.run(scenario, _whole(substeps), stop, say)
+    elif method == "sticking":
+        states, tau, why = sticking.run(scenario)
     elif method in adaptive.METHODS:
         states, tau, why = adaptive.run(scenario, method, (rtol, atol))
     else:
-        raise MotionError(f"no method {method!r} (allowed: rk4, {', '.join(adaptive.METHODS)})")
+        raise MotionError(f"no method {method!r} (allowed: rk4, sticking, {', '.join(adaptive.METHODS)})")
     kept = t[: states.shape[-2]]
     motion = Motion(*wanted(kept)) if wanted is not None else None
     return Simulation(plant, kept, states[..., : plant.size], tau, motion, known, why)
