@@ -40,10 +40,11 @@ types: $(DEV) ## types: mypy --strict on src
 layers: $(DEV) ## imports point down only: import-linter
 	$(BIN)/lint-imports
 
-bench: $(DEV) ## how long building takes and how it scales, and how fast compiled models are beside Pinocchio
+bench: $(DEV) ## how long building takes and how it scales, and how fast models are beside Pinocchio and other packages
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/building.py
-	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/inverse_geometry.py
+	$(BIN)/python benchmarks/runtime.py
 	$(BIN)/python benchmarks/simulation.py
 
 docs: $(DOCS) ## the documentation as HTML, into site/

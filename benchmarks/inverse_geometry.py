@@ -7,9 +7,10 @@ they are installed and where they take the arm, and the first lines say which ar
 arms for which it prepares for a minute or more. Each is called from Python with one pose at a time, in the form of pose
 that it takes. `in C` is the call of the compiled code alone.
 
-`us` is the time for one pose, the best of several rounds that are taken in turn. `branches` is the mean number of
-different branches that have the pose to 1e-6, and `lost` counts the poses whose generating configuration is not among
-them; where a package has joint angles of its own, its branches are only counted. `worst` is the largest error.
+`us` is the time of the processor for one pose, the best of several rounds that are taken in turn. `branches` is the
+mean number of different branches that have the pose to 1e-6, and `lost` counts the poses whose generating configuration
+is not among them; where a package has joint angles of its own, its branches are only counted. `worst` is the largest
+error.
 """
 
 from __future__ import annotations
@@ -141,12 +142,12 @@ def rows(name: str, arm: Arm, prepare: bool) -> Iterator[Row]:
 
 
 def microseconds(row: Row, poses: Sequence[Array]) -> float:
-    """The time for one pose, without the conversion of its form."""
+    """The time of the processor for one pose, without the conversion of its form."""
     converted = [row.convert(pose) for pose in poses]
-    start = time.perf_counter()
+    start = time.process_time()
     for pose in converted:
         row.solve(pose)
-    return (time.perf_counter() - start) / len(poses) * 1e6
+    return (time.process_time() - start) / len(poses) * 1e6
 
 
 def quality(row: Row, peer: Peer, configurations: Sequence[Array], poses: Sequence[Array]) -> tuple[float, int, float]:

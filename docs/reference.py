@@ -21,24 +21,14 @@ from symoro.robot.notation import TERMS, Term
 from symoro.robot.robot import Cut
 from symoro.runtime import Function
 
-#: Classes of results first, then those that describe a robot.
-CLASSES: tuple[type, ...] = (
-    symoro.Model,
-    Function,
-    symoro.Procedure,
-    Assembly,
-    symoro.BaseParameters,
-    symoro.Robot,
-    Joint,
-    Limits,
-    symoro.Inertia,
-    Drive,
-    Wrench,
-    Base,
-    Wheel,
-    Frame,
-    Cut,
-)
+_OTHERS: tuple[type, ...] = (Function, Assembly, Joint, Limits, Drive, Wrench, Base, Wheel, Frame, Cut)
+"""Classes of results and of descriptions that have no name in `symoro` itself."""
+
+
+def classes() -> list[type]:
+    """The classes of `symoro`, then those of the objects that they hold or give."""
+    public = [thing for name in symoro.__all__ if inspect.isclass(thing := getattr(symoro, name))]
+    return [*(kind for kind in public if not issubclass(kind, Exception)), *_OTHERS]
 
 
 def pages() -> dict[str, str]:
@@ -75,7 +65,7 @@ def api() -> str:
     parts += ["## Models"]
     parts += [f"- [`symoro.{e.name}`](models.md#{e.name}): {e.title}" + _aliases(e.aliases) for e in entries()]
     parts += ["## Classes"]
-    for kind in CLASSES:
+    for kind in classes():
         parts += [f"### {kind.__name__}", f"`{kind.__module__}.{kind.__name__}`", inspect.getdoc(kind) or ""]
         parts += [table(("name", "what"), _members(kind))]
     parts += ["## Errors", "Every error of symoro is a `symoro.SymoroError`; `symoro.errors` has all of them."]

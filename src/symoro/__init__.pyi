@@ -20,9 +20,10 @@ from symoro.formats.tools.mujoco import from_mujoco as from_mujoco
 from symoro.formats.tools.mujoco import to_mujoco as to_mujoco
 from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
+from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
+from symoro.generation import generate as generate
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
-from symoro.model import base_parameters as base_parameters
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions
 from symoro.models.geometric.inverse.solutions import Status as Status
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
@@ -37,7 +38,9 @@ from symoro.motion.task import task_trajectory as task_trajectory
 from symoro.motion.task_laws import task_computed_torque as task_computed_torque
 from symoro.motion.task_laws import task_pid as task_pid
 from symoro.procedure import Procedure as Procedure
+from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
+from symoro.reports import base_parameters as base_parameters
 from symoro.reports import mobility as mobility
 from symoro.reports import singularities as singularities
 from symoro.robot.check import check as check
@@ -56,10 +59,13 @@ __all__ = [
     "SymoroError",
     "base_parameters",
     "check",
+    "compare",
     "computed_torque",
     "draw",
     "from_mujoco",
     "from_pinocchio",
+    "from_toolbox",
+    "generate",
     "inverse_geometry",
     "load",
     "loop_geometry",

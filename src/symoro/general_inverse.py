@@ -24,7 +24,7 @@ Array = NDArray[Any]
 _MOST = 64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GeneralInverse:
     """An arm with one to six joints: pose = links[0] Z1 links[1] … Zn links[n].
 

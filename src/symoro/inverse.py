@@ -14,7 +14,7 @@ from symoro.general_geometry import GeneralGeometry, general_geometry
 from symoro.ir.graph import Graph
 from symoro.ir.ops import OpCount
 from symoro.model import Model
-from symoro.models.geometric.frames import FrameRef
+from symoro.models.geometric.frames import FrameRef, chosen_frame
 from symoro.models.geometric.inverse.chain import Chain, chain, tip
 from symoro.models.geometric.inverse.closed import Closed, program, solve
 from symoro.models.geometric.inverse.derivation import Derivation, derivation
@@ -28,7 +28,7 @@ from symoro.symbols import Symbols
 
 METHODS = ("auto", "paul", "pieper", "general")
 AnyInverse: TypeAlias = "InverseGeometry | GeneralGeometry"
-Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, dict[int, str]], AnyInverse]"
+Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, Given], AnyInverse]"
 _TITLE, _CITATION = "Inverse geometric model", "K97 § 3.3"
 
 
@@ -37,27 +37,47 @@ def inverse_geometry(
     method: str = "auto",
     link: FrameRef | None = None,
     task: str | None = None,
-    redundant: Mapping[int, str] | None = None,
+    redundant: Mapping[int | str, str] | None = None,
 ) -> AnyInverse:
     """The joint positions of an arm for a pose of its terminal frame, or of `link`: every branch.
 
     `method`: "paul" and "pieper" give closed forms, "general" solves by eigenvalues; "auto" takes the first that
     applies. `task` says what of the pose is wanted: "pose", "position", or "axis-x", "axis-y", "axis-z", the position
     and the direction of an axis of the frame; where it is not given, it follows from the joints. `redundant` names
-    the joints that are given, {3: "q3"}: they are a second input.
+    the joints that are given, {3: "q3"} or {"elbow": "q3"}: they are a second input. Of a 7R arm with spherical
+    shoulder and wrist, {"arm": "psi"} gives the arm angle instead.
     """
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
     described = valid_robot(robot)
     if described.cuts:
         raise NotApplicable(f"{described.name} has closed loops: inverse_geometry is for open chains")
+    frame = chosen_frame(described, link)
+    given = Given.of(described, redundant or {})
     reasons = []
     for name, attempt in _attempts(method, described):
         try:
-            return attempt(link, task, dict(redundant or {}))
+            return attempt(frame, task, given)
         except NotApplicable as reason:
             reasons.append(f"{name}: {reason}")
     raise NotApplicable("\n".join(dict.fromkeys(reasons)))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a redundant arm is given: joints by name, or the name of the arm angle."""
+
+    joints: Mapping[int, str]
+    arm: str = ""
+
+    @classmethod
+    def of(cls, robot: Robot, redundant: Mapping[int | str, str]) -> Given:
+        """The arm angle is `arm`, unless a joint has this name."""
+        if "arm" in redundant and "arm" not in {joint.name for joint in robot.joints}:
+            if len(redundant) > 1:
+                raise OptionError(f"redundant={dict(redundant)}: allowed are joints, or 'arm' alone")
+            return cls({}, redundant["arm"])
+        return cls({robot.joint(joint).index: name for joint, name in redundant.items()})
 
 
 def _attempts(method: str, robot: Robot) -> list[tuple[str, Attempt]]:
@@ -70,12 +90,10 @@ def _attempts(method: str, robot: Robot) -> list[tuple[str, Attempt]]:
     return {"general": general, "auto": [*closed, *general]}.get(method, closed)
 
 
-def _closed_form(
-    robot: Robot, method: str, link: FrameRef | None, task: str | None, given: dict[int, str]
-) -> InverseGeometry:
+def _closed_form(robot: Robot, method: str, link: FrameRef | None, task: str | None, given: Given) -> InverseGeometry:
     """The closed form by steps; Paul's method has no steps of degree four."""
     arm = chain(Symbols(robot, Graph()), link)
-    wanted = aim(arm, task, given)
+    wanted = aim(arm, task, given.joints, given.arm)
     separate = list(triples(arm))
     if method == "pieper" and not separate:
         raise NotApplicable(_not_pieper(arm))
@@ -85,13 +103,13 @@ def _closed_form(
     return InverseGeometry(model, chosen, found, derivation(found, [str(t) for t in separate]))
 
 
-def _steps(arm: Chain, wanted: Aim, given: Mapping[int, str], method: str) -> tuple[Closed, int]:
+def _steps(arm: Chain, wanted: Aim, given: Given, method: str) -> tuple[Closed, int]:
     try:
-        return solve(arm, wanted.task, wanted.axis, given, most=2), 2
+        return solve(arm, wanted.task, wanted.axis, given.joints, 2, given.arm), 2
     except NotApplicable:
         if method == "paul":
             raise
-        return solve(arm, wanted.task, wanted.axis, given, most=4), 4
+        return solve(arm, wanted.task, wanted.axis, given.joints, 4, given.arm), 4
 
 
 def _not_pieper(arm: Chain) -> str:
@@ -101,9 +119,12 @@ def _not_pieper(arm: Chain) -> str:
     )
 
 
-def _general(robot: Robot, link: FrameRef | None, task: str | None, given: dict[int, str]) -> GeneralGeometry:
+def _general(robot: Robot, link: FrameRef | None, task: str | None, given: Given) -> GeneralGeometry:
     arm = chain(Symbols(robot, Graph()), link)
-    return general_geometry(arm, tip(robot) if link is None else link, str(aim(arm, task, given)), tuple(given))
+    wanted = str(aim(arm, task, given.joints, given.arm))
+    if given.arm:
+        raise NotApplicable(f"{robot.name}: the general method takes joints, not the arm angle")
+    return general_geometry(arm, tip(robot) if link is None else link, wanted, tuple(given.joints))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +187,8 @@ class InverseGeometry:
 
     def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
         """Write all branches as a package of files in a language; their paths. Its self-test has reachable poses."""
-        return self.model.emit(target, directory, force, reachable(self.closed))
+        return self.model.emit(target, directory, force, inputs=reachable(self.closed))
 
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`."""
-        return ClosedForm(self.model, self.joints, len(self.closed.given), backend)
+        return ClosedForm(self.model, self.joints, self.model.inputs.get("r", (0,))[0], backend)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symoro.errors import ModelError, OptionError, TargetError
+from symoro.errors import ModelError, OptionError, SymoroError, TargetError
 from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
@@ -25,7 +25,7 @@ from symoro.symbols import Symbols
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-    from symoro.models.identification.base_parameters import BaseParameters
+    from symoro.emit import Source
     from symoro.runtime import Function
 
 
@@ -127,18 +127,40 @@ class Model:
         return lines
 
     def emit(
-        self, target: str, directory: str | Path, force: bool = False, inputs: Mapping[str, ArrayLike] | None = None
+        self,
+        target: str,
+        directory: str | Path,
+        force: bool = False,
+        precision: str = "double",
+        inputs: Mapping[str, ArrayLike] | None = None,
     ) -> list[Path]:
         """Write a package of files in a language into a directory; their paths. All files are written, or none.
 
         A file that symoro did not make is never overwritten. With `force`, files that symoro made are, also if they
-        were changed since or belong to another model. `inputs` are inputs for its self-test by name, (64, ...);
-        without them the self-test takes random ones.
+        were changed since or belong to another model. `precision` is `double`, or `float` where a language has it.
+        `inputs` are inputs for its self-test by name, (64, ...); without them the self-test takes random ones.
         """
-        from symoro.emit import emit
+        from symoro.emit import emit_all
 
-        named = self._code_name(), self._code_title()
-        return emit(self.program, target, directory, *named, self._defaults(), self._about(), force, inputs=inputs)
+        source = replace(self.source, inputs=inputs or {})
+        return emit_all([source], target, directory, force=force, precision=precision)
+
+    @property
+    def source(self) -> Source:
+        """The program with the names, the numbers and the origin that generated code says."""
+        from symoro.emit import Source
+
+        about = tuple(self._about())
+        return Source(self.program, self._code_name(), self._code_title(), self._defaults(), about, self._description)
+
+    def _description(self) -> tuple[str, ...]:
+        """The robot in the text of SYMORO+; a sentence where it has something that this text cannot say."""
+        from symoro.formats import written
+
+        try:
+            return tuple(written(self.robot, "robot.par").splitlines())
+        except SymoroError as error:
+            return (f"(* the robot cannot be written here: {error} *)",)
 
     def compile(self, backend: str = "llvm", check_loops: bool = False, dtype: DTypeLike = "float64") -> Function:
         """A fast function of the inputs; parameters default to the robot's numbers. It computes in the type `dtype`.
@@ -266,24 +288,6 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     return Model(
         described, built.program, entry.name, entry.title, entry.citation, chosen, built.formulation, row=entry.name
     )
-
-
-def base_parameters(
-    robot: Robot | str | Path,
-    *,
-    friction: bool = False,
-    guess: Sequence[float] | None = None,
-    every_branch: bool = False,
-) -> BaseParameters:
-    """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
-
-    Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
-    loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
-    `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
-    """
-    from symoro.models.identification.base_parameters import base_parameters
-
-    return base_parameters(valid_robot(robot), friction=friction, guess=guess, every_branch=every_branch)
 
 
 def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:

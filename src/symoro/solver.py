@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -52,23 +53,18 @@ class Solver:
         if nearest_rotation:
             inputs[0] = _projected(inputs[0])
         near = None if nearest is None else self._near(nearest)
-        q, valid, free, error, rigid = self._answer(inputs, near, values)
-        q[~valid] = np.nan
-        distance = error.min(-1)
-        status: Any
-        if valid.ndim == 1:  # one pose: each call of NumPy that is left out counts in a control loop
-            status = _status(bool(rigid), bool(valid.any()), bool(free.any()))
-        else:
-            distance[~rigid] = np.nan
-            status = _MEMBERS[np.where(rigid, np.where(valid.any(-1), np.where(free.any(-1), 1, 0), 2), 3)]
+        found = self._answer(inputs, near, values)
+        if not limits and near is None:
+            return found
+        q, valid = found.q, found.valid
         if limits:
             q, valid = self._limited(q, valid, values)
         if near is not None:
             q, valid = self._sorted(q, valid, near)
-        return Solutions(q, valid, status, free, distance)
+        return replace(found, q=q, valid=valid)
 
-    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> tuple[Array, ...]:
-        """q, valid, free, error and rigid."""
+    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
+        """All branches, as they come."""
         raise NotImplementedError
 
     def _inputs(self, T: ArrayLike, r: ArrayLike | None) -> list[Array]:
@@ -119,27 +115,53 @@ class ClosedForm(Solver):
         super().__init__(model.robot, joints, given)
         self._f = model.compile(backend)
 
-    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> tuple[Array, ...]:
+    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
         found = self._f(*inputs, values=values) if near is None else self._f(*inputs, values=values, near=near)
-        rigid: Array = np.asarray(found.rigid > 0.5)
-        valid: Array = found.valid > 0.5
+        if found.state.ndim == 1:
+            return self._one(found, inputs, values)
+        valid, free = found.valid > 0.5, found.free > 0.5
+        rigid, some = found.state[..., 0] > 0.5, found.state[..., 2] > 0.5
         valid &= rigid[..., None]
-        if not found.free.any():
-            return found.q, valid, np.zeros((*rigid.shape, len(self.joints)), bool), found.error, rigid
-        free: Array = found.free > 0.5
-        lost: Array = rigid & ~valid.any(-1) & free.any((-2, -1))
-        if near is None and lost.any():
-            for place in zip(*np.nonzero(lost), strict=True):
-                member = self._member([x[place] for x in inputs], values)
-                for array, x in zip((found.q, valid, free, found.error), member, strict=True):
-                    array[place] = x
-        return found.q, valid, np.asarray((free & valid[..., None]).any(-2)), found.error, rigid
+        for place in map(tuple, np.argwhere(rigid & some)):
+            self._choose([x[place] for x in inputs], values, found.q[place], valid[place], free[place])
+        found.q[~valid] = np.nan
+        moves = (free & valid[..., None]).any(-2)
+        kinds = np.where(rigid, np.where(valid.any(-1), np.where(moves.any(-1), 1, 0), 2), 3)
+        return Solutions(found.q, valid, _MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
 
-    def _member(self, inputs: list[Array], values: Mapping[str, float] | None) -> tuple[Array, ...]:
-        """A pose whose free joint has no branch at zero: the first position of that joint that has one."""
+    def _one(self, found: Any, inputs: list[Array], values: Mapping[str, float] | None) -> Solutions:
+        """One pose, in few calls of NumPy, because every microsecond counts in a control loop."""
+        rigid, count, some, least = found.state.tolist()
+        q, valid = found.q, found.valid > 0.5
+        if not rigid:
+            valid[:], q[:] = False, np.nan
+            return Solutions(q, valid, Status.INVALID, np.zeros(len(self.joints), bool), np.array(np.nan))
+        moves = np.zeros(len(self.joints), bool)
+        if some:
+            free = found.free > 0.5
+            self._choose(inputs, values, q, valid, free)
+            count, moves = valid.sum(), (free & valid[:, None]).any(0)
+        if count < len(valid):
+            q[~valid] = np.nan
+        free_now = some and bool(moves.any())
+        status = Status.UNREACHABLE if not count else Status.CONTINUUM if free_now else Status.COMPLETE
+        return Solutions(q, valid, status, moves, np.array(least))
+
+    def _choose(
+        self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, valid: Array, free: Array
+    ) -> None:
+        """Complete the branches of a pose: where one has a free joint and does not exist, that joint goes elsewhere.
+
+        The other joints must be able to follow a free one. The first position that allows it gives the member.
+        """
+        lost = np.flatnonzero(free.any(-1) & ~valid)
+        if not len(lost):
+            return
         found = self._f(*inputs, values=values, near=np.tile(_TRIED[:, None], (1, len(self.joints))))
-        first = int(np.argmax((found.valid > 0.5).any(-1)))
-        return found.q[first], found.valid[first] > 0.5, found.free[first] > 0.5, found.error[first]
+        exists = found.valid > 0.5
+        for branch in lost[exists[:, lost].any(0)]:
+            first = int(np.argmax(exists[:, branch]))
+            q[branch], valid[branch], free[branch] = found.q[first, branch], True, found.free[first, branch] > 0.5
 
 
 #: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.
@@ -154,7 +176,7 @@ class GeneralForm(Solver):
         self._chain, self._known, self._solve = NumericChain(chain), tuple(given), solve
         self._last: tuple[Any, Displacements] | None = None
 
-    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> tuple[Array, ...]:
+    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
         parameters = {**robot_numbers(self.robot), **(values or {})}
         poses = inputs[0]
         leading = poses.shape[:-2]
@@ -172,7 +194,9 @@ class GeneralForm(Solver):
         rigid = np.array([_rigid(T) for T in flat], bool).reshape(leading)
         shape = (*leading, count)
         valid = np.isfinite(error).reshape(shape)
-        return q.reshape(*shape, -1), valid, free.reshape(*leading, -1), error.reshape(shape), rigid
+        kinds = np.where(rigid, np.where(valid.any(-1), np.where(free.any(-1).reshape(leading), 1, 0), 2), 3)
+        distance = np.where(valid.any(-1), error.min(-1).reshape(leading), np.nan)
+        return Solutions(q.reshape(*shape, -1), valid, _MEMBERS[kinds], free.reshape(*leading, -1), distance)
 
     def _one(self, T: Array, given: Mapping[int, float], parameters: Mapping[str, float]) -> tuple[Array, Array, Array]:
         """The branches of one pose, their errors, and the joints that a self-motion moves."""
@@ -202,12 +226,6 @@ def _rigid(T: Array) -> bool:
     R = T[:3, :3]
     far = max(np.abs(R.T @ R - np.eye(3)).max(), np.abs(T[3] - [0, 0, 0, 1]).max())
     return bool(far <= RIGID and np.linalg.det(R) > 0)
-
-
-def _status(rigid: bool, some: bool, free: bool) -> Status:
-    if not rigid:
-        return Status.INVALID
-    return Status.UNREACHABLE if not some else Status.CONTINUUM if free else Status.COMPLETE
 
 
 def _projected(T: Array) -> Array:

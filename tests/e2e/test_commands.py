@@ -69,6 +69,19 @@ def test_a_joint_has_a_name_wherever_it_has_a_number(symoro):
     assert "'elbow'" in wrong.err
 
 
+def test_joints_have_names_in_inverse_geometry(symoro):
+    at = ["--at", "0.1,0.2,0.3,-1.4,0.5,0.6,0.7"]
+    name = library_of_symoro.load("panda").joint(3).name
+    by_number = symoro("ik", "panda", *at, "--given", "3=0.3", "--link", "7")
+    last = library_of_symoro.load("panda").joint(7).name
+    assert by_number.status == 0
+    assert symoro("ik", "panda", *at, "--given", f"{name}=0.3", "--link", last).out == by_number.out
+    for words in (["--given", "elbw=0.3"], ["--given", "3=0.3", "--link", "flnge"]):
+        wrong = symoro("ik", "panda", *at, *words)
+        assert wrong.status == 2
+        assert name in wrong.err
+
+
 def test_motors_have_names(symoro):
     named = symoro("loop", "five-bar", "--motors", "right crank=1,q1=2")
     assert named.status == 0

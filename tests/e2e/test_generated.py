@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -137,3 +138,32 @@ def test_building_is_near_linear_and_small():
     rows = [line.split() for line in out.splitlines() if line.split()[0].isdigit() and len(line.split()) == 7]
     assert float(out.partition("n^")[2].split()[0]) < 1.5
     assert max(float(megabytes) for _, _, _, megabytes, *_ in rows) < 1000
+
+
+def test_several_models_become_one_package(symoro, tmp_path):
+    words = ("planar2r", "idm", "ddm", "jacobian", "-o", "link=1")
+    done = symoro("generate", *words, "--target", "javascript", "--out", tmp_path, "--json")
+    assert [row["model"] for row in json.loads(done.out)["models"]] == [
+        "inverse_dynamics",
+        "direct_dynamics",
+        "jacobian",
+    ]
+    ran = subprocess.run(["node", "selftest.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ran.stdout.count("passed") == 3
+    assert "planar2r_jacobian_link1" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("idm", "gravity", "-o", "link=1"), "none of the models has it"),
+        (("idm", "gravity", "--derivative", "q"), "give one name"),
+        (("idm", "--precision", "half"), "allowed: double, float"),
+        (("idm", "--target", "matlab", "--precision", "float"), "float is for: c, fortran, rust"),
+    ],
+)
+def test_bad_requests_write_nothing(symoro, tmp_path, words, hint):
+    done = symoro("generate", "planar2r", *words, "--out", tmp_path / "new")
+    assert done.status != 0
+    assert hint in done.err
+    assert not (tmp_path / "new").exists()

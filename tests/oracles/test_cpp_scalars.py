@@ -62,8 +62,9 @@ template <class T> void show()
     T rows[4];
     model::planar2r_inertia_matrix(setup, q, rows);
     B << rows[0], rows[1], rows[2], rows[3];
-    std::printf("%.17g %.17g %.17g %.17g %d\\n", double(A(0, 0)), double(A(0, 1)), double(A(1, 0)), double(A(1, 1)),
-                A == B);
+    for (int k = 0; k < 4; k++)
+        std::printf("%.17g ", double(A(k / 2, k % 2)));
+    std::printf("%d\\n", A == B);
 }
 int main()
 {

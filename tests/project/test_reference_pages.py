@@ -22,7 +22,7 @@ def test_the_python_interface_has_every_name(reference) -> None:
     page = reference.api()
     missing = [name for name in dir(symoro) if f"symoro.{name}" not in page and f"### {name}" not in page]
     assert missing == []
-    for kind in reference.CLASSES:
+    for kind in reference.classes():
         members = [name for name in dir(kind) if not name.startswith("_")]
         assert [name for name in members if f"`{name}`" not in page and f"`{name}(" not in page] == [], kind
 

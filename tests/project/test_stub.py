@@ -88,7 +88,9 @@ def script(folder: Path) -> Path:
         "    print(result, function.inputs)",
         'q = symoro.loop_geometry("four-bar").compile()(0.3)',
         'print(q.shape, symoro.base_parameters(robot, friction=True).parameters, symoro.mobility("four-bar").mobility)',
-        'print(symoro.check(robot), symoro.singularities(robot), robot.with_values({"M1": 2.0}).joints[0].name)',
+        'print(symoro.check(robot), symoro.singularities(robot), robot.with_values({"M1": 2.0}).joint("elbow").name)',
+        'print(symoro.draw(robot, [0.0] * 6, to="robot.svg").get_axes()[0].get_title())',
+        'print(symoro.loop_geometry("four-bar").closure.ops, symoro.Inertia.from_com(1.0, [0] * 3, [[0] * 3] * 3).M)',
     ]
     path = folder / "users_script.py"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

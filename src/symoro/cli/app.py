@@ -8,7 +8,24 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli import base, cache, check, convert, count, generate, ik, listing, loop, new, plan, show, simulate, view
+from symoro.cli import (
+    base,
+    bench,
+    cache,
+    check,
+    comparing,
+    convert,
+    count,
+    generate,
+    ik,
+    listing,
+    loop,
+    new,
+    plan,
+    show,
+    simulate,
+    view,
+)
 from symoro.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -17,6 +34,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "show": show.command,
     "view": view.command,
     "check": check.command,
+    "compare": comparing.command,
     "convert": convert.command,
     "generate": generate.command,
     "count": count.command,
@@ -25,6 +43,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "loop": loop.command,
     "plan": plan.command,
     "simulate": simulate.command,
+    "bench": bench.command,
     "cache": cache.command,
 }
 
@@ -56,6 +75,7 @@ Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=
 def _symoro(version: Version = False) -> None:
     """Symbolic modelling of robots: equations, operation counts and code.
 
-    A ROBOT is the name of a robot of the library (see symoro list) or the path of a .par, .toml or .csv file.
+    A ROBOT is the name of a robot of the library (see symoro list) or the path of a file: .toml, .par, .csv, .urdf,
+    .xacro, .xml (MJCF) or .sdf.
     Exit status: 0 success, 1 the work failed, 2 bad usage.
     """

@@ -25,6 +25,14 @@ ModelName = Annotated[
         autocompletion=completion.models,
     ),
 ]
+ModelNames = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="MODEL...",
+        help="Names or aliases of models, see symoro list --models.",
+        autocompletion=completion.models,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Options = Annotated[
     list[str] | None,

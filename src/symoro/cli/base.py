@@ -10,8 +10,8 @@ import typer
 from symoro.cli.arguments import Json, RobotName, positions
 from symoro.cli.output import Table, format_of, note, show_json, show_table, writable
 from symoro.formats import load, write
-from symoro.model import base_parameters
 from symoro.models.identification.base_parameters import BaseParameters
+from symoro.reports import base_parameters
 from symoro.robot.topology import tree_joints
 
 Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the robot with base parameters.")]

@@ -1,21 +1,24 @@
-"""symoro generate: a model as code."""
+"""symoro generate: models as code."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from symoro.cli import completion
 from symoro.cli import options as options_
-from symoro.cli.arguments import Derivative, Json, ModelName, Options, RobotName
-from symoro.cli.making import make
+from symoro.cli.arguments import Derivative, Json, ModelNames, Options, RobotName
+from symoro.cli.making import make_all
 from symoro.cli.output import note, show_json
 from symoro.cli.procedures import STEP
-from symoro.emit import targets
+from symoro.emit import PRECISIONS, targets
 from symoro.errors import OptionError
+from symoro.generation import generate
+from symoro.model import Model
 
 Target = Annotated[
     str,
@@ -23,29 +26,36 @@ Target = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-d", metavar="DIR", help="The folder to write; default: ROBOT_MODEL with its options."),
+    typer.Option("--out", "-d", metavar="DIR", help="The folder to write; default: named by robot and model."),
 ]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite changed files that symoro made.")]
 
 
+Precision = Annotated[str, typer.Option("--precision", "-p", help=f"The numbers: {', '.join(PRECISIONS)}.")]
+
+
 def command(
     robot: RobotName,
-    model: ModelName,
+    models: ModelNames,
     target: Target = "c",
     out: Out = None,
     option: Options = None,
     derivative: Derivative = None,
+    precision: Precision = "double",
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Write a model as code, with a self-test, into a folder of its own. All files are written, or none.
+    """Write models as code, with a self-test, into a folder of its own. All files are written, or none.
 
-    A file that symoro did not make is never overwritten. A file that symoro made is, unless it was changed since or
-    belongs to another model: then only with --force.
+    Several models become one package, whose functions share the robot's parameters. A file that symoro did not make is
+    never overwritten. A file that symoro made is, unless it was changed since or belongs to another model: then only
+    with --force.
 
     Examples:
 
       symoro generate puma560 inverse_dynamics --target c --out idm
+
+      symoro generate puma560 idm ddm jacobian --target cpp
 
       symoro generate rx90.par forward_geometry -t python -d dgm -o link=6
 
@@ -53,14 +63,26 @@ def command(
     """
     if target not in targets():
         raise OptionError(f"--target {target} is not a language (allowed: {', '.join(targets())})")
-    made = make(STEP.get(model, model), robot, option or (), derivative)
-    paths = made.emit(target, out or Path(_folder(made.label)), force)
-    note(f"{made.ops} in each call, {made.setup_ops} once ({made.formulation})")
+    if precision not in PRECISIONS:
+        raise OptionError(f"--precision {precision} is not known (allowed: {', '.join(PRECISIONS)})")
+    made = make_all([STEP.get(model, model) for model in models], robot, option or (), derivative)
+    label = made[0].label if len(made) == 1 else f"{made[0].robot.name}_models"
+    paths = generate(made, target, out or Path(_folder(label)), force=force, precision=precision)
+    for one in made:
+        note(f"{one.name}: {one.ops} in each call, {one.setup_ops} once ({one.formulation})")
     if json:
-        counts = {"ops": options_.counts(made.ops), "setup_ops": options_.counts(made.setup_ops)}
-        show_json({"robot": made.robot.name, "model": made.name, "target": target, "files": paths, **counts})
+        show_json({"robot": made[0].robot.name, "target": target, "files": paths, **_described(made)})
     else:
         print("\n".join(map(str, paths)))
+
+
+def _described(made: Sequence[Model]) -> dict[str, Any]:
+    """Name and counts of a model, or of each of several."""
+    rows = [
+        {"model": one.name, "ops": options_.counts(one.ops), "setup_ops": options_.counts(one.setup_ops)}
+        for one in made
+    ]
+    return rows[0] if len(rows) == 1 else {"models": rows}
 
 
 def _folder(label: str) -> str:

@@ -7,13 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from symoro.cli.arguments import Json, RobotName, numbers
+from symoro.cli.arguments import Json, RobotName, numbers, positions
 from symoro.cli.output import Table, progress, show_json, show_table
 from symoro.errors import SymoroError
 from symoro.formats import load
 from symoro.inverse import AnyInverse, inverse_geometry
 from symoro.model import model
 from symoro.models.geometric.inverse.solutions import Solutions, Status
+from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 
 
@@ -27,12 +28,17 @@ def command(
         str | None, typer.Option("--at", metavar="Q1,Q2,…", help="The pose that these joint positions give.")
     ] = None,
     method: Annotated[str, typer.Option("--method", help="auto, paul, pieper or general.")] = "auto",
-    link: Annotated[str | None, typer.Option("--link", help="A link or a named frame; else the only tip.")] = None,
+    link: Annotated[
+        str | None, typer.Option("--link", help="A link, a joint or a named frame; else the only tip.")
+    ] = None,
     task: Annotated[
         str | None, typer.Option("--task", help="pose, position, axis-x, axis-y or axis-z: what is wanted.")
     ] = None,
     given: Annotated[
-        str | None, typer.Option("--given", metavar="3=0.5,…", help="Joints that are given, of a redundant arm.")
+        str | None,
+        typer.Option(
+            "--given", metavar="3=0.5,…", help="Given joints, by number or name, or the arm angle of a 7R arm: arm=0.5."
+        ),
     ] = None,
     nearest: Annotated[
         str | None, typer.Option("--nearest", metavar="Q1,Q2,…", help="Sort the branches from these positions on.")
@@ -56,15 +62,15 @@ def command(
       symoro ik scara --pose 1,0,0,0.4,0,1,0,0.2,0,0,1,-0.1 --json
     """
     described = load(robot)
-    fixed = _given(given)
+    fixed = _given(described, given)
     with progress(f"inverse geometry of {described.name}"):
         frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
-        ik = inverse_geometry(described, method, frame, task, {j: f"q{j}" for j in fixed})
+        ik = inverse_geometry(described, method, frame, task, {j: "psi" if j == "arm" else f"q{j}" for j in fixed})
     if pose is None and at is None:
         _show_derivation(ik, json)
         return
     T = _pose(described, ik, pose, at, frame)
-    near = None if nearest is None else numbers(nearest, "--nearest", _names(ik))
+    near = None if nearest is None else positions(nearest, "--nearest", _joints(ik))
     r = list(fixed.values()) if fixed else None
     found = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)
     _show(ik, found, json)
@@ -72,19 +78,26 @@ def command(
         raise SymoroError(f"{described.name}: the pose is {found.status}")
 
 
-def _given(text: str | None) -> dict[int, float]:
+def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
+    """The positions of joints by number or name, or the arm angle."""
     try:
         pairs = [part.split("=") for part in text.split(",")] if text else []
-        return {int(joint): float(value) for joint, value in pairs}
+        named = {joint.name for joint in robot.joints}
+        return {
+            j if j == "arm" and j not in named else robot.joint(int(j) if j.isdigit() else j).index: float(value)
+            for j, value in pairs
+        }
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not joint=position, with commas between", param_hint="--given") from None
+        names = ", ".join(joint.name for joint in robot.joints)
+        message = f"{text!r} is not joint=position, with commas between (joint: a number, or one of {names})"
+        raise typer.BadParameter(message, param_hint="--given") from None
 
 
 def _pose(robot: Robot, ik: AnyInverse, pose: str | None, at: str | None, link: Any) -> Any:
     if (pose is None) == (at is None):
         raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
     if at is not None:
-        q = numbers(at, "--at", _names(ik))
+        q = positions(at, "--at", _joints(ik))
         return model("forward_geometry", robot, **({} if link is None else {"link": link})).compile("numpy")(q)
     listed = numbers(pose or "", "--pose")
     if len(listed) not in (12, 16):
@@ -92,8 +105,12 @@ def _pose(robot: Robot, ik: AnyInverse, pose: str | None, at: str | None, link: 
     return np.array([*listed, 0, 0, 0, 1][:16]).reshape(4, 4)
 
 
+def _joints(ik: AnyInverse) -> list[Joint]:
+    return [ik.robot.joint(j) for j in ik.joints]
+
+
 def _names(ik: AnyInverse) -> list[str]:
-    return [str(ik.robot.joint(j).variable) for j in ik.joints]
+    return [str(joint.variable) for joint in _joints(ik)]
 
 
 def _show(ik: AnyInverse, found: Solutions, json: bool) -> None:

@@ -77,8 +77,10 @@ _DOUBLE = Target(
     inline_conditions=False,
     longest=63,
     real="real64",
+    iterates=True,
     check=f"gfortran -O2 {WARNINGS} {{name}}.f90 selftest.f90 -o selftest && ./selftest",
     tools=("gfortran",),
+    piece=1000,
 )
 TARGET = replace(
     _DOUBLE, single=replace(_DOUBLE, title="Fortran 2008 in single precision", real="real32", precision="float")

@@ -31,9 +31,9 @@ _KEYWORDS = """
 #: Names of Maple, and of giac, which reads its syntax.
 _LIBRARY = """
     I Pi PI D O E gamma Catalan Digits infinity undefined true false FAIL NULL constants abs arccos arcsin arctan cos
-    exp ln log max min sin sqrt tan sign signum piecewise evalf table list op nops seq map zip add mul sum product Matrix
-    Vector lambda e i pi euler_gamma inf nan C Q R Z N A_ x y z t n m s det inv rank trace norm diff int limit solve
-    series order degree coeff lcoeff content primpart normal expand factor simplify subs eval unapply rhs lhs left
+    exp ln log max min sin sqrt tan sign signum piecewise evalf table list op nops seq map zip add mul sum product
+    Matrix Vector lambda e i pi euler_gamma inf nan C Q R Z N A_ x y z t n m s det inv rank trace norm diff int limit
+    solve series order degree coeff lcoeff content primpart normal expand factor simplify subs eval unapply rhs lhs left
     right length size member print lprint printf cat convert type whattype assign unassign restart iquo irem floor ceil
     round trunc frac random rand sort Psi Zeta Beta GAMMA Ei Si Ci Li erf erfc W LambertW UTPN UTPC UTPT UTPF
     Heaviside Dirac re im arg conj line point circle plane triangle square cone cube sphere polygon plot

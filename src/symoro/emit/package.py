@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 from symoro.emit.files import write_files
 from symoro.emit.listing import remark, routine
 from symoro.emit.names import Names, identifier
+from symoro.emit.newton import driver
 from symoro.emit.parts import Array, Field, Function, Source
+from symoro.emit.pieces import cut
 from symoro.emit.prepare import prepare
 from symoro.emit.selftest import golden
 from symoro.emit.target import Target
@@ -31,7 +33,7 @@ class Package:
     target: Target
     parameters: tuple[Field, ...]
     functions: tuple[Function, ...]
-    notes: tuple[str, ...] = ()  # lines with the description of the robot
+    description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
 
     @property
     def helpers(self) -> frozenset[str]:
@@ -52,6 +54,7 @@ def package(sources: Sequence[Source], target: Target, name: str = "", title: st
         target,
         _shared_fields(sources, names, target),
         tuple(_function(s, r.program, names, target) for s, r in zip(sources, ready, strict=True)),
+        sources[0].description,
     )
 
 
@@ -73,7 +76,7 @@ def emit(
     or belong to another model (see `emit.files`). The cases of the self-test have random inputs, or are chosen from
     `inputs`, arrays (CANDIDATES, ...) by name.
     """
-    source = Source(program, name, title, defaults or {}, tuple(about), inputs or {})
+    source = Source(program, name, title, defaults or {}, tuple(about), inputs=inputs or {})
     return emit_all([source], target, directory, force=force, precision=precision)
 
 
@@ -88,6 +91,10 @@ def emit_all(
 ) -> list[Path]:
     """Write several programs as one package, whose functions share the parameters."""
     language = find_target(target, precision)
+    if not language.iterates and any(source.method for source in sources):
+        raise TargetError(
+            f"{language.title} cannot hold what iterates: write the step alone, or choose another language"
+        )
     made = package(sources, language, name, title)
     return write_files(directory, language.write(made), made.name, force)
 
@@ -101,6 +108,7 @@ def package_name(name: str, target: Target) -> str:
 def _function(source: Source, ready: Program, names: Names, target: Target) -> Function:
     program, inside = source.program, names.inside(ready)
     setup, main = split(ready)
+    cases = golden(program, source.known, target.cases, target.precision, inputs=source.inputs)
     return Function(
         names.public[source.name],
         target.comment(source.title or source.name),
@@ -113,9 +121,11 @@ def _function(source: Source, ready: Program, names: Names, target: Target) -> F
         program.ops,
         program.setup_ops,
         frozenset(i.op.value for i in (*ready.setup, *ready.instructions)),
-        golden(program, source.known, target.cases, target.precision, inputs=source.inputs),
+        cases,
         tuple(map(target.comment, source.about)),
         ready,
+        cut(main, inside, target),
+        driver(source.method, program, cases.parameters, target.precision) if source.method else None,
     )
 
 

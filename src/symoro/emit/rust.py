@@ -55,7 +55,9 @@ _DOUBLE = Target(
     comment=lambda text: " ".join(text.split()),
     inline_conditions=False,
     real="f64",
+    iterates=True,
     check="cargo test --offline --quiet --test {name}_selftest -- --nocapture",
     tools=("cargo",),
+    piece=1000,
 )
 TARGET = replace(_DOUBLE, single=replace(_DOUBLE, title="Rust in single precision", real="f32", precision="float"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields
 from errno import EEXIST
 from importlib import import_module
 from inspect import signature
@@ -17,7 +18,7 @@ from symoro.robot import library
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 
-__all__ = ["FORMATS", "Reading", "load", "read", "reread", "save", "valid_robot", "write", "written"]
+__all__ = ["FORMATS", "Reading", "load", "lost", "read", "reread", "save", "valid_robot", "write", "written"]
 
 
 class Format(Protocol):
@@ -25,7 +26,7 @@ class Format(Protocol):
 
     def read_text(self, text: str, name: str, file: str | None = None, **options: Any) -> Reading: ...
 
-    def write_text(self, robot: Robot) -> str: ...
+    def write_text(self, robot: Robot, **options: Any) -> str: ...
 
 
 FORMATS = {
@@ -80,7 +81,8 @@ def valid_robot(robot: Robot | str | Path) -> Robot:
 def read(path: str | Path, **options: Any) -> Reading:
     """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file.
 
-    `options` are those of the format: `arguments`, `packages` and `folders` of a xacro file.
+    `options` are those of the format: `floating` and `exact` of URDF and xacro, and `arguments`, `packages` and
+    `folders` of xacro.
     """
     path = Path(path)
     form = _format(path)
@@ -97,13 +99,17 @@ def read(path: str | Path, **options: Any) -> Reading:
     return form.read_text(decode(data), path.stem, str(path), **options)
 
 
-def write(robot: Robot | str | Path, path: str | Path, force: bool = False) -> None:
+def write(
+    robot: Robot | str | Path, path: str | Path, force: bool = False, shapes_of: str | Path | None = None
+) -> None:
     """Write a robot into a file; the suffix of the file's name chooses the format.
 
-    A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was.
+    A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was. A URDF file
+    gets the visuals and collisions of the URDF file `shapes_of`, by the names of its links.
     """
     described = robot if isinstance(robot, Robot) else load(robot)
-    save(written(described, path), Path(path), force)
+    options = {} if shapes_of is None else {"shapes": decode(Path(shapes_of).read_bytes())}
+    save(written(described, path, **options), Path(path), force)
 
 
 def save(text: str, path: Path, force: bool = False) -> None:
@@ -122,11 +128,21 @@ def _reason(error: Exception) -> object:
     return (error.strerror if isinstance(error, OSError) else None) or error
 
 
-def written(robot: Robot, path: str | Path) -> str:
+def written(robot: Robot, path: str | Path, **options: Any) -> str:
     """The text of a file with this name that describes a robot."""
     if not isinstance(path, str | Path):
         raise FormatError([Problem(f"{path!r} is not the path of a file (allowed: a text or a pathlib.Path)")])
-    return _format(Path(path)).write_text(robot)
+    return _format(Path(path)).write_text(robot, **options)
+
+
+def lost(robot: Robot, path: str | Path) -> list[str]:
+    """What a file with this name would not hold of a robot."""
+    form = _format(Path(path))
+    if not_written := getattr(form, "not_written", None):
+        return list(not_written(robot))
+    after = reread(robot, path)
+    names = [field.name for field in fields(Robot) if field.compare and field.name != "name"]
+    return [name for name in names if getattr(robot, name) != getattr(after, name)]
 
 
 def reread(robot: Robot, path: str | Path) -> Robot:

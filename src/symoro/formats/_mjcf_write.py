@@ -9,7 +9,7 @@ import numpy as np
 from symoro.errors import FormatError, Problem
 from symoro.formats._xml_write import central, element, row, shown
 from symoro.formats.tree.description import JointOf, Link, Tree
-from symoro.formats.tree.of_robot import tree_of
+from symoro.formats.tree.of_robot import not_carried, tree_of
 from symoro.formats.tree.poses import Array, to_quaternion
 from symoro.robot.robot import Robot
 
@@ -21,6 +21,14 @@ def write_text(robot: Robot) -> str:
     if robot.cuts:
         raise FormatError([Problem(f"{robot.name} has closed loops: MJCF is not written for it (write it as .sdf)")])
     return text_of(tree_of(robot))
+
+
+def not_written(robot: Robot) -> list[str]:
+    """What MJCF does not hold of a robot, as it is written."""
+    limits = any(j.limits.velocity is not None or j.limits.effort is not None for j in robot.joints)
+    passive = any(joint.variable and not (joint.actuated or joint.elastic) for joint in robot.joints)
+    more = {"limits of velocity and effort": limits, "passive joints": passive}
+    return [*not_carried(robot), *(what for what, there in more.items() if there)]
 
 
 def text_of(tree: Tree) -> str:

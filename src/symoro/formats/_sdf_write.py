@@ -9,9 +9,10 @@ import numpy as np
 from symoro.errors import FormatError, Problem
 from symoro.formats._xml_write import central, element, row, shown
 from symoro.formats.tree.description import Closure, JointOf, Link, Tree
-from symoro.formats.tree.of_robot import tree_of
+from symoro.formats.tree.of_robot import not_carried, tree_of
 from symoro.formats.tree.poses import Array, Z, to_rpy
 from symoro.robot.robot import Robot
+from symoro.robot.values import is_zero
 
 VERSION = "1.11"
 
@@ -19,6 +20,15 @@ VERSION = "1.11"
 def write_text(robot: Robot) -> str:
     """The SDF text of a robot with numbers."""
     return text_of(tree_of(robot))
+
+
+def not_written(robot: Robot) -> list[str]:
+    """What SDF does not hold of a robot."""
+    more = {
+        "rotor inertia": any(not is_zero(drive.IA) for drive in robot.drives),
+        "passive joints": any(joint.variable and not (joint.actuated or joint.elastic) for joint in robot.joints),
+    }
+    return [*not_carried(robot), *(what for what, there in more.items() if there)]
 
 
 def text_of(tree: Tree) -> str:

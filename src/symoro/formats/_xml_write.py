@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
 from symoro.errors import FormatError, Problem
+from symoro.formats._xml import Element
 from symoro.formats.tree.description import Mass
 from symoro.formats.tree.poses import Array
 
@@ -21,6 +22,11 @@ def element(tag: str, attributes: dict[str, str | None], inner: Iterable[str] = 
     if not lines:
         return f"<{tag}{given}/>"
     return "\n".join([f"<{tag}{given}>", *("  " + line for line in lines), f"</{tag}>"])
+
+
+def source(given: Element) -> str:
+    """The text of an element that was read."""
+    return element(given.tag, {**given.attributes}, map(source, given.children), escape(given.text.strip()))
 
 
 def row(numbers: Sequence[float] | Array) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from symoro.formats import urdf
 from symoro.formats._attributes import Numbers
-from symoro.formats._mjcf_write import write_text
+from symoro.formats._mjcf_write import not_written, write_text
 from symoro.formats._report import MAX_TEXT, Reading, Report
 from symoro.formats._xml import Element, parse
 from symoro.formats.macros.roots import OutsideError, Roots
@@ -20,7 +20,7 @@ from symoro.formats.mujoco.shapes import Shapes
 from symoro.formats.tree.description import FrameOf, JointOf, Link, Tree
 from symoro.formats.tree.robot import robot_of
 
-__all__ = ["read_text", "tree_of", "write_text"]
+__all__ = ["not_written", "read_text", "tree_of", "write_text"]
 
 _LISTED = ("tendon", "actuator", "contact", "deformable", "sensor", "keyframe", "extension")
 _MAX_INCLUDES = 100

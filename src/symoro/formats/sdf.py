@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from symoro.formats._report import Reading, Report
-from symoro.formats._sdf_write import write_text
+from symoro.formats._sdf_write import not_written, write_text
 from symoro.formats._xml import Element, parse
 from symoro.formats.simulation.model import Model
 from symoro.formats.tree.description import Tree
 from symoro.formats.tree.robot import robot_of
 
-__all__ = ["read_text", "tree_of", "write_text"]
+__all__ = ["not_written", "read_text", "tree_of", "write_text"]
 
 
 def read_text(text: str, name: str, file: str | None = None) -> Reading:

@@ -10,7 +10,6 @@ import casadi as ca
 
 from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Input, Instruction, Literal, Operand, Program
-from symoro.ir.split import split
 from symoro.runtime.signature import Signature
 
 _MEANING: dict[Op, Callable[..., Any]] = {
@@ -41,7 +40,7 @@ def function(program: Program, defaults: Mapping[str, float], known: Collection[
     an optional input that is not given, CasADi has one number: the default of its elements, or NaN if they differ.
     """
     signature = Signature(program, defaults, known)
-    main = split(program)[1]
+    main = signature._main
     constants = signature.parameters.constants({})
     values: dict[str, Any] = {p.name: ca.SX(float(c)) for p, c in zip(main.parameters, constants, strict=True)}
     inputs = sorted(main.inputs, key=lambda i: i.optional)  # by position, as for every function

@@ -7,13 +7,11 @@ block needs no code of its own: it is the last W rows once more.
 
 from __future__ import annotations
 
-from symoro.ir.program import Literal, Output, Program
+from symoro.ir.program import Output, Program, Ref
 from symoro.runtime.job import CHUNK
+from symoro.runtime.llvm_fixed import is_large, spread_table, tables
 from symoro.runtime.llvm_lanes import Lanes, read_job
-from symoro.runtime.llvm_text import Body
-
-#: Outputs with more elements are written by a loop, because straight-line code for them is long.
-_UNROLLED = 64
+from symoro.runtime.llvm_text import Body, Place
 
 
 def rows_text(program: Program, lanes: Lanes) -> list[str]:
@@ -26,17 +24,17 @@ def rows_text(program: Program, lanes: Lanes) -> list[str]:
     values = _constants(program, w)
     for i in range(len(program.inputs)):
         values |= _loads(program, w, i)
-    body = Body(program, w, values)
+    body = Body(program, w, values, _places(program))
     body.write()
-    elements = [[body.operand(e) for e in output.elements] for output in program.outputs]
+    elements = [[] if is_large(o) else [body.operand(e) for e in o.elements] for o in program.outputs]
     large = body.too_large()
     block = "block"
     for i, output in enumerate(program.outputs):
-        block = _stores(w, i, output, elements[i], block)
+        block = _stores(w, i, output, elements[i], block, body)
     _end(w, large, block)
     start = w.lines.index("entry:") + 1
     w.lines[start:start] = _memory(program, w)
-    return w.lines
+    return [*tables(program, w.number), *w.lines]
 
 
 # the frame around a block
@@ -45,7 +43,7 @@ def rows_text(program: Program, lanes: Lanes) -> list[str]:
 def _begin(program: Program, w: Lanes) -> None:
     w.lines += ["define i64 @rows(ptr %job) {", "entry:", *read_job(program)]
     w.lines += [f"  %last = sub i64 %n, {w.width}", "  br label %chunk"]
-    w.lines += ["chunk:", "  %seen = phi i64 [ 0, %entry ], [ %some, %end ]"]
+    w.lines += ["chunk:", "  %seen = phi i64 [ 0, %start ], [ %some, %end ]"]
     w.lines += [f"  %from = atomicrmw add ptr %counter, i64 {CHUNK} monotonic", f"  %past = add i64 %from, {CHUNK}"]
     w.lines += ["  %left = icmp slt i64 %from, %n", "  br i1 %left, label %block, label %done", "done:"]
     w.lines += ["  ret i64 %seen", "block:", "  %at = phi i64 [ %from, %chunk ], [ %next, %end ]"]
@@ -75,15 +73,14 @@ def _end(w: Lanes, large: str | None, block: str) -> None:
 
 def _memory(program: Program, w: Lanes) -> list[str]:
     """The memory that a block needs; elements of large outputs that are numbers are put into it once."""
+    large = [(i, len(o.elements)) for i, o in enumerate(program.outputs) if is_large(o)]
     lines = [f"  %work = alloca [{w.workspace} x {w.type}], align 64"] if w.workspace else []
-    for i, output in enumerate(program.outputs):
-        if len(output.elements) > _UNROLLED:
-            lines.append(f"  %wide{i} = alloca [{len(output.elements)} x {w.type}], align 64")
-            for k, element in enumerate(output.elements):
-                if isinstance(element, Literal):
-                    lines.append(f"  %fixed{i}.{k} = getelementptr {w.type}, ptr %wide{i}, i64 {k}")
-                    lines.append(f"  store {w.type} {w.constant(float(element.value))}, ptr %fixed{i}.{k}")
-    return lines
+    lines += [f"  %wide{i} = alloca [{elements} x {w.type}], align 64" for i, elements in large]
+    before = "entry"
+    for i, elements in large:
+        lines += spread_table(w, i, elements, before)
+        before = f"fixed{i}.end"
+    return [*lines, "  br label %start", "start:"]
 
 
 # reading
@@ -166,18 +163,28 @@ def _shuffle(w: Lanes, a: str, b: str, lanes: list[int]) -> str:
 # writing
 
 
-def _stores(w: Lanes, i: int, output: Output, values: list[str], block: str) -> str:
+def _places(program: Program) -> dict[str, list[Place]]:
+    """Where results go that are elements of large outputs."""
+    places: dict[str, list[Place]] = {}
+    computed = {name for instruction in program.instructions for name in instruction.results}
+    for i, output in enumerate(program.outputs):
+        for k, element in enumerate(output.elements if is_large(output) else ()):
+            if isinstance(element, Ref) and element.name in computed:
+                places.setdefault(element.name, []).append(Place(f"%wide{i}", k, element.negative))
+    return places
+
+
+def _stores(w: Lanes, i: int, output: Output, values: list[str], block: str, body: Body) -> str:
     """Write the rows of output i; returns the label of the part in which the code goes on."""
-    size = _group(len(values), w.width)
-    if len(values) <= _UNROLLED:
+    size = _group(len(output.elements), w.width)
+    if not is_large(output):
         for first in _firsts(len(values), size):
             _columns(w, i, values[first : first + size], str(first))
         return block
-    for k, (element, value) in enumerate(zip(output.elements, values, strict=True)):
-        if not isinstance(element, Literal):
-            address = w.emit(f"getelementptr {w.type}, ptr %wide{i}, i64 {k}")
-            w.lines.append(f"  store {w.type} {value}, ptr {address}")
-    return _column_loop(w, i, len(values), size, block)
+    for k, element in enumerate(output.elements):
+        if isinstance(element, Ref) and element.name not in body.places:
+            body.store(element, Place(f"%wide{i}", k, element.negative))
+    return _column_loop(w, i, len(output.elements), size, block)
 
 
 def _column_loop(w: Lanes, i: int, elements: int, size: int, block: str) -> str:

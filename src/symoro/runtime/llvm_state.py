@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from symoro.ir.program import Program
+from symoro.ir.program import Literal, Program
+from symoro.runtime.llvm_fixed import copy_table, is_huge, tables
 from symoro.runtime.llvm_lanes import Lanes, read_job
 from symoro.runtime.llvm_text import Body
 
@@ -21,7 +22,7 @@ def state_text(program: Program, lanes: Lanes, gather: int) -> list[str]:
     lanes.lines += ["  ret i64 0", "too.large:", "  ret i64 1", "}"]
     if lanes.workspace:
         lanes.lines.insert(start, f"  %work = alloca [{lanes.workspace} x {lanes.type}], align 64")
-    return [*lanes.lines, *_states(program, lanes.number)]
+    return [*tables(program, lanes.number), *lanes.lines, *_states(program, lanes.number)]
 
 
 def arrays(program: Program) -> list[str]:
@@ -43,8 +44,12 @@ def _stores(program: Program, body: Body) -> None:
     elements = [[body.operand(e) for e in output.elements] for output in program.outputs]
     large = body.too_large()
     w.lines += [f"  br i1 {large or 'false'}, label %too.large, label %store", "store:"]
-    for i, values in enumerate(elements):
-        for k, value in enumerate(values):
+    for i, (output, values) in enumerate(zip(program.outputs, elements, strict=True)):
+        if is_huge(output):
+            copy_table(w, i, len(values))
+        for k, (element, value) in enumerate(zip(output.elements, values, strict=True)):
+            if is_huge(output) and isinstance(element, Literal):
+                continue
             address = w.emit(f"getelementptr {w.number}, ptr %out{i}, i64 {k}")
             w.lines.append(f"  store {w.type} {value}, ptr {address}")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from symoro.ir.ops import Op
 from symoro.ir.program import Instruction, Literal, Operand, Output, Program, Ref
@@ -21,14 +22,29 @@ _ANGLES = frozenset({Op.SIN, Op.COS, Op.TAN})
 LIBM = ("sin", "cos", "tan", "asin", "acos", "atan2", "exp", "sincos")
 
 
+class Place(NamedTuple):
+    """An element of an array in memory that takes a result, or its negative."""
+
+    array: str
+    element: int
+    negative: bool
+
+
 class Body:
-    """Writes the instructions of a program. `values` has the text of each variable that is known.
+    """Writes the instructions of a program. `values` has the text of each variable that is known. A result that has
+    places in memory is stored there at once, so that it need not be kept until the end.
 
     A product that only one addition reads is rounded with it, once, if the machine can. Which ones is decided here and
     not by LLVM, so that a state has the same result in every batch, bit by bit.
     """
 
-    def __init__(self, program: Program, lanes: Lanes, values: dict[str, str]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        lanes: Lanes,
+        values: dict[str, str],
+        places: Mapping[str, Sequence[Place]] | None = None,
+    ) -> None:
         self.program = program
         self.lanes = lanes
         self.values = values
@@ -36,6 +52,7 @@ class Body:
         self.pairs: dict[str, tuple[str, str]] = {}  # sine and cosine of a variable
         self.products: dict[str, tuple[str, str]] = {}  # factors of products that an addition will read
         self.largest: str | None = None  # the largest angle of the block
+        self.places = places or {}
         self.fused = fused_products(program) if lanes.fma else frozenset()
 
     def write(self, gather: int = 1) -> None:
@@ -81,6 +98,15 @@ class Body:
             self.values[name] = self._trigonometric(op, args[0])
         else:
             self.values[name] = self._function(op, [self.operand(a) for a in args])
+        for result in instruction.results:
+            for place in self.places.get(result, ()):
+                self.store(Ref(result, place.negative), place)
+
+    def store(self, value: Ref, place: Place) -> None:
+        w = self.lanes
+        text = self.operand(value)
+        address = w.emit(f"getelementptr {w.type}, ptr {place.array}, i64 {place.element}")
+        w.lines.append(f"  store {w.type} {text}, ptr {address}")
 
     def _add(self, a: Operand, b: Operand) -> str:
         """An addition; with a product it is one instruction, and a negative operand is subtracted."""

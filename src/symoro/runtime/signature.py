@@ -23,7 +23,8 @@ class Signature:
         self.program = program
         self.inputs = {i.name: i.shape for i in program.inputs}
         self.outputs = {o.name: o.shape for o in program.outputs}
-        self.parameters = Parameters(split(program)[0], defaults, known)
+        setup, self._main = split(program)
+        self.parameters = Parameters(setup, defaults, known)
         #: The values of optional inputs that are not given.
         self._optional = {i.name: _default_array(i) for i in program.inputs if i.optional}
         self._result_type = result_type(program) if len(program.outputs) != 1 else None

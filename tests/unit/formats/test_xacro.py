@@ -12,7 +12,8 @@ from symoro.errors import FormatError
 from symoro.formats import xacro
 from symoro.formats._report import Report
 from symoro.formats._xml import Element, parse
-from symoro.formats.macros.expressions import ExpressionError, evaluate
+from symoro.formats.macros.expressions import evaluate
+from symoro.formats.macros.grammar import ExpressionError
 from symoro.formats.macros.roots import Roots
 
 
@@ -129,3 +130,25 @@ def test_packages_by_option_and_by_the_path_of_ros(tmp_path: Path, monkeypatch: 
         assert xacro.read_text(text, "r", here, **options).robot.link_count == 1
     monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path))
     assert xacro.read_text(text, "r", here).robot.link_count == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 + 2 * 3 - 4 / 5 // 1 % 3",
+        "-2 ** 2 + 2 ** -1 ** 2",
+        "not 1 < 2 < 3 or 2 in [1, 2] and 'a' not in 'bc'",
+        "(1, 2, 3)[1] + len([4, [5]]) + {'a': 7}['a']",
+        "1e-3 + .5 + 2. + 10",
+        "1 if 0 else 2 if 0 else 3",
+        "'ab' + str(1.5) + \"c\"",
+        "--1 + +2 - -3",
+        "1 == 1.0 != 2",
+        "max(1, min(5, 3)) + round(2.567, 1) + abs(-4)",
+        "0 or 'x' and 5",
+        "not not 3",
+    ],
+)
+def test_expressions_mean_what_they_mean_in_python(text: str) -> None:
+    found, expected = evaluate(text, {}.__getitem__), eval(text)
+    assert (found, type(found)) == (expected, type(expected))

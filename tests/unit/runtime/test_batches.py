@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +14,7 @@ from support.program_strategies import PARAMETERS, programs
 from symoro.ir.evaluate import evaluate
 from symoro.ir.ops import Op
 from symoro.ir.program import Input, Instruction, Output, Program, Ref, Variable
-from symoro.runtime import Function, compile_program
+from symoro.runtime import Function, compile_program, llvm, llvm_machine
 
 TYPES = ("float64", "float32")
 
@@ -157,3 +160,69 @@ def test_random_programs_mean_the_same_in_every_batch(program: Program, seed: in
     for k in range(0, 19, 6):
         for one, many in zip(f(q[k], x[k]), found, strict=True):
             np.testing.assert_array_equal(one, many[k])
+
+
+@pytest.mark.parametrize(("vector", "fma"), [(64, True), (32, True), (16, True), (8, True), (8, False)])
+def test_machines_with_other_vectors_compute_the_same(monkeypatch: pytest.MonkeyPatch, vector: int, fma: bool) -> None:
+    """LLVM makes code for any number of lanes; without fused operations, functions of the C library are called."""
+    other = replace(llvm_machine.machine(), vector=vector, fma=fma)
+    if not fma:
+        llvm_machine._add_library()
+    monkeypatch.setattr(llvm_machine, "machine", lambda: other)
+    monkeypatch.setattr(llvm, "machine", lambda: other)
+    for program in (row_program(5, 6), row_program(7, 70), inverse_functions()):
+        f = compile_program(program, "llvm", {"p": 0.5})
+        x = np.random.default_rng(5).uniform(-0.9, 0.9, (45, len(program.inputs[0].variables)))
+        exact = evaluate(program, {"x": x}, {"p": 0.5} if program.parameters else {})["Y"]
+        np.testing.assert_allclose(f(x), exact, rtol=1e-14, atol=1e-14)
+        np.testing.assert_array_equal(f(x), one_by_one(f, x))
+
+
+def inverse_functions() -> Program:
+    """tan, asin, acos, exp and atan2 of two inputs, and the solution of two equations."""
+    unary = [Instruction((op.value,), op, (Ref("x0"),)) for op in (Op.TAN, Op.ASIN, Op.ACOS, Op.EXP)]
+    lines = (*unary, Instruction(("atan2",), Op.ATAN2, (Ref("x0"), Ref("x1"))))
+    system = tuple(Ref(name) for name in ("exp", "x0", "x1", "acos", "x0", "x1"))
+    lines = (*lines, Instruction(("a", "b"), Op.SOLVE, system))
+    names = ("tan", "asin", "acos", "exp", "atan2", "a", "b")
+    x = Input("x", (2,), (Variable("x0"), Variable("x1")))
+    return Program((x,), (), (), lines, (Output("Y", (7,), tuple(map(Ref, names)), names),))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 13])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_equations_are_solved_in_each_lane(n: int, dtype: str) -> None:
+    """Against NumPy; a lane whose matrix is singular has no numbers, and the others do."""
+    names = [f"m{k}" for k in range(n * n + n)]
+    solve = Instruction(tuple(f"y{k}" for k in range(n)), Op.SOLVE, tuple(map(Ref, names)))
+    x = Input("x", (len(names),), tuple(map(Variable, names)))
+    y = Output("Y", (n,), tuple(map(Ref, solve.results)), solve.results)
+    f = compile_program(Program((x,), (), (), (solve,), (y,)), "llvm", dtype=dtype)
+    rng = np.random.default_rng(6)
+    matrix, right = rng.uniform(-1, 1, (40, n, n)).astype(dtype), rng.uniform(-1, 1, (40, n)).astype(dtype)
+    matrix[3] = 0.0
+    matrix[7, :, n - 1] = matrix[7, :, 0] if n > 1 else 0.0
+    matrix[11] = np.eye(n)[::-1]
+    given = np.concatenate([matrix.reshape(40, -1), right], axis=1)
+    found = f(given)
+    assert np.isnan(found[3]).all()
+    assert n == 1 or np.isnan(found[7]).all() or np.abs(found[7]).max() > 1e5
+    regular = np.setdiff1d(np.arange(40), [3, 7])
+    residual = np.einsum("sij,sj->si", matrix[regular], found[regular]) - right[regular]
+    scale = 1 + np.abs(matrix[regular]).sum(axis=2).max() * np.abs(found[regular]).max(axis=1, keepdims=True)
+    assert (np.abs(residual) / scale).max() < 20 * n * np.finfo(dtype).eps
+    np.testing.assert_array_equal(found, one_by_one(f, given))
+
+
+@pytest.mark.parametrize("shape", [(10_000_000,), (4000, 2500)])
+def test_ten_million_states_need_no_more_memory_than_inputs_and_outputs(shape: tuple[int, ...]) -> None:
+    f = compile_program(row_program(1, 1), "llvm", {"p": 0.5})
+    x = np.linspace(-1, 1, shape[-1])[:, None]
+    x = np.broadcast_to(x[None], (*shape, 1)) if len(shape) > 1 else x
+    f(x[:100] if len(shape) == 1 else x[:1, :100])
+    tracemalloc.start()
+    y = f(x, threads=2)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < y.nbytes + 5e6
+    np.testing.assert_allclose(y[..., ::999_983, 0], (np.sin(x) * 0.5 + x)[..., ::999_983, 0], rtol=1e-14)

@@ -99,6 +99,12 @@ def test_setup_runs_only_when_values_change(f: Function, monkeypatch: pytest.Mon
     assert calls == [{}, {"M": 1.0}, {"M": 2.0}]
 
 
+def test_the_same_numbers_are_not_checked_again(f: Function, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = f([0, 0], [1, 1], values={"M": 3.0})
+    monkeypatch.setattr(f.parameters, "checked", lambda values: pytest.fail("checked again"))
+    np.testing.assert_array_equal(f([0, 0], [1, 1], values={"M": 3}), first)
+
+
 def test_a_changed_dictionary_of_values_is_seen(f: Function) -> None:
     values = {"M": 1.0}
     first = f([0, 0], [1, 1], values=values)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from symoro.formats._report import MAX_TEXT, Report
 from symoro.formats._xml import MAX_ELEMENTS, Element, parse
-from symoro.formats.macros.expressions import ExpressionError
+from symoro.formats.macros.grammar import ExpressionError
 from symoro.formats.macros.parameters import macro_of, pieces
 from symoro.formats.macros.roots import OutsideError
 from symoro.formats.macros.scope import Globals, Macro, Scope
@@ -31,6 +31,8 @@ class Expander:
         scope = Scope(self.shared)
         try:
             self._fill(made, element, scope)
+        except (ExpressionError, OutsideError) as error:  # in an attribute of the robot element itself
+            self._stop(str(error), element)
         except RecursionError:
             self.report.error("macros, conditions and elements are nested too deeply")
         self.report.raise_errors()

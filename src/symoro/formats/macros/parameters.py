@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from symoro.formats._xml import Element
-from symoro.formats.macros.expressions import ExpressionError
+from symoro.formats.macros.grammar import ExpressionError
 from symoro.formats.macros.scope import Macro
 
 _VALUE = r"(?:\^\|?)?(?:'[^']*'|\$\{[^}]*\}|\$\([^)]*\)|[^\s'$])*"

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symoro.formats._xml import Element
-from symoro.formats.macros.expressions import CONSTANTS, ExpressionError, evaluate
+from symoro.formats.macros.expressions import CONSTANTS, evaluate
+from symoro.formats.macros.grammar import ExpressionError
 from symoro.formats.macros.roots import OutsideError, Roots
 
 _PIECE = re.compile(r"\$\$+(?=[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)")

@@ -121,3 +121,10 @@ def _gravity_bit() -> int:
     import mujoco
 
     return int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+
+
+def read_file(path: str) -> Robot:
+    """The robot of a file that MuJoCo compiles."""
+    import mujoco
+
+    return from_mujoco(mujoco.MjModel.from_xml_path(path))

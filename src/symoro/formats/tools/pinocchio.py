@@ -17,7 +17,7 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
 
 _AXES = {"X": X, "Y": Y, "Z": Z}
-_ROOT = "universe"
+_ENDLESS = 1e15
 
 
 def from_pinocchio(model: Any) -> Robot:
@@ -32,7 +32,7 @@ def to_pinocchio(robot: Robot) -> Any:
 
     model = pin.buildModelFromXML(urdf.write_text(robot))
     numbers = robot.values.numbers()
-    model.gravity.linear = np.array([evaluate(value, numbers) for value in robot.gravity])
+    model.gravity.linear = np.array([evaluate(value, numbers) for value in robot.gravity])  # its world is our frame 0
     for joint in robot.joints:
         if joint.variable and joint.index <= robot.link_count:
             v = model.joints[model.getJointId(joint.name)].idx_v
@@ -77,12 +77,20 @@ class _Read:
             child=_link(name),
             origin=np.array(m.jointPlacements[k].homogeneous),
             axis=axis,
-            bounds=Bounds(low, high) if bounded else Bounds(),
+            bounds=Bounds(low, high, *self.most(v))
+            if bounded
+            else Bounds(None, None, *(self.most(v) if plain else ())),
             damping=float(m.damping[v]) if plain else 0.0,
             friction=float(m.friction[v]) if plain and hasattr(m, "friction") else 0.0,
             armature=float(m.armature[v]) if plain else 0.0,
             mimic=mimic,
         )
+
+    def most(self, v: int) -> tuple[float | None, float | None]:
+        """The largest velocity and effort of a joint; very large ones and 0 mean none."""
+        found = (self.model.velocityLimit[v], self.model.effortLimit[v])
+        velocity, effort = (float(x) if 0 < x < _ENDLESS else None for x in found)
+        return velocity, effort
 
     def kind(self, joint: Any) -> tuple[Kind, Array, Mimic | None]:
         """The kind of a joint by its name in Pinocchio: JointModelRZ, JointModelRUBX, JointModelPrismaticUnaligned …"""
@@ -102,3 +110,10 @@ class _Read:
 
 def _link(joint: str) -> str:
     return f"{joint} link"
+
+
+def read_file(path: str) -> Robot:
+    """The robot of a URDF file that Pinocchio reads."""
+    import pinocchio as pin
+
+    return from_pinocchio(pin.buildModelFromUrdf(path))

@@ -150,6 +150,30 @@ def test_three_joints_reach_positions():
     assert apart(robot, s.q[s.valid], q).min() < 1e-9
 
 
+@pytest.mark.parametrize("task", ["axis-x", "axis-y"])
+def test_five_joints_reach_a_position_and_a_direction(task):
+    robot, axis = ARMS["youbot-like"], "xyz".index(task[-1])
+    ik = symoro.inverse_geometry(robot, task=task)
+    rng = np.random.default_rng(0)
+    q = np.array([configuration(robot, rng) for _ in range(100)])
+    s = ik.compile()(forward(robot, q))
+    assert np.where(s.valid, apart(robot, s.q, q[:, None]), np.inf).min(-1).max() < 1e-7
+    reached, wanted = forward(robot, s.q[s.valid]), np.repeat(forward(robot, q), s.valid.sum(-1), axis=0)
+    assert np.abs((reached - wanted)[:, :3, [axis, 3]]).max() < 1e-9
+
+
+def test_one_pose_whose_free_joint_must_be_chosen():
+    """At this pose of a UR5 the wrist is straight, and no branch has q6 = 0."""
+    robot = symoro.load("ur5")
+    ik = symoro.inverse_geometry(robot)
+    f, q = ik.compile(), np.random.default_rng(3).integers(0, 8, (400, 6)) * np.pi / 4
+    T = forward(robot, q)
+    lost = np.flatnonzero(~ik.model.compile()(T).valid.any(-1))
+    assert len(lost)
+    for k in lost:
+        assert f(T[k]).status is Status.CONTINUUM
+
+
 @pytest.mark.parametrize(("name", "joint"), [("kuka-iiwa", 3), ("kuka-lwr", 3), ("kuka-iiwa", 1), ("panda", 7)])
 def test_a_given_joint_is_the_second_input(name, joint):
     robot = symoro.load(name)
@@ -158,6 +182,28 @@ def test_a_given_joint_is_the_second_input(name, joint):
     q = np.array([configuration(robot, rng) for _ in range(20)])
     s = f(forward(robot, q), q[:, [joint - 1]])
     assert np.where(s.valid, apart(robot, s.q, q[:, None]), np.inf).min(-1).max() < 1e-7
+
+
+@pytest.mark.parametrize("name", ["kuka-iiwa", "kuka-lwr"])
+def test_the_arm_angle_of_a_7r_arm_is_an_input(name):
+    robot = symoro.load(name)
+    ik = symoro.inverse_geometry(robot, redundant={"arm": "psi"})
+    rng = np.random.default_rng(0)
+    q = np.array([configuration(robot, rng) for _ in range(50)])
+    s = ik.compile()(forward(robot, q), arm_angle(robot, q)[:, None])
+    assert (s.valid.sum(-1) == 8).all()
+    assert np.where(s.valid, apart(robot, s.q, q[:, None]), np.inf).min(-1).max() < 1e-9
+    turned = ik.compile()(forward(robot, q[0]), [0.7])
+    np.testing.assert_allclose(arm_angle(robot, turned.q[turned.valid]), 0.7, atol=1e-9)
+
+
+def arm_angle(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """The angle of the plane shoulder, elbow, wrist from the plane of shoulder, wrist and the vertical."""
+    S, E, W = (symoro.forward_geometry(robot, link=k).compile()(q)[..., :3, 3] for k in (2, 4, 6))
+    u = (W - S) / np.linalg.norm(W - S, axis=-1, keepdims=True)
+    y = np.cross(u, [0.0, 0.0, 1.0])
+    y /= np.linalg.norm(y, axis=-1, keepdims=True)
+    return np.arctan2(((E - S) * y).sum(-1), ((E - S) * np.cross(y, u)).sum(-1))
 
 
 def test_hidden_points_are_found_by_geometry():
@@ -207,6 +253,8 @@ def test_models_are_readable_and_counted():
         (lambda: symoro.inverse_geometry("general6r", method="pieper"), "no three neighbouring axes meet"),
         (lambda: symoro.inverse_geometry(ARMS["generic-shoulder"], method="paul"), "paul: generic: no equation"),
         (lambda: symoro.inverse_geometry("kuka-iiwa"), "give 1 of the joints 1, 2, 3, 4, 5, 6, 7"),
+        (lambda: symoro.inverse_geometry("panda", redundant={"arm": "psi"}), "an arm angle needs axes"),
+        (lambda: symoro.inverse_geometry("ur5", redundant={"arm": "psi"}), "seven revolute joints"),
         (lambda: symoro.inverse_geometry("two-arm"), "has 2 tips"),
         (lambda: symoro.inverse_geometry("four-bar"), "closed loops"),
         (lambda: symoro.inverse_geometry("planar2r", task="position"), "does not depend on q2"),
@@ -226,6 +274,8 @@ def test_wrong_options_and_shapes_are_refused():
         symoro.inverse_geometry("puma560", task="turn")
     with pytest.raises(OptionError, match="joint 9 is not on the chain"):
         symoro.inverse_geometry("puma560", redundant={9: "q9"})
+    with pytest.raises(OptionError, match="numbers of joints, or 'arm' alone"):
+        symoro.inverse_geometry("kuka-iiwa", redundant={"elbow": "psi"})
     with pytest.raises(ShapeError, match=r"\(4, 4\)"):
         f(np.eye(3))
     with pytest.raises(ShapeError, match="no joint is given"):
@@ -238,3 +288,16 @@ def test_a_pieper_arm_takes_the_quartic():
     ik = symoro.inverse_geometry(ARMS["generic-shoulder"])
     assert ik.method == "pieper"
     assert ik.derivation[0].type == "9"
+
+
+def test_numbers_can_make_an_arm_special():
+    """With symbols for all angles and lengths the arm is a general one; with its numbers it has a spherical wrist."""
+    alpha, d, r = ("0", "A2", "A3", "A4", "A5", "A6"), (0, "D2", "D3", "D4", "D5", "D6"), (0, 0, 0, "RL4", 0, 0)
+    rows = [{"alpha": a, "d": x, "r": y} for a, x, y in zip(alpha, d, r, strict=True)]
+    values = {"A2": "-pi/2", "A3": 0, "A4": "-pi/2", "A5": "pi/2", "A6": "-pi/2", "D5": 0, "D6": 0}
+    robot = Robot.from_mdh(rows, "angles").with_values(values | {"D2": 0.025, "D3": 0.455, "D4": 0.035, "RL4": 0.42})
+    ik = symoro.inverse_geometry(robot)
+    assert ik.method == "paul"
+    q = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    s = ik.compile()(forward(robot, q))
+    assert apart(robot, s.q[s.valid], q).min() < 1e-9

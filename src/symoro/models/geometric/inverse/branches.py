@@ -79,8 +79,18 @@ def results(
         Result("valid", (count,), tuple(valid), tuple(f"OK{k}" for k in numbers)),
         Result("free", (count, n), free, tuple(f"FREE{j}_{k}" for k in numbers for j in order)),
         Result("error", (count,), tuple(error), tuple(f"ERR{k}" for k in numbers)),
-        Result("rigid", (), (rigid(wanted),), ("RIGID",)),
+        _state(wanted, valid, free, error),
     ]
+
+
+def _state(wanted: Matrix, valid: Sequence[Expr], free: Sequence[Expr], error: Sequence[Expr]) -> Result:
+    """What a caller asks first: is T a pose, how many branches exist, is a joint free, and the smallest error."""
+    graph = wanted.graph
+    count, least = total(graph, valid), error[0]
+    for x in error[1:]:
+        least = least if least is x else graph.apply(Op.MIN, least, x)
+    some = _largest([graph.zero, *(x for x in free if not x.is_zero)])
+    return Result("state", (4,), (rigid(wanted), count, some, least), ("RIGID", "COUNT", "FREE", "LEAST"))
 
 
 def _smaller(old: tuple[Values, Expr], new: Values, chain: Chain, wanted: Matrix, rows: Matrix) -> tuple[Values, Expr]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +14,7 @@ from symoro.ir.linalg import Matrix, total
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program, Variable
 from symoro.models.geometric.frames import Pose, compose, invert
+from symoro.models.geometric.inverse.arm_angle import elbow
 from symoro.models.geometric.inverse.branches import branches, results
 from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.loop import Goal, Loop, Task
@@ -36,6 +37,8 @@ class Closed:
     axis: Unit
     given: Mapping[int, str]
     constants: Mapping[tuple[int, int], float]
+    arm: str = ""
+    """The name of the arm angle, where it is given."""
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -43,19 +46,21 @@ class Closed:
         return tuple(sorted(axis.joint for axis in self.chain.axes))
 
 
-def solve(chain: Chain, task: Task, axis: Unit, given: Mapping[int, str], most: int) -> Closed:
+def solve(chain: Chain, task: Task, axis: Unit, given: Mapping[int, str], most: int, arm: str = "") -> Closed:
     """The steps, none of which has more than `most` roots; an error that says what is left where there are none."""
+    special = elbow(chain) if arm else None
     probe = Probe(chain, task, axis)
     search = Search(probe, list(given), most)
     steps: list[Step] = []
     wanted = [a.joint for a in chain.axes]
     while any(j not in search.found for j in wanted):
-        step = search.best()
+        step = search.best() if special is None or not search.found else special
+        special = None if step is special else special
         if step is None:
             raise NotApplicable(f"{chain.symbols.robot.name}: {_why(search, wanted)}")
         steps.append(step)
         search.advance(step)
-    return Closed(chain, tuple(steps), task, axis, dict(given), probe.constants)
+    return Closed(chain, tuple(steps), task, axis, dict(given), probe.constants, arm)
 
 
 def _why(search: Search, wanted: Sequence[int]) -> str:
@@ -78,13 +83,16 @@ def program(closed: Closed) -> Program:
     near = {j: graph.symbol(s._unused(f"near{j}")) for j in closed.order}
     given = {j: graph.symbol(s._unused(name)) for j, name in closed.given.items()}
     goal = wanted_goal(closed, T)
-    place = make_place(closed, goal, near)
+    angle = graph.symbol(s._unused(closed.arm)) if closed.arm else None
+    place = make_place(closed, goal, near, angle)
     found = branches(place, closed.steps, {j: value(chain, j, x) for j, x in given.items()})
     better = partial(polished, chain, goal) if _loses_digits(closed) else None
     made = results(chain, found, T, certified(closed), closed.order, better)
     arrays = [Input("T", (4, 4), _variables(T), meaning=Meaning("the wanted pose"))]
-    if given:
-        arrays.append(Input("r", (len(given),), _variables([given.values()]), meaning=Meaning("the given joints")))
+    second = [*given.values(), *([] if angle is None else [angle])]
+    if second:
+        meaning = Meaning("the given joints" if given else "the arm angle", "rad" if angle is not None else "")
+        arrays.append(Input("r", (len(second),), _variables([second]), meaning=meaning))
     arrays.append(Input("near", (len(near),), _variables([near.values()]), True, Meaning("where a joint is free")))
     return extract(graph, arrays, parameters(s), made)
 
@@ -95,8 +103,8 @@ def _loses_digits(closed: Closed) -> bool:
     return loses and closed.task == "pose" and len(closed.chain.axes) == 6 and not closed.given
 
 
-def _variables(rows: object) -> tuple[Variable, ...]:
-    return tuple(Variable(str(x.node.value)) for row in rows for x in row)  # type: ignore[attr-defined]
+def _variables(rows: Iterable[Iterable[Expr]]) -> tuple[Variable, ...]:
+    return tuple(Variable(str(x.node.value)) for row in rows for x in row)
 
 
 def certified(closed: Closed) -> Matrix:
@@ -105,7 +113,7 @@ def certified(closed: Closed) -> Matrix:
     return Matrix(closed.chain.symbols.graph, rows)
 
 
-def make_place(closed: Closed, pose: Pose, near: Mapping[int, Expr]) -> Place:
+def make_place(closed: Closed, pose: Pose, near: Mapping[int, Expr], angle: Expr | None = None) -> Place:
     """The loop with polynomials, and the wanted pose with the elements that are constant for every reachable pose."""
     chain, graph = closed.chain, closed.chain.symbols.graph
     A, P = pose
@@ -119,7 +127,7 @@ def make_place(closed: Closed, pose: Pose, near: Mapping[int, Expr]) -> Place:
     shifts = (screw.shift for screws in (*chain.links, chain.exact) for screw in screws)
     length = total(graph, [*dict.fromkeys(abs(x) for x in shifts), *(abs(x) for x in t)])
     loop = Loop(chain, known, closed.task, closed.axis)
-    return Place(loop, goal, graph.one + length, {j: value(chain, j, x) for j, x in near.items()})
+    return Place(loop, goal, graph.one + length, {j: value(chain, j, x) for j, x in near.items()}, angle)
 
 
 def wanted_goal(closed: Closed, T: Matrix) -> Pose:

@@ -18,7 +18,7 @@ from symoro.models.geometric.inverse.closed import Closed, make_place, wanted_go
 from symoro.models.geometric.inverse.formulas import FORMULAS, Formula
 from symoro.models.geometric.inverse.loop import View
 from symoro.models.geometric.inverse.sources import Component, Elimination, Length, Source
-from symoro.models.geometric.inverse.steps import Single, Step, Two
+from symoro.models.geometric.inverse.steps import Aimed, Single, Step, Turned, Two
 
 _QUANTITIES = {
     "p": "origin", "a": "z axis", "s": "x axis", "h": "moment of the z axis",
@@ -103,7 +103,8 @@ def derivation(closed: Closed, triples: Sequence[str]) -> Derivation:
     goal = () if plain else tuple(_written(graph, elements)[0])
     U = T if plain else Matrix(graph, ([graph.symbol(f"U{i}{k}") for k in range(1, 5)] for i in range(1, 4)))
     pose = (A, P) if plain else (Matrix(graph, (row[:3] for row in U)), U.column(3))
-    place = make_place(closed, pose, {j: graph.symbol(f"near{j}") for j in closed.order})
+    angle = graph.symbol(closed.arm) if closed.arm else None
+    place = make_place(closed, pose, {j: graph.symbol(f"near{j}") for j in closed.order}, angle)
     found = {j: _symbols(closed.chain, j) for j in closed.given}
     made: list[Derived] = []
     for number, step in enumerate(closed.steps, 1):
@@ -161,7 +162,9 @@ def _source(chain: Chain, step: Step) -> str:
         return _of_source(chain, step.source)
     if isinstance(step, Two):
         return f"{_of_source(chain, step.first)}; {_of_source(chain, step.second)}"
-    return f"the {_QUANTITIES[step.vector]} {_view(chain, step.view)}"
+    if isinstance(step, Turned | Aimed):
+        return f"the {_QUANTITIES[step.vector]} {_view(chain, step.view)}"
+    return "the direction of the upper arm, which the arm angle gives"
 
 
 def _of_source(chain: Chain, source: Source) -> str:

@@ -46,6 +46,11 @@ FORMULAS = {
         "θ{j} = atan2(Δ (D1 B2 − D2 B1), Δ (A1 D2 − A2 D1)) with Δ = A1 B2 − A2 B1",
         "Δ = 0: one equation of type 2 is left",
     ),
+    "Elbow": Formula(
+        "K + X S{i} + Y C{i} = b3, and θ{j} turns the x and y components into b1, b2, the direction of the upper arm",
+        "θ{i} = atan2(X, Y) ± ψ with cos(ψ) = b3, and θ{j} turns the vector into (b1, b2)",
+        "b1 = b2 = 0: θ{j} is free, only its sum or difference with the next angle counts",
+    ),
     "Aimed": Formula(
         "K + X S{i} + Y C{i} = b3, and θ{j} turns the x and y components into b1, b2",
         "θ{i} = atan2(X, Y) ± ψ, where ρ = √(X² + Y²), ρ cos(ψ) = b3 − K; θ{j} turns the vector into (b1, b2)",

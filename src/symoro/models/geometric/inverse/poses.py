@@ -28,4 +28,5 @@ def reachable(closed: Closed, seed: int = 0) -> Mapping[str, NDArray[np.float64]
     q = np.random.default_rng(seed).uniform(-1.2, 1.2, (COUNT, len(s.variables)))
     T = evaluate(program, {"q": q}, {p.name: numbers[p.name] for p in program.parameters})["T"]
     given = {"r": q[:, [s.variables.index(j) for j in closed.given]]} if closed.given else {}
+    given |= {"r": q[:, :1]} if closed.arm else {}
     return {"T": T, "near": np.zeros((COUNT, len(closed.order)))} | given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from symoro.ir.expr import Expr
 from symoro.models.geometric.inverse import types
@@ -26,6 +27,8 @@ class Place:
     goal: Goal
     length: Expr
     near: Mapping[int, tuple[Expr, ...]]
+    angle: Expr | None = None
+    """The arm angle, where it is given."""
 
     def values(self, found: Known, *unknowns: int) -> Values:
         """Found joints as they are, unknowns as unknowns; all others are at zero, because the equation has none."""
@@ -98,7 +101,7 @@ class Single:
 
     def roots(self, place: Place, found: Known) -> Iterator[Found]:
         c = self.coefficients(place, found)
-        near, scale = place.near[self.joint], place.scale(self.source.dimension)
+        near, scale = place.near[self.joint], self._scale(place)
         made: Iterator[Root] | list[Root]
         if self.prismatic:
             made = (
@@ -113,6 +116,11 @@ class Single:
             made = circle_roots((c["M11"], c["M12"], c["M22"]), (c["m1"], c["m2"]), c["k"])
         yield from ({self.joint: root} for root in made)
 
+    def _scale(self, place: Place) -> Expr:
+        """The natural size of the coefficients; those of an elimination are products, which have none."""
+        eliminated = isinstance(self.source, Elimination)
+        return place.length.graph.zero if eliminated else place.scale(self.source.dimension)
+
     def _discriminant(self, place: Place, found: Known, X: Expr, Y: Expr) -> Expr | None:
         """D = X² + Y² − Z² of an arm with the squared length K + X S + Y C, which must be ρ²: Z = ρ² − K.
 
@@ -124,7 +132,7 @@ class Single:
         arm, other = self.source.sides(place.loop, place.goal, place.values(found, self.joint))
         square, B = other.coefficient(), X.graph.sqrt(X * X + Y * Y)
         K = arm.coefficient() + arm.coefficient(f"C{self.joint}", f"C{self.joint}")
-        D: Expr = (K + B - square) * (square - (K - B))
+        D: Expr = types.nonzero(K + B - square, K + B) * types.nonzero(square - (K - B), square)
         return D
 
 
@@ -225,4 +233,23 @@ def _has(f: Polynomial, joint: int) -> bool:
     return any(name == f"C{joint}" or name == f"S{joint}" for monomial in f.terms for name in monomial)
 
 
-Step = Single | Turned | Two | Aimed
+class Step(Protocol):
+    """What a derivation is made of."""
+
+    @property
+    def joints(self) -> tuple[int, ...]:
+        """The joints that it finds."""
+
+    @property
+    def branches(self) -> int:
+        """The number of its roots."""
+
+    @property
+    def type(self) -> str:
+        """The type of its equation."""
+
+    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
+        """What the equation is made of, by the letters of its formula."""
+
+    def roots(self, place: Place, found: Known) -> Iterator[Found]:
+        """Every root, for the joints found before."""

@@ -26,7 +26,7 @@ class Aim:
         return self.task if self.task != "axis" else f"axis-{'xyz'[self.axis.index(1)]}"
 
 
-def aim(chain: Chain, task: str | None, given: Mapping[int, str]) -> Aim:
+def aim(chain: Chain, task: str | None, given: Mapping[int, str], arm: str = "") -> Aim:
     """The task of this name; where there is none, what the joints can reach freely.
 
     Where the directions of all motions are the same in every configuration (planar arms, SCARA, gantries), T is a pose
@@ -47,7 +47,7 @@ def aim(chain: Chain, task: str | None, given: Mapping[int, str]) -> Aim:
     elif task and task.startswith("axis"):
         x, y, z = np.eye(3, dtype=int)["xyz".index(task[-1])].tolist()
         wanted = Aim("axis", (x, y, z))
-    _check(chain, wanted, len(joints) - len(given))
+    _check(chain, wanted, len(joints) - len(given) - bool(arm))
     return wanted
 
 

@@ -38,7 +38,7 @@ _MOVED = (1e-5, -1e-5)
 _AT_ZERO = 1e-5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """The branches q (n, joints) of a pose in their order, each with its error and the direction of its self-motion.
 
