@@ -255,3 +255,13 @@ def test_a_condition_stops_other_methods_too() -> None:
         s = symoro.simulate(slider(), duration=1.0, qd0=[1.0], method=method, stop=lambda t, q, qd: q[..., 0] > 0.5005)
         assert "the condition to stop was met" in s.stopped
         assert_close(s.q[-1, 0], 0.501, 1e-9)
+
+
+def test_pd_with_gravity_holds_motors_behind_springs() -> None:
+    """The springs are bent by the weight; at rest the motors carry it, and their error is the weight's over K_p."""
+    robot = symoro.load("flexible-joints")
+    goal = symoro.trajectory([0.4, 0.3], [0.4, 0.3], velocity=1.0)
+    s = symoro.simulate(robot, symoro.pd_gravity(robot, 300.0, 30.0), goal, q0=[0.4, 0, 0.3, 0], duration=6.0)
+    weight = symoro.gravity(s.robot).compile()(s.q[-1])
+    assert_close(s.q[-1, [1, 3]] * [500.0, 200.0], -weight[[1, 3]], 2e-2)
+    assert np.abs(s.error[-1]).max() < 1e-2
