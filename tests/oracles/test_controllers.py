@@ -186,3 +186,82 @@ def test_laws_in_c_pass_their_self_test(control: Any, tmp_path: Path) -> None:
 def test_controllers_that_are_refused(control: Any, message: str) -> None:
     with pytest.raises(symoro.SymoroError, match=message):
         control()
+
+
+def sampled(ratio: float, delay: int, steps: int) -> Any:
+    """Positions of a double integrator under K13:9.29 with held and delayed torques, by powers of its exact matrix.
+
+    The period is 1, ω is `ratio`, the damping 1; the states are position, velocity and the torques on their way.
+    """
+    n = 2 + delay
+    A = np.zeros((n, n))
+    law = np.array([-(ratio**2), -2 * ratio])
+    A[:2, :2] = [[1.0, 1.0], [0.0, 1.0]]
+    acting = np.array([0.5, 1.0])
+    if delay:
+        A[:2, 2] = acting
+        A[2:-1, 3:] = np.eye(delay - 1)
+        A[-1, :2] = law
+    else:
+        A[:2, :2] += np.outer(acting, law)
+    rows = [np.eye(n)[0]]
+    for _ in range(steps):
+        rows.append(A @ rows[-1])
+    return np.array(rows)[:, 0]
+
+
+@pytest.mark.parametrize(("delay", "limit"), [(0, 1.0), (1, 0.43), (2, 0.26)])
+def test_held_and_delayed_torques_are_those_of_the_sampled_system(delay: int, limit: float) -> None:
+    """The largest ω T that is stable is known for each delay."""
+    goal = symoro.trajectory([0.0], [0.0], velocity=1.0)
+    for ratio, stable in ((0.9 * limit, True), (1.1 * limit, False)):
+        control = symoro.computed_torque(slider(), 100 * ratio, scheme="position")
+        s = symoro.simulate(slider(), control, goal, q0=[1.0], duration=1.2, period=0.01, delay=delay)
+        expected = sampled(ratio, delay, len(s.t) - 1)
+        assert_close(s.q[:, 0], expected, 1e-9)
+        assert (np.abs(s.q[-20:]).max() < 0.5) == stable
+
+
+def test_noise_is_that_of_its_seed_and_size() -> None:
+    robot = symoro.load("planar2r")
+    t = symoro.trajectory([0.0, 0.0], [1.0, 0.5], duration=1.0)
+    control = symoro.computed_torque(robot, 20.0)
+    exact, first, again, other = (
+        symoro.simulate(robot, control, t, **given)
+        for given in ({}, {"noise": [1e-4, 1e-3]}, {"noise": [1e-4, 1e-3]}, {"noise": [1e-4, 1e-3], "seed": 1})
+    )
+    assert (first.q == again.q).all()
+    assert (first.q != other.q).any()
+    assert 1e-7 < np.abs(first.q - exact.q).max() < 1e-2
+    none = symoro.simulate(robot, control, t, noise=[0.0, 0.0])
+    assert_close(none.q, exact.q, 1e-13)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"delay": -1}, "delay = -1 is not allowed"),
+        ({"noise": [1.0]}, "deviations of positions and velocities"),
+        ({"delay": 1, "method": "DOP853"}, "with the method rk4"),
+    ],
+)
+def test_delays_and_noise_that_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(symoro.SymoroError, match=message):
+        symoro.simulate(slider(), symoro.computed_torque(slider()), duration=0.1, **given)
+
+
+def test_a_condition_stops_other_methods_too() -> None:
+    for method in ("DOP853", "sticking"):
+        s = symoro.simulate(slider(), duration=1.0, qd0=[1.0], method=method, stop=lambda t, q, qd: q[..., 0] > 0.5005)
+        assert "the condition to stop was met" in s.stopped
+        assert_close(s.q[-1, 0], 0.501, 1e-9)
+
+
+def test_pd_with_gravity_holds_motors_behind_springs() -> None:
+    """The springs are bent by the weight; at rest the motors carry it, and their error is the weight's over K_p."""
+    robot = symoro.load("flexible-joints")
+    goal = symoro.trajectory([0.4, 0.3], [0.4, 0.3], velocity=1.0)
+    s = symoro.simulate(robot, symoro.pd_gravity(robot, 300.0, 30.0), goal, q0=[0.4, 0, 0.3, 0], duration=6.0)
+    weight = symoro.gravity(s.robot).compile()(s.q[-1])
+    assert_close(s.q[-1, [1, 3]] * [500.0, 200.0], -weight[[1, 3]], 2e-2)
+    assert np.abs(s.error[-1]).max() < 1e-2

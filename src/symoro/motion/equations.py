@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from symoro.ir.expr import Expr
 from symoro.ir.program import Program
@@ -38,15 +39,32 @@ def closed_rates(plant: Plant, controller: Controller) -> Program:
     return w.program(rate=(*plant.rates(w, y[: plant.size], tau, wrench), *rates), tau=tau)
 
 
-def closed_step(plant: Plant, controller: Controller, substeps: int = 1) -> Program:
-    """The states of robot and controller after a period during which the torques are held; and these torques."""
-    w, y, reference, wrench = _inputs(plant, controller)
-    tau, rates = _law(w, plant, controller, y, reference)
-    robot, states = y[: plant.size], y[plant.size :]
+def closed_step(
+    plant: Plant, controller: Controller, substeps: int = 1, delay: int = 0, noisy: bool = False
+) -> Program:
+    """The states of robot and controller after a period during which the torques are held; and these torques.
+
+    Torques act `delay` periods after they are computed; those on their way are states, too. Where it is noisy, an input
+    is added to the q and qd that the controller measures.
+    """
+    w, y, reference, wrench = _inputs(plant, controller, delay)
+    noise = dict(zip(("q", "qd"), _noise(w, plant), strict=True)) if noisy else {}
+    end = plant.size + controller.states
+    robot, states, waiting = y[: plant.size], y[plant.size : end], y[end:]
+    computed, rates = _law(w, plant, controller, y[:end], reference, noise)
+    waiting = (*waiting, *computed)
+    tau, waiting = waiting[: plant.motors], waiting[plant.motors :]
     after = _steps(w, lambda x: plant.rates(w, x, tau, wrench), robot, substeps)
     period = w.parameter(STEP, 1e-3)
     later = (z + period * rate for z, rate in zip(states, rates, strict=True))
-    return w.program(after=(*plant.projected(w, after), *later), tau=tau)
+    return w.program(after=(*plant.projected(w, after), *later, *waiting), tau=tau)
+
+
+def _noise(w: Writer, plant: Plant) -> tuple[Exprs, Exprs]:
+    """What is added to the measured q and qd."""
+    sizes = plant.parts["q"], plant.parts["qd"]
+    noise = w.vector("noise", sum(sizes))
+    return noise[: sizes[0]], noise[sizes[0] :]
 
 
 def put_right(plant: Plant) -> Program:
@@ -55,19 +73,29 @@ def put_right(plant: Plant) -> Program:
     return w.program(after=plant.projected(w, w.vector("y", plant.size)))
 
 
-def _inputs(plant: Plant, controller: Controller | None) -> tuple[Writer, Exprs, Exprs, Exprs]:
+def _inputs(plant: Plant, controller: Controller | None, delay: int = 0) -> tuple[Writer, Exprs, Exprs, Exprs]:
     """A writer with the state, the torques or the reference of a controller, and the wrenches."""
     w = Writer()
-    y = w.vector("y", plant.size + (controller.states if controller else 0))
+    y = w.vector("y", plant.size + (controller.states if controller else 0) + delay * plant.motors)
     driven = w.vector("reference", 3 * plant.motors) if controller else w.vector("tau", plant.motors)
     return w, y, driven, w.input(plant.wrench) if plant.wrench else ()
 
 
-def _law(w: Writer, plant: Plant, controller: Controller, y: Exprs, reference: Exprs) -> tuple[Exprs, Exprs]:
+def _law(
+    w: Writer,
+    plant: Plant,
+    controller: Controller,
+    y: Exprs,
+    reference: Exprs,
+    noise: Mapping[str, Exprs] = MappingProxyType({}),
+) -> tuple[Exprs, Exprs]:
     """The torques of the controller, and the rates of its own states."""
     m = plant.motors
     wanted = {name: reference[m * k : m * (k + 1)] for k, name in enumerate(("qr", "qrd", "qrdd"))}
-    found = w.call(controller.program, {**plant.split(y), **wanted, "z": y[plant.size :]}, _LAW)
+    measured = plant.split(y)
+    for name, added in noise.items():
+        measured[name] = tuple(a + b for a, b in zip(measured[name], added, strict=True))
+    found = w.call(controller.program, {**measured, **wanted, "z": y[plant.size :]}, _LAW)
     return found["GAM"], found.get("ZP", ())
 
 

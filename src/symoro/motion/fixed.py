@@ -23,16 +23,17 @@ Stop = Callable[[Array, Array, Array], Any] | None
 def run(scenario: Scenario, substeps: int, stop: Stop, say: Callable[[str], None]) -> tuple[Array, Array, str]:
     """The states and torques of all times up to the end, and why a simulation ended before."""
     plant, controller = scenario.plant, scenario.controller
-    written = (
-        closed_step(plant, controller, substeps) if isinstance(controller, Controller) else open_step(plant, substeps)
-    )
+    if isinstance(controller, Controller):
+        written = closed_step(plant, controller, substeps, scenario.delay, scenario.noise is not None)
+    else:
+        written = open_step(plant, substeps)
     step = SequenceFunction(written, {}, plant.symbols.parameter_names).bind({**scenario.values, STEP: scenario.period})
     state = np.concatenate([scenario.first, np.zeros((*scenario.first.shape[:-1], scenario.states))], axis=-1)
     states, torques, why = [], [], ""
     for first, (rows, tau) in _chunks(scenario, step, state):
         states.append(rows)
         torques.append(tau)
-        end, why = _ended(scenario, rows, first, stop)
+        end, why = ended(scenario, rows, first, stop)
         if why:
             states[-1], torques[-1] = rows[..., :end, :], tau[..., :end, :]
             break
@@ -92,7 +93,7 @@ def _by_python(scenario: Scenario, step: BoundSequence, law: Law, state: Array, 
     return (states, tau), state
 
 
-def _ended(scenario: Scenario, states: Array, first: int, stop: Stop) -> tuple[int, str]:
+def ended(scenario: Scenario, states: Array, first: int, stop: Stop) -> tuple[int, str]:
     """The number of rows to keep, and why the simulation ends there; no reason where it goes on."""
     failed = scenario.failure(states)
     rows = failed[0] if failed else states.shape[-2]

@@ -113,7 +113,7 @@ class Law:
 
     def call(self, name: str, given: Mapping[str, Exprs]) -> Exprs:
         """The torques of the motors that a model gives."""
-        outputs = self.writer.call(model(name, self.given).program, given)
+        outputs = self.writer.call(model(name, self.robot).program, given)
         if "GAM" in outputs:
             return outputs["GAM"]
         (forces,) = outputs.values()  # of all coordinates; those of a floating base come first

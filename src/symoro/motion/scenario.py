@@ -28,10 +28,8 @@ class Scenario:
 
     plant: Plant
     controller: Controller | Law | None
-    reference: Motion | None
-    """The wanted motion of the motors at each time."""
     wanted: Callable[[Array], Array]
-    """The same as a function of time, (..., 3 motors)."""
+    """The wanted motion of the motors as a function of time, (..., 3 motors)."""
     t: Array
     first: Array
     wrench: Array
@@ -39,6 +37,10 @@ class Scenario:
     values: Mapping[str, float]
     fastest: float
     """The velocity above which the simulation is taken to diverge."""
+    delay: int = 0
+    """The periods after which torques act."""
+    noise: Array | None = None
+    """What is added to the measured q and qd, a row for each time."""
 
     @property
     def period(self) -> float:
@@ -46,15 +48,15 @@ class Scenario:
 
     @property
     def states(self) -> int:
-        """The number of states of the controller."""
-        return self.controller.states if isinstance(self.controller, Controller) else 0
+        """The number of states beside those of the robot: of the controller, and of torques on their way."""
+        own = self.controller.states if isinstance(self.controller, Controller) else 0
+        return own + self.delay * self.plant.motors
 
     def others(self, rows: slice) -> list[Array]:
         """The inputs beside the state of some steps: the reference or the torques, and the wrenches."""
         driven = self.wanted(self.t[rows]) if isinstance(self.controller, Controller) else np.zeros(self.plant.motors)
-        if not self.plant.wrench:
-            return [driven]
-        return [driven, self.wrench if self.wrench.ndim == 1 else self.wrench[rows]]
+        wrench = [self.wrench if self.wrench.ndim == 1 else self.wrench[rows]] if self.plant.wrench else []
+        return [driven, *wrench, *([] if self.noise is None else [self.noise[rows]])]
 
     def failure(self, states: Array) -> tuple[int, str] | None:
         """The first row (..., rows, size) that is no state of the robot any more, and what is wrong with it."""
@@ -124,3 +126,17 @@ def plant_values(plant: Plant, values: Mapping[str, float] | None) -> dict[str, 
         if name not in allowed:
             raise ParameterError(f"{plant.robot.name} has no parameter {name!r} (allowed: {', '.join(allowed)})")
     return {name: float(x) for name, x in (values or {}).items()}
+
+
+def measuring(plant: Plant, t: Array, noise: ArrayLike | None, seed: int) -> Array | None:
+    """Normal noise of the measured q and qd, with the standard deviations of positions and velocities."""
+    if noise is None:
+        return None
+    sizes = np.asarray(noise, dtype=float)
+    if sizes.shape != (2,) or not (sizes >= 0).all() or not np.isfinite(sizes).all():
+        raise MotionError(
+            f"noise = {noise!r} is not allowed (allowed: deviations of positions and velocities, from 0 on)"
+        )
+    deviations = np.repeat(sizes, [plant.parts["q"], plant.parts["qd"]])
+    found: Array = np.random.default_rng(seed).normal(size=(len(t), len(deviations))) * deviations
+    return found

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
 from symoro.models.progress import say
-from symoro.motion import adaptive, fixed
+from symoro.motion import adaptive, fixed, sticking
 from symoro.motion.controller import Controller
 from symoro.motion.fixed import Stop
 from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
-from symoro.motion.scenario import Law, Scenario, Wrench, plant_values, reference, times, wrenches
+from symoro.motion.scenario import Law, Scenario, Wrench, measuring, plant_values, reference, times, wrenches
 from symoro.motion.simulation import Simulation
 from symoro.motion.start import first_state
 from symoro.motion.trajectory import Motion, Trajectory
@@ -40,6 +40,9 @@ def simulate(
     atol: float = 1e-10,
     values: Mapping[str, float] | None = None,
     wrench: Wrench = None,
+    delay: int = 0,
+    noise: ArrayLike | None = None,
+    seed: int = 0,
     stop: Stop = None,
     fastest: float = 1e6,
 ) -> Simulation:
@@ -54,10 +57,15 @@ def simulate(
     of the integration. With a solver of SciPy (DOP853, RK45, Radau …) it acts at every instant, with steps that keep
     rtol and atol. Loops stay closed and quaternions unit. q0 with leading axes is a batch of runs (rk4).
 
+    With rk4, torques of a controller act `delay` periods after it computed them (until then they are 0), and it
+    measures q and qd with normal noise of the standard deviations `noise`, two numbers, drawn from `seed`.
+
     `values` are parameters of the simulated robot; those of the controller are its own robot's. `wrench` are the forces
     of links on the environment, constant or a function of times. `stop(t, q, qd)` says in which rows the simulation may
-    end. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact is left out,
-    and so is stiction: friction at rest is 0.
+    end. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact is left out.
+
+    rk4 and SciPy's solvers take the friction of a joint at rest as 0. With the method sticking, of order 2, a joint
+    with Coulomb friction sticks where its friction can hold it (trees on a fixed base).
     """
     plant = Plant.of(robot)
     _require_fitting(plant, controller)
@@ -71,13 +79,22 @@ def simulate(
         assert wanted is not None
         return np.concatenate(wanted(time), axis=-1)
 
-    scenario = Scenario(plant, controller, None, rows, t, first, wrenches(plant, wrench, t), known, fastest)
+    acting = wrenches(plant, wrench, t)
+    measured = measuring(plant, t, noise, seed)
+    scenario = Scenario(plant, controller, rows, t, first, acting, known, fastest, _periods(delay), measured)
+    if (delay or noise is not None) and (method != "rk4" or not isinstance(controller, Controller)):
+        raise MotionError("delay and noise are those of a controller of symoro with the method rk4")
     if method == "rk4":
         states, tau, why = fixed.run(scenario, _whole(substeps), stop, say)
+    elif method == "sticking":
+        states, tau, why = sticking.run(scenario)
     elif method in adaptive.METHODS:
         states, tau, why = adaptive.run(scenario, method, (rtol, atol))
     else:
-        raise MotionError(f"no method {method!r} (allowed: rk4, {', '.join(adaptive.METHODS)})")
+        raise MotionError(f"no method {method!r} (allowed: rk4, sticking, {', '.join(adaptive.METHODS)})")
+    if method != "rk4" and stop is not None and not why:
+        end, why = fixed.ended(scenario, states, 0, stop)
+        states, tau = states[:end], tau[:end]
     kept = t[: states.shape[-2]]
     motion = Motion(*wanted(kept)) if wanted is not None else None
     return Simulation(plant, kept, states[..., : plant.size], tau, motion, known, why)
@@ -93,6 +110,12 @@ def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
         raise MotionError(
             f"the controller is for {controller.robot.name}, whose joints are not those of {plant.robot.name}"
         )
+
+
+def _periods(delay: int) -> int:
+    if not isinstance(delay, int) or not 0 <= delay <= 20:
+        raise MotionError(f"delay = {delay!r} is not allowed (allowed: 0 to 20 periods)")
+    return delay
 
 
 def _whole(substeps: int) -> int:
