@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOCK := pyproject.toml constraints.txt
 CORE := $(VENV)/core.stamp
+DOCS := $(VENV)/docs.stamp
 DEV := $(VENV)/dev.stamp
 PYTEST := $(BIN)/python -m pytest -n 2
 
@@ -13,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest -n 2
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
 
-demo: $(CORE) ## model the PUMA 560: counts, equations, C code and its self-test (into demo/)
+demo: $(CORE) ## model the PUMA 560: counts, equations, C code and its self-test, pictures (into demo/)
 	$(BIN)/python examples/demo.py demo
 
 test: $(DEV) ## the tests but for the long ones
@@ -39,12 +40,13 @@ types: $(DEV) ## types: mypy --strict on src
 layers: $(DEV) ## imports point down only: import-linter
 	$(BIN)/lint-imports
 
-bench: $(DEV) ## how long building takes and how it scales, and how fast compiled models are beside Pinocchio
+bench: $(DEV) ## how long building takes and how it scales, and how fast models are beside Pinocchio and other packages
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/building.py
-	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/inverse_geometry.py
+	$(BIN)/python benchmarks/runtime.py
 
-docs: $(CORE) ## the documentation with its generated reference pages, into site/
+docs: $(DOCS) ## the documentation as HTML, into site/
 	$(BIN)/python docs/build.py site
 
 ci: ## what continuous integration runs
@@ -59,9 +61,13 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(CORE): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . -c constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot]' -c constraints.txt
 	@touch $@
+
+$(DOCS): $(LOCK) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]' -c constraints.txt
+	@touch $(CORE) $@
 
 $(DEV): $(LOCK) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
-	@touch $(CORE) $@
+	@touch $(CORE) $(DOCS) $@

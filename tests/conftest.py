@@ -12,6 +12,14 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def compiled_code(tmp_path_factory: pytest.TempPathFactory) -> Generator[None, None, None]:
+    """Keep compiled code of a run in a folder of its own: nothing comes from before, and nothing stays."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SYMORO_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Where CI=true, fail what would be skipped: a run that passes has run everything."""

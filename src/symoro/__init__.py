@@ -8,22 +8,9 @@ m.ops, m.equations(), m.emit("c", "idm"), m.compile()
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symoro.errors import SymoroError
-
-if TYPE_CHECKING:
-    from symoro.assembly import loop_geometry
-    from symoro.formats import load, write
-    from symoro.generation import generate
-    from symoro.model import Model, base_parameters
-    from symoro.models.identification.base_parameters import BaseParameters
-    from symoro.procedure import Procedure
-    from symoro.reports import mobility, singularities
-    from symoro.robot.check import check
-    from symoro.robot.link import Inertia
-    from symoro.robot.robot import Robot
-    from symoro.version import __version__ as __version__
 
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
@@ -32,13 +19,29 @@ _LAZY = {
     "Model": "symoro.model",
     "Procedure": "symoro.procedure",
     "Robot": "symoro.robot.robot",
-    "base_parameters": "symoro.model",
+    "Solutions": "symoro.models.geometric.inverse.solutions",
+    "Status": "symoro.models.geometric.inverse.solutions",
+    "base_parameters": "symoro.reports",
     "check": "symoro.robot.check",
+    "compare": "symoro.report.comparison",
+    "computed_torque": "symoro.motion.controllers",
+    "draw": "symoro.report.picture",
+    "from_mujoco": "symoro.formats.tools.mujoco",
+    "from_pinocchio": "symoro.formats.tools.pinocchio",
     "generate": "symoro.generation",
+    "inverse_geometry": "symoro.inverse",
     "load": "symoro.formats",
     "loop_geometry": "symoro.assembly",
     "mobility": "symoro.reports",
+    "pd_gravity": "symoro.motion.controllers",
+    "pid": "symoro.motion.controllers",
+    "simulate": "symoro.motion.simulate",
     "singularities": "symoro.reports",
+    "time_optimal": "symoro.motion.optimal",
+    "time_scaled": "symoro.motion.scaling",
+    "to_mujoco": "symoro.formats.tools.mujoco",
+    "to_pinocchio": "symoro.formats.tools.pinocchio",
+    "trajectory": "symoro.motion.planning",
     "write": "symoro.formats",
     "__version__": "symoro.version",
 }
@@ -49,20 +52,39 @@ __all__ = [
     "Model",
     "Procedure",
     "Robot",
+    "Solutions",
+    "Status",
     "SymoroError",
     "base_parameters",
     "check",
+    "compare",
+    "computed_torque",
+    "draw",
+    "from_mujoco",
+    "from_pinocchio",
     "generate",
+    "inverse_geometry",
     "load",
     "loop_geometry",
     "mobility",
+    "pd_gravity",
+    "pid",
+    "simulate",
     "singularities",
+    "time_optimal",
+    "time_scaled",
+    "to_mujoco",
+    "to_pinocchio",
+    "trajectory",
     "write",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """A model of the catalogue is a function of its name: symoro.inverse_dynamics(robot)."""
+    """A model of the catalogue is a function under its name and its aliases: symoro.inverse_dynamics, symoro.idm.
+
+    Type checkers and editors read the stub `__init__.pyi` instead, which docs/stub.py writes.
+    """
     from importlib import import_module
 
     if name in _LAZY:
@@ -72,7 +94,7 @@ def __getattr__(name: str) -> Any:
         from symoro.models.catalogue import entries
 
         for entry in entries():
-            if name == entry.name:
+            if name == entry.name or name in entry.aliases:
                 return function(entry)
     raise AttributeError(f"module 'symoro' has no attribute {name!r} (models: see symoro.__dir__())")
 
@@ -80,4 +102,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from symoro.models.catalogue import entries
 
-    return sorted([*__all__, *(entry.name for entry in entries())])
+    return sorted([*__all__, *(name for entry in entries() for name in (entry.name, *entry.aliases))])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.emit.newton import Newton
-from symoro.errors import CannotClose, InputError, LoopWarning, ParameterError, ShapeError
+from symoro.errors import CannotClose, InputError, LoopWarning, NotApplicable, ParameterError, ShapeError
 from symoro.formats import valid_robot
 from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
@@ -72,6 +72,14 @@ def _assembly(robot: Robot, compiled: Mapping[str, Function]) -> Assembly:
     return Assembly(robot, compiled["closure"], compiled["slope"])
 
 
+def loop_modes(robot: Robot) -> Model:
+    """Every way to close a robot's loops, in closed form (K97 § 3.4); `NotApplicable` where there is none."""
+    from symoro.models.loops import analytic  # closed forms, which most robots with loops are not asked for
+
+    program = analytic.loop_modes(Symbols(robot, Graph()))
+    return Model(robot, program, "loop_modes", "Ways to close the loops, in closed form", "K97 § 3.4")
+
+
 class LoopGeometry(Procedure["Assembly"]):
     """The procedure that closes loops: `closure` are its equations, `step` is a step of Newton's method."""
 
@@ -80,6 +88,13 @@ class LoopGeometry(Procedure["Assembly"]):
     @property
     def closure(self) -> Model:
         return self.shown
+
+    def modes(self) -> Model:
+        """Every way to close the loops as a program of qa: q (modes, joints), `ok` and `free` (modes), and `qc`.
+
+        It exists where each loop has a closed form once the loops before it are known; else `NotApplicable` is raised.
+        """
+        return loop_modes(self.robot)
 
 
 class Assembly:
@@ -99,6 +114,11 @@ class Assembly:
         self._closure = closure
         self._slope = slope
         self._numbers = robot_numbers(robot)
+
+    def __repr__(self) -> str:
+        names = self.assembler().names
+        active = ", ".join(names[k] for k in self.assembler().active)
+        return f"<Assembly of {self.robot.name}: qa ({active}) -> q ({', '.join(names)})>"
 
     def __call__(
         self, qa: ArrayLike, guess: ArrayLike | None = None, values: Mapping[str, float] | None = None
@@ -122,7 +142,8 @@ class Assembly:
     def branches(self, qa: ArrayLike, values: Mapping[str, float] | None = None, limits: bool = True) -> Array:
         """Every real way to close the loops for these positions: (branches, joints); no row where there is none.
 
-        Those with a passive joint of the tree outside its limits are left out; `limits=False` keeps them.
+        Those with a passive joint of the tree outside its limits are left out; `limits=False` keeps them. They come
+        from closed forms where the loops have one, else from a search.
         """
         assembler = self.assembler(values)
         wanted = self._motors(assembler, qa)
@@ -130,8 +151,25 @@ class Assembly:
             raise ShapeError(
                 f"branches are those of one position of the motors: qa must have shape ({wanted.shape[-1]},)"
             )
-        found = assembler.branches(wanted)
+        closed = self._closed_branches(wanted, values)
+        found = assembler.branches(wanted) if closed is None else assembler.ordered(closed)
         return assembler.within(found) if limits else found
+
+    def _closed_branches(self, qa: Array, values: Mapping[str, float] | None) -> Array | None:
+        """The branches by closed forms; None where there are none, or where a passive joint is free."""
+        if self._modes is None:
+            return None
+        modes = self._modes(qa, values=values)
+        exist = modes.ok > 0.5
+        found: Array = modes.q[exist]
+        return None if (modes.free[exist] > 0.5).any() else found
+
+    @cached_property
+    def _modes(self) -> Function | None:
+        try:
+            return loop_modes(self.robot).compile("numpy")
+        except NotApplicable:
+            return None
 
     def path(self, start: ArrayLike, qa: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """q at successive positions (n, active) of the active joints, on the branch of the configuration `start`."""

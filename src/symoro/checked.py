@@ -25,9 +25,9 @@ class CheckedFunction(Function):
     def __reduce__(self) -> tuple[Any, ...]:
         return CheckedFunction, (self._function, self._check)
 
-    def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: ArrayLike) -> Any:
+    def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
-        found = super().__call__(*inputs, values=values, **named)  # first: it reports inputs that are missing
+        found = self._function(*inputs, values=values, **named)  # first: it reports inputs that are missing
         self._check.warn(named["q"] if "q" in named else inputs[self._place], values, stacklevel=3)
         return found
 

@@ -16,6 +16,7 @@ SymoroError
 │   └── MissingParameter     parameters without a value, named
 ├── ShapeError               an array has the wrong shape
 ├── InputError               an array has numbers that are not allowed, such as NaN
+├── MotionError              a motion is described wrongly, or no motion keeps its limits
 └── TargetError              a target or a backend does not exist, or cannot do the request
 
 LoopWarning (a UserWarning)  a result with closed loops that is probably not what was meant
@@ -121,6 +122,10 @@ class ShapeError(SymoroError, ValueError):
 
 class InputError(SymoroError, ValueError):
     """An array has numbers that are not allowed."""
+
+
+class MotionError(SymoroError, ValueError):
+    """A motion is described wrongly, or no motion keeps its limits."""
 
 
 class TargetError(SymoroError):

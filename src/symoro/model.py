@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symoro.errors import ModelError, OptionError, SymoroError
+from symoro.errors import ModelError, OptionError, SymoroError, TargetError
 from symoro.formats import valid_robot
 from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
-from symoro.ir.infix import operand_term, statements, write
 from symoro.ir.ops import OpCount
 from symoro.ir.program import Program
 from symoro.models.build import build
@@ -24,14 +23,13 @@ from symoro.robot.values import to_text
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from symoro.emit import Source
-    from symoro.models.identification.base_parameters import BaseParameters
     from symoro.runtime import Function
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Model:
     """A model of a robot: read it, count it, write it as code, or run it."""
 
@@ -54,6 +52,19 @@ class Model:
         from symoro.models.identity import as_name
 
         return "_".join(filter(None, (self.robot.name, self.name, as_name(self._distinguishing(), self.numbers))))
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name} of {self.robot.name}: {self.program.call}; {self.ops}>"
+
+    def _repr_html_(self) -> str:
+        from symoro.ir.notebook import html
+
+        return html(self.program, self._code_title())
+
+    def _repr_latex_(self) -> str:
+        from symoro.ir.notebook import first_equations
+
+        return first_equations(self.program)
 
     @property
     def ops(self) -> OpCount:
@@ -102,6 +113,8 @@ class Model:
 
     def equations(self) -> list[tuple[str, str]]:
         """Every named variable and its right side, in order, those done once first."""
+        from symoro.ir.infix import operand_term, statements, write
+
         lines = [
             (", ".join(s.names), write(s.right))
             for s in (*statements(self.program.setup), *statements(self.program.instructions))
@@ -113,15 +126,24 @@ class Model:
                     lines.append((name, write(operand_term(element))))
         return lines
 
-    def emit(self, target: str, directory: str | Path, force: bool = False, precision: str = "double") -> list[Path]:
+    def emit(
+        self,
+        target: str,
+        directory: str | Path,
+        force: bool = False,
+        precision: str = "double",
+        inputs: Mapping[str, ArrayLike] | None = None,
+    ) -> list[Path]:
         """Write a package of files in a language into a directory; their paths. All files are written, or none.
 
         A file that symoro did not make is never overwritten. With `force`, files that symoro made are, also if they
         were changed since or belong to another model. `precision` is `double`, or `float` where a language has it.
+        `inputs` are inputs for its self-test by name, (64, ...); without them the self-test takes random ones.
         """
         from symoro.emit import emit_all
 
-        return emit_all([self.source], target, directory, force=force, precision=precision)
+        source = replace(self.source, inputs=inputs or {})
+        return emit_all([source], target, directory, force=force, precision=precision)
 
     @property
     def source(self) -> Source:
@@ -140,17 +162,17 @@ class Model:
         except SymoroError as error:
             return (f"(* the robot cannot be written here: {error} *)",)
 
-    def compile(self, backend: str = "llvm", check_loops: bool = False) -> Function:
-        """A fast function of the inputs; parameters default to the robot's numbers.
+    def compile(self, backend: str = "llvm", check_loops: bool = False, dtype: DTypeLike = "float64") -> Function:
+        """A fast function of the inputs; parameters default to the robot's numbers. It computes in the type `dtype`.
 
         With `check_loops`, the function of a robot with closed loops warns at each call where q is open or at a dead
         point (`symoro.errors.LoopWarning`), and its method `closure(q)` gives the residual and the condition. By
         default nothing is checked: a check takes longer than most models.
         """
-        from symoro.runtime import compile_program
+        from symoro.runtime.backends import compile_program
 
         known = {p.name for p in robot_parameters(Symbols(self.robot, Graph()))}
-        compiled = compile_program(self.program, backend, self._defaults(), known)
+        compiled = compile_program(self.program, backend, self._defaults(), known, dtype)
         return self._checked(compiled, backend) if check_loops else compiled
 
     def _checked(self, compiled: Function, backend: str) -> Function:
@@ -158,7 +180,10 @@ class Model:
         from symoro.checked import CheckedFunction
         from symoro.models.loops.constraint import Loops
         from symoro.models.loops.state import LoopCheck, slope_by_q
+        from symoro.runtime.backends import of_arrays
 
+        if backend not in of_arrays():
+            raise TargetError(f"check_loops needs one of {', '.join(of_arrays())}, not {backend}")
         if not self.robot.cuts or "q" not in self.inputs:
             why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
             raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")
@@ -265,24 +290,6 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     )
 
 
-def base_parameters(
-    robot: Robot | str | Path,
-    *,
-    friction: bool = False,
-    guess: Sequence[float] | None = None,
-    every_branch: bool = False,
-) -> BaseParameters:
-    """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
-
-    Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
-    loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
-    `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
-    """
-    from symoro.models.identification.base_parameters import base_parameters
-
-    return base_parameters(valid_robot(robot), friction=friction, guess=guess, every_branch=every_branch)
-
-
 def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:
     names = [option.name for option in entry.all_options]
     if len(args) > len(names):
@@ -294,6 +301,8 @@ def function(entry: Entry) -> Callable[..., Model]:
     """The public function of a row of the catalogue, with its own signature and help."""
     from inspect import Parameter, Signature
 
+    from symoro.models.help import text
+
     def make(robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
         return model(entry.name, robot, *args, **options)
 
@@ -302,14 +311,6 @@ def function(entry: Entry) -> Callable[..., Model]:
         default = Parameter.empty if option.required else option.default
         listed.append(Parameter(option.name, Parameter.POSITIONAL_OR_KEYWORD, default=default))
     make.__name__ = make.__qualname__ = entry.name
-    make.__doc__ = _help(entry)
+    make.__doc__ = text(entry)
     make.__signature__ = Signature(listed, return_annotation=Model)  # type: ignore[attr-defined]
     return make
-
-
-def _help(entry: Entry) -> str:
-    lines = [f"{entry.title} ({entry.citation}).", "", f"Inputs: {', '.join(entry.inputs)}."]
-    for option in entry.all_options:
-        allowed = f" ({', '.join(option.choices)})" if option.choices else ""
-        lines.append(f"    {option.name}: {option.help}{allowed}")
-    return "\n".join(lines)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 F = TypeVar("F")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Procedure(Generic[F]):
     """A numeric method that evaluates programs repeatedly: read it, count it, write a step as code, or run it.
 
@@ -39,6 +39,16 @@ class Procedure(Generic[F]):
     make: Callable[[Mapping[str, Function]], F] = field(compare=False, repr=False)
     #: What repeats the step in generated code.
     method: Newton | None = None
+
+    def __repr__(self) -> str:
+        given, found = (", ".join(f"{n}{list(shape)}" for n, shape in of.items()) for of in (self.inputs, self.outputs))
+        return f"<Procedure {self.name} of {self.robot.name}, by {self.driver}: {given} -> {found}; a step {self.ops}>"
+
+    def _repr_html_(self) -> str:
+        return self.shown._repr_html_()
+
+    def _repr_latex_(self) -> str:
+        return self.shown._repr_latex_()
 
     @property
     def ops(self) -> OpCount:

@@ -1,13 +1,15 @@
-"""What can be said of a robot that is not a model: mobility, whether loops close, singular configurations."""
+"""What can be said of a robot that is not a model: mobility, closed loops, singularities, base parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from symoro.errors import Problem
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
+from symoro.models.geometric.frames import chosen_frame
 from symoro.models.kinematic import singularities as _singularities
 from symoro.models.loops import mobility as _mobility
 from symoro.models.loops.closing import smallest_gap
@@ -16,6 +18,9 @@ from symoro.robot.joint import GEOMETRY
 from symoro.robot.robot import Robot
 from symoro.robot.values import Value, symbols
 from symoro.symbols import Symbols
+
+if TYPE_CHECKING:
+    from symoro.models.identification.base_parameters import BaseParameters
 
 
 def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> _mobility.Mobility:
@@ -53,4 +58,23 @@ def singularities(
     robot: Robot | str | Path, link: int | str | None = None, task: str = "auto"
 ) -> _singularities.Singularities:
     """The factors of the determinant of a link's Jacobian matrix: it is singular where one of them is zero."""
-    return _singularities.singularities(valid_robot(robot), link, task)
+    described = valid_robot(robot)
+    return _singularities.singularities(described, chosen_frame(described, link), task)
+
+
+def base_parameters(
+    robot: Robot | str | Path,
+    *,
+    friction: bool = False,
+    guess: Sequence[float] | None = None,
+    every_branch: bool = False,
+) -> BaseParameters:
+    """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
+
+    Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
+    loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
+    `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
+    """
+    from symoro.models.identification.base_parameters import base_parameters
+
+    return base_parameters(valid_robot(robot), friction=friction, guess=guess, every_branch=every_branch)

@@ -61,6 +61,63 @@ def test_show_equations(symoro):
     assert all(line.startswith("* ") for line in done.out.splitlines() if line[2:].split(" = ")[0] in once)
 
 
+def test_a_joint_has_a_name_wherever_it_has_a_number(symoro):
+    words = ["transform", "-o", "i=shoulder", "-o", "j=flange"]
+    assert symoro("show", "puma560", *words).out == symoro("show", "puma560", "trm", "-o", "i=2", "-o", "j=6").out
+    wrong = symoro("show", "puma560", "jacobian", "-o", "link=elbw")
+    assert wrong.status == 2
+    assert "'elbow'" in wrong.err
+
+
+def test_joints_have_names_in_inverse_geometry(symoro):
+    at = ["--at", "0.1,0.2,0.3,-1.4,0.5,0.6,0.7"]
+    name = library_of_symoro.load("panda").joint(3).name
+    by_number = symoro("ik", "panda", *at, "--given", "3=0.3", "--link", "7")
+    last = library_of_symoro.load("panda").joint(7).name
+    assert by_number.status == 0
+    assert symoro("ik", "panda", *at, "--given", f"{name}=0.3", "--link", last).out == by_number.out
+    for words in (["--given", "elbw=0.3"], ["--given", "3=0.3", "--link", "flnge"]):
+        wrong = symoro("ik", "panda", *at, *words)
+        assert wrong.status == 2
+        assert name in wrong.err
+
+
+def test_motors_have_names(symoro):
+    named = symoro("loop", "five-bar", "--motors", "right crank=1,q1=2")
+    assert named.status == 0
+    assert named.out == symoro("loop", "five-bar", "--motors", "2,1").out
+    wrong = symoro("loop", "five-bar", "--motors", "q1=2,q2=1")
+    assert wrong.status == 2
+    assert "right crank or q3" in wrong.err.replace("\n", " ")
+
+
+def test_loop_geometry_is_that_of_python(symoro, tmp_path):
+    procedure = library_of_symoro.loop_geometry("four-bar")
+    shown = symoro("show", "four-bar", "loop_geometry").out.splitlines()
+    assert [line[2:] for line in shown if line[0] != "#"] == [f"{a} = {b}" for a, b in procedure.equations()]
+    counted = json.loads(symoro("count", "four-bar", "loop_geometry", "--json").out)["counts"]
+    assert counted[1]["ops"]["total"] == procedure.ops.total
+    ours, theirs = tmp_path / "command", tmp_path / "python"
+    assert symoro("generate", "four-bar", "loop_geometry", "--out", ours).status == 0
+    procedure.emit("c", theirs)
+    assert sorted(path.name for path in ours.iterdir()) == sorted(path.name for path in theirs.iterdir())
+
+
+def test_list_explains_a_model(symoro):
+    assert symoro("list", "idm").out.strip() == library_of_symoro.inverse_dynamics.__doc__
+    assert symoro("list", "idn").status == 2
+
+
+def test_variables_have_a_column_where_coordinates_are_functions(symoro, tmp_path):
+    assert "variable" not in symoro("show", "rx90").out.split()
+    robot = library_of_symoro.Robot.from_mdh([{"theta": "-2*q1"}, {"theta": "q2 - q1"}, {"theta": "3*q1"}], "geared")
+    library_of_symoro.write(robot, tmp_path / "geared.toml")
+    table = symoro("show", tmp_path / "geared.toml").out.splitlines()
+    rows = [line.split()[-1] for line in table if line.startswith(("j", "1", "2"))]
+    assert rows[:3] == ["variable", "q1", "q2"]
+    assert "revolute, follows" in symoro("show", tmp_path / "geared.toml").out
+
+
 def test_show_some_equations(symoro):
     done = symoro("show", "puma560", "transform", "-o", "i=0", "-o", "j=3", "--lines", "2")
     assert done.status == 0
@@ -133,6 +190,45 @@ def test_count_of_a_model_that_is_named_and_does_not_exist(symoro, words):
     done = symoro("count", "planar2r", "cut_wrenches", *words)
     assert (done.status, done.out) == (1, "")
     assert "the robot has no closed loops" in done.err
+
+
+def test_ik_finds_joint_positions(symoro):
+    done = symoro("ik", "scara", "--at", "0.1,0.2,0.3,-0.1")
+    assert done.status == 0
+    assert "2 solutions" in done.out
+    data = json.loads(symoro("ik", "scara", "--at", "0.1,0.2,0.3,-0.1", "--nearest", "0,0,0,0", "--json").out)
+    assert data["status"] == "complete"
+    assert data["solutions"][0] == pytest.approx({"q1": 0.1, "q2": 0.2, "q3": 0.3, "q4": -0.1})
+
+
+def test_ik_takes_a_pose_and_given_joints(symoro):
+    pose = "1,0,0,0.4,0,1,0,0.2,0,0,1,-0.1"
+    found = [json.loads(symoro("ik", "scara", "--pose", p, "--json").out) for p in (pose, pose + ",0,0,0,1")]
+    assert found[0] == found[1]
+    q = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+    done = symoro("ik", "kuka-lwr", "--given", "3=0.3", "--at", ",".join(map(str, q)), "--json")
+    assert any(list(row.values()) == pytest.approx(q) for row in json.loads(done.out)["solutions"])
+
+
+def test_ik_shows_the_derivation(symoro):
+    done = symoro("ik", "ur5")
+    assert "1. q1: type 2, 2 roots" in done.out
+    assert len(json.loads(symoro("ik", "ur5", "--json").out)["steps"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "why"),
+    [
+        (("ik", "scara", "--pose", "1,0,0,9,0,1,0,0,0,0,1,0"), 1, "the pose is unreachable"),
+        (("ik", "scara", "--pose", "1,0,0,9,0,1"), 2, "12 or 16"),
+        (("ik", "scara", "--given", "3"), 2, "joint=position"),
+        (("ik", "kuka-iiwa"), 1, "7 joints are unknown"),
+    ],
+)
+def test_ik_says_what_is_wrong(symoro, words, status, why):
+    done = symoro(*words)
+    assert done.status == status
+    assert why in done.err
 
 
 def test_loop_closes_a_robot(symoro):
@@ -247,20 +343,33 @@ def test_module_and_function_start_the_command_line(start):
 
 
 def test_tables_have_frames_on_a_terminal_only(symoro):
+    assert "───" in on_terminal(100, "list", "--models")
+    assert "───" not in symoro("list", "--models").out
+
+
+@pytest.mark.parametrize("words", ["list", "show humanoid", "base puma560", "loop orthoglide --motors 0.1,0.2,0.3"])
+def test_tables_fit_a_terminal_of_80_columns_and_cut_nothing_off(words):
+    shown = on_terminal(80, *words.split())
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown
+
+
+def on_terminal(columns, *words):
+    """What a command prints on a terminal of this width."""
     pty = pytest.importorskip("pty")
     import os
 
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
-    with subprocess.Popen([sys.executable, "-m", "symoro", "list", "--models"], stdout=theirs, env=environment) as done:
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": str(columns), "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "symoro", *words]
+    with subprocess.Popen(command, stdout=theirs, stderr=subprocess.DEVNULL, env=environment) as done:
         os.close(theirs)
         shown = os.read(ours, 100_000)
         while part := _read(ours):  # a terminal holds only a few kilobytes that nobody reads
             shown += part
     assert done.returncode == 0
     os.close(ours)
-    assert "───" in shown.decode("utf-8")
-    assert "───" not in symoro("list", "--models").out
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode("utf-8"))
 
 
 def _read(terminal: int) -> bytes:
@@ -349,3 +458,17 @@ def test_new_in_a_folder_that_does_not_exist(symoro, tmp_path):
     done = symoro("new", tmp_path / "no" / "arm")
     assert done.status == 1
     assert "cannot be written" in done.err
+
+
+def test_cache_is_shown_and_cleared(symoro, tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMORO_CACHE", str(tmp_path / "kept"))
+    library_of_symoro.inverse_dynamics("planar2r").compile()([0, 0], [0, 0], [0, 0])
+    data = json.loads(symoro("cache", "--json").out)
+    assert data["folder"] == str(tmp_path / "kept")
+    assert data["entries"] == 1
+    assert data["bytes"] == sum(path.stat().st_size for path in (tmp_path / "kept").iterdir())
+    assert "1 entries" in symoro("cache").out
+    assert "1 entries" in symoro("cache", "--clear").out
+    assert json.loads(symoro("cache", "--json").out)["entries"] == 0
+    monkeypatch.setenv("SYMORO_CACHE", "off")
+    assert "switched off" in symoro("cache").out

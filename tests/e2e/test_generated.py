@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
+from support.arms import ARMS
 from support.tools import COMPILER, needs_cmake, needs_compiler
+from symoro import inverse_geometry, load
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,6 +40,18 @@ def test_generated_c_passes_its_self_test(symoro, tmp_path, words):
     assert done.status == 0
     assert all(path.exists() for path in paths)
     sources = [path for path in paths if path.suffix == ".c" and path.name != "main.c"]
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+    subprocess.run([COMPILER, *flags, "-o", tmp_path / "selftest", *sources, "-lm"], check=True)
+    subprocess.run([tmp_path / "selftest"], check=True, stdout=subprocess.DEVNULL)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "name", ["puma560", "rx90", "stanford", "scara", "ur5", "kr6-like", "youbot-like", "generic-shoulder"]
+)
+def test_inverse_geometry_in_c_passes_its_self_test(tmp_path, name):
+    ik = inverse_geometry(ARMS[name] if name in ARMS else load(name))
+    sources = [path for path in ik.emit("c", tmp_path) if path.suffix == ".c" and path.name != "main.c"]
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
     subprocess.run([COMPILER, *flags, "-o", tmp_path / "selftest", *sources, "-lm"], check=True)
     subprocess.run([tmp_path / "selftest"], check=True, stdout=subprocess.DEVNULL)
@@ -70,9 +86,16 @@ def test_the_demonstration(tmp_path):
     out = demo(tmp_path / "demo", os.environ["PATH"])
     assert "Unimation PUMA 560" in out
     assert "inverse_dynamics" in out
-    assert sum(line.startswith("  ") and " = " in line for line in out.splitlines()) == 20
-    assert out.endswith("Self-test passed.\n")
+    equations = [line[2:].split(" = ") for line in out.splitlines() if re.match(r"[* ] \w+ = [^=]*$", line)]
+    assert len(equations) == 30
+    known = {f"{letter}{n}" for letter in ("q", "QP", "QDP", "XX", "YY", "ZZ") for n in range(1, 7)} | {"sin", "cos"}
+    for left, right in equations:
+        assert set(re.findall(r"[A-Za-z]\w*", right)) <= known, "a variable is used before it is defined"
+        known.add(left)
+    assert "Self-test passed.\n" in out
     assert (tmp_path / "demo" / "CMakeLists.txt").exists()
+    for name in ("robot.svg", "torques.svg"):
+        assert ElementTree.parse(tmp_path / "demo" / name).getroot().tag.endswith("svg")
 
 
 def test_the_demonstration_without_a_compiler(tmp_path):
@@ -80,10 +103,24 @@ def test_the_demonstration_without_a_compiler(tmp_path):
     assert "Self-test skipped: there is no C compiler here" in out
 
 
-def test_the_documentation_is_built(tmp_path):
-    subprocess.run([sys.executable, ROOT / "docs" / "build.py", tmp_path / "site"], check=True, capture_output=True)
-    assert "inverse_dynamics" in (tmp_path / "site" / "models.md").read_text(encoding="utf-8")
-    assert (tmp_path / "site" / "architecture.md").exists()
+def test_the_demonstration_without_matplotlib(tmp_path):
+    code = "import runpy, sys; sys.modules['matplotlib.figure'] = None; sys.argv = sys.argv[1:]; "
+    code += "runpy.run_path(sys.argv[0], run_name='__main__')"
+    command = [sys.executable, "-c", code, str(ROOT / "examples" / "demo.py"), str(tmp_path / "demo"), "planar2r"]
+    out = subprocess.check_output(command, text=True)
+    assert "No pictures: pictures need matplotlib, which is not installed: pip install 'symoro[plot]'" in out
+
+
+@pytest.mark.long
+def test_the_documentation_is_built_without_a_warning(tmp_path):
+    command = [sys.executable, ROOT / "docs" / "build.py", tmp_path / "site"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    written = {path.stem for path in (ROOT / "docs").glob("**/*.md")}
+    built = {path.stem for path in (tmp_path / "site").glob("**/*.html")}
+    assert built >= written | {"models", "api", "notation", "cli-reference"}
+    assert "inverse_dynamics" in (tmp_path / "site" / "models.html").read_text(encoding="utf-8")
+    assert (tmp_path / "site" / "_images" / "arm.svg").exists()
 
 
 def scaling(*sizes: int) -> str:

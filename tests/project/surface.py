@@ -26,8 +26,8 @@ FILE = Path(__file__).with_name("surface.txt")
 
 #: What users call on a procedure, and on the function that it compiles to.
 PROCEDURE = (
-    "citation", "closure", "compile", "emit", "equations", "inputs", "latex", "name", "ops", "outputs", "robot",
-    "setup_ops", "step", "title", "to_sympy",
+    "citation", "closure", "compile", "emit", "equations", "inputs", "latex", "modes", "name", "ops", "outputs",
+    "robot", "setup_ops", "step", "title", "to_sympy",
 )  # fmt: skip
 COMPILED = ("__call__", "branches", "closure", "cut", "gap", "path")
 

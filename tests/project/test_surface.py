@@ -29,7 +29,7 @@ def test_no_line_of_the_surface_is_there_twice() -> None:
 
 
 def test_every_model_of_the_catalogue_is_a_function_and_nothing_else_is() -> None:
-    assert dir(symoro) == sorted([*symoro.__all__, *(entry.name for entry in entries())])
+    assert dir(symoro) == sorted([*symoro.__all__, *(n for entry in entries() for n in (entry.name, *entry.aliases))])
     assert not hasattr(symoro, "no_such_model")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,24 +21,33 @@ COUPLED = ("{q} - {p}", "{q} + {p}/2", "-{q} + NG*{p}", "{q} + {q}*{p}/5")
 FOLLOWING = ("2*{p}", "-{p}", "NG*{p} + 1/5", "sin({p})")
 
 
-def with_functions(robot: Robot, seed: int) -> Robot:
-    """The robot with random coordinates; no joint has a coupling, springs stay with variables."""
+def with_functions(
+    robot: Robot,
+    seed: int,
+    follows: Callable[[Joint], bool] = lambda joint: True,
+    own: Callable[[Joint], tuple[str, ...]] = lambda joint: (*OWN, *COUPLED),
+) -> Robot:
+    """The robot with random coordinates in its tree; no joint has a coupling, springs stay with variables.
+
+    `follows` says which joints may have no variable of their own, and `own` which forms the others may have.
+    """
     rng = np.random.default_rng(seed)
     joints: list[Joint] = []
     owners: list[str] = []
     drives = list(robot.drives)
     for joint in robot.joints:
-        if not joint.movable:
+        if not joint.movable or joint.index > robot.link_count:
             joints.append(joint)
             continue
-        forms = (*OWN, *COUPLED, *FOLLOWING) if owners else OWN
+        forms = [form for form in own(joint) if owners or "{p}" not in form]
+        forms += FOLLOWING if owners and follows(joint) else ()
         form = forms[rng.integers(len(forms))]
         other = owners[rng.integers(len(owners))] if owners else ""
         value = as_value(form.format(q=joint.variable, p=other))
-        follows = "{q}" not in form
-        moving: dict[str, Any] = {joint.moving: value, "variable": None if follows else joint.variable}
-        joints.append(replace(joint, **moving, actuated=joint.actuated and not follows))
-        if follows:
+        following = "{q}" not in form
+        moving: dict[str, Any] = {joint.moving: value, "variable": None if following else joint.variable}
+        joints.append(replace(joint, **moving, actuated=joint.actuated and not following))
+        if following:
             drives[joint.index - 1] = Drive()
         else:
             owners.append(str(joint.variable))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 
-from support.pinocchio_robot import Oracle, external_forces, oracle
+from support.pinocchio_robot import Loads, Oracle, external_forces, oracle
 from support.random_robots import physical_inertia
 from symoro.interface import robot_numbers
 from symoro.ir.program import Program
@@ -64,11 +65,13 @@ def random_state(program: Program, seed: int) -> State:
 class Tree:
     """M and h of M u̇ + h = τ by Pinocchio, drives and springs included; u̇ has classical accelerations of the base."""
 
-    def __init__(self, robot: Robot, state: Mapping[str, Array], qd: Array | None = None) -> None:
+    def __init__(
+        self, robot: Robot, state: Mapping[str, Array], qd: Array | None = None, loads: Loads = MappingProxyType({})
+    ) -> None:
         self.robot, self.numbers = robot, robot_numbers(robot)
         floating = robot.base.free
         moving = "VP0" in state
-        self.o: Oracle = oracle(robot, self.numbers, free=floating or moving)
+        self.o: Oracle = oracle(robot, self.numbers, free=floating or moving, loads=loads)
         joints = movable(robot)
         index = [*range(6 * floating), *self.o.velocity_index]
         qd = state["qd"] if qd is None else qd

@@ -1,4 +1,5 @@
-"""The command line: `symoro list | show | check | convert | generate | count | base | loop`.
+"""The command line: `symoro list | new | show | view | check | convert | generate | count | base | ik | loop | plan |
+simulate | cache`.
 
 Results go to stdout, progress and errors to stderr. The exit status is 0 for success, 1 if the work failed, 2 for bad
 usage.
@@ -18,12 +19,14 @@ _BAD_USAGE = (OptionError, UnknownModel, UnknownRobot)
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit status."""
     from symoro.cli.app import app
+    from symoro.cli.completion import words_of_bash
     from symoro.cli.output import failed, use_any_encoding
 
     words = list(sys.argv[1:] if argv is None else argv)
     use_any_encoding()
     try:
-        app()(args=words, prog_name="symoro")
+        with words_of_bash():
+            app()(args=words, prog_name="symoro")
     except SymoroError as error:
         failed(error, as_json="--json" in words)
         sys.exit(2 if isinstance(error, _BAD_USAGE) else 1)

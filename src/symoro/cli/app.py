@@ -8,19 +8,43 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli import base, check, convert, count, generate, listing, loop, new, show
+from symoro.cli import (
+    base,
+    bench,
+    cache,
+    check,
+    comparing,
+    convert,
+    count,
+    generate,
+    ik,
+    listing,
+    loop,
+    new,
+    plan,
+    show,
+    simulate,
+    view,
+)
 from symoro.version import __version__
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.command,
     "new": new.command,
     "show": show.command,
+    "view": view.command,
     "check": check.command,
+    "compare": comparing.command,
     "convert": convert.command,
     "generate": generate.command,
     "count": count.command,
     "base": base.command,
+    "ik": ik.command,
     "loop": loop.command,
+    "plan": plan.command,
+    "simulate": simulate.command,
+    "bench": bench.command,
+    "cache": cache.command,
 }
 
 
@@ -28,7 +52,6 @@ def app() -> typer.Typer:
     """The whole command line; the help texts have frames and colours only on a terminal."""
     built = typer.Typer(
         name="symoro",
-        add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich" if sys.stdout.isatty() and sys.stderr.isatty() else None,

@@ -8,21 +8,65 @@ from typing import Annotated
 
 import typer
 
-RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="Name of a library robot, or path of a file.")]
-ModelName = Annotated[str, typer.Argument(metavar="MODEL", help="Name or alias of a model, see symoro list --models.")]
+from symoro.cli import completion
+from symoro.robot.joint import Joint
+
+RobotName = Annotated[
+    str,
+    typer.Argument(
+        metavar="ROBOT", help="Name of a library robot, or path of a file.", autocompletion=completion.robots
+    ),
+]
+ModelName = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="Name or alias of a model, see symoro list --models.",
+        autocompletion=completion.models,
+    ),
+]
 ModelNames = Annotated[
     list[str],
-    typer.Argument(metavar="MODEL...", help="Names or aliases of models, see symoro list --models."),
+    typer.Argument(
+        metavar="MODEL...",
+        help="Names or aliases of models, see symoro list --models.",
+        autocompletion=completion.models,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Options = Annotated[
     list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="Option of the model; may be repeated."),
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="NAME=VALUE",
+        help="Option of the model; may be repeated. A frame is its number, or the name of a joint or frame.",
+        autocompletion=completion.options,
+    ),
 ]
 Derivative = Annotated[
     str | None,
-    typer.Option("--derivative", metavar="NAME", help="Take the derivative by an input, such as q, or a parameter."),
+    typer.Option(
+        "--derivative",
+        metavar="NAME",
+        help="Take the derivative by an input, such as q, or a parameter.",
+        autocompletion=completion.derivatives,
+    ),
 ]
+
+
+def positions(text: str, option: str, joints: Sequence[Joint]) -> list[float]:
+    """A position for each joint: 0.3,0.5 in their order, or crank=0.3,q2=0.5 by joints or variables."""
+    names = [str(joint.variable) for joint in joints]
+    if "=" not in text:
+        return numbers(text, option, names)
+    given = dict(part.strip().partition("=")[::2] for part in text.split(","))
+    found = [[x for n, x in given.items() if n in (joint.name, joint.variable)] for joint in joints]
+    if len(given) != len(joints) or any(len(one) != 1 for one in found):
+        allowed = ", ".join(f"{joint.name} or {joint.variable}" for joint in joints)
+        message = f"{text!r} does not give each joint one position (allowed: NAME=VALUE, a NAME for each of {allowed})"
+        raise typer.BadParameter(message, param_hint=option)
+    return numbers(",".join(one for (one,) in found), option, names)
 
 
 def numbers(text: str, option: str, names: Sequence[str] | None = None) -> list[float]:

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from symoro.cli.arguments import Json, RobotName, numbers
+from symoro.cli.arguments import Json, RobotName, positions
 from symoro.cli.output import Table, format_of, note, show_json, show_table, writable
 from symoro.formats import load, write
-from symoro.model import base_parameters
 from symoro.models.identification.base_parameters import BaseParameters
+from symoro.reports import base_parameters
 from symoro.robot.topology import tree_joints
 
 Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the robot with base parameters.")]
@@ -51,8 +51,8 @@ def command(
     if out is not None:
         writable(format_of(out), force)
     described = load(robot)
-    variables = [joint.variable for joint in tree_joints(described) if joint.variable]
-    near = None if guess is None else numbers(guess, "--guess", variables)
+    joints = [joint for joint in tree_joints(described) if joint.variable]
+    near = None if guess is None else positions(guess, "--guess", joints)
     found = base_parameters(described, friction=friction, guess=near, every_branch=every_branch)
     if out is not None:
         write(found.robot, writable(out, force), force)

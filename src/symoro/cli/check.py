@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from symoro.cli import completion
 from symoro.cli.arguments import Json
-from symoro.cli.describe import structure
 from symoro.cli.output import note, problem_data, show_json
 from symoro.errors import CheckError, FormatError, Problem, RobotError, SymoroError, UnknownRobot
 from symoro.formats import load, read
@@ -16,8 +16,14 @@ from symoro.reports import loop_problems
 from symoro.robot import library
 from symoro.robot.check import check
 from symoro.robot.robot import Robot
+from symoro.robot.tables import structure
 
-RobotNames = Annotated[list[str], typer.Argument(metavar="ROBOT", help="Names of library robots, or paths of files.")]
+RobotNames = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ROBOT", help="Names of library robots, or paths of files.", autocompletion=completion.robots
+    ),
+]
 
 
 def command(robot: RobotNames, json: Json = False) -> None:

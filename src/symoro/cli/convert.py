@@ -2,48 +2,70 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from symoro.cli.arguments import Json, RobotName
+from symoro.cli.options import pairs
 from symoro.cli.output import format_of, note, show_json, writable
-from symoro.formats import load, reread, write
-from symoro.robot.robot import Robot
+from symoro.formats import load, lost, write
+from symoro.robot.symbolic import GROUPS, with_symbols
 
 OutPath = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; its suffix chooses the format.")]
+
+
+Symbols = Annotated[
+    str | None,
+    typer.Option(metavar="GROUPS", help=f"Give symbols to the numbers of {', '.join(GROUPS)} (names with commas)."),
+]
+Packages = Annotated[
+    list[str] | None,
+    typer.Option("--package", metavar="NAME=FOLDER", help="Folder of a package of a xacro file; may be repeated."),
+]
+Arguments = Annotated[
+    list[str] | None,
+    typer.Option("--arg", metavar="NAME=VALUE", help="Argument of a xacro file; may be repeated."),
+]
 
 
 def command(
     robot: RobotName,
     out: OutPath,
+    symbols: Symbols = None,
+    package: Packages = None,
+    arg: Arguments = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
     json: Json = False,
 ) -> None:
-    """Write a robot in another format: .par, .toml, or .csv for a table of DH parameters.
+    """Write a robot in another format: .toml, .par, .urdf, .xml (MJCF), .sdf, or .csv for a table of DH parameters.
 
-    Fields that the format cannot hold are listed on stderr.
+    What the format cannot hold is listed on stderr. A URDF file written from another one keeps its shapes.
 
     Examples:
 
       symoro convert rx90.par rx90.toml
 
-      symoro convert puma560 puma560.par --force
+      symoro convert arm.urdf arm.toml --symbols geometry,inertia
+
+      symoro convert arm.xacro arm.urdf --package arm_description=./arm --arg prefix=left_
     """
-    described = load(robot)
-    lost = _lost(described, reread(described, format_of(out)))
-    write(described, writable(out, force), force)
-    if lost:
-        note(f"{out}: this format does not hold {', '.join(lost)}")
+    described = load(robot, **_options(package, arg))
+    if symbols is not None:
+        described = with_symbols(described, symbols.split(","))
+    missing = lost(described, format_of(out))
+    both = Path(robot).suffix.lower() == out.suffix.lower() == ".urdf"
+    write(described, writable(out, force), force, shapes_of=robot if both else None)
+    if missing:
+        note(f"{out}: this format does not hold {', '.join(missing)}")
     if json:
-        show_json({"robot": described.name, "file": str(out), "lost": lost})
+        show_json({"robot": described.name, "file": str(out), "lost": missing})
     else:
         print(out)
 
 
-def _lost(before: Robot, after: Robot) -> list[str]:
-    """The fields of a robot that changed by writing and reading it."""
-    names = [field.name for field in fields(Robot) if field.compare and field.name != "name"]
-    return [name for name in names if getattr(before, name) != getattr(after, name)]
+def _options(package: list[str] | None, arg: list[str] | None) -> dict[str, dict[str, str]]:
+    """The options of a xacro file."""
+    given = {"packages": pairs(package or [], "--package"), "arguments": pairs(arg or [], "--arg")}
+    return {name: option for name, option in given.items() if option}

@@ -8,10 +8,12 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from symoro.cli import completion
 from symoro.cli import options as options_
 from symoro.cli.arguments import Json, Options, RobotName
 from symoro.cli.compare import compared, show_comparison
 from symoro.cli.output import Table, note, progress, show_json, show_table
+from symoro.cli.procedures import STEP
 from symoro.errors import NotApplicable, OptionError
 from symoro.formats import load
 from symoro.ir.ops import OpCount
@@ -20,7 +22,10 @@ from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
 from symoro.robot.robot import Robot
 
-ModelNames = Annotated[list[str] | None, typer.Argument(metavar="MODEL", help="Names of models; default: all.")]
+ModelNames = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="MODEL", help="Names of models; default: all.", autocompletion=completion.models),
+]
 _HEADS = {"mul": "M", "add": "A", "div": "D", "sqrt": "sqrt", "trig": "trig", "other": "other", "total": "total"}
 
 
@@ -53,7 +58,7 @@ def command(
       symoro count puma560 idm -o params=base -o optimize=best
     """
     described = load(robot)
-    chosen = [find(name) for name in model] if model else [*entries()]
+    chosen = [find(STEP.get(name, name)) for name in model] if model else [*entries()]
     given = options_.pairs(option or ())
     _require_known(chosen, given)
     if compare:

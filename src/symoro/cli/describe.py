@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any
 
 from symoro.cli.output import Table
 from symoro.models.catalogue import entries
-from symoro.robot import topology
+from symoro.robot import tables as tables_of
 from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
+from symoro.robot.tables import structure
 from symoro.robot.values import is_zero, to_text
-
-
-def structure(robot: Robot) -> str:
-    """The kinds of the joints in order, such as 6R or 2R 1P 3R, and whether the robot is a tree or has loops."""
-    letters = [joint.kind.value[0].upper() for joint in robot.joints[: robot.link_count]]
-    kinds = " ".join(f"{len(list(same))}{letter}" for letter, same in groupby(letters))
-    loops = f", {len(robot.cuts)} loop{'s' * (len(robot.cuts) > 1)}" if robot.cuts else ""
-    return kinds + ("" if topology.is_serial(robot) else loops or ", tree")
 
 
 def robot_data(robot: Robot) -> dict[str, Any]:
@@ -61,40 +53,8 @@ def _link(robot: Robot, j: int) -> dict[str, Any]:
 
 def robot_tables(robot: Robot) -> list[Table]:
     """Tables of the geometry, of the parameters of the links, and of the models that exist for the robot."""
-    data = robot_data(robot)
-    return [_geometry(data), *_parameters(data), _models(data)]
-
-
-def _geometry(data: dict[str, Any]) -> Table:
-    columns = ("j", "name", "a(j)", "joint", *GEOMETRY)
-    rows = [
-        (str(j["index"]), j["name"], str(j["parent"]), _kind(j), *(j[name] for name in GEOMETRY))
-        for j in data["joints"]
-    ]
-    return Table("Geometry", columns, rows, frozenset({"j", "a(j)"}))
-
-
-def _kind(joint: dict[str, Any]) -> str:
-    remarks = ["passive"] if joint["kind"] != "fixed" and not joint["actuated"] else []
-    remarks += ["elastic"] if joint["elastic"] else []
-    return ", ".join([joint["kind"], *remarks])
-
-
-def _parameters(data: dict[str, Any]) -> list[Table]:
-    """One row for each link that has parameters of a kind, one column for each parameter that some link has."""
-    groups = (
-        ("Inertia, about the origin of each link's frame", Inertia.names()),
-        ("Drives", Drive.names()),
-        ("Wrenches on the environment", Wrench.names()),
-    )
-    tables = []
-    for title, names in groups:
-        used = [name for name in names if any(name in link for link in data["links"])]
-        if used:
-            links = [link for link in data["links"] if any(name in link for name in used)]
-            rows = [(str(k["index"]), *(k.get(n, "0") for n in used)) for k in links]
-            tables.append(Table(title, ("j", *used), rows, frozenset({"j"})))
-    return tables
+    tables = [tables_of.geometry(robot), *tables_of.parameters(robot)]
+    return [*(Table(*table, frozenset({"j", "a(j)"})) for table in tables), _models(robot_data(robot))]
 
 
 def _models(data: dict[str, Any]) -> Table:

@@ -9,16 +9,21 @@ from typing import Annotated, Any
 
 import typer
 
+from symoro.cli import completion
 from symoro.cli import options as options_
 from symoro.cli.arguments import Derivative, Json, ModelNames, Options, RobotName
 from symoro.cli.making import make_all
 from symoro.cli.output import note, show_json
+from symoro.cli.procedures import STEP
 from symoro.emit import PRECISIONS, targets
 from symoro.errors import OptionError
 from symoro.generation import generate
 from symoro.model import Model
 
-Target = Annotated[str, typer.Option("--target", "-t", help=f"The language: {', '.join(targets())}.")]
+Target = Annotated[
+    str,
+    typer.Option("--target", "-t", help=f"The language: {', '.join(targets())}.", autocompletion=completion.languages),
+]
 Out = Annotated[
     Path | None,
     typer.Option("--out", "-d", metavar="DIR", help="The folder to write; default: named by robot and model."),
@@ -60,7 +65,7 @@ def command(
         raise OptionError(f"--target {target} is not a language (allowed: {', '.join(targets())})")
     if precision not in PRECISIONS:
         raise OptionError(f"--precision {precision} is not known (allowed: {', '.join(PRECISIONS)})")
-    made = make_all(models, robot, option or (), derivative)
+    made = make_all([STEP.get(model, model) for model in models], robot, option or (), derivative)
     label = made[0].label if len(made) == 1 else f"{made[0].robot.name}_models"
     paths = generate(made, target, out or Path(_folder(label)), force=force, precision=precision)
     for one in made:

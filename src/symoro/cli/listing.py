@@ -6,28 +6,42 @@ from typing import Annotated, Any
 
 import typer
 
+from symoro.cli import completion
 from symoro.cli.arguments import Json
-from symoro.cli.describe import structure
 from symoro.cli.output import Table, show_json, show_table
 from symoro.formats import load
-from symoro.models.catalogue import entries
+from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
+from symoro.models.help import text
 from symoro.robot import library
+from symoro.robot.tables import structure
+
+Model = Annotated[
+    str | None,
+    typer.Argument(metavar="MODEL", help="A model: its inputs, outputs and options.", autocompletion=completion.models),
+]
 
 
 def command(
+    model: Model = None,
     robots: Annotated[bool, typer.Option("--robots", help="Only the robots.")] = False,
     models: Annotated[bool, typer.Option("--models", help="Only the models.")] = False,
     json: Json = False,
 ) -> None:
-    """List the robots of the library and the models.
+    """List the robots of the library and the models, or what one model takes and gives.
 
     Examples:
 
       symoro list
 
+      symoro list inverse_dynamics
+
       symoro list --models --json
     """
+    if model is not None:
+        entry = find(model)
+        show_json(_model(entry)) if json else print(text(entry))
+        return
     both = robots == models
     listed = {
         **({"robots": [_robot(name) for name in library.names()]} if robots or both else {}),
@@ -75,19 +89,8 @@ def _robot_table(rows: list[dict[str, Any]]) -> Table:
 
 
 def _model_table(rows: list[dict[str, Any]]) -> Table:
-    columns = ("model", "aliases", "title", "after", "options")
-    cells = [
-        (r["name"], " ".join(r["aliases"]), r["title"], r["citation"], " ".join(map(_option, r["options"])))
-        for r in rows
-    ]
-    return Table("", columns, cells)
-
-
-def _option(option: dict[str, Any]) -> str:
-    """name=values for a required option, [name=values] for an optional one."""
-    values = "|".join(option["choices"]) or option["kind"]
-    text = f"{option['name']}={values}"
-    return text if option["required"] else f"[{text}]"
+    cells = [(r["name"], " ".join(r["aliases"]), r["title"]) for r in rows]
+    return Table("", ("model", "aliases", "title"), cells)
 
 
 _TABLES = {"robots": _robot_table, "models": _model_table}

@@ -8,7 +8,7 @@ import numpy as np
 import typer
 
 from symoro.assembly import Assembly, loop_geometry
-from symoro.cli.arguments import Json, RobotName, numbers
+from symoro.cli.arguments import Json, RobotName, positions
 from symoro.cli.output import Table, note, show_json, show_table
 from symoro.errors import CannotClose
 from symoro.formats import load
@@ -36,15 +36,17 @@ def command(
 ) -> None:
     """Close the loops of a robot for given positions of its motors; without positions, show its mobility.
 
-    The positions are in radians and metres. Branches outside the joint limits are left out. The residual is 0 where the
-    loops are closed; a large condition means that the motors are near a dead point. The exit status is 1 if no
-    configuration closes the loops.
+    The positions are in radians and metres, in the order of the joints or by names of joints or variables. Branches
+    outside the joint limits are left out. The residual is 0 where the loops are closed; a large condition means that
+    the motors are near a dead point. The exit status is 1 if no configuration closes the loops.
 
     Examples:
 
       symoro loop four-bar
 
       symoro loop four-bar --motors 0.3
+
+      symoro loop five-bar --motors q3=1,q1=2
 
       symoro loop five-bar --motors 2,1 --branches --json
 
@@ -59,9 +61,9 @@ def command(
         return
     if branches and guess is not None:
         raise typer.BadParameter("--branches lists all branches, --guess follows one", param_hint="--guess")
-    names = _names(described)
-    wanted = numbers(motors, "--motors", [names[j] for j in _movable(described) if described.joint(j).actuated])
-    near = None if guess is None else numbers(guess, "--guess", [names[j] for j in _movable(described)])
+    joints = [described.joint(j) for j in _movable(described)]
+    wanted = positions(motors, "--motors", [joint for joint in joints if joint.actuated])
+    near = None if guess is None else positions(guess, "--guess", joints)
     f = loop_geometry(described, at=near).compile("numpy")
     found = f.branches(wanted) if branches else f(wanted, guess=near)[None]
     _show(described, f, found, json)

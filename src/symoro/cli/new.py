@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from symoro.cli import completion
 from symoro.cli.arguments import Json
 from symoro.cli.output import show_json
 from symoro.errors import SymoroError
@@ -17,7 +18,15 @@ from symoro.robot._finding import has_control_character
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the robot; the file is NAME.toml.")]
 Joints = Annotated[int | None, typer.Option("--joints", "-n", metavar="N", help="Number of joints; default: 2.")]
-From = Annotated[str | None, typer.Option("--from", metavar="ROBOT", help="Copy this robot instead of the template.")]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="ROBOT",
+        help="Copy this robot instead of the template.",
+        autocompletion=completion.robots,
+    ),
+]
 
 
 def command(name: Name, joints: Joints = None, source: From = None, json: Json = False) -> None:

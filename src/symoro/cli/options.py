@@ -14,15 +14,15 @@ from symoro.robot.robot import Robot
 _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
-def pairs(words: Sequence[str]) -> dict[str, str]:
+def pairs(words: Sequence[str], option: str = "--option") -> dict[str, str]:
     """The words name=value as a dictionary; each name may be given once."""
     found: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not (equals and name and value):
-            raise OptionError(f"--option {word}: write it as name=value")
+            raise OptionError(f"{option} {word}: write it as name=value")
         if name in found:
-            raise OptionError(f"--option {name} is given twice")
+            raise OptionError(f"{option} {name} is given twice")
         found[name] = value
     return found
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from symoro.errors import CheckError, FormatError, OptionError, Problem, SymoroError
 from symoro.formats import FORMATS
@@ -54,7 +54,8 @@ def _rich_table(table: Table) -> None:
 
     drawn = RichTable(title=table.title or None, title_justify="left", box=SIMPLE_HEAD, padding=0, pad_edge=False)
     for place, column in enumerate(table.columns):
-        drawn.add_column(column, justify="right" if column in table.right else "left", no_wrap=place == 0)
+        side: Literal["left", "right"] = "right" if column in table.right else "left"
+        drawn.add_column(column, justify=side, no_wrap=place == 0, overflow="fold")
     for row in table.rows:
         drawn.add_row(*map(Text, row))
     Console().print(drawn)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import fill
 from typing import Annotated, Any
 
 import typer
 
+from symoro.cli import completion
 from symoro.cli.arguments import Derivative, Json, Options, RobotName
-from symoro.cli.describe import robot_data, robot_tables, structure
+from symoro.cli.describe import robot_data, robot_tables
 from symoro.cli.making import make
 from symoro.cli.output import show_json, show_table
+from symoro.cli.procedures import EQUATIONS
 from symoro.formats import load
 from symoro.model import Model
 from symoro.robot.robot import Robot
+from symoro.robot.tables import structure
 from symoro.robot.values import to_text
 
-MaybeModel = Annotated[str | None, typer.Argument(metavar="MODEL", help="A model whose equations are shown.")]
+_AUTOMATIC = re.compile(r"X\d+")
+"""Names that the extraction of programs gives to variables without a name."""
+MaybeModel = Annotated[
+    str | None,
+    typer.Argument(metavar="MODEL", help="A model whose equations are shown.", autocompletion=completion.models),
+]
 
 
 def command(
@@ -43,7 +52,7 @@ def command(
       symoro show planar2r inverse_dynamics --derivative q
     """
     if model is not None:
-        _show_model(make(model, robot, option or (), derivative), lines, latex, json)
+        _show_model(make(EQUATIONS.get(model, model), robot, option or (), derivative), lines, latex, json)
     elif json:
         show_json(robot_data(load(robot)))
     else:
@@ -51,7 +60,7 @@ def command(
 
 
 def _show_robot(robot: Robot) -> None:
-    print(f"{robot.name}: {robot.title or 'a robot'} ({structure(robot)})")
+    _print_filled(f"{robot.name}: {robot.title or 'a robot'} ({structure(robot)})")
     print(f"gravity [{', '.join(map(to_text, robot.gravity))}], {robot.base.kind.value} base")
     for table in robot_tables(robot):
         print()
@@ -61,12 +70,16 @@ def _show_robot(robot: Robot) -> None:
     if robot.source:
         _paragraph("Source: " + " ".join(robot.source.split()))
     for text in robot.notes:
-        print(f"Note: {text}")
+        _print_filled(f"Note: {text}")
 
 
 def _paragraph(text: str) -> None:
     print()
-    print(fill(text, 100, break_long_words=False, break_on_hyphens=False))
+    _print_filled(text)
+
+
+def _print_filled(text: str) -> None:
+    print(fill(text, 80, break_long_words=False, break_on_hyphens=False))
 
 
 def _show_model(made: Model, lines: int | None, latex: bool, json: bool) -> None:
@@ -98,6 +111,8 @@ def _print_model(made: Model, lines: int | None) -> None:
     shapes = ", ".join(f"{name}{list(shape)}" for name, shape in (made.inputs | made.outputs).items())
     print(f"# {made.title} of {made.robot.title or made.robot.name} ({made.citation})")
     print(f"# {shapes}; {made.ops}; once (*): {made.setup_ops}")
+    if any(_AUTOMATIC.fullmatch(left) for left, _ in equations[:lines]):
+        print("# X1, X2 … are intermediate variables that have no name in the papers")
     for left, right in equations[:lines]:
         print(f"{'*' if left.split(',')[0] in once else ' '} {left} = {right}")
     if lines is not None and len(equations) > lines:

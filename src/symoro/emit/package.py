@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from numpy.typing import ArrayLike
+
 from symoro.emit.files import write_files
 from symoro.emit.listing import remark, routine
-from symoro.emit.names import Names
+from symoro.emit.names import Names, identifier
 from symoro.emit.newton import driver
 from symoro.emit.parts import Array, Field, Function, Source
 from symoro.emit.pieces import cut
@@ -66,13 +68,15 @@ def emit(
     about: Sequence[str] = (),
     force: bool = False,
     precision: str = "double",
+    inputs: Mapping[str, ArrayLike] | None = None,
 ) -> list[Path]:
     """Write the program as a package of files in the target's language; return the paths of the files.
 
     No file is overwritten that symoro did not make. With `force`, files that symoro made are, also if they were changed
-    or belong to another model (see `emit.files`).
+    or belong to another model (see `emit.files`). The cases of the self-test have random inputs, or are chosen from
+    `inputs`, arrays (CANDIDATES, ...) by name.
     """
-    source = Source(program, name, title, defaults or {}, tuple(about))
+    source = Source(program, name, title, defaults or {}, tuple(about), inputs=inputs or {})
     return emit_all([source], target, directory, force=force, precision=precision)
 
 
@@ -95,10 +99,16 @@ def emit_all(
     return write_files(directory, language.write(made), made.name, force)
 
 
+def package_name(name: str, target: Target) -> str:
+    """The name as an identifier of the target's language."""
+    name = identifier(name)
+    return f"{name}_model" if name in target.reserved else name
+
+
 def _function(source: Source, ready: Program, names: Names, target: Target) -> Function:
     program, inside = source.program, names.inside(ready)
     setup, main = split(ready)
-    cases = golden(program, source.known, target.cases, target.precision)
+    cases = golden(program, source.known, target.cases, target.precision, inputs=source.inputs)
     return Function(
         names.public[source.name],
         target.comment(source.title or source.name),

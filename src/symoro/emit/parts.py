@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
+from numpy.typing import ArrayLike
+
 from symoro.emit.listing import Routine
 from symoro.emit.newton import Driver, Newton
 from symoro.emit.pieces import Pieces
@@ -25,6 +27,8 @@ class Source:
     about: tuple[str, ...] = ()
     description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
     method: Newton | None = None  # what repeats the function, if it is a step
+    inputs: Mapping[str, ArrayLike] = field(default_factory=dict)
+    """Candidates for the inputs of its self-test, where random ones mean nothing."""
 
     @property
     def known(self) -> dict[str, float]:

@@ -6,10 +6,20 @@ import json
 import math
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from symoro.emit.listing import wrap
-from symoro.emit.package import Package
+from symoro.emit.target import Target
+
+
+class Rendered(Protocol):
+    """The data of a package, in the language of its target."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def target(self) -> Target: ...
 
 
 @cache
@@ -33,7 +43,7 @@ def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def render(package: Package, files: Mapping[str, str], **more: Any) -> dict[str, str]:
+def render(package: Rendered, files: Mapping[str, str], **more: Any) -> dict[str, str]:
     """Fill the templates {file name: template} with the package and what else they need; return {file name: text}."""
     target = package.target
     context: dict[str, Any] = {

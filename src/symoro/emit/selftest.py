@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
@@ -16,7 +16,7 @@ Array = NDArray[Any]
 #: The tolerance, and a change of a few units in the last place, by the precision.
 TOLERANCE = {"double": 1e-12, "float": 1e-5}
 _CHANGE = {"double": 4e-16, "float": 2e-7}
-_CANDIDATES, _PARAMETER_SETS = 64, 4
+CANDIDATES, _PARAMETER_SETS = 64, 4
 #: A case is well posed when a change of its numbers by a few units in the last place moves the outputs less than this
 #: part of the tolerance.
 _WELL_POSED = 0.01
@@ -37,13 +37,21 @@ class Golden:
 
 
 def golden(
-    program: Program, defaults: Mapping[str, float], cases: int = 20, precision: str = "double", seed: int = 0
+    program: Program,
+    defaults: Mapping[str, float],
+    cases: int = 20,
+    precision: str = "double",
+    seed: int = 0,
+    inputs: Mapping[str, ArrayLike] | None = None,
 ) -> Golden:
-    """Cases with random inputs, and random numbers for parameters without a default; well-posed cases are preferred."""
+    """Cases with random inputs, and random numbers for parameters without a default; well-posed cases are preferred.
+
+    `inputs` replaces random inputs by name, (CANDIDATES, ...), for programs that mean something for few inputs only.
+    """
     rng = np.random.default_rng(seed)
     best: tuple[float, Golden] | None = None
     for _ in range(_PARAMETER_SETS):
-        worst, found = _draw(program, defaults, cases, precision, rng)
+        worst, found = _draw(program, defaults, cases, precision, rng, inputs or {})
         if best is None or worst < best[0]:
             best = worst, found
         if worst < _WELL_POSED * TOLERANCE[precision]:
@@ -53,12 +61,18 @@ def golden(
 
 
 def _draw(
-    program: Program, defaults: Mapping[str, float], cases: int, precision: str, rng: np.random.Generator
+    program: Program,
+    defaults: Mapping[str, float],
+    cases: int,
+    precision: str,
+    rng: np.random.Generator,
+    given: Mapping[str, ArrayLike],
 ) -> tuple[float, Golden]:
     """The best-posed cases of many candidates for one set of parameters, and the sensitivity of the worst of them."""
     drawn = {p.name: float(rng.uniform(0.5, 1.5)) for p in program.parameters}
     parameters = {name: float(defaults.get(name, value)) for name, value in drawn.items()}
-    inputs = {i.name: rng.uniform(-1.5, 1.5, (_CANDIDATES, *i.shape)) for i in program.inputs}
+    inputs = {i.name: rng.uniform(-1.5, 1.5, (CANDIDATES, *i.shape)) for i in program.inputs}
+    inputs |= {name: np.asarray(array, dtype=float) for name, array in given.items()}
     reference = _rows(program, inputs, parameters)
     change, least = _CHANGE[precision], TOLERANCE[precision]
     moved = _rows(
@@ -66,11 +80,11 @@ def _draw(
         {name: a * (1 + change * rng.choice([-1, 1], a.shape)) for name, a in inputs.items()},
         {name: v * (1 + change) for name, v in parameters.items()},
     )
-    posed = np.max([_distance(moved[o], reference[o]) for o in reference] or [np.zeros(_CANDIDATES)], axis=0)
+    posed = np.max([_distance(moved[o], reference[o]) for o in reference] or [np.zeros(CANDIDATES)], axis=0)
     chosen = np.sort(np.argsort(posed, kind="stable")[:cases])
     worst = float(np.max(posed[chosen]))
     tolerance = max(least, 100 * worst) if np.isfinite(worst) else least
-    flat = {name: a.reshape(_CANDIDATES, -1)[chosen] for name, a in inputs.items()}
+    flat = {name: a.reshape(CANDIDATES, -1)[chosen] for name, a in inputs.items()}
     return worst, Golden(parameters, flat, {o: a[chosen] for o, a in reference.items()}, tolerance)
 
 
@@ -78,9 +92,9 @@ def _rows(program: Program, inputs: Mapping[str, Array], parameters: Mapping[str
     """Each output as (candidates, elements)."""
     found = evaluate(program, inputs, parameters)
     return {
-        o.name: np.broadcast_to(found[o.name].reshape(-1, len(o.elements)), (_CANDIDATES, len(o.elements)))
+        o.name: np.broadcast_to(found[o.name].reshape(-1, len(o.elements)), (CANDIDATES, len(o.elements)))
         if o.elements
-        else np.zeros((_CANDIDATES, 0))
+        else np.zeros((CANDIDATES, 0))
         for o in program.outputs
     }
 

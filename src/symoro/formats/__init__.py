@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields
 from errno import EEXIST
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol
+from typing import Any, Protocol
 
 from symoro.errors import FormatError, Problem, UnknownRobot
 from symoro.formats import toml
@@ -16,30 +18,39 @@ from symoro.robot import library
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 
-__all__ = ["FORMATS", "Reading", "load", "read", "reread", "save", "valid_robot", "write", "written"]
+__all__ = ["FORMATS", "Reading", "load", "lost", "read", "reread", "save", "valid_robot", "write", "written"]
 
 
 class Format(Protocol):
     """The functions that the module of a format provides."""
 
-    def read_text(self, text: str, name: str, file: str | None = None) -> Reading: ...
+    def read_text(self, text: str, name: str, file: str | None = None, **options: Any) -> Reading: ...
 
-    def write_text(self, robot: Robot) -> str: ...
+    def write_text(self, robot: Robot, **options: Any) -> str: ...
 
 
-FORMATS = {".par": "par", ".toml": "toml", ".csv": "dh"}
+FORMATS = {
+    ".par": "par",
+    ".toml": "toml",
+    ".csv": "dh",
+    ".urdf": "urdf",
+    ".xacro": "xacro",
+    ".xml": "mjcf",
+    ".mjcf": "mjcf",
+    ".sdf": "sdf",
+}
 """The modules of the formats, by the suffix of a file's name; a module is imported when it is needed."""
 
 
-def load(name: str | Path) -> Robot:
-    """A robot of the library by its name, or the robot in a file by its path."""
+def load(name: str | Path, **options: Any) -> Robot:
+    """A robot of the library by its name, or the robot in a file by its path; `options` are those of `read`."""
     if isinstance(name, str) and name in library.names():
         return toml.read_text(library.text(name), name, f"{name}.toml").robot
     if not isinstance(name, str | Path):
         raise UnknownRobot(f"{name!r} is not a robot (allowed: a name of the library, or the path of a file)")
     if not _exists(name):
         raise UnknownRobot(f"{_shown(name)}: no such file" if _is_path(name) else library.unknown(str(name)[:200]))
-    return read(name).robot
+    return read(name, **options).robot
 
 
 def _exists(path: str | Path) -> bool:
@@ -67,8 +78,11 @@ def valid_robot(robot: Robot | str | Path) -> Robot:
     return described
 
 
-def read(path: str | Path) -> Reading:
-    """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file."""
+def read(path: str | Path, **options: Any) -> Reading:
+    """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file.
+
+    `options` are those of the format: `arguments`, `packages` and `folders` of a xacro file.
+    """
     path = Path(path)
     form = _format(path)
     try:
@@ -78,16 +92,23 @@ def read(path: str | Path) -> Reading:
         raise FormatError([Problem(f"cannot be read: {_reason(error)}", str(path))]) from error
     if too_large:
         raise FormatError([Problem(f"the file is too large (at most {MAX_TEXT} characters)", str(path))])
-    return form.read_text(decode(data), path.stem, str(path))
+    known = signature(form.read_text).parameters
+    if unknown := [option for option in options if option not in known]:
+        raise FormatError([Problem(f"the format {path.suffix} has no option {', '.join(unknown)}", str(path))])
+    return form.read_text(decode(data), path.stem, str(path), **options)
 
 
-def write(robot: Robot | str | Path, path: str | Path, force: bool = False) -> None:
+def write(
+    robot: Robot | str | Path, path: str | Path, force: bool = False, shapes_of: str | Path | None = None
+) -> None:
     """Write a robot into a file; the suffix of the file's name chooses the format.
 
-    A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was.
+    A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was. A URDF file
+    gets the visuals and collisions of the URDF file `shapes_of`, by the names of its links.
     """
     described = robot if isinstance(robot, Robot) else load(robot)
-    save(written(described, path), Path(path), force)
+    options = {} if shapes_of is None else {"shapes": decode(Path(shapes_of).read_bytes())}
+    save(written(described, path, **options), Path(path), force)
 
 
 def save(text: str, path: Path, force: bool = False) -> None:
@@ -106,11 +127,21 @@ def _reason(error: Exception) -> object:
     return (error.strerror if isinstance(error, OSError) else None) or error
 
 
-def written(robot: Robot, path: str | Path) -> str:
+def written(robot: Robot, path: str | Path, **options: Any) -> str:
     """The text of a file with this name that describes a robot."""
     if not isinstance(path, str | Path):
         raise FormatError([Problem(f"{path!r} is not the path of a file (allowed: a text or a pathlib.Path)")])
-    return _format(Path(path)).write_text(robot)
+    return _format(Path(path)).write_text(robot, **options)
+
+
+def lost(robot: Robot, path: str | Path) -> list[str]:
+    """What a file with this name would not hold of a robot."""
+    form = _format(Path(path))
+    if not_written := getattr(form, "not_written", None):
+        return list(not_written(robot))
+    after = reread(robot, path)
+    names = [field.name for field in fields(Robot) if field.compare and field.name != "name"]
+    return [name for name in names if getattr(robot, name) != getattr(after, name)]
 
 
 def reread(robot: Robot, path: str | Path) -> Robot:

@@ -45,8 +45,8 @@ class Extension:
             part.joint = part.integer("index", 0)
             part.only(*_JOINT)
             self.joints[part.joint] = part
-        self.base = read_base(self.document)
-        self.frames = read_frames(self.document)
+        self.base = read_base(self.document, {})
+        self.frames = read_frames(self.document, {})
         self.values = read_values(self.document)
 
     def joint(self, index: int) -> Part:

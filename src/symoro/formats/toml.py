@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symoro.errors import ValueSyntaxError
 from symoro.formats._report import MAX_FRAMES, Reading, Report
 from symoro.formats._toml_lines import Lines, is_hostile, place
 from symoro.formats._toml_part import Decimal, Part, read_inertia
-from symoro.formats._toml_write import write_text
 from symoro.formats._variables import Variables
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
 from symoro.robot.joint import GEOMETRY, MOTION, NO_MOTOR, Joint, JointKind
@@ -27,6 +26,13 @@ JOINT = (
     *("name", "parent", "kind", *GEOMETRY, "variable", "actuated", "elastic", "stiffness", "rest", "limits"),
     *("inertia", "drive", "wrench", *MOTION.values()),
 )
+
+
+def write_text(robot: Robot) -> str:
+    """The TOML text of a robot."""
+    from symoro.formats._toml_write import write_text  # who reads a file does not need it
+
+    return write_text(robot)
 
 
 def read_text(text: str, name: str, file: str | None = None) -> Reading:
@@ -86,9 +92,10 @@ class _Draft:
         self.inertias = tuple(read_inertia(part, part.index) for part in parts)
         self.drives = tuple(part.table("drive", Drive, part.index) for part in parts)
         self.wrenches = tuple(part.table("wrench", Wrench, part.index) for part in parts)
-        self.base = read_base(document)
+        self.names = joint_names(parts)
+        self.base = read_base(document, self.names)
         self.gravity = document.row("gravity", (ZERO, ZERO, Symbol("G3")))
-        self.frames = read_frames(document)
+        self.frames = read_frames(document, self.names)
         self.values = read_values(document)
         self.variables = self._variables()
 
@@ -118,7 +125,7 @@ class _Draft:
     def _cuts(self) -> Iterator[Cut]:
         for part in self.document.parts("cuts"):
             part.only("joint", "mate")
-            yield Cut(part.integer("joint", 0), part.integer("mate", 0))
+            yield Cut(numbered(part, "joint", 0, self.names), numbered(part, "mate", 0, self.names))
 
     def _variables(self) -> dict[int, str]:
         """The variable of each joint: named in the file, else q<j> if the position has it, else by `Variables`."""
@@ -149,7 +156,7 @@ class _Draft:
         joint = Joint(
             index=j,
             name=part.text("name", f"joint{j}"),
-            parent=part.integer("parent", j - 1),
+            parent=numbered(part, "parent", j - 1, self.names),
             kind=kind,
             actuated=part.flag("actuated", True),
             elastic=part.flag("elastic", False),
@@ -170,7 +177,30 @@ def read_motion(part: Part, index: int) -> dict[str, Any]:
     return {field: part.value(key, Symbol(f"{key}{index}")) for field, key in MOTION.items()}
 
 
-def read_base(document: Part) -> Base:
+def joint_names(parts: list[Part]) -> dict[str, list[int]]:
+    """The numbers of the joints of each name."""
+    found: dict[str, list[int]] = {}
+    for part in parts:
+        name = part.data.get("name", f"joint{part.index}")
+        if isinstance(name, str):
+            found.setdefault(name, []).append(part.index)
+    return found
+
+
+def numbered(part: Part, key: str, default: int, names: Mapping[str, list[int]]) -> int:
+    """The number of a joint or of its link, which is given as a number or as the joint's name."""
+    given = part.data.get(key)
+    if not isinstance(given, str) or isinstance(given, Decimal):
+        return part.integer(key, default)
+    numbers = names.get(given, [])
+    if len(numbers) != 1:
+        what = "the name of several joints" if numbers else "no joint's name"
+        part.error(key, f"{key} = {given[:80]!r} is {what} (allowed: a number, or one of {', '.join(names)[:400]})")
+        return default
+    return numbers[0]
+
+
+def read_base(document: Part, names: Mapping[str, list[int]]) -> Base:
     part = document.part("base")
     part.only(*BASE)
     return Base(
@@ -180,20 +210,20 @@ def read_base(document: Part) -> Base:
         acceleration=part.row("VP0", STILL),
         inertia=read_inertia(part, 0) if "inertia" in part.data else WEIGHTLESS,
         wrench=part.table("wrench", Wrench, 0) if "wrench" in part.data else NO_WRENCH,
-        wheels=tuple(_wheel(wheel) for wheel in part.parts("wheels")),
+        wheels=tuple(_wheel(wheel, names) for wheel in part.parts("wheels")),
     )
 
 
-def _wheel(part: Part) -> Wheel:
+def _wheel(part: Part, names: Mapping[str, list[int]]) -> Wheel:
     part.only("joint", "radius")
-    return Wheel(part.integer("joint", 0), part.value("radius"))
+    return Wheel(numbered(part, "joint", 0, names), part.value("radius"))
 
 
-def read_frames(document: Part) -> tuple[Frame, ...]:
+def read_frames(document: Part, names: Mapping[str, list[int]]) -> tuple[Frame, ...]:
     frames = []
     for part in document.parts("frames"):
         part.only("name", "link", "pose")
-        frames.append(Frame(part.text("name"), part.integer("link", 0), part.pose("pose")))
+        frames.append(Frame(part.text("name"), numbered(part, "link", 0, names), part.pose("pose")))
     return tuple(frames)
 
 

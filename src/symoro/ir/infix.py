@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from operator import mul
 
-from symoro.ir.constant import Constant
+from symoro.ir.constant import ONE, ZERO, Constant
 from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Instruction, Literal, Operand
 
@@ -123,12 +127,41 @@ def _sum(tree: Tree, negative: bool, d: Dialect) -> str:
             pending += [Term(a.value, a.negative != term.negative) for a in reversed(term.value.args)]
         else:
             terms.append(term)
+    terms = _like_terms(terms)
+    if not terms:
+        return d.number(ZERO)
     terms.sort(key=_minus)  # a sum begins with a positive term if it has one
     text = _write(terms[0], d, _SUM)
     for term in terms[1:]:
         part = _write(term, d, _SUM)
         text += f" - {part[1:]}" if part.startswith("-") else f" + {part}"
     return text
+
+
+def _like_terms(terms: list[Term]) -> list[Term]:
+    """The terms with x + x as 2*x and without x - x; the order of the first ones stays."""
+    found: dict[Hashable, tuple[Term, int]] = {}
+    for term in terms:
+        key = _without_order(term)
+        first, times = found.get(key, (term, 0))
+        found[key] = first, times + (1 if _minus(term) == _minus(first) else -1)
+    if len(found) == len(terms):
+        return terms
+    return [_multiple(term, times) for term, times in found.values() if times]
+
+
+def _without_order(term: Term) -> Hashable:
+    """What two terms have in common that differ in sign and in the order of factors only."""
+    if isinstance(term.value, Tree) and term.value.op is Op.MUL:
+        return frozenset(Counter(factor.value for factor in _factors(term.value, PLAIN)[0]).items())
+    return term.value
+
+
+def _multiple(term: Term, times: int) -> Term:
+    if abs(times) == 1:
+        return Term(term.value, term.negative != (times < 0))
+    number = Term(Constant(Fraction(abs(times))))
+    return Term(Tree(Op.MUL, (number, Term(term.value))), term.negative != (times < 0))
 
 
 def _minus(term: Term) -> bool:
@@ -145,18 +178,41 @@ def _product(tree: Tree, d: Dialect) -> tuple[str, bool]:
     """A product and whether it is negative; signs of the factors come out in front."""
     factors, minus = _factors(tree, d)
     if len(factors) == 1:
-        assert d.square is not None
-        return d.square.format(_write(Term(tree.args[0].value), d, _ATOM)), minus
-    return d.times.join(_write(f, d, _PRODUCT) for f in factors), minus
+        return _alone(factors[0], d), minus
+    below = [f.value.args[1] for f in factors if _is_reciprocal(f)]  # type: ignore[union-attr]
+    above = [f for f in factors if not _is_reciprocal(f)] or [Term(ONE)]
+    text = d.times.join(_write(f, d, _PRODUCT) for f in above)  # a*(1/b) is written a/b
+    return text + "".join(f"{d.divide}{_write(b, d, _ATOM)}" for b in below), minus
+
+
+def _is_reciprocal(factor: Term) -> bool:
+    value = factor.value
+    return isinstance(value, Tree) and value.op is Op.DIV and value.args[0].value == ONE
+
+
+def _alone(factor: Term, d: Dialect) -> str:
+    """The only factor of a product: a square, or what is left when numbers make 1."""
+    value = factor.value
+    if d.square and isinstance(value, Tree) and value.op is Op.MUL:
+        return d.square.format(_write(value.args[0], d, _ATOM))
+    return _write(factor, d, _PRODUCT)
 
 
 def _factors(tree: Tree, d: Dialect) -> tuple[list[Term], bool]:
-    """The factors of nested products without signs, and whether the product is negative; a square is one factor."""
+    """The factors of nested products without signs, and whether the product is negative; a square is one factor.
+
+    A number comes first. Equal factors are a square wherever they stand: b*a*b is b**2*a.
+    """
     factors: list[Term] = []
     minus = False
     pending = [Term(tree)]
     while pending:
         value = pending.pop().value
+        if isinstance(value, Tree) and value.op is Op.DIV:
+            top, bottom = value.args
+            minus ^= top.negative != bottom.negative
+            factors.append(Term(Tree(Op.DIV, (Term(top.value), Term(bottom.value)))))
+            continue
         if not isinstance(value, Tree) or value.op is not Op.MUL:
             factors.append(Term(value))
             continue
@@ -166,7 +222,23 @@ def _factors(tree: Tree, d: Dialect) -> tuple[list[Term], bool]:
             factors.append(Term(Tree(Op.MUL, (Term(a.value), Term(b.value)))))
         else:
             pending += [b, a]
-    return factors, minus
+    return _in_order(factors, squares=d.square is not None), minus
+
+
+def _in_order(factors: list[Term], squares: bool) -> list[Term]:
+    numbers = [f.value for f in factors if isinstance(f.value, Constant)]
+    number = [Term(reduce(mul, numbers))] if numbers else []
+    if len(numbers) > 1 and number[0].value == ONE:
+        number = []
+    counts = Counter(f for f in factors if not isinstance(f.value, Constant))
+    if not squares:
+        return number + [factor for factor, times in counts.items() for _ in range(times)]
+    return number + [power for factor, times in counts.items() for power in _powers(factor, times)]
+
+
+def _powers(factor: Term, times: int) -> list[Term]:
+    square = Term(Tree(Op.MUL, (factor, factor)))
+    return [square] * (times // 2) + [factor] * (times % 2)
 
 
 def _call(tree: Tree, d: Dialect) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import mul
 
-from symoro.ir.constant import Constant
+from symoro.ir.constant import ONE, Constant
 from symoro.ir.expand import check_expandable
 from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Instruction, Literal, Operand, Program
@@ -87,11 +89,18 @@ _SUM, _PRODUCT, _ATOM, _BASE = 1, 2, 3, 4  # how strongly a text binds; only a _
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A formula without its sign; a sum keeps its terms, so that a minus sign can change the sign of each."""
+    """A formula without its sign.
+
+    A sum keeps its terms, so that a minus sign can change the sign of each. A product keeps its number and its other
+    factors, each as (its text as a factor, its text as a base, exponent), so that a longer product can put the number
+    first and make one power of equal factors.
+    """
 
     text: str
     binding: int
     terms: tuple[tuple[bool, str], ...] = ()
+    number: Constant | None = None
+    factors: tuple[tuple[str, str, int], ...] = ()
 
     def at(self, level: int) -> str:
         return self.text if self.binding >= level else rf"\left({self.text}\right)"
@@ -199,7 +208,24 @@ def _sum(args: Iterable[Signed]) -> _Piece:
     for minus, piece in args:
         inner = piece.terms or ((False, piece.at(_PRODUCT)),)
         terms += [(minus != negative, text) for negative, text in inner]
-    return _Piece(_line(terms), _SUM, tuple(terms))
+    kept = _like_terms(terms)
+    return _Piece(_line(kept), _SUM, tuple(kept)) if kept else _Piece("0", _BASE)
+
+
+def _like_terms(terms: list[tuple[bool, str]]) -> list[tuple[bool, str]]:
+    """The terms with x + x as 2 x and without x - x."""
+    counts: dict[str, int] = {}
+    for negative, text in terms:
+        counts[text] = counts.get(text, 0) + (-1 if negative else 1)
+    if len(counts) == len(terms):
+        return terms
+    return [(n < 0, _times(abs(n), text)) for text, n in counts.items() if n]
+
+
+def _times(n: int, text: str) -> str:
+    if n == 1:
+        return text
+    return rf"{n} \cdot {text}" if text[0].isdigit() else rf"{n}\, {text}"
 
 
 def _line(terms: Iterable[tuple[bool, str]]) -> str:
@@ -209,24 +235,46 @@ def _line(terms: Iterable[tuple[bool, str]]) -> str:
 
 
 def _product(args: list[Signed]) -> Signed:
+    """The factors of both: the product of their numbers first, then powers."""
     (minus, a), (flip, b) = args
-    if a == b:
-        return minus != flip, _Piece(f"{a.at(_BASE)}^{{2}}", _ATOM)
-    right = b.at(_PRODUCT)
-    times = r" \cdot " if right[0].isdigit() else r"\, "
-    return minus != flip, _Piece(f"{a.at(_PRODUCT)}{times}{right}", _PRODUCT)
+    numbers = [piece.number for piece in (a, b) if piece.number is not None]
+    number = reduce(mul, numbers) if numbers else None
+    exponents: dict[tuple[str, str], int] = {}
+    for text, base, exponent in (*_factors(a), *_factors(b)):
+        exponents[text, base] = exponents.get((text, base), 0) + exponent
+    factors = tuple((text, base, exponent) for (text, base), exponent in exponents.items())
+    if number in (None, ONE):
+        number = None
+    return minus != flip, _written(number, factors)
+
+
+def _factors(piece: _Piece) -> tuple[tuple[str, str, int], ...]:
+    if piece.factors or piece.number is not None:
+        return piece.factors
+    return ((piece.at(_PRODUCT), piece.at(_BASE), 1),)
+
+
+def _written(number: Constant | None, factors: tuple[tuple[str, str, int], ...]) -> _Piece:
+    texts = [text if exponent == 1 else f"{base}^{{{exponent}}}" for text, base, exponent in factors]
+    if number is not None:
+        texts.insert(0, _number(number).text)
+    line = texts[0] if texts else "1"
+    for text in texts[1:]:
+        line += (r" \cdot " if text[0].isdigit() else r"\, ") + text
+    alone = len(texts) == 1 and factors and factors[0][2] > 1
+    return _Piece(line, _ATOM if alone else _PRODUCT, number=number, factors=factors)
 
 
 def _number(value: Constant) -> _Piece:
     if isinstance(value.coefficient, float):
         mantissa, _, exponent = repr(float(value)).partition("e")
         text = rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
-        return _Piece(text, _PRODUCT if exponent else _BASE)
+        return _Piece(text, _PRODUCT if exponent else _BASE, number=value)
     p, q = value.coefficient.numerator, value.coefficient.denominator
     top = str(p) if not value.pi else r"\pi" if p == 1 else rf"{p}\pi"
     if q != 1:
-        return _Piece(rf"\frac{{{top}}}{{{q}}}", _ATOM)
-    return _Piece(top, _PRODUCT if value.pi and p != 1 else _BASE)
+        return _Piece(rf"\frac{{{top}}}{{{q}}}", _ATOM, number=value)
+    return _Piece(top, _PRODUCT if value.pi and p != 1 else _BASE, number=value)
 
 
 def _matrix(rows: list[list[str]]) -> str:

@@ -132,6 +132,12 @@ class Program:
         """Operations done once for given parameters."""
         return count(self.setup)
 
+    @property
+    def call(self) -> str:
+        """How it is called, with shapes: q[2], qd[2], wrench[1, 6]=… -> GAM[2]. What is optional has =…."""
+        given = [f"{i.name}{list(i.shape)}{'=…' * i.optional}" for i in self.inputs]
+        return f"{', '.join(given)} -> {', '.join(f'{o.name}{list(o.shape)}' for o in self.outputs)}"
+
     def input_variables(self) -> Iterator[Variable]:
         """Every scalar input, in order."""
         for array in self.inputs:

@@ -59,13 +59,13 @@ TASK = Option("task", "choice", "the rows: all of [v; ω], or the position's", (
 TASK_FRAME = Option("frame", "frame", "the frame of the result", default=0)
 
 CLOSURE = (
-    Quantity("E", "residual of the closure equations, 0 where the loops are closed", "m or 1"),
-    Quantity("QC", "position of each cut joint", "position"),
-    Quantity("ALIGN", "positive where the axes of the two frames of a cut point the same way", "1"),
+    Quantity("E", "residual of the closure equations, 0 where the loops are closed", "m or 1", "(e,)"),
+    Quantity("QC", "position of each cut joint", "position", "(k,)"),
+    Quantity("ALIGN", "positive where the axes of the two frames of a cut point the same way", "1", "(k,)"),
 )
 BASE_MOTION = (
-    Quantity("V0", "velocity [linear; angular] of the base in frame 0", "m/s and rad/s"),
-    Quantity("VP0", "acceleration [linear; angular] of the base in frame 0", "m/s² and rad/s²"),
+    Quantity("V0", "velocity [linear; angular] of the base in frame 0", "m/s and rad/s", "(6,)"),
+    Quantity("VP0", "acceleration [linear; angular] of the base in frame 0", "m/s² and rad/s²", "(6,)"),
 )
 
 
@@ -102,7 +102,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Geometric",
         methods=_merged("transform", "transform"),
         inputs=("q",),
-        outputs=(Quantity("T", "pose of frame j in frame i: rotation and position", "1, and m"),),
+        outputs=(Quantity("T", "pose of frame j in frame i: rotation and position", "1, and m", "(4, 4)"),),
         citation="K97:1",
         oracle="Pinocchio frame placements",
         aliases=("trm",),
@@ -118,7 +118,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Geometric",
         methods=_merged("forward_geometry", "geometry"),
         inputs=("q",),
-        outputs=(Quantity("T", "pose of the frame in frame 0: rotation and position", "1, and m"),),
+        outputs=(Quantity("T", "pose of the frame in frame 0: rotation and position", "1, and m", "(4, 4)"),),
         citation="K97:1",
         oracle="Pinocchio forwardKinematics",
         aliases=("dgm", "fgm"),
@@ -133,7 +133,7 @@ CATALOGUE: tuple[Entry, ...] = (
         outputs=CLOSURE,
         citation="K97:2",
         oracle="Pinocchio placements of the two frames of each cut",
-        aliases=("loop_geometry", "geometric_constraints"),
+        aliases=("geometric_constraints",),
         applies=closed_structure,
     ),
     Entry(
@@ -143,7 +143,7 @@ CATALOGUE: tuple[Entry, ...] = (
         methods=(method(f"{_LOOPS}.closure:loop_step"),),
         inputs=("q",),
         outputs=(
-            Quantity("Q", "position of each joint after the step", "position"),
+            Quantity("Q", "position of each joint after the step", "position", "(n,)"),
             *CLOSURE,
         ),
         citation="K97:2",
@@ -157,7 +157,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Kinematic",
         methods=(method(f"{_KINEMATIC}.jacobian:jacobian"),),
         inputs=("q",),
-        outputs=(Quantity("J", "velocity [v; ω] of the link for a unit velocity of each joint", "m or 1"),),
+        outputs=(Quantity("J", "velocity [v; ω] of the link for a unit velocity of each joint", "m or 1", "(6, m)"),),
         follows=("loops",),
         citation="K97:3-5, K97 § 4.5",
         oracle="Pinocchio getFrameJacobian",
@@ -176,7 +176,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Kinematic",
         methods=(method(f"{_KINEMATIC}.determinant:jacobian_determinant"),),
         inputs=("q",),
-        outputs=(Quantity("DET", "determinant of the Jacobian matrix of the task", "m to a power"),),
+        outputs=(Quantity("DET", "determinant of the Jacobian matrix of the task", "m to a power", "()"),),
         follows=("loops",),
         citation="K97 § 4.6",
         oracle="NumPy det of Pinocchio's Jacobian",
@@ -196,7 +196,9 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Kinematic",
         methods=(method(f"{_KINEMATIC}.inverse:jacobian_inverse"),),
         inputs=("q",),
-        outputs=(Quantity("JINV", "velocity of each joint for a unit velocity [v; ω] of the link", "1/m or 1"),),
+        outputs=(
+            Quantity("JINV", "velocity of each joint for a unit velocity [v; ω] of the link", "1/m or 1", "(m, 6)"),
+        ),
         follows=("loops",),
         citation="K97 § 4.6",
         oracle="NumPy inverse of Pinocchio's Jacobian",
@@ -213,7 +215,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Kinematic",
         methods=(method(f"{_KINEMATIC}.motion:velocities"),),
         inputs=("q", "qd", "V0"),
-        outputs=(Quantity("V", "velocity [v; ω] of each link", "m/s and rad/s"),),
+        outputs=(Quantity("V", "velocity [v; ω] of each link", "m/s and rad/s", "(links, 6) or (6,)"),),
         follows=("loops",),
         citation="K97:6",
         oracle="Pinocchio getFrameVelocity",
@@ -226,7 +228,9 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Kinematic",
         methods=(method(f"{_KINEMATIC}.motion:accelerations"),),
         inputs=("q", "qd", "qdd", "V0", "VP0"),
-        outputs=(Quantity("VP", "acceleration [linear; angular] of each link", "m/s² and rad/s²"),),
+        outputs=(
+            Quantity("VP", "acceleration [linear; angular] of each link", "m/s² and rad/s²", "(links, 6) or (6,)"),
+        ),
         follows=("loops",),
         citation="K97:8-10",
         oracle="Pinocchio getFrameClassicalAcceleration",
@@ -240,7 +244,12 @@ CATALOGUE: tuple[Entry, ...] = (
         methods=(method(f"{_KINEMATIC}.motion:jdot_qdot"),),
         inputs=("q", "qd", "V0"),
         outputs=(
-            Quantity("JPQP", "acceleration [linear; angular] of each link from velocities alone", "m/s² and rad/s²"),
+            Quantity(
+                "JPQP",
+                "acceleration [linear; angular] of each link from velocities alone",
+                "m/s² and rad/s²",
+                "(links, 6) or (6,)",
+            ),
         ),
         follows=("loops",),
         citation="K97 § 4.4",
@@ -255,16 +264,32 @@ CATALOGUE: tuple[Entry, ...] = (
         methods=(method(f"{_LOOPS}.constraint:loop_kinematics"),),
         inputs=("q", "qd"),
         outputs=(
-            Quantity("Wa", "factors of the active joints' velocities in the equations of the loops", "m or 1"),
-            Quantity("Wp", "factors of the passive joints' velocities in the equations of the loops", "m or 1"),
-            Quantity("Wac", "factors of the active joints' velocities in the rows of the cut joints", "m or 1"),
-            Quantity("Wpc", "factors of the passive joints' velocities in the rows of the cut joints", "m or 1"),
-            Quantity("Wc", "factors of the cut joints' velocities in their rows", "1"),
-            Quantity("psi", "right side of the equations of the loops for accelerations", "m/s² or rad/s²"),
-            Quantity("phi", "right side of the rows of the cut joints for accelerations", "m/s² or rad/s²"),
-            Quantity("W", "velocity of each passive joint for a unit velocity of each active joint", "rad/m, m or 1"),
             Quantity(
-                "G", "velocity of each joint of the tree for a unit velocity of each active joint", "rad/m, m or 1"
+                "Wa", "factors of the active joints' velocities in the equations of the loops", "m or 1", "(e, m)"
+            ),
+            Quantity(
+                "Wp", "factors of the passive joints' velocities in the equations of the loops", "m or 1", "(e, n - m)"
+            ),
+            Quantity(
+                "Wac", "factors of the active joints' velocities in the rows of the cut joints", "m or 1", "(k, m)"
+            ),
+            Quantity(
+                "Wpc", "factors of the passive joints' velocities in the rows of the cut joints", "m or 1", "(k, n - m)"
+            ),
+            Quantity("Wc", "factors of the cut joints' velocities in their rows", "1", "(k, k)"),
+            Quantity("psi", "right side of the equations of the loops for accelerations", "m/s² or rad/s²", "(e,)"),
+            Quantity("phi", "right side of the rows of the cut joints for accelerations", "m/s² or rad/s²", "(k,)"),
+            Quantity(
+                "W",
+                "velocity of each passive joint for a unit velocity of each active joint",
+                "rad/m, m or 1",
+                "(n - m, m)",
+            ),
+            Quantity(
+                "G",
+                "velocity of each joint of the tree for a unit velocity of each active joint",
+                "rad/m, m or 1",
+                "(n, m)",
             ),
         ),
         follows=("loops",),
@@ -290,8 +315,8 @@ CATALOGUE: tuple[Entry, ...] = (
         ),
         inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
         outputs=(
-            Quantity("GAM", "torque of each motor", "torque"),
-            Quantity("QDP", "acceleration of each joint without a motor", "acceleration"),
+            Quantity("GAM", "torque of each motor", "torque", "(m,)"),
+            Quantity("QDP", "acceleration of each joint without a motor", "acceleration", "(n - m,)"),
             *BASE_MOTION,
         ),
         follows="all",
@@ -320,7 +345,7 @@ CATALOGUE: tuple[Entry, ...] = (
             _constrained("inertia_matrix", _WEIGHINGS, "composite-links", WITH_BASE),
         ),
         inputs=("q",),
-        outputs=(Quantity("A", "inertia matrix of the coordinates", "inertia"),),
+        outputs=(Quantity("A", "inertia matrix of the coordinates", "inertia", "(m, m)"),),
         follows="all",
         springs_apart=EVERY,
         citation="K97:26-38, L91:12-30, L91:62-65, L91:A1-A9",
@@ -338,7 +363,7 @@ CATALOGUE: tuple[Entry, ...] = (
             _constrained("bias", _LAYOUTS, "newton-euler", WITH_BASE),
         ),
         inputs=("quat", "q", "qd", "wrench", "V0", "VP0"),
-        outputs=(Quantity("H", "torque of each coordinate without acceleration", "torque"),),
+        outputs=(Quantity("H", "torque of each coordinate without acceleration", "torque", "(m,)"),),
         follows="all",
         solves=EVERY,
         springs_apart=EVERY,
@@ -358,7 +383,9 @@ CATALOGUE: tuple[Entry, ...] = (
         ),
         inputs=("q", "qd"),
         outputs=(
-            Quantity("C", "matrix that gives the Coriolis and centrifugal torques with the velocities", "damping"),
+            Quantity(
+                "C", "matrix that gives the Coriolis and centrifugal torques with the velocities", "damping", "(m, m)"
+            ),
         ),
         follows="all",
         citation="K13:7.7, L91:45-47",
@@ -376,7 +403,7 @@ CATALOGUE: tuple[Entry, ...] = (
             method(f"{_DYNAMIC}.projected:coriolis_torques", name="newton-euler", on=WITH_BASE),
         ),
         inputs=("q", "qd"),
-        outputs=(Quantity("CQP", "Coriolis and centrifugal torque of each coordinate", "torque"),),
+        outputs=(Quantity("CQP", "Coriolis and centrifugal torque of each coordinate", "torque", "(m,)"),),
         more=("V0",),
         follows="all",
         citation="K97:23, L91:54",
@@ -395,7 +422,7 @@ CATALOGUE: tuple[Entry, ...] = (
             method(f"{_DYNAMIC}.projected:gravity_by_composite_links", name="composite-links", on=WITH_BASE),
         ),
         inputs=("quat", "q"),
-        outputs=(Quantity("Q", "torque of each coordinate against gravity", "torque"),),
+        outputs=(Quantity("Q", "torque of each coordinate against gravity", "torque", "(m,)"),),
         follows="all",
         citation="K97:23, L91:58, K13:7.8",
         oracle="Pinocchio computeGeneralizedGravity",
@@ -411,9 +438,9 @@ CATALOGUE: tuple[Entry, ...] = (
         ),
         inputs=("q",),
         outputs=(
-            Quantity("A", "inertia matrix of the joints", "inertia"),
-            Quantity("B", "coefficient of each product of two velocities", "inertia"),
-            Quantity("Q", "torque of each joint against gravity", "torque"),
+            Quantity("A", "inertia matrix of the joints", "inertia", "(m, m)"),
+            Quantity("B", "coefficient of each product of two velocities", "inertia", "(n, n(n+1)/2)"),
+            Quantity("Q", "torque of each joint against gravity", "torque", "(m,)"),
         ),
         citation="K97:23, K13:7.7, L91:45-47",
         oracle="Pinocchio crba, nonLinearEffects and computeGeneralizedGravity",
@@ -431,9 +458,9 @@ CATALOGUE: tuple[Entry, ...] = (
         ),
         inputs=("quat", "q", "qd", "V0"),
         outputs=(
-            Quantity("E", "kinetic energy of links and rotors", "J"),
-            Quantity("U", "potential energy of the masses", "J"),
-            Quantity("US", "potential energy of the springs, of a robot with elastic joints", "J"),
+            Quantity("E", "kinetic energy of links and rotors", "J", "()"),
+            Quantity("U", "potential energy of the masses", "J", "()"),
+            Quantity("US", "potential energy of the springs, of a robot with elastic joints", "J", "()"),
         ),
         follows="all",
         springs_apart=EVERY,
@@ -457,7 +484,7 @@ CATALOGUE: tuple[Entry, ...] = (
         ),
         inputs=("quat", "q", "qd", "tau", "wrench", "V0", "VP0"),
         outputs=(
-            Quantity("QDP", "acceleration of each joint", "acceleration"),
+            Quantity("QDP", "acceleration of each joint", "acceleration", "(m,)"),
             *BASE_MOTION,
         ),
         follows="all",
@@ -482,7 +509,12 @@ CATALOGUE: tuple[Entry, ...] = (
         springs_apart=WITH_BASE,
         inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
         outputs=(
-            Quantity("R", "wrench [f; m] on each link from its antecedent, at the origin of its frame", "N and N·m"),
+            Quantity(
+                "R",
+                "wrench [f; m] on each link from its antecedent, at the origin of its frame",
+                "N and N·m",
+                "(links, 6)",
+            ),
         ),
         citation="K97:17-19",
         oracle="Pinocchio rnea, the forces of its joints",
@@ -502,8 +534,13 @@ CATALOGUE: tuple[Entry, ...] = (
         springs_apart=WITH_BASE,
         inputs=("quat", "q", "qd", "tau", "wrench", "V0", "VP0"),
         outputs=(
-            Quantity("QDP", "acceleration of each joint", "acceleration"),
-            Quantity("R", "wrench [f; m] on each link from its antecedent, at the origin of its frame", "N and N·m"),
+            Quantity("QDP", "acceleration of each joint", "acceleration", "(m,)"),
+            Quantity(
+                "R",
+                "wrench [f; m] on each link from its antecedent, at the origin of its frame",
+                "N and N·m",
+                "(links, 6)",
+            ),
             *BASE_MOTION,
         ),
         citation="K10:41-43",
@@ -519,7 +556,7 @@ CATALOGUE: tuple[Entry, ...] = (
             method(f"{_DYNAMIC}.projected:friction", on=WITH_BASE),
         ),
         inputs=("qd",),
-        outputs=(Quantity("GAMF", "friction torque of each joint", "torque"),),
+        outputs=(Quantity("GAMF", "friction torque of each joint", "torque", "(m,)"),),
         more=("q",),
         follows="all",
         citation="K13:7.26-7.28",
@@ -538,7 +575,7 @@ CATALOGUE: tuple[Entry, ...] = (
         solves=WITH_BASE,
         springs_apart=WITH_BASE,
         inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
-        outputs=(Quantity("TAUM", "torque of each motor", "torque"),),
+        outputs=(Quantity("TAUM", "torque of each motor", "torque", "(m,)"),),
         citation="K13:7.29-7.33",
         oracle="Pinocchio rnea and the coupling matrix in NumPy",
         options=(PARAMS,),
@@ -556,6 +593,9 @@ CATALOGUE: tuple[Entry, ...] = (
             method(f"{_IDENTIFICATION}.dynamic:of_constrained", on=WITH_BASE),
         ),
         inputs=("quat", "q", "qd", "qdd", "V0", "VP0"),
+        outputs=(
+            Quantity("D", "torque of each coordinate, a column for each parameter", "torque per parameter", "(m, p)"),
+        ),
         follows="all",
         springs_apart=EVERY,
         citation="K97:39",
@@ -575,6 +615,10 @@ CATALOGUE: tuple[Entry, ...] = (
         ),
         follows="all",
         inputs=("q", "qd"),
+        outputs=(
+            Quantity("h", "energy, a column for each parameter", "J per parameter", "(p,)"),
+            Quantity("hf", "power of friction, a column for each friction parameter", "W per parameter", "(pf,)"),
+        ),
         citation="K97:47-54",
         oracle="work along a simulated motion",
         aliases=("eim",),
@@ -592,6 +636,11 @@ CATALOGUE: tuple[Entry, ...] = (
         ),
         follows="all",
         inputs=("q", "qd", "q_end", "qd_end"),
+        outputs=(
+            Quantity(
+                "DH", "energy at the end less that at the start, a column for each parameter", "J per parameter", "(p,)"
+            ),
+        ),
         citation="K97:47",
         oracle="work along a simulated motion",
         aliases=("edim",),
@@ -609,6 +658,7 @@ CATALOGUE: tuple[Entry, ...] = (
         ),
         follows="all",
         inputs=("quat", "q", "qd", "qdd"),
+        outputs=(Quantity("dh", "power, a column for each parameter", "W per parameter", "(p,)"),),
         more=("V0", "VP0"),
         citation="K97:47",
         oracle="velocities times torques of Pinocchio rnea",
@@ -627,6 +677,20 @@ CATALOGUE: tuple[Entry, ...] = (
         ),
         follows="all",
         inputs=("q", "qd", "V0"),
+        outputs=(
+            Quantity(
+                "D1",
+                "momentum of each coordinate, for the derived filter, a column for each parameter",
+                "N·m·s per parameter",
+                "(m, p)",
+            ),
+            Quantity(
+                "D2",
+                "torque of each coordinate, for the filter, a column for each parameter",
+                "N·m per parameter",
+                "(m, p)",
+            ),
+        ),
         citation="K97:40-46",
         oracle="filtered torques along a simulated motion",
         aliases=("fdim",),
@@ -640,7 +704,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Dynamic",
         methods=(method(f"{_DYNAMIC}.cut_wrenches:cut_wrenches", on=CONSTRAINED),),
         inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
-        outputs=(Quantity("FC", "wrench [f; m] in each cut joint", "N and N·m"),),
+        outputs=(Quantity("FC", "wrench [f; m] in each cut joint", "N and N·m", "(k, 6)"),),
         follows="all",
         solves=EVERY,
         springs_apart=EVERY,
@@ -655,7 +719,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Dynamic",
         methods=(method(f"{_DYNAMIC}.centre_of_mass:centre_of_mass"),),
         inputs=("q",),
-        outputs=(Quantity("COM", "centre of mass of the robot in frame 0", "m"),),
+        outputs=(Quantity("COM", "centre of mass of the robot in frame 0", "m", "(3,)"),),
         citation="composite links, K97:29-30",
         oracle="Pinocchio centerOfMass",
         aliases=("com",),
@@ -667,7 +731,11 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Dynamic",
         methods=(method(f"{_DYNAMIC}.centre_of_mass:centre_of_mass_jacobian", on=KNOWN),),
         inputs=("q",),
-        outputs=(Quantity("JCOM", "velocity of the centre of mass for a unit velocity of each coordinate", "m or 1"),),
+        outputs=(
+            Quantity(
+                "JCOM", "velocity of the centre of mass for a unit velocity of each coordinate", "m or 1", "(3, m)"
+            ),
+        ),
         follows="all",
         citation="composite links, K97:29-30",
         oracle="Pinocchio jacobianCenterOfMass",
@@ -681,7 +749,9 @@ CATALOGUE: tuple[Entry, ...] = (
         methods=(method(f"{_DYNAMIC}.momentum:centroidal_momentum", on=KNOWN),),
         inputs=("q", "qd", "V0"),
         outputs=(
-            Quantity("HG", "linear momentum, then angular momentum about the centre of mass", "kg·m/s and kg·m²/s"),
+            Quantity(
+                "HG", "linear momentum, then angular momentum about the centre of mass", "kg·m/s and kg·m²/s", "(6,)"
+            ),
         ),
         follows="all",
         citation="Orin and Goswami 2008",
@@ -694,7 +764,9 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Dynamic",
         methods=(method(f"{_DYNAMIC}.momentum:centroidal_momentum_matrix", on=KNOWN),),
         inputs=("q",),
-        outputs=(Quantity("AG", "centroidal momentum for a unit velocity of each coordinate", "kg, kg·m or kg·m²"),),
+        outputs=(
+            Quantity("AG", "centroidal momentum for a unit velocity of each coordinate", "kg, kg·m or kg·m²", "(6, m)"),
+        ),
         follows="all",
         citation="Orin and Goswami 2008",
         oracle="Pinocchio computeCentroidalMap",
@@ -707,7 +779,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Dynamic",
         methods=(method(f"{_DYNAMIC}.operational:operational_inertia", on=KNOWN),),
         inputs=("q",),
-        outputs=(Quantity("LAMBDA", "inertia matrix of the link", "kg, kg·m or kg·m²"),),
+        outputs=(Quantity("LAMBDA", "inertia matrix of the link", "kg, kg·m or kg·m²", "(6, 6) or (3, 3)"),),
         follows="all",
         citation="Khatib 1987",
         oracle="NumPy with Pinocchio's inertia matrix and Jacobian",
@@ -721,9 +793,9 @@ CATALOGUE: tuple[Entry, ...] = (
         methods=(method(f"{_DYNAMIC}.operational:operational_dynamics", on=KNOWN),),
         inputs=("quat", "q", "qd", "V0", "VP0"),
         outputs=(
-            Quantity("LAMBDA", "inertia matrix of the link", "kg, kg·m or kg·m²"),
-            Quantity("MU", "Coriolis and centrifugal forces [f; m] at the link", "N and N·m"),
-            Quantity("P", "forces [f; m] against gravity at the link", "N and N·m"),
+            Quantity("LAMBDA", "inertia matrix of the link", "kg, kg·m or kg·m²", "(6, 6) or (3, 3)"),
+            Quantity("MU", "Coriolis and centrifugal forces [f; m] at the link", "N and N·m", "(6,) or (3,)"),
+            Quantity("P", "forces [f; m] against gravity at the link", "N and N·m", "(6,) or (3,)"),
         ),
         follows="all",
         citation="Khatib 1987",
@@ -737,7 +809,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Dynamic",
         methods=(method(f"{_DYNAMIC}.payload:payload_torques", on=KNOWN),),
         inputs=("quat", "q", "payload"),
-        outputs=(Quantity("Q", "torque of each coordinate that holds the payload", "torque"),),
+        outputs=(Quantity("Q", "torque of each coordinate that holds the payload", "torque", "(m,)"),),
         follows="all",
         citation="L91:58",
         oracle="NumPy with Pinocchio's Jacobian",
@@ -749,7 +821,14 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Kinematic",
         methods=(method(f"{_KINEMATIC}.analytical:analytical_jacobian"),),
         inputs=("q",),
-        outputs=(Quantity("JA", "rates of position and orientation for a unit velocity of each joint", "m or 1"),),
+        outputs=(
+            Quantity(
+                "JA",
+                "rates of position and orientation for a unit velocity of each joint",
+                "m or 1",
+                "(6, n) or (7, n)",
+            ),
+        ),
         citation="K97:3-5, Shepperd 1978",
         oracle="finite differences of the orientation of Pinocchio's placements",
         options=(
@@ -769,7 +848,7 @@ CATALOGUE: tuple[Entry, ...] = (
         menu="Kinematic",
         methods=(method(f"{_KINEMATIC}.manipulability:manipulability", on=KNOWN),),
         inputs=("q",),
-        outputs=(Quantity("W", "manipulability of the task", "m to a power"),),
+        outputs=(Quantity("W", "manipulability of the task", "m to a power", "()"),),
         follows="all",
         citation="Yoshikawa 1985",
         oracle="singular values of Pinocchio's Jacobian",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
+from operator import index
 from typing import Any, Literal
 
-from symoro.errors import NotApplicable, OptionError
+from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.models.conditions import moving_base, open_structure
 from symoro.models.families import EVERY, ConstraintRow, Kind, constraints, kind
 from symoro.robot import topology
@@ -44,19 +45,23 @@ class Option:
                 allowed = ", ".join(("True", "False", *map(repr, self.choices)))
                 raise OptionError(f"{self.name}={value!r} is not allowed (allowed: {allowed})")
             case "frame" | "link":
-                self._check_frame(value, robot)
+                return self._frame(value, robot)
             case "configuration":
                 return self._configuration(value, robot)
         return value
 
-    def _check_frame(self, value: Any, robot: Robot) -> None:
-        """A number, or the name of one of the robot's frames."""
+    def _frame(self, value: Any, robot: Robot) -> Any:
+        """A number from 0, or the name of one of the robot's frames; the name of a joint becomes its number."""
         highest = len(robot.joints) if self.kind == "frame" else robot.link_count
-        names = [frame.name for frame in robot.frames]
-        number = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= highest
-        if not number and value not in names:
+        try:
+            found = robot.frame_ref(value) if isinstance(value, str) else index(value)
+        except (RobotError, TypeError):
+            found = -1
+        if isinstance(value, bool) or (isinstance(found, int) and not 0 <= found <= highest):
+            names = dict.fromkeys([*(f.name for f in robot.frames), *(j.name for j in robot.joints[:highest])])
             allowed = ", ".join([f"0 to {highest}", *map(repr, names)])
             raise OptionError(f"{self.name}={value!r} is not a {self.kind} of {robot.name} (allowed: {allowed})")
+        return found
 
     def _configuration(self, value: Any, robot: Robot) -> tuple[float, ...]:
         """Positions of all movable joints of a robot with loops; a text has commas between them."""
@@ -76,11 +81,16 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """An output of a model: what it is, and its unit, or the name of its units in `vocabulary.MOTION_UNITS`."""
+    """An output of a model: what it is, its unit or the name of its units in `vocabulary.MOTION_UNITS`, its shape.
+
+    In shapes n is the number of movable joints, m that of motors (m = n without loops and passive joints), p that of
+    parameters, k that of loops, e that of equations. A floating base adds six rows and columns, which come first.
+    """
 
     name: str
     meaning: str
     unit: str
+    shape: str = ""
 
 
 @dataclass(frozen=True, slots=True)

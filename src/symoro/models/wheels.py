@@ -38,7 +38,7 @@ class Wheels(Constraint):
         path = {j.index for wheel in robot.base.wheels for j in topology.path(robot, wheel.joint)}
         looped = {j.index for loop in topology.loops(robot) for j in (*loop.to_joint, *loop.to_mate)}
         between = {k for j in path - looped for k in slopes.get(j, ())}
-        passive = [j for j in self.s.passive if j in between]
+        passive = [j for j in self.s.passive if j in between - looped]
         found = (*PLANE, *(j for j in passive if not robot.joint(j).elastic))
         for j in passive:
             if j not in found and self._rank(self._every, (*found, j)) > len(found):

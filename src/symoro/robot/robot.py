@@ -25,7 +25,7 @@ class Cut:
     mate: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Robot:
     """Joints, links, base and loops of a robot, and numbers for its symbols.
 
@@ -56,6 +56,16 @@ class Robot:
                 object.__setattr__(self, name, tuple(kind() for _ in range(self.link_count)))
         if not isinstance(self.values, Bindings):
             object.__setattr__(self, "values", Bindings(self.values))
+
+    def __repr__(self) -> str:
+        from symoro.robot.tables import one_line  # who only computes does not need it
+
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        from symoro.robot.tables import html
+
+        return html(self)
 
     # other ways to describe a robot
 
@@ -104,15 +114,14 @@ class Robot:
     def attach(self, payload: Inertia, link: int | str) -> Self:
         """A copy with a payload fixed on a link: its inertia is added to that of the link.
 
-        `payload` is about the origin of the link's frame; with the name of a frame, in that frame. 0 is the base.
+        `payload` is about the origin of the link's frame; with the name of a frame, in that frame. 0 is the base,
+        and the name of a joint is its link.
         """
         from symoro.robot.bodies import joined, placed
 
+        link = self.frame_ref(link)
         if isinstance(link, str):
-            frame = next((frame for frame in self.frames if frame.name == link), None)
-            if frame is None:
-                allowed = ", ".join(frame.name for frame in self.frames) or "none is described"
-                raise RobotError(f"{self.name} has no frame {link!r} (allowed: {allowed})")
+            frame = next(frame for frame in self.frames if frame.name == link)
             payload, link = placed(payload, frame.pose), frame.link
         whole = joined(self.inertia(link), payload)
         if link == 0:
@@ -136,25 +145,47 @@ class Robot:
         """NJ, the number of joints: those of the tree and the cut joints."""
         return max(0, len(self.joints) - len(self.cuts))
 
-    def joint(self, index: int) -> Joint:
-        """Joint and frame `index`, from 1."""
+    def joint(self, index: int | str) -> Joint:
+        """Joint and frame `index`, from 1, or the joint of this name."""
+        if isinstance(index, str):
+            index = self._numbered(index)
         if not 1 <= index <= len(self.joints):
             raise RobotError(f"{self.name} has no joint {index} (allowed: 1 to {len(self.joints)})")
         return self.joints[index - 1]
 
-    def inertia(self, link: int) -> Inertia:
-        """The inertial parameters of a link; 0 is the base."""
+    def frame_ref(self, frame: int | str) -> int | str:
+        """A frame as models take it: its number, or the name of one of `frames`. The name of a joint is its number.
+
+        A name that a frame and a joint have is the frame's.
+        """
+        if not isinstance(frame, str) or any(known.name == frame for known in self.frames):
+            return frame
+        return self._numbered(frame, "no joint or frame", tuple(known.name for known in self.frames))
+
+    def _numbered(self, name: str, nothing: str = "no joint", others: tuple[str, ...] = ()) -> int:
+        """The number of the joint of this name; an error names what is allowed, `others` too."""
+        found = [joint.index for joint in self.joints if joint.name == name]
+        if len(found) != 1:
+            allowed = ", ".join(dict.fromkeys([*others, *(joint.name for joint in self.joints)]))
+            what = "several joints" if found else nothing
+            raise RobotError(f"{self.name} has {what} called {name!r} (allowed: {allowed})")
+        return found[0]
+
+    def inertia(self, link: int | str) -> Inertia:
+        """The inertial parameters of a link by its number, 0 is the base, or by the name of its joint."""
         return self.base.inertia if link == 0 else self.inertias[self._link(link)]
 
-    def drive(self, link: int) -> Drive:
-        """The drive of joint `link`."""
+    def drive(self, link: int | str) -> Drive:
+        """The drive of joint `link`, its number or its name."""
         return self.drives[self._link(link)]
 
-    def wrench(self, link: int) -> Wrench:
-        """The wrench of a link on its environment; 0 is the base."""
+    def wrench(self, link: int | str) -> Wrench:
+        """The wrench of a link on its environment by its number, 0 is the base, or by the name of its joint."""
         return self.base.wrench if link == 0 else self.wrenches[self._link(link)]
 
-    def _link(self, link: int) -> int:
+    def _link(self, link: int | str) -> int:
+        if isinstance(link, str):
+            link = self._numbered(link)
         if not 1 <= link <= self.link_count:
             raise RobotError(f"{self.name} has no link {link} (allowed: 1 to {self.link_count})")
         return link - 1

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from symoro.errors import RobotError
 from symoro.robot.joint import Joint
-from symoro.robot.robot import Cut, Robot
+
+if TYPE_CHECKING:
+    from symoro.robot.robot import Cut, Robot
 
 
 class Chain(NamedTuple):

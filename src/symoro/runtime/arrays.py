@@ -13,8 +13,8 @@ _REAL = "biuf"
 """The kinds of NumPy types that are real numbers: booleans, integers and floats."""
 
 
-def real_array(name: str, given: Any) -> Array:
-    """What is given as an array of doubles; `InputError` where that would drop or invent something.
+def real_array(name: str, given: Any, dtype: Any = np.float64) -> Array:
+    """What is given as an array of doubles, or of another type; `InputError` where that would drop or invent something.
 
     Complex numbers are refused, because their imaginary part would be lost; texts, dates, objects and masked elements,
     because they are not numbers.
@@ -30,5 +30,7 @@ def real_array(name: str, given: Any) -> Array:
         raise InputError(f"{name} is not an array of real numbers: it has complex numbers ({hint})")
     if array.dtype.kind not in _REAL:
         raise InputError(f"{name} is not an array of real numbers: its type is {array.dtype}")
-    with np.errstate(over="ignore"):  # a longdouble that is too large for a double is infinite
-        return np.asarray(array, dtype=np.float64)
+    if array.dtype == dtype:
+        return np.asarray(array, dtype)  # in the order of bytes of this machine
+    with np.errstate(over="ignore"):  # a number that is too large for the type is infinite
+        return np.asarray(array, dtype=dtype)

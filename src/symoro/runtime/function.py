@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symoro.errors import ShapeError
+from symoro.errors import InputError, ShapeError
 from symoro.ir.program import Input, Program
 from symoro.ir.split import CONSTANTS, split
 from symoro.runtime.arrays import real_array
+from symoro.runtime.batch import Results, run
 from symoro.runtime.kernel import Array, Bound, Kernel
-from symoro.runtime.parameters import Parameters, Values
-from symoro.runtime.results import result_type
+from symoro.runtime.parameters import Values
+from symoro.runtime.signature import Signature
 
 _NO_VALUES: Mapping[str, float] = {}
 
 
-class Function:
+class Function(Signature):
     """A function such as f(q, qd, qdd). Leading axes of inputs broadcast; optional inputs are given by keyword.
 
     An input of one element may be a number. A function that is sent to another process is compiled there again.
@@ -33,51 +34,53 @@ class Function:
         defaults: Mapping[str, float] = _NO_VALUES,
         known: Collection[str] = (),
     ) -> None:
-        setup, main = split(program)
+        super().__init__(program, defaults, known)
         self._made_of = program, make, dict(defaults), tuple(sorted(known))
-        self.program = program
-        self.inputs = {i.name: i.shape for i in program.inputs}
-        self.outputs = {o.name: o.shape for o in program.outputs}
-        self.parameters = Parameters(setup, defaults, known)
-        self._main = main
-        self._kernel = make(main)
+        self._main = split(program)[1]
+        self._kernel = make(self._main)
+        self.dtype = self._kernel.dtype
+        self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}
         self._varying: Bound | None = None
-        self._required = sum(not i.optional for i in program.inputs)
         self._default: Bound | None = None
         self._last: tuple[dict[str, float], Bound] | None = None
-        self._result = result_type(program) if len(program.outputs) != 1 else None
-        self._shapes = [o.shape for o in program.outputs]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code belongs to one process: what is kept is what it is made of."""
-        return Function, self._made_of
+        return type(self), self._made_of
 
-    def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: ArrayLike) -> Any:
+    def __call__(
+        self,
+        *inputs: ArrayLike,
+        values: Values | None = None,
+        out: Any = None,
+        threads: int = 1,
+        **named: ArrayLike,
+    ) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name.
 
-        Arrays of values are those of many robots: their axes broadcast with the leading axes of the inputs.
+        Arrays of values are those of many robots: their axes broadcast with the leading axes of the inputs. `out` is
+        an array that the output is written into, or a tuple of arrays for several outputs. A batch is shared among
+        `threads` threads.
         """
         bound = self._default if values is None else None
         if bound is None:
             bound = self._bind({} if values is None else values)
-        if bound is None:
-            assert values is not None
-            return self._general(self._for_many_robots(), inputs, named, self.parameters.constants(values))
-        if not named and len(inputs) == self._required:
-            outputs = bound.one(inputs)
-            if outputs is not None:
-                return outputs[0] if self._result is None else self._result(*outputs)
-        return self._general(bound, inputs, named)
+        if bound is not None:
+            return self._general(bound, inputs, named, out, threads)
+        constants = self.parameters.constants({} if values is None else values)
+        return self._general(self._for_many_robots(), inputs, named, out, threads, constants)
 
     def _bind(self, values: Values) -> Bound | None:
         """The kernel with the constants of these values, which are computed only when they change; None for arrays."""
+        last = self._last
+        if last is not None and _are_plain(values) and last[0] == values:
+            return last[1]
         given = self.parameters.checked(values)
         if any(np.ndim(x) for x in given.values()):
             return None
         if not given:
             self._default = self._default or self._kernel.bind(self.parameters.constants({}))
             return self._default
-        last = self._last
         if last is None or last[0] != given:
             last = given, self._kernel.bind(self.parameters.constants(given))
             self._last = last
@@ -98,40 +101,33 @@ class Function:
         bound: Bound,
         inputs: tuple[ArrayLike, ...],
         named: Mapping[str, ArrayLike],
+        out: Any,
+        threads: int,
         constants: Array | None = None,
     ) -> Any:
+        if not isinstance(threads, int) or threads < 1:
+            raise InputError(f"threads must be a whole number from 1 on, not {threads!r}")
         given = self._gather(inputs, named)
         declared = [*self.program.inputs]
-        arrays = [_as_array(i, given[i.name]) for i in declared]
+        arrays = [_as_array(i, given[i.name], self.dtype) for i in declared]
         if constants is not None:
             declared.append(self._constants())
-            arrays.append(constants)
+            arrays.append(constants.astype(self.dtype, copy=False))
         leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, declared, strict=True)]
-        batch = _batch(declared, leading)
-        n = int(np.prod(batch, dtype=np.int64))
-        rows = [_rows(a, i, shape, batch) for a, i, shape in zip(arrays, declared, leading, strict=True)]
-        outputs = [o.reshape((*batch, *shape)) for o, shape in zip(bound.many(rows, n), self._shapes, strict=True)]
-        return outputs[0] if self._result is None else self._result(*outputs)
-
-    def _gather(self, inputs: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
-        """Every input by its name, the optional ones with their defaults."""
-        declared = sorted(self.program.inputs, key=lambda i: i.optional)  # by position: the optional ones come last
-        listing = ", ".join(f"{i.name}{i.shape}" for i in declared) or "none"
-        if len(inputs) > len(declared):
-            raise ShapeError(f"{len(inputs)} inputs given, but there are {len(declared)}: {listing}")
-        given: dict[str, ArrayLike] = dict(zip((i.name for i in declared), inputs, strict=False))
-        for name, value in named.items():
-            if name not in self.inputs or name in given:
-                problem = "is given twice" if name in given else "does not exist"
-                raise ShapeError(f"input {name} {problem}: the inputs are {listing}")
-            given[name] = value
-        missing = [f"{i.name}{i.shape}" for i in declared if i.name not in given and not i.optional]
-        if missing:
-            raise ShapeError(f"missing input {', '.join(missing)}: the inputs are {listing}")
-        return {i.name: default_array(i) for i in declared if i.optional} | given
+        batch = batch_shape(declared, leading)
+        flat = [a.reshape((*axes, len(i.variables))) for a, i, axes in zip(arrays, declared, leading, strict=True)]
+        results = Results(self.program.outputs, batch, self.dtype, out, flat)
+        run(bound, flat, batch, results.rows, threads)
+        return self._result(results.finish())
 
 
-def _batch(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, ...]:
+def _are_plain(values: Values) -> bool:
+    """Whether all values are Python's own numbers, so that the last values can be compared with them as they are."""
+    return type(values) is dict and all(type(x) is float or type(x) is int for x in values.values())
+
+
+def batch_shape(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The leading axes of a result: those of all inputs, broadcast."""
     try:
         return np.broadcast_shapes(*leading)
     except ValueError:
@@ -140,29 +136,16 @@ def _batch(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, 
         raise ShapeError(f"the leading axes do not broadcast: {parts}") from None
 
 
-def default_array(array: Input) -> Array:
-    """The value of an optional input that is not given."""
-    return np.array([v.default or 0.0 for v in array.variables], dtype=np.float64).reshape(array.shape)
-
-
-def _as_array(array: Input, value: ArrayLike) -> Array:
-    given = real_array(f"input {array.name} {array.shape}", value)
+def _as_array(array: Input, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
+    given = real_array(f"input {array.name} {array.shape}", value, dtype)
     if not given.ndim and array.shape == (1,):  # the only joint or motor
         given = given[None]
     k = len(array.shape)
     if given.ndim < k or given.shape[given.ndim - k :] != array.shape:
-        raise ShapeError(f"input {array.name} must have shape {_expected(array.shape)}, not {given.shape}")
+        raise ShapeError(f"input {array.name} must have shape {expected(array.shape)}, not {given.shape}")
     return given
 
 
-def _expected(shape: tuple[int, ...]) -> str:
+def expected(shape: tuple[int, ...]) -> str:
+    """The shape of an array as a message says it."""
     return f"{shape} or (..., {', '.join(map(str, shape))})" if shape else "() or (...)"
-
-
-def _rows(array: Array, declared: Input, leading: tuple[int, ...], batch: tuple[int, ...]) -> Array:
-    """The input as an array (elements,) if it has no leading axes, else as (n, elements)."""
-    size = len(declared.variables)
-    if not leading:
-        return np.ascontiguousarray(array).reshape(size)
-    full = np.broadcast_to(array, (*batch, *declared.shape))
-    return np.ascontiguousarray(full).reshape(int(np.prod(batch, dtype=np.int64)), size)

@@ -8,23 +8,26 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+#: An array of the type that a kernel computes in, float64 or float32.
+Array = NDArray[Any]
 
 
 class Bound(Protocol):
     """A kernel with its constants in place."""
 
-    def one(self, inputs: Sequence[Any]) -> list[Array] | None:
-        """The outputs for one state, without checks; None if the inputs need checks or conversions."""
-        ...
+    def fill(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> None:
+        """Compute n ≥ 1 states into outputs (n, elements), which are contiguous and lie on no input.
 
-    def many(self, inputs: Sequence[Array], n: int) -> list[Array]:
-        """The outputs, each (n, elements), for contiguous inputs (n, elements), or (elements,) for all n."""
+        An input has rows (n, elements) whose elements are contiguous, any distance apart, or is (elements,) for all n.
+        """
         ...
 
 
 class Kernel(Protocol):
     """A compiled main program (see `ir.split`)."""
+
+    #: The type that it computes in.
+    dtype: np.dtype[Any]
 
     def bind(self, constants: Array) -> Bound:
         """The kernel for these constants."""

@@ -1,58 +1,54 @@
-"""Machine code for a program, made in memory by LLVM."""
+"""Machine code for a program, made in memory by LLVM: one state at a time, or as many at once as the machine can."""
 
 from __future__ import annotations
 
-import ctypes
-import ctypes.util
-from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any
+import threading
+from collections.abc import Sequence
+from functools import cached_property
 
-import llvmlite.binding as llvm
 import numpy as np
 
 from symoro.ir.program import Program
-from symoro.runtime.function import default_array
+from symoro.runtime.digest import digest
+from symoro.runtime.job import CHUNK, run
 from symoro.runtime.kernel import Array
-from symoro.runtime.llvm_text import LIBM, module_text
+from symoro.runtime.layout import LAYOUT
+from symoro.runtime.llvm_machine import Code, code, machine
+from symoro.runtime.llvm_module import rows_module, state_module
+from symoro.runtime.numpy import NumpyBound
 
-#: LLVM's optimiser is not used for more instructions than this: its time grows faster than the code, and it gains
-#: nothing, because a program is already simplified and shared.
-_LARGE = 2000
-
-
-def kernel(program: Program) -> LlvmKernel:
-    return LlvmKernel(program)
+_NUMBERS = {"float64": "double", "float32": "float"}
 
 
-@cache
-def _start() -> None:
-    """Prepare LLVM, once in a process: the native target, and the functions of the C library that the code calls."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    library = ctypes.CDLL(ctypes.util.find_library("m"))
-    for name in LIBM:
-        if not llvm.address_of_symbol(name) and hasattr(library, name):
-            llvm.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
+def kernel(program: Program, dtype: str = "float64") -> LlvmKernel:
+    return LlvmKernel(program, dtype)
 
 
 class LlvmKernel:
-    """The compiled code; it lives as long as this object does."""
+    """The code of a program. The part for many states is compiled when it is first needed."""
 
-    def __init__(self, program: Program) -> None:
-        _start()
+    def __init__(self, program: Program, dtype: str = "float64") -> None:
         self.program = program
-        level = 3 if len(program.instructions) < _LARGE else 0
-        machine = llvm.Target.from_default_triple().create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
-        )
-        module = llvm.parse_assembly(module_text(program))
-        module.verify()
-        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
-        builder.getModulePassManager().run(module, builder)
-        self._engine = llvm.create_mcjit_compiler(module, machine)
-        self._engine.finalize_object()
-        self.call = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.get_function_address("kernel"))
+        self.dtype = np.dtype(dtype)
+        self.width = machine().lanes(self.dtype.itemsize)
+        self._number = _NUMBERS[self.dtype.name]
+        self._digest = digest(program)
+        self._lock = threading.RLock()
+
+    @cached_property
+    def one(self) -> Code:
+        """`states` and, where Python can call it, `call`."""
+        host = machine()
+        with self._lock:
+            key = "one", self._digest, self._number, self.width, LAYOUT
+            return code(key, lambda: state_module(self.program, self._number, self.width, host.fma, LAYOUT))
+
+    @cached_property
+    def many(self) -> Code:
+        """`rows`."""
+        with self._lock:
+            key = "rows", self._digest, self._number, self.width
+            return code(key, lambda: rows_module(self.program, self._number, self.width, machine().fma))
 
     def bind(self, constants: Array) -> LlvmBound:
         return LlvmBound(self, constants)
@@ -63,64 +59,29 @@ class LlvmBound:
 
     def __init__(self, kernel: LlvmKernel, constants: Array) -> None:
         self.kernel = kernel  # keeps the code alive
-        self.constants = np.ascontiguousarray(constants, dtype=np.float64)
-        self.sizes = [len(o.elements) for o in kernel.program.outputs]
-        self.one = _single_state(self)
+        self.constants = np.ascontiguousarray(constants, dtype=kernel.dtype)
 
-    def job(self, n: int, inputs: Sequence[Array], steps: Sequence[int], outputs: Sequence[Array]) -> Any:
-        """The argument of the code, see `module_text`."""
-        words = [n, self.constants.ctypes.data]
-        for array, step in zip(inputs, steps, strict=True):
-            words += [array.ctypes.data, step]
-        return np.array([*words, *(o.ctypes.data for o in outputs)], dtype=np.int64)
+    def fill(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> None:
+        """Compute n states. Where an angle is too large for our own sine, by NumPy."""
+        if not self._run(inputs, outputs, n, threads):
+            return
+        k = self.kernel
+        for start in range(0, n, CHUNK):
+            piece = slice(start, min(start + CHUNK, n))
+            given = [a if a.ndim == 1 else a[piece] for a in inputs]
+            wanted = [o[piece] for o in outputs]
+            if self._run(given, wanted, piece.stop - start, 1):
+                NumpyBound(k.program, self.constants, k.dtype).fill(given, wanted, piece.stop - start, 1)
 
-    def many(self, inputs: Sequence[Array], n: int) -> list[Array]:
-        outputs = [np.empty((n, size)) for size in self.sizes]
-        steps = [a.shape[-1] if a.ndim > 1 else 0 for a in inputs]
-        job = self.job(n, inputs, steps, outputs)
-        self.kernel.call(job.ctypes.data)
-        return outputs
+    def in_order(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int) -> int:
+        """Compute n states one after the other, so that an output may be an input of the next state.
 
+        1 where an angle is too large for our own sine, else 0.
+        """
+        return run(self.kernel.one.address("states"), n, self.constants, inputs, outputs)
 
-class _Buffers:
-    """Inputs and outputs of one state at fixed addresses, so that a call passes one pointer."""
-
-    __slots__ = ("address", "inputs", "job", "optional", "outputs")
-
-    def __init__(self, bound: LlvmBound) -> None:
-        program = bound.kernel.program
-        arrays = [default_array(i) for i in program.inputs]
-        self.inputs = [a for a, i in zip(arrays, program.inputs, strict=True) if not i.optional]
-        self.optional = [a for a, i in zip(arrays, program.inputs, strict=True) if i.optional]
-        self.outputs = [np.zeros(o.shape) for o in program.outputs]
-        self.job = bound.job(1, arrays, [0] * len(arrays), self.outputs)
-        self.address = ctypes.c_void_p(self.job.ctypes.data)
-
-
-def _single_state(bound: LlvmBound) -> Callable[[Sequence[Any]], list[Array] | None]:
-    """The fast function for one state. Its style is plain, because every microsecond counts in a control loop.
-
-    A thread takes buffers from a pool and puts them back; both are atomic.
-    """
-    shapes = [i.shape for i in bound.kernel.program.inputs if not i.optional]
-    pool: list[_Buffers] = []
-    call, float64 = bound.kernel.call, np.dtype(np.float64)
-    only = len(bound.sizes) == 1
-
-    def one(inputs: Sequence[Any]) -> list[Array] | None:
-        try:
-            buffers = pool.pop()
-        except IndexError:
-            buffers = _Buffers(bound)
-        for k, view in enumerate(buffers.inputs):
-            x = inputs[k]
-            if type(x) is not np.ndarray or x.shape != shapes[k] or x.dtype is not float64:
-                pool.append(buffers)
-                return None
-            view[...] = x
-        call(buffers.address)
-        outputs = [buffers.outputs[0].copy()] if only else [o.copy() for o in buffers.outputs]
-        pool.append(buffers)
-        return outputs
-
-    return one
+    def _run(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> int:
+        k = self.kernel
+        if n >= k.width > 1:
+            return run(k.many.address("rows"), n, self.constants, inputs, outputs, threads)
+        return run(k.one.address("states"), n, self.constants, inputs, outputs)

@@ -1,200 +1,198 @@
-"""A main program as the text of an LLVM module: one loop over the states of a batch around straight-line code."""
+"""The straight-line code of a main program in LLVM text, for one state or for W states at once."""
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 
 from symoro.ir.ops import Op
-from symoro.ir.program import Instruction, Literal, Operand, Program
-from symoro.runtime.llvm_solve import SOLVE
+from symoro.ir.program import Instruction, Literal, Operand, Output, Program, Ref
+from symoro.runtime import llvm_math
+from symoro.runtime.llvm_early import early_angles
+from symoro.runtime.llvm_lanes import Lanes
+from symoro.runtime.llvm_solve import solve
+from symoro.runtime.polynomials import LARGEST_ANGLE
 
-#: Operations that are one call: LLVM intrinsics for which it generates better code (sincos, square roots), else libm.
-_CALLS = {
-    Op.SQRT: "llvm.sqrt.f64",
-    Op.SIN: "llvm.sin.f64",
-    Op.COS: "llvm.cos.f64",
-    Op.ABS: "llvm.fabs.f64",
-    Op.TAN: "tan",
-    Op.ASIN: "asin",
-    Op.ACOS: "acos",
-    Op.ATAN2: "atan2",
-    Op.EXP: "exp",
-}
 #: Comparisons are false when an operand is not a number.
 _COMPARISONS = {Op.LESS: "olt", Op.LESS_EQUAL: "ole", Op.EQUAL: "oeq"}
+_ANGLES = frozenset({Op.SIN, Op.COS, Op.TAN})
 
-#: The functions of the C library that the code may call.
-LIBM = ("sin", "cos", "sincos", "tan", "asin", "acos", "atan2", "exp")
+#: The functions of the C library that the code may call, on a machine that does not multiply and add at once.
+LIBM = ("sin", "cos", "tan", "asin", "acos", "atan2", "exp", "sincos")
 
 
-def module_text(program: Program) -> str:
-    """The module with `kernel(job)`.
+class Body:
+    """Writes the instructions of a program. `values` has the text of each variable that is known.
 
-    `job` is an array of 64-bit words: the number of states, the address of the constants, for each input its address
-    and the elements between two states (0 where all states share it), and the address of each output.
+    A product that only one addition reads is rounded with it, once, if the machine can. Which ones is decided here and
+    not by LLVM, so that a state has the same result in every batch, bit by bit.
     """
-    return _Writer(program).module()
 
-
-def number(value: float) -> str:
-    """A double in LLVM's exact notation."""
-    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
-
-
-class _Writer:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, lanes: Lanes, values: dict[str, str]) -> None:
         self.program = program
-        self.lines: list[str] = []
-        self.values: dict[str, str] = {}
+        self.lanes = lanes
+        self.values = values
         self.negated: dict[str, str] = {}
-        self.buffer = 0  # elements of the workspace of `solve`
+        self.pairs: dict[str, tuple[str, str]] = {}  # sine and cosine of a variable
+        self.products: dict[str, tuple[str, str]] = {}  # factors of products that an addition will read
+        self.largest: str | None = None  # the largest angle of the block
+        self.fused = fused_products(program) if lanes.fma else frozenset()
 
-    def module(self) -> str:
-        self._loads()
+    def write(self, gather: int = 1) -> None:
+        """All instructions. With `gather` > 1, the sines of that many angles of one state are computed at once."""
+        early, angles = early_angles(self.program) if gather > 1 and self.lanes.fma else (frozenset(), [])
         for instruction in self.program.instructions:
-            self._instruction(instruction)
-        self._stores()
-        body = self.lines
-        self.lines = []
-        self._entry()
-        done = ["  %next = add nsw i64 %i, 1", "  br label %head", "done:", "  ret void", "}"]
-        return "\n".join([*self._declarations(), *self.lines, *body, *done, ""])
+            if instruction.results[0] in early:
+                self._instruction(instruction)
+        for start in range(0, len(angles), gather):
+            self._gathered(angles[start : start + gather])
+        for instruction in self.program.instructions:
+            if instruction.results[0] not in early:
+                self._instruction(instruction)
 
-    # the frame around the code
-
-    def _declarations(self) -> list[str]:
-        unary, binary = "declare double @{}(double)", "declare double @{}(double, double)"
-        used = {i.op for i in self.program.instructions} | ({Op.ABS} if self.buffer else set())
-        lines = [
-            (binary if op is Op.ATAN2 else unary).format(name) + " #0" for op, name in _CALLS.items() if op in used
-        ]
-        lines.append("attributes #0 = { nounwind willreturn memory(none) }")
-        return [*lines, *([SOLVE] if self.buffer else [])]
-
-    def _entry(self) -> None:
-        """Read the job, begin the loop, and compute the addresses of the rows of this state."""
-        self.lines += ["define void @kernel(ptr noalias %job) {", "entry:"]
-        if self.buffer:
-            self.lines.append(f"  %work = alloca [{self.buffer} x double], align 16")
-        words = ["n", "constants"]
-        words += [word for k in range(len(self.program.inputs)) for word in (f"in{k}", f"step{k}")]
-        words += [f"out{k}" for k in range(len(self.program.outputs))]
-        for k, word in enumerate(words):
-            kind = "i64" if word == "n" or word.startswith("step") else "ptr"
-            self.lines.append(f"  %at.{word} = getelementptr i64, ptr %job, i64 {k}")
-            self.lines.append(f"  %{word} = load {kind}, ptr %at.{word}")
-        self.lines += ["  br label %head", "head:", "  %i = phi i64 [ 0, %entry ], [ %next, %body ]"]
-        self.lines += ["  %more = icmp slt i64 %i, %n", "  br i1 %more, label %body, label %done", "body:"]
-        for k in range(len(self.program.inputs)):
-            self._row(f"in{k}", f"%step{k}")
-        for k, output in enumerate(self.program.outputs):
-            self._row(f"out{k}", str(len(output.elements)))
-
-    def _row(self, array: str, step: str) -> None:
-        self.lines.append(f"  %offset.{array} = mul nsw i64 %i, {step}")
-        self.lines.append(f"  %row.{array} = getelementptr double, ptr %{array}, i64 %offset.{array}")
-
-    def _loads(self) -> None:
-        used = self.program.reads()
-        for k, constant in enumerate(self.program.parameters):
-            if constant.name in used:
-                self.values[constant.name] = self._load("%constants", k)
-        for i, array in enumerate(self.program.inputs):
-            for k, variable in enumerate(array.variables):
-                if variable.name in used:
-                    self.values[variable.name] = self._load(f"%row.in{i}", k)
-
-    def _stores(self) -> None:
-        for i, output in enumerate(self.program.outputs):
-            for k, element in enumerate(output.elements):
-                self._store(f"%row.out{i}", k, self.operand(element))
-
-    # instructions
-
-    def emit(self, text: str) -> str:
-        """A new value."""
-        name = f"%v{len(self.lines)}"
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def _load(self, base: str, k: int) -> str:
-        address = self.emit(f"getelementptr double, ptr {base}, i64 {k}")
-        return self.emit(f"load double, ptr {address}")
-
-    def _store(self, base: str, k: int, value: str) -> None:
-        address = self.emit(f"getelementptr double, ptr {base}, i64 {k}")
-        self.lines.append(f"  store double {value}, ptr {address}")
+    def too_large(self) -> str | None:
+        """Is an angle of the block too large for our own sine? None if there are no angles."""
+        if self.largest is None:
+            return None
+        return self.lanes.any(self.lanes.compare("ogt", self.largest, self.lanes.constant(LARGEST_ANGLE)))
 
     def operand(self, operand: Operand) -> str:
         if isinstance(operand, Literal):
-            return number(float(operand.value))
+            return self.lanes.constant(float(operand.value))
         value = self.values[operand.name]
         if not operand.negative:
             return value
         if operand.name not in self.negated:
-            self.negated[operand.name] = self.emit(f"fneg double {value}")
+            self.negated[operand.name] = self.lanes.neg(value)
         return self.negated[operand.name]
 
+    # instructions
+
     def _instruction(self, instruction: Instruction) -> None:
-        if instruction.op is Op.SOLVE:
-            self._solve(instruction)
-        elif instruction.op is Op.ADD:
-            self.values[instruction.results[0]] = self._add(*instruction.args)
+        op, args, name = instruction.op, instruction.args, instruction.results[0]
+        if op is Op.SOLVE:
+            found = solve(self.lanes, [self.operand(a) for a in args], len(instruction.results))
+            self.values.update(zip(instruction.results, found, strict=True))
+        elif name in self.fused:
+            self.products[name] = self.operand(args[0]), self.operand(args[1])
+        elif op is Op.ADD:
+            self.values[name] = self._add(*args)
+        elif op in _ANGLES:
+            self.values[name] = self._trigonometric(op, args[0])
         else:
-            args = [self.operand(a) for a in instruction.args]
-            self.values[instruction.results[0]] = self._function(instruction.op, args)
+            self.values[name] = self._function(op, [self.operand(a) for a in args])
 
     def _add(self, a: Operand, b: Operand) -> str:
-        """An addition; a negative operand is subtracted."""
-        if not isinstance(b, Literal) and b.negative:
-            return self.emit(f"fsub double {self.operand(a)}, {self.operand(-b)}")
-        if not isinstance(a, Literal) and a.negative:
-            return self.emit(f"fsub double {self.operand(b)}, {self.operand(-a)}")
-        return self.emit(f"fadd double {self.operand(a)}, {self.operand(b)}")
+        """An addition; with a product it is one instruction, and a negative operand is subtracted."""
+        if isinstance(b, Ref) and b.name in self.products:
+            a, b = b, a
+        if isinstance(a, Ref) and a.name in self.products:
+            x, y = self.products[a.name]
+            return self.lanes.multiply_add(self.lanes.neg(x) if a.negative else x, y, self._term(b))
+        if isinstance(b, Ref) and b.negative:
+            return self.lanes.sub(self.operand(a), self.operand(-b))
+        if isinstance(a, Ref) and a.negative:
+            return self.lanes.sub(self.operand(b), self.operand(-a))
+        return self.lanes.add(self.operand(a), self.operand(b))
+
+    def _term(self, operand: Operand) -> str:
+        """An operand of an addition, which may be a second product."""
+        if isinstance(operand, Ref) and operand.name in self.products:
+            product = self.lanes.mul(*self.products[operand.name])
+            return self.lanes.neg(product) if operand.negative else product
+        return self.operand(operand)
+
+    def _trigonometric(self, op: Op, angle: Operand) -> str:
+        negative = isinstance(angle, Ref) and angle.negative
+        s, c = self._pair(angle)
+        if op is Op.COS:
+            return c
+        value = s if op is Op.SIN else self.lanes.div(s, c)
+        return self.lanes.neg(value) if negative else value
+
+    def _pair(self, angle: Operand) -> tuple[str, str]:
+        """Sine and cosine of the variable, whatever its sign."""
+        name = angle.name if isinstance(angle, Ref) else repr(angle)
+        if name not in self.pairs:
+            x = self.operand(Ref(name) if isinstance(angle, Ref) else angle)
+            self._look_at(x)
+            self.pairs[name] = llvm_math.sine_and_cosine(self.lanes, x)
+        return self.pairs[name]
+
+    def _gathered(self, names: list[str]) -> None:
+        """The sines and cosines of these variables of one state, in the lanes of vectors."""
+        width = 1 << (len(names) - 1).bit_length()
+        wide, one = self.lanes.other(width), self.lanes
+        if width == 1:
+            self._pair(Ref(names[0]))
+            return
+        angles = "zeroinitializer"
+        for lane, name in enumerate(names):
+            self._look_at(self.values[name])
+            angles = one.emit(f"insertelement {wide.type} {angles}, {one.type} {self.values[name]}, i64 {lane}")
+        both = llvm_math.sine_and_cosine(wide, angles)
+        for lane, name in enumerate(names):
+            s, c = (one.emit(f"extractelement {wide.type} {v}, i64 {lane}") for v in both)
+            self.pairs[name] = s, c
+
+    def _look_at(self, angle: str) -> None:
+        if self.lanes.fma:
+            size = self.lanes.intrinsic("fabs", angle)
+            larger = self.largest and self.lanes.compare("ogt", size, self.largest)
+            self.largest = self.lanes.choose(larger, size, self.largest) if larger and self.largest else size
 
     def _function(self, op: Op, args: list[str]) -> str:
-        if op in _CALLS:
-            return self.emit(f"call double @{_CALLS[op]}({', '.join(f'double {a}' for a in args)}) #0")
+        w = self.lanes
         if op in _COMPARISONS:
-            return self.emit(f"uitofp i1 {self._compare(_COMPARISONS[op], *args)} to double")
-        return _SPECIAL[op](self, *args)
-
-    def _compare(self, predicate: str, a: str, b: str) -> str:
-        return self.emit(f"fcmp {predicate} double {a}, {b}")
-
-    def _choose(self, condition: str, a: str, b: str) -> str:
-        return self.emit(f"select i1 {condition}, double {a}, double {b}")
-
-    def _select(self, condition: str, a: str, b: str) -> str:
-        return self._choose(self._compare("une", condition, number(0.0)), a, b)
-
-    def _sign(self, x: str) -> str:
-        """1, -1, 0, and x itself when it is not a number."""
-        rest = self._choose(self._compare("uno", x, x), x, number(0.0))
-        minus = self._choose(self._compare("olt", x, number(0.0)), number(-1.0), rest)
-        return self._choose(self._compare("ogt", x, number(0.0)), number(1.0), minus)
-
-    def _extreme(self, predicate: str, a: str, b: str) -> str:
-        """The smaller or the larger; not a number when one of them is not."""
-        picked = self._choose(self._compare(predicate, a, b), a, b)
-        return self._choose(self._compare("uno", a, a), a, picked)
-
-    def _solve(self, instruction: Instruction) -> None:
-        n = len(instruction.results)
-        self.buffer = max(self.buffer, len(instruction.args))
-        for k, a in enumerate(instruction.args):
-            self._store("%work", k, self.operand(a))
-        self.lines.append(f"  call void @solve(ptr %work, i64 {n})")
-        for k, name in enumerate(instruction.results):
-            self.values[name] = self._load("%work", n * n + k)
+            return w.emit(f"uitofp {w.truth} {w.compare(_COMPARISONS[op], *args)} to {w.type}")
+        return _FUNCTIONS[op](w, *args)
 
 
-_SPECIAL: dict[Op, Callable[..., str]] = {
-    Op.MUL: lambda w, a, b: w.emit(f"fmul double {a}, {b}"),
-    Op.DIV: lambda w, a, b: w.emit(f"fdiv double {a}, {b}"),
-    Op.SELECT: _Writer._select,
-    Op.SIGN: _Writer._sign,
-    Op.MIN: lambda w, a, b: w._extreme("ole", a, b),
-    Op.MAX: lambda w, a, b: w._extreme("oge", a, b),
+def fused_products(program: Program) -> frozenset[str]:
+    """The products that are read once, by an addition."""
+    parts: tuple[Instruction | Output, ...] = (*program.instructions, *program.outputs)
+    uses = Counter(name for part in parts for name in part.reads)
+    added = _reads(i for i in program.instructions if i.op is Op.ADD)
+    products = (i.results[0] for i in program.instructions if i.op is Op.MUL)
+    return frozenset(name for name in products if uses[name] == 1 and name in added)
+
+
+def _reads(instructions: Iterable[Instruction]) -> set[str]:
+    return {name for instruction in instructions for name in instruction.reads}
+
+
+def _select(w: Lanes, condition: str, a: str, b: str) -> str:
+    return w.choose(w.compare("une", condition, w.constant(0.0)), a, b)
+
+
+def _sign(w: Lanes, x: str) -> str:
+    """1, -1, 0, and x itself when it is not a number."""
+    zero = w.constant(0.0)
+    rest = w.choose(w.compare("uno", x, x), x, zero)
+    minus = w.choose(w.compare("olt", x, zero), w.constant(-1.0), rest)
+    return w.choose(w.compare("ogt", x, zero), w.constant(1.0), minus)
+
+
+def _extreme(predicate: str) -> Callable[..., str]:
+    """The smaller or the larger; not a number when one of them is not."""
+
+    def write(w: Lanes, a: str, b: str) -> str:
+        return w.choose(w.compare("uno", a, a), a, w.choose(w.compare(predicate, a, b), a, b))
+
+    return write
+
+
+_FUNCTIONS: dict[Op, Callable[..., str]] = {
+    Op.MUL: Lanes.mul,
+    Op.DIV: Lanes.div,
+    Op.SQRT: lambda w, x: w.intrinsic("sqrt", x),
+    Op.ABS: lambda w, x: w.intrinsic("fabs", x),
+    Op.ASIN: llvm_math.arc_sine,
+    Op.ACOS: llvm_math.arc_cosine,
+    Op.ATAN2: llvm_math.arc_tangent,
+    Op.EXP: llvm_math.exponential,
+    Op.SELECT: _select,
+    Op.SIGN: _sign,
+    Op.MIN: _extreme("ole"),
+    Op.MAX: _extreme("oge"),
 }

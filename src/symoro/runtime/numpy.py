@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
+from symoro.runtime.function import Function
 from symoro.runtime.kernel import Array
 
 
-def kernel(program: Program) -> NumpyKernel:
-    return NumpyKernel(program)
+def function(program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> Function:
+    """The backend `numpy`."""
+    return Function(program, partial(NumpyKernel, dtype=dtype), defaults, known)
 
 
 class NumpyKernel:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, dtype: str) -> None:
         self.program = program
+        self.dtype = np.dtype(dtype)
 
     def bind(self, constants: Array) -> NumpyBound:
-        return NumpyBound(self.program, constants)
+        return NumpyBound(self.program, constants, self.dtype)
 
 
 class NumpyBound:
-    def __init__(self, program: Program, constants: Array) -> None:
+    def __init__(self, program: Program, constants: Array, dtype: np.dtype[Any]) -> None:
         self.program = program
         self.values = {p.name: float(c) for p, c in zip(program.parameters, constants, strict=True)}
+        self.dtype = dtype
 
-    def one(self, inputs: Sequence[Any]) -> None:
-        """There is no faster way for one state."""
-
-    def many(self, inputs: Sequence[Array], n: int) -> list[Array]:
-        arrays = {i.name: a.reshape(*a.shape[:-1], *i.shape) for i, a in zip(self.program.inputs, inputs, strict=True)}
-        outputs = evaluate(self.program, arrays, self.values)
-        return [
-            np.broadcast_to(outputs[o.name].reshape(-1, len(o.elements)), (n, len(o.elements))).copy()
-            if o.elements
-            else np.empty((n, 0))
-            for o in self.program.outputs
-        ]
+    def fill(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> None:
+        """In this thread alone: NumPy has no others for what is done here."""
+        arrays = {
+            i.name: a.reshape((*a.shape[:-1], *i.shape)) for i, a in zip(self.program.inputs, inputs, strict=True)
+        }
+        found = evaluate(self.program, arrays, self.values, self.dtype.type)
+        for output, rows in zip(self.program.outputs, outputs, strict=True):
+            rows[...] = found[output.name].reshape(-1, len(output.elements)) if output.elements else 0

@@ -32,11 +32,15 @@ class Parameters:
 
     def checked(self, values: Values) -> dict[str, Any]:
         """The values as numbers, or as arrays of numbers; an error names what is not known or not a number."""
+        found = {name: _numbers(name, value) for name, value in self.named(values).items()}
+        return {name: x if x.ndim else float(x) for name, x in found.items()}
+
+    def named(self, values: Values) -> dict[str, Any]:
+        """The values as they are given; an error names what is not known."""
         if not isinstance(values, Mapping):
             raise ParameterError(f"values must be a mapping of names to numbers, not {type(values).__name__}")
         self._check(values)
-        found = {name: _numbers(name, value) for name, value in values.items()}
-        return {name: x if x.ndim else float(x) for name, x in found.items()}
+        return dict(values)
 
     def constants(self, values: Values) -> Array:
         """The constants that the main program reads; these values replace the defaults. Arrays of values broadcast."""

@@ -147,7 +147,12 @@ def test_snapped_numbers_are_noted_with_their_line():
         ("colour = 1\n[[joints]]", "r.toml:1: unknown key 'colour' in the document (allowed: format, name, title"),
         ("[[joints]]\nsize = 1", "r.toml:2: joint 1: unknown key 'size' in [joints] (allowed: name, parent, kind"),
         ("[[joints]]\nkind = 'ball'", "joint 1: kind = 'ball' is not known (allowed: revolute, prismatic, fixed)"),
-        ("[[joints]]\n[[joints]]\nparent = 'a'", "r.toml:3: joint 2: parent = 'a' (allowed: an integer)"),
+        (
+            "[[joints]]\n[[joints]]\nparent = 'a'",
+            "r.toml:3: joint 2: parent = 'a' is no joint's name (allowed: a number,",
+        ),
+        ("[[joints]]\nname='a'\n[[joints]]\nname='a'\nparent='a'", "parent = 'a' is the name of several joints"),
+        ("[[joints]]\n[[frames]]\nname='t'\nlink='b'", "r.toml:4: link = 'b' is no joint's name"),
         ("[[joints]]\nparent = 1.0", "parent = '1.0' (allowed: an integer)"),
         ("[[joints]]\nparent = true", "parent = True (allowed: an integer)"),
         ("[[joints]]\nactuated = 1", "actuated = 1 (allowed: true or false)"),
@@ -191,6 +196,23 @@ def test_problems_say_where_and_what_is_allowed(text, message):
     with pytest.raises(FormatError) as caught:
         toml.read_text(text, "r", "r.toml")
     assert message in str(caught.value)
+
+
+def test_joints_have_names_where_they_have_numbers():
+    lines = [
+        "[[joints]]\nname = 'crank'",
+        "[[joints]]\nname = 'rod'\nd = 1\nactuated = false",
+        "[[joints]]\nname = 'rocker'\nparent = 0\nd = 2\nactuated = false",
+        "[[joints]]\nname = 'pin'\nparent = {rod}\nd = 1\nactuated = false",
+        "[[joints]]\nname = 'mate'\nparent = {rocker}\nkind = 'fixed'\nd = 1",
+        "[[cuts]]\njoint = {pin}\nmate = {mate}",
+        "[[frames]]\nname = 'point'\nlink = {rod}",
+    ]
+    text = "\n".join(lines)
+    numbers = {"rod": 2, "rocker": 3, "pin": 4, "mate": 5}
+    named = toml.read_text(text.format(**{name: repr(name) for name in numbers}), "r").robot
+    assert named == toml.read_text(text.format(**numbers), "r").robot
+    assert named.joints[3].parent == 2
 
 
 def test_all_problems_come_in_one_go():

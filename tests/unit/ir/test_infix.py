@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from support.program_strategies import points, programs
 from support.small_programs import program_of
 from symoro.errors import ProgramError
-from symoro.ir.constant import PI, Constant
+from symoro.ir.constant import ONE, PI, Constant, constant
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
 from symoro.ir.infix import Dialect, Statement, Term, Tree, statements, write
@@ -27,6 +27,7 @@ def neg(value):
     return Term(value, True)
 
 
+TWO, HALF = constant(2), constant(0.5)
 FUNCTIONS = {
     "sqrt": math.sqrt,
     "sin": math.sin,
@@ -76,6 +77,23 @@ def run(made: list[Statement], names: dict) -> dict:
         (tree(Op.MUL, tree(Op.MUL, neg("a"), "a"), "b"), "-a**2*b"),
         (tree(Op.MUL, tree(Op.ADD, "a", "b"), tree(Op.ADD, "a", "b")), "(a + b)**2"),
         (tree(Op.DIV, "a", tree(Op.MUL, "b", "b")), "a/(b**2)"),
+        (tree(Op.MUL, "a", tree(Op.MUL, TWO, "b")), "2*a*b"),
+        (tree(Op.MUL, "a", tree(Op.DIV, ONE, "b")), "a/b"),
+        (tree(Op.MUL, tree(Op.DIV, ONE, tree(Op.ADD, "a", "b")), tree(Op.MUL, "c", TWO)), "2*c/(a + b)"),
+        (tree(Op.MUL, tree(Op.DIV, neg(ONE), "b"), "a"), "-a/b"),
+        (tree(Op.MUL, tree(Op.DIV, ONE, "b"), tree(Op.DIV, ONE, neg("c"))), "-1/b/c"),
+        (tree(Op.MUL, tree(Op.DIV, "a", neg("b")), "c"), "-a/b*c"),
+        (tree(Op.MUL, "a", tree(Op.MUL, HALF, "a")), "1/2*a**2"),
+        (tree(Op.MUL, tree(Op.MUL, "a", "b"), neg("a")), "-a**2*b"),
+        (tree(Op.MUL, tree(Op.MUL, "a", "a"), "a"), "a**2*a"),
+        (tree(Op.MUL, TWO, tree(Op.MUL, HALF, "a")), "a"),
+        (tree(Op.ADD, "a", tree(Op.ADD, "b", "a")), "2*a + b"),
+        (tree(Op.ADD, neg("a"), tree(Op.ADD, neg("b"), neg("a"))), "-2*a - b"),
+        (tree(Op.ADD, tree(Op.MUL, "a", "b"), tree(Op.ADD, "c", neg(tree(Op.MUL, "b", "a")))), "c"),
+        (tree(Op.ADD, tree(Op.MUL, HALF, "a"), tree(Op.MUL, "a", HALF)), "a"),
+        (tree(Op.ADD, ONE, neg(tree(Op.ADD, ONE, tree(Op.MUL, "a", "a")))), "-a**2"),
+        (tree(Op.ADD, "a", neg("a")), "0"),
+        (tree(Op.MUL, tree(Op.ADD, "a", neg("a")), "b"), "(0)*b"),
         (tree(Op.DIV, "a", Constant(PI.coefficient * 3, pi=True)), "a/(3*pi)"),
         (tree(Op.SIN, neg(tree(Op.MUL, "a", neg("b")))), "sin(a*b)"),
         (tree(Op.LESS, "a", neg("b")), "(a < -b)"),

@@ -108,12 +108,17 @@ def test_a_payload_of_symbols_and_its_static_torques() -> None:
     assert_close(one(symoro.payload_torques(robot, 6), q=q, payload=np.array([*body.values()])), wanted, 1e-12)
 
 
+def test_a_payload_on_the_link_of_a_joint() -> None:
+    robot = symoro.load("puma560")
+    assert robot.attach(Inertia(M=number("3")), "elbow") == robot.attach(Inertia(M=number("3")), 3)
+
+
 def test_a_payload_on_the_base_and_on_no_link() -> None:
     robot = symoro.load("planar2r")
     assert number("3") == robot.attach(Inertia(M=number("3")), 0).base.inertia.M
     with pytest.raises(RobotError, match="no link 7"):
         robot.attach(Inertia(), 7)
-    with pytest.raises(RobotError, match="no frame 'hand'"):
+    with pytest.raises(RobotError, match="no joint or frame called 'hand'"):
         robot.attach(Inertia(), "hand")
 
 

@@ -4,6 +4,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
+import symoro
 from symoro.errors import RobotError
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.joint import Joint, JointKind
@@ -68,3 +69,17 @@ def test_notation_covers_every_field_once():
     for name in python:
         owner, _, field = name.partition(".")
         assert not field or owner == "Limits" or field in owners[owner].__dataclass_fields__, name
+
+
+def test_a_joint_has_a_name_where_it_has_a_number() -> None:
+    robot = symoro.load("puma560")
+    assert robot.joint("elbow") is robot.joint(3)
+    assert robot.inertia("elbow") is robot.inertia(3)
+    assert robot.drive("elbow") is robot.drive(3)
+    assert robot.wrench("flange") is robot.wrench(6)
+    with pytest.raises(RobotError, match=r"no joint called 'elbw' \(allowed: waist, shoulder"):
+        robot.joint("elbw")
+    twice = symoro.Robot.from_mdh([{"name": "a"}, {"name": "b"}])
+    twice = replace(twice, joints=(twice.joints[0], replace(twice.joints[1], name="a")))
+    with pytest.raises(RobotError, match="several joints called 'a'"):
+        twice.inertia("a")

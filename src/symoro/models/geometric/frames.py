@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symoro.errors import OptionError
+from symoro.errors import OptionError, RobotError
 from symoro.ir.linalg import Matrix, Vector
 from symoro.robot.base import IDENTITY
 from symoro.robot.base import Pose as Table
@@ -12,6 +12,14 @@ from symoro.symbols import Symbols
 FrameRef = int | str
 Pose = tuple[Matrix, Vector]
 """Orientation and origin of a frame."""
+
+
+def chosen_frame(robot: Robot, frame: FrameRef | None) -> FrameRef | None:
+    """A frame that a user chose; the name of a joint is its number. An unknown name is an error of an option."""
+    try:
+        return None if frame is None else robot.frame_ref(frame)
+    except RobotError as error:
+        raise OptionError(str(error)) from None
 
 
 def carrier(robot: Robot, frame: FrameRef) -> tuple[int, Table]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _FRICTION = ("FV", "FS", "FA", "FO", "FST")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BaseParameters:
     """The base parameters of a robot, and their relations to the robot's own (standard) parameters."""
 
@@ -145,6 +145,13 @@ class BaseParameters:
 
     def __len__(self) -> int:
         return len(self.parameters)
+
+    def __repr__(self) -> str:
+        names = [*self.parameters[:4], "…", *self.parameters[-2:]] if len(self) > 7 else self.parameters
+        return f"<BaseParameters of {self.given.name}: {len(self)}, {', '.join(names)}>"
+
+    def _repr_latex_(self) -> str:
+        return self.latex()
 
     def __str__(self) -> str:
         width = max(map(len, self.parameters), default=0)

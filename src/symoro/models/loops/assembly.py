@@ -108,6 +108,10 @@ class Assembler:
             enough = known == len(found) and hits.min(initial=_SEEN_OFTEN) >= _SEEN_OFTEN
             if enough if len(found) else number == _VAIN_ROUNDS:
                 break
+        return self.ordered(found)
+
+    def ordered(self, found: Array) -> Array:
+        """Branches in the order of their passive joints."""
         return found[np.lexsort(np.round(found[:, list(self.passive)], 9).T[::-1])] if self.passive else found[:1]
 
     def _round(self, starts: Array) -> Array:

@@ -1,0 +1,1493 @@
+"""Symbolic modelling of robots: every model as readable equations, as minimal code and as a fast function.
+
+import symoro
+robot = symoro.load("puma560")
+m = symoro.inverse_dynamics(robot)
+m.ops, m.equations(), m.emit("c", "idm"), m.compile()
+"""
+
+# Written by docs/stub.py: change the catalogue, and write it again.
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from symoro.assembly import loop_geometry as loop_geometry
+from symoro.errors import SymoroError as SymoroError
+from symoro.formats import load as load
+from symoro.formats import write as write
+from symoro.formats.tools.mujoco import from_mujoco as from_mujoco
+from symoro.formats.tools.mujoco import to_mujoco as to_mujoco
+from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
+from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
+from symoro.generation import generate as generate
+from symoro.inverse import inverse_geometry as inverse_geometry
+from symoro.model import Model as Model
+from symoro.models.geometric.inverse.solutions import Solutions as Solutions
+from symoro.models.geometric.inverse.solutions import Status as Status
+from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
+from symoro.motion.controllers import computed_torque as computed_torque
+from symoro.motion.controllers import pd_gravity as pd_gravity
+from symoro.motion.controllers import pid as pid
+from symoro.motion.optimal import time_optimal as time_optimal
+from symoro.motion.planning import trajectory as trajectory
+from symoro.motion.scaling import time_scaled as time_scaled
+from symoro.motion.simulate import simulate as simulate
+from symoro.procedure import Procedure as Procedure
+from symoro.report.comparison import compare as compare
+from symoro.report.picture import draw as draw
+from symoro.reports import base_parameters as base_parameters
+from symoro.reports import mobility as mobility
+from symoro.reports import singularities as singularities
+from symoro.robot.check import check as check
+from symoro.robot.link import Inertia as Inertia
+from symoro.robot.robot import Robot as Robot
+from symoro.version import __version__ as __version__
+
+__all__ = [
+    "BaseParameters",
+    "Inertia",
+    "Model",
+    "Procedure",
+    "Robot",
+    "Solutions",
+    "Status",
+    "SymoroError",
+    "base_parameters",
+    "check",
+    "compare",
+    "computed_torque",
+    "draw",
+    "from_mujoco",
+    "from_pinocchio",
+    "generate",
+    "inverse_geometry",
+    "load",
+    "loop_geometry",
+    "mobility",
+    "pd_gravity",
+    "pid",
+    "simulate",
+    "singularities",
+    "time_optimal",
+    "time_scaled",
+    "to_mujoco",
+    "to_pinocchio",
+    "trajectory",
+    "write",
+]
+
+def transform(
+    robot: Robot | str | Path,
+    i: int | str,
+    j: int | str,
+    fast: bool = False,
+    optimize: bool | Literal["fast", "best"] = True,
+) -> Model:
+    """Transformation matrix between two frames (K97:1). Also called trm.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - T: (4, 4) pose of frame j in frame i: rotation and position, in 1, and m
+
+    Options:
+
+    - i: the frame to look from (a number, or the name of a joint or frame)
+    - j: the frame to look at (a number, or the name of a joint or frame)
+    - fast: intermediate variables, as few operations as possible (K97 § 3.2) (True, False; default False)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+
+    Example:
+
+        model = symoro.transform("planar2r", i=0, j=2)
+        T = model.compile()(q=[0.1, 0.2])
+    """
+
+trm = transform
+
+def forward_geometry(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    fast: bool = False,
+    optimize: bool | Literal["fast", "best"] = True,
+) -> Model:
+    """Direct geometric model (K97:1). Also called dgm, fgm.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - T: (4, 4) pose of the frame in frame 0: rotation and position, in 1, and m
+
+    Options:
+
+    - link: the frame to locate; every tip where none is given (a number, or the name of a joint or frame; default
+      None)
+    - fast: intermediate variables, as few operations as possible (K97 § 3.2) (True, False; default False)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+
+    Example:
+
+        model = symoro.forward_geometry("planar2r")
+        T = model.compile()(q=[0.1, 0.2])
+    """
+
+dgm = forward_geometry
+fgm = forward_geometry
+
+def loop_closure(
+    robot: Robot | str | Path,
+    optimize: bool | Literal["fast", "best"] = True,
+) -> Model:
+    """Geometric constraint equations of closed loops (K97:2). Also called geometric_constraints.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - E: (e,) residual of the closure equations, 0 where the loops are closed, in m or 1
+    - QC: (k,) position of each cut joint, in rad or m
+    - ALIGN: (k,) positive where the axes of the two frames of a cut point the same way, in 1
+
+    Options:
+
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+
+    Example:
+
+        model = symoro.loop_closure("four-bar")
+        result = model.compile()(q=[0.3, 0.396878, 1.255014])
+    """
+
+geometric_constraints = loop_closure
+
+def loop_step(
+    robot: Robot | str | Path,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """A step of Newton's method towards closed loops (K97:2).
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - Q: (n,) position of each joint after the step, in rad or m
+    - E: (e,) residual of the closure equations, 0 where the loops are closed, in m or 1
+    - QC: (k,) position of each cut joint, in rad or m
+    - ALIGN: (k,) positive where the axes of the two frames of a cut point the same way, in 1
+
+    Options:
+
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.loop_step("four-bar")
+        result = model.compile()(q=[0.3, 0.396878, 1.255014])
+    """
+
+def jacobian(
+    robot: Robot | str | Path,
+    link: int | str,
+    frame: int | str = 0,
+    projection: int | str | None = None,
+    intermediate: int | str | None = None,
+    by: Literal["motors", "joints"] = "motors",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Jacobian matrix (K97:3-5, K97 § 4.5). Also called jac.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - J: (6, m) velocity [v; ω] of the link for a unit velocity of each joint, in m or 1
+
+    Options:
+
+    - link: the link or named frame whose velocity it gives (a number, or the name of a joint or frame)
+    - frame: the frame of the result (r of K97:4) (a number, or the name of a joint or frame; default 0)
+    - projection: the frame of the last matrix (i of K97:4); none: the cheapest (a number, or the name of a joint
+      or frame; default None)
+    - intermediate: the frame whose origin it is taken at (j of K97:4); none: the cheapest (a number, or the name
+      of a joint or frame; default None)
+    - by: with closed loops, the columns: the motors', or all joints' of the tree ('motors', 'joints'; default
+      'motors')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.jacobian("planar2r", link=2)
+        J = model.compile()(q=[0.1, 0.2])
+    """
+
+jac = jacobian
+
+def jacobian_determinant(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    task: Literal["auto", "position"] = "auto",
+    by: Literal["motors", "joints"] = "motors",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Determinant of the Jacobian matrix, factored (K97 § 4.6). Also called det.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - DET: () determinant of the Jacobian matrix of the task, in m to a power
+
+    Options:
+
+    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
+      default None)
+    - task: the rows: all that are not zero, or the position's ('auto', 'position'; default 'auto')
+    - by: with closed loops, the columns: the motors', or all joints' of the tree ('motors', 'joints'; default
+      'motors')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.jacobian_determinant("planar2r")
+        DET = model.compile()(q=[0.1, 0.2])
+    """
+
+det = jacobian_determinant
+
+def jacobian_inverse(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    frame: int | str = 0,
+    by: Literal["motors", "joints"] = "motors",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Inverse of the Jacobian matrix (K97 § 4.6). Also called jinv, ikm.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - JINV: (m, 6) velocity of each joint for a unit velocity [v; ω] of the link, in 1/m or 1
+
+    Options:
+
+    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
+      default None)
+    - frame: the frame of the velocities (a number, or the name of a joint or frame; default 0)
+    - by: with closed loops, the columns: the motors', or all joints' of the tree ('motors', 'joints'; default
+      'motors')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.jacobian_inverse("planar2r")
+        JINV = model.compile()(q=[0.1, 0.2])
+    """
+
+jinv = jacobian_inverse
+ikm = jacobian_inverse
+
+def velocities(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    frame: int | str | None = None,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Velocities of links (K97:6). Also called vlct.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+
+    Outputs:
+
+    - V: (links, 6) or (6,) velocity [v; ω] of each link, in m/s and rad/s
+
+    Options:
+
+    - link: a link or a named frame; every link where none is given (a number, or the name of a joint or frame;
+      default None)
+    - frame: the frame of the result; each link's own where none is given (a number, or the name of a joint or
+      frame; default None)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.velocities("planar2r")
+        V = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+    """
+
+vlct = velocities
+
+def accelerations(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    frame: int | str | None = None,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Accelerations of links (K97:8-10). Also called accel.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - qdd: (m,) accelerations, in rad/s² or m/s²
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - VP: (links, 6) or (6,) acceleration [linear; angular] of each link, in m/s² and rad/s²
+
+    Options:
+
+    - link: a link or a named frame; every link where none is given (a number, or the name of a joint or frame;
+      default None)
+    - frame: the frame of the result; each link's own where none is given (a number, or the name of a joint or
+      frame; default None)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.accelerations("planar2r")
+        VP = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
+    """
+
+accel = accelerations
+
+def jdot_qdot(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    frame: int | str | None = None,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Accelerations of links that velocities alone cause (K97 § 4.4). Also called jpqp.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+
+    Outputs:
+
+    - JPQP: (links, 6) or (6,) acceleration [linear; angular] of each link from velocities alone, in m/s² and
+      rad/s²
+
+    Options:
+
+    - link: a link or a named frame; every link where none is given (a number, or the name of a joint or frame;
+      default None)
+    - frame: the frame of the result; each link's own where none is given (a number, or the name of a joint or
+      frame; default None)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.jdot_qdot("planar2r")
+        JPQP = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+    """
+
+jpqp = jdot_qdot
+
+def loop_kinematics(
+    robot: Robot | str | Path,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Kinematic constraint equations of closed loops (K97:11-14). Also called kinematic_constraints, ckel.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+
+    Outputs:
+
+    - Wa: (e, m) factors of the active joints' velocities in the equations of the loops, in m or 1
+    - Wp: (e, n - m) factors of the passive joints' velocities in the equations of the loops, in m or 1
+    - Wac: (k, m) factors of the active joints' velocities in the rows of the cut joints, in m or 1
+    - Wpc: (k, n - m) factors of the passive joints' velocities in the rows of the cut joints, in m or 1
+    - Wc: (k, k) factors of the cut joints' velocities in their rows, in 1
+    - psi: (e,) right side of the equations of the loops for accelerations, in m/s² or rad/s²
+    - phi: (k,) right side of the rows of the cut joints for accelerations, in m/s² or rad/s²
+    - W: (n - m, m) velocity of each passive joint for a unit velocity of each active joint, in rad/m, m or 1
+    - G: (n, m) velocity of each joint of the tree for a unit velocity of each active joint, in rad/m, m or 1
+
+    Options:
+
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.loop_kinematics("four-bar")
+        result = model.compile()(q=[0.3, 0.396878, 1.255014], qd=[0.4])
+    """
+
+kinematic_constraints = loop_kinematics
+ckel = loop_kinematics
+
+def inverse_dynamics(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    method: Literal["auto", "newton-euler", "lagrange", "inertia-matrix"] = "auto",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Inverse dynamic model (K97:15-20). Also called idm.
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - qdd: (m,) accelerations, in rad/s² or m/s²
+    - wrench: (links, 6) optional: [f; m] of links on the environment, in N and N·m
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - GAM: (m,) torque of each motor, in N·m or N
+    - QDP: (n - m,) acceleration of each joint without a motor, in rad/s² or m/s²
+    - V0: (6,) velocity [linear; angular] of the base in frame 0, in m/s and rad/s
+    - VP0: (6,) acceleration [linear; angular] of the base in frame 0, in m/s² and rad/s²
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - method: algorithm ('auto', 'newton-euler', 'lagrange', 'inertia-matrix'; default 'auto')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.inverse_dynamics("planar2r")
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
+    """
+
+idm = inverse_dynamics
+
+def inertia_matrix(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    method: Literal["auto", "composite-links", "renaud", "lin", "walker-orin"] = "auto",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Inertia matrix (K97:26-38, L91:12-30, L91:62-65, L91:A1-A9). Also called inm.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - A: (m, m) inertia matrix of the coordinates, in kg·m² or kg or kg·m
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - method: algorithm ('auto', 'composite-links', 'renaud', 'lin', 'walker-orin'; default 'auto')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.inertia_matrix("planar2r")
+        A = model.compile()(q=[0.1, 0.2])
+    """
+
+inm = inertia_matrix
+
+def bias(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    method: Literal["auto", "newton-euler", "lin"] = "auto",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Torques without acceleration: Coriolis, centrifugal, gravity, friction and external (K97:25, L91:31-67). Also
+    called ccg.
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - wrench: (links, 6) optional: [f; m] of links on the environment, in N and N·m
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - H: (m,) torque of each coordinate without acceleration, in N·m or N
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - method: algorithm ('auto', 'newton-euler', 'lin'; default 'auto')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.bias("planar2r")
+        H = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+    """
+
+ccg = bias
+
+def coriolis(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    method: Literal["auto", "christoffel", "lin", "links"] = "auto",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Matrix C of the Coriolis and centrifugal torques (K13:7.7, L91:45-47).
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+
+    Outputs:
+
+    - C: (m, m) matrix that gives the Coriolis and centrifugal torques with the velocities, in N·m·s/rad or N·s/m
+      or N·s
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - method: algorithm ('auto', 'christoffel', 'lin', 'links'; default 'auto')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.coriolis("planar2r")
+        C = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+    """
+
+def coriolis_torques(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    method: Literal["auto", "newton-euler", "lin"] = "auto",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Coriolis and centrifugal torques (K97:23, L91:54).
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+
+    Outputs:
+
+    - CQP: (m,) Coriolis and centrifugal torque of each coordinate, in N·m or N
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - method: algorithm ('auto', 'newton-euler', 'lin'; default 'auto')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.coriolis_torques("planar2r")
+        CQP = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+    """
+
+def gravity(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    method: Literal["auto", "newton-euler", "composite-links", "lagrange"] = "auto",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Torques against gravity (K97:23, L91:58, K13:7.8).
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - Q: (m,) torque of each coordinate against gravity, in N·m or N
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - method: algorithm ('auto', 'newton-euler', 'composite-links', 'lagrange'; default 'auto')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.gravity("planar2r")
+        Q = model.compile()(q=[0.1, 0.2])
+    """
+
+def lagrange_coefficients(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    method: Literal["auto", "differentiation", "lin"] = "auto",
+    optimize: bool | Literal["fast", "best"] = True,
+) -> Model:
+    """Coefficients A, B, Q of Lagrange's equations (K97:23, K13:7.7, L91:45-47). Also called lagrange.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - A: (m, m) inertia matrix of the joints, in kg·m² or kg or kg·m
+    - B: (n, n(n+1)/2) coefficient of each product of two velocities, in kg·m² or kg or kg·m
+    - Q: (m,) torque of each joint against gravity, in N·m or N
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - method: algorithm ('auto', 'differentiation', 'lin'; default 'auto')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+
+    Example:
+
+        model = symoro.lagrange_coefficients("planar2r")
+        result = model.compile()(q=[0.1, 0.2])
+    """
+
+lagrange = lagrange_coefficients
+
+def energies(
+    robot: Robot | str | Path,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Kinetic and potential energy (K13:7.9-7.25, K10:69).
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+
+    Outputs:
+
+    - E: () kinetic energy of links and rotors, in J
+    - U: () potential energy of the masses, in J
+    - US: () potential energy of the springs, of a robot with elastic joints, in J
+
+    Options:
+
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.energies("planar2r")
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+    """
+
+def direct_dynamics(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    method: Literal["auto", "recursive", "inertia-matrix"] = "auto",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Direct dynamic model (K10:32-44, K97:24). Also called ddm.
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - tau: (m,) torques of the motors, in N·m or N
+    - wrench: (links, 6) optional: [f; m] of links on the environment, in N and N·m
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - QDP: (m,) acceleration of each joint, in rad/s² or m/s²
+    - V0: (6,) velocity [linear; angular] of the base in frame 0, in m/s and rad/s
+    - VP0: (6,) acceleration [linear; angular] of the base in frame 0, in m/s² and rad/s²
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - method: algorithm ('auto', 'recursive', 'inertia-matrix'; default 'auto')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.direct_dynamics("planar2r")
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], tau=[1.0, 2.0])
+    """
+
+ddm = direct_dynamics
+
+def reactions(
+    robot: Robot | str | Path,
+    method: Literal["newton-euler"] = "newton-euler",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Wrenches on the links from their antecedents, for given accelerations (K97:17-19).
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - qdd: (m,) accelerations, in rad/s² or m/s²
+    - wrench: (links, 6) optional: [f; m] of links on the environment, in N and N·m
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - R: (links, 6) wrench [f; m] on each link from its antecedent, at the origin of its frame, in N and N·m
+
+    Options:
+
+    - method: algorithm ('newton-euler'; default 'newton-euler')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.reactions("planar2r")
+        R = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
+    """
+
+def direct_reactions(
+    robot: Robot | str | Path,
+    method: Literal["auto", "recursive", "inertia-matrix"] = "auto",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Accelerations, and wrenches on the links from their antecedents, for given torques (K10:41-43).
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - tau: (m,) torques of the motors, in N·m or N
+    - wrench: (links, 6) optional: [f; m] of links on the environment, in N and N·m
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - QDP: (m,) acceleration of each joint, in rad/s² or m/s²
+    - R: (links, 6) wrench [f; m] on each link from its antecedent, at the origin of its frame, in N and N·m
+    - V0: (6,) velocity [linear; angular] of the base in frame 0, in m/s and rad/s
+    - VP0: (6,) acceleration [linear; angular] of the base in frame 0, in m/s² and rad/s²
+
+    Options:
+
+    - method: algorithm ('auto', 'recursive', 'inertia-matrix'; default 'auto')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.direct_reactions("planar2r")
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], tau=[1.0, 2.0])
+    """
+
+def friction(
+    robot: Robot | str | Path,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Friction torques of the joints (K13:7.26-7.28).
+
+    Inputs of the compiled function:
+
+    - qd: (m,) velocities, in rad/s or m/s
+
+    Outputs:
+
+    - GAMF: (m,) friction torque of each joint, in N·m or N
+
+    Options:
+
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.friction("planar2r")
+        GAMF = model.compile()(qd=[0.3, 0.4])
+    """
+
+def motor_torques(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    method: Literal["newton-euler"] = "newton-euler",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Torques of the motors, where transmissions couple them (K13:7.29-7.33).
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - qdd: (m,) accelerations, in rad/s² or m/s²
+    - wrench: (links, 6) optional: [f; m] of links on the environment, in N and N·m
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - TAUM: (m,) torque of each motor, in N·m or N
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - method: algorithm ('newton-euler'; default 'newton-euler')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.motor_torques("planar2r")
+        TAUM = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
+    """
+
+def dynamic_regressor(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    rotors: bool | None = None,
+    friction: bool | None = None,
+    offset: bool | None = None,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Dynamic identification model (K97:39). Also called dim, dynamic_identification.
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - qdd: (m,) accelerations, in rad/s² or m/s²
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - D: (m, p) torque of each coordinate, a column for each parameter, in torque per parameter
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - rotors: columns of rotor inertias: all or none; those that the robot has where not said (True, False;
+      default None)
+    - friction: columns of friction: all or none; those that the robot has where not said (True, False; default
+      None)
+    - offset: columns of torque offsets: all or none; those that the robot has where not said (True, False;
+      default None)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.dynamic_regressor("planar2r")
+        D = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
+    """
+
+dim = dynamic_regressor
+dynamic_identification = dynamic_regressor
+
+def energy_regressor(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    rotors: bool | None = None,
+    friction: bool | None = None,
+    offset: bool | None = None,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Energy identification model (K97:47-54). Also called eim.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+
+    Outputs:
+
+    - h: (p,) energy, a column for each parameter, in J per parameter
+    - hf: (pf,) power of friction, a column for each friction parameter, in W per parameter
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - rotors: columns of rotor inertias: all or none; those that the robot has where not said (True, False;
+      default None)
+    - friction: columns of friction: all or none; those that the robot has where not said (True, False; default
+      None)
+    - offset: columns of torque offsets: all or none; those that the robot has where not said (True, False;
+      default None)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.energy_regressor("planar2r")
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+    """
+
+eim = energy_regressor
+
+def energy_difference_regressor(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    rotors: bool | None = None,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Energy identification model between two states (K97:47). Also called edim.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - q_end: (n,) positions at the end of the motion, in rad or m
+    - qd_end: (m,) velocities at the end of the motion, in rad/s or m/s
+
+    Outputs:
+
+    - DH: (p,) energy at the end less that at the start, a column for each parameter, in J per parameter
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - rotors: columns of rotor inertias: all or none; those that the robot has where not said (True, False;
+      default None)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.energy_difference_regressor("planar2r")
+        DH = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], q_end=[0.2, 0.3], qd_end=[0.4, 0.5])
+    """
+
+edim = energy_difference_regressor
+
+def power_regressor(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    rotors: bool | None = None,
+    friction: bool | None = None,
+    offset: bool | None = None,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Power identification model (K97:47). Also called pim.
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - qdd: (m,) accelerations, in rad/s² or m/s²
+
+    Outputs:
+
+    - dh: (p,) power, a column for each parameter, in W per parameter
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - rotors: columns of rotor inertias: all or none; those that the robot has where not said (True, False;
+      default None)
+    - friction: columns of friction: all or none; those that the robot has where not said (True, False; default
+      None)
+    - offset: columns of torque offsets: all or none; those that the robot has where not said (True, False;
+      default None)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.power_regressor("planar2r")
+        dh = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
+    """
+
+pim = power_regressor
+
+def filtered_regressor(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    rotors: bool | None = None,
+    friction: bool | None = None,
+    offset: bool | None = None,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Filtered dynamic identification model (K97:40-46). Also called fdim.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+
+    Outputs:
+
+    - D1: (m, p) momentum of each coordinate, for the derived filter, a column for each parameter, in N·m·s per
+      parameter
+    - D2: (m, p) torque of each coordinate, for the filter, a column for each parameter, in N·m per parameter
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - rotors: columns of rotor inertias: all or none; those that the robot has where not said (True, False;
+      default None)
+    - friction: columns of friction: all or none; those that the robot has where not said (True, False; default
+      None)
+    - offset: columns of torque offsets: all or none; those that the robot has where not said (True, False;
+      default None)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.filtered_regressor("planar2r")
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+    """
+
+fdim = filtered_regressor
+
+def cut_wrenches(
+    robot: Robot | str | Path,
+    params: Literal["standard", "base"] = "standard",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Wrenches in the cut joints of closed loops (K10 § 4).
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - qdd: (m,) accelerations, in rad/s² or m/s²
+    - wrench: (links, 6) optional: [f; m] of links on the environment, in N and N·m
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - FC: (k, 6) wrench [f; m] in each cut joint, in N and N·m
+
+    Options:
+
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.cut_wrenches("four-bar")
+        FC = model.compile()(q=[0.3, 0.396878, 1.255014], qd=[0.4], qdd=[0.6])
+    """
+
+def centre_of_mass(
+    robot: Robot | str | Path,
+    optimize: bool | Literal["fast", "best"] = True,
+) -> Model:
+    """Centre of mass in frame 0 (composite links, K97:29-30). Also called com.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - COM: (3,) centre of mass of the robot in frame 0, in m
+
+    Options:
+
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+
+    Example:
+
+        model = symoro.centre_of_mass("planar2r")
+        COM = model.compile()(q=[0.1, 0.2])
+    """
+
+com = centre_of_mass
+
+def centre_of_mass_jacobian(
+    robot: Robot | str | Path,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Jacobian matrix of the centre of mass, in frame 0 (composite links, K97:29-30). Also called com_jacobian.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - JCOM: (3, m) velocity of the centre of mass for a unit velocity of each coordinate, in m or 1
+
+    Options:
+
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.centre_of_mass_jacobian("planar2r")
+        JCOM = model.compile()(q=[0.1, 0.2])
+    """
+
+com_jacobian = centre_of_mass_jacobian
+
+def centroidal_momentum(
+    robot: Robot | str | Path,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Linear momentum, and angular momentum about the centre of mass, in frame 0 (Orin and Goswami 2008).
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+
+    Outputs:
+
+    - HG: (6,) linear momentum, then angular momentum about the centre of mass, in kg·m/s and kg·m²/s
+
+    Options:
+
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.centroidal_momentum("planar2r")
+        HG = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+    """
+
+def centroidal_momentum_matrix(
+    robot: Robot | str | Path,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Centroidal momentum matrix, in frame 0 (Orin and Goswami 2008). Also called cmm.
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - AG: (6, m) centroidal momentum for a unit velocity of each coordinate, in kg, kg·m or kg·m²
+
+    Options:
+
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.centroidal_momentum_matrix("planar2r")
+        AG = model.compile()(q=[0.1, 0.2])
+    """
+
+cmm = centroidal_momentum_matrix
+
+def operational_inertia(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    frame: int | str = 0,
+    task: Literal["all", "position"] = "all",
+    params: Literal["standard", "base"] = "standard",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Inertia matrix of a link in operational space (Khatib 1987).
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - LAMBDA: (6, 6) or (3, 3) inertia matrix of the link, in kg, kg·m or kg·m²
+
+    Options:
+
+    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
+      default None)
+    - frame: the frame of the result (a number, or the name of a joint or frame; default 0)
+    - task: the rows: all of [v; ω], or the position's ('all', 'position'; default 'all')
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.operational_inertia("planar2r")
+        LAMBDA = model.compile()(q=[0.1, 0.2])
+    """
+
+def operational_dynamics(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    frame: int | str = 0,
+    task: Literal["all", "position"] = "all",
+    params: Literal["standard", "base"] = "standard",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Dynamic model of a link in operational space: inertia, Coriolis and gravity forces (Khatib 1987).
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - qd: (m,) velocities, in rad/s or m/s
+    - V0: (6,) with a base that moves: its velocity [v; ω] in frame 0, in m/s and rad/s
+    - VP0: (6,) with a base that moves: its acceleration [v̇; ω̇] in frame 0, in m/s² and rad/s²
+
+    Outputs:
+
+    - LAMBDA: (6, 6) or (3, 3) inertia matrix of the link, in kg, kg·m or kg·m²
+    - MU: (6,) or (3,) Coriolis and centrifugal forces [f; m] at the link, in N and N·m
+    - P: (6,) or (3,) forces [f; m] against gravity at the link, in N and N·m
+
+    Options:
+
+    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
+      default None)
+    - frame: the frame of the result (a number, or the name of a joint or frame; default 0)
+    - task: the rows: all of [v; ω], or the position's ('all', 'position'; default 'all')
+    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.operational_dynamics("planar2r")
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+    """
+
+def payload_torques(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Torques that hold a payload on a link against gravity (L91:58).
+
+    Inputs of the compiled function:
+
+    - quat: (4,) with a floating base: its orientation, a unit quaternion x y z w, in 1
+    - q: (n,) positions of the joints, in rad or m
+    - payload: (4,) mass, and centre of mass in the link's frame, in kg and m
+
+    Outputs:
+
+    - Q: (m,) torque of each coordinate that holds the payload, in N·m or N
+
+    Options:
+
+    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
+      default None)
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.payload_torques("planar2r")
+        Q = model.compile()(q=[0.1, 0.2], payload=[2.0, 0.1, 0.0, 0.0])
+    """
+
+def analytical_jacobian(
+    robot: Robot | str | Path,
+    link: int | str,
+    angles: Literal["rpy", "zyx", "zyz", "quaternion"] = "rpy",
+    optimize: bool | Literal["fast", "best"] = True,
+) -> Model:
+    """Analytical Jacobian matrix: velocities, and rates of angles or of a quaternion (K97:3-5, Shepperd 1978).
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - JA: (6, n) or (7, n) rates of position and orientation for a unit velocity of each joint, in m or 1
+
+    Options:
+
+    - link: the link or named frame whose orientation in frame 0 it is (a number, or the name of a joint or frame)
+    - angles: rpy: roll, pitch, yaw about x, y, z of frame 0; zyx, zyz: Euler angles; quaternion: x y z w, w ≥ 0
+      ('rpy', 'zyx', 'zyz', 'quaternion'; default 'rpy')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+
+    Example:
+
+        model = symoro.analytical_jacobian("planar2r", link=2)
+        JA = model.compile()(q=[0.1, 0.2])
+    """
+
+def manipulability(
+    robot: Robot | str | Path,
+    link: int | str | None = None,
+    task: Literal["all", "position"] = "all",
+    optimize: bool | Literal["fast", "best"] = True,
+    at: Sequence[float] | None = None,
+) -> Model:
+    """Manipulability √det(J Jᵀ) (Yoshikawa 1985).
+
+    Inputs of the compiled function:
+
+    - q: (n,) positions of the joints, in rad or m
+
+    Outputs:
+
+    - W: () manipulability of the task, in m to a power
+
+    Options:
+
+    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
+      default None)
+    - task: the rows: all of [v; ω], or the position's ('all', 'position'; default 'all')
+    - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
+      form (True, False, 'fast', 'best'; default True)
+    - at: a closed configuration at which the independent equations of loops are chosen (a position for each
+      joint; default None)
+
+    Example:
+
+        model = symoro.manipulability("planar2r")
+        W = model.compile()(q=[0.1, 0.2])
+    """

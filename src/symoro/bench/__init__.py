@@ -1,0 +1,1 @@
+"""How fast compiled models are beside other libraries, timed in one run."""

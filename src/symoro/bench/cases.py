@@ -1,0 +1,71 @@
+"""What is compared: models of a robot, with states, as calls of symoro."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.bench.timing import Call, call
+from symoro.model import Model, model
+from symoro.models.catalogue import find
+from symoro.robot.robot import Robot
+
+Array = NDArray[np.float64]
+
+#: Bytes of the results of a batch at most.
+_MEMORY = 2**28
+#: The models that other libraries have, too.
+MODELS = ("inverse_dynamics", "direct_dynamics", "inertia_matrix", "dynamic_regressor", "jacobian")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A model and random states (n, joints) for it, one array for each input."""
+
+    name: str
+    model: Model
+    states: tuple[Array, ...]
+
+    def calls(self) -> tuple[dict[str, Call], dict[str, Call]]:
+        """Calls with one state and with all states."""
+        f, n = self.model.compile(), len(self.states[0])
+        one = tuple(np.ascontiguousarray(x[0]) for x in self.states)
+        out, results = f(*one), f(*self.states)
+        single, batch = {"call": call(f, *one)}, {"batch": call(f, *self.states, states=n)}
+        if isinstance(out, np.ndarray):
+            single["call out="] = call(f, *one, out=out)
+            batch["batch out="] = call(f, *self.states, states=n, out=results)
+        return single, batch
+
+    def in_threads(self, threads: int) -> dict[str, Call]:
+        """Calls with all states, in one thread and in several."""
+        f, n = self.model.compile(), len(self.states[0])
+        out = f(*self.states)
+        given: dict[str, Any] = {"out": out} if isinstance(out, np.ndarray) else {}
+        numbers = (1, threads) if threads > 1 else ()
+        return {f"batch threads={k}": call(f, *self.states, states=n, threads=k, **given) for k in numbers}
+
+
+def plain(robot: Robot) -> Robot:
+    """The robot without what other libraries do not have: drives and wrenches."""
+    return replace(robot, drives=(), wrenches=())
+
+
+def cases(robot: Robot, names: list[str], n: int) -> list[Case]:
+    """The models of these names that the robot has, each with n states, or fewer if the results are large."""
+    found = []
+    for name in names:
+        entry = find(name)
+        if entry.reason(robot) is not None:
+            continue
+        options = {"link": robot.link_count} if entry.name == "jacobian" else {}
+        made = model(entry.name, robot, **options)
+        rng = np.random.default_rng(0)
+        size = 8 * sum(len(o.elements) for o in made.program.outputs)
+        states = max(1, min(n, _MEMORY // size))
+        shapes = [i.shape for i in made.program.inputs if not i.optional]
+        found.append(Case(entry.name, made, tuple(rng.uniform(-1, 1, (states, *shape)) for shape in shapes)))
+    return found

@@ -1,0 +1,36 @@
+"""The times of one model, of symoro and of other libraries."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from symoro.bench.cases import Case
+from symoro.bench.peers import Peer
+from symoro.bench.timing import best_times
+from symoro.robot.robot import Robot
+
+
+class Row(NamedTuple):
+    """Nanoseconds for one state; `ratio` says how many times longer a library takes than symoro's same call."""
+
+    model: str
+    call: str
+    library: str
+    nanoseconds: float
+    ratio: float | None = None
+
+
+def measured(case: Case, robot: Robot, peers: Mapping[str, Peer], threads: int, rounds: int) -> list[Row]:
+    """The rows of a case: calls with one state, then batches."""
+    theirs = {name: pair for name, peer in peers.items() if (pair := peer.calls(case, robot)) is not None}
+    rows = []
+    for place, (kind, ours) in enumerate(zip(("call", "batch"), case.calls(), strict=True)):
+        calls = {("symoro", name): call for name, call in ours.items()}
+        calls |= {(name, kind): both[place] for name, both in theirs.items()}
+        found = best_times(calls, rounds)
+        base = found["symoro", kind]
+        rows += [Row(case.name, c, lib, ns, None if lib == "symoro" else ns / base) for (lib, c), ns in found.items()]
+    shared = best_times(case.in_threads(threads), rounds, time.perf_counter)
+    return [*rows, *(Row(case.name, c, "symoro", ns) for c, ns in shared.items())]

@@ -1,0 +1,95 @@
+"""Other libraries with the same models, as calls that can be timed beside ours. A peer is imported at first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from symoro.bench.cases import Array, Case
+from symoro.bench.timing import Call, call
+from symoro.errors import ModelError, TargetError
+from symoro.robot.robot import Robot
+
+#: States of a loop over calls, for models of which a library has no call for many states.
+_LOOP = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A library: the package that it needs, and its calls for a case, with one state and with many."""
+
+    package: str
+    calls: Callable[[Case, Robot], tuple[Call, Call] | None]
+
+
+def peer(name: str) -> Peer:
+    """A library by its name."""
+    if name not in PEERS:
+        raise TargetError(f"no library {name!r} to compare with: choose one of {', '.join(PEERS)}")
+    found = PEERS[name]
+    if find_spec(found.package) is None:
+        raise TargetError(f"{name} is not installed")
+    return found
+
+
+def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | None:
+    """Pinocchio's functions from Python; of many states in one thread where it has them, else a loop."""
+    import pinocchio as pin
+
+    from symoro.bench.pinocchio_robot import oracle
+
+    if robot.cuts or robot.base.kind.value != "fixed" or any(j.movable and not j.variable for j in robot.joints):
+        return None
+    peer = oracle(robot, robot.values.numbers())
+    m, d = peer.model, peer.data
+    turns = (peer.q, peer.v, peer.v)
+    states = [np.array([turn(x) for x in xs]) for turn, xs in zip(turns, case.states, strict=False)]
+    one = [np.ascontiguousarray(x[0]) for x in states]
+    columns = [np.asfortranarray(x.T) for x in states]
+    functions: Mapping[str, Callable[..., Any]] = {
+        "inverse_dynamics": pin.rnea,
+        "direct_dynamics": pin.aba,
+        "inertia_matrix": pin.crba,
+        "dynamic_regressor": pin.computeJointTorqueRegressor,
+        "jacobian": lambda m, d, q: pin.computeJointJacobian(m, d, q, m.njoints - 1),
+    }
+    if case.name not in functions:
+        return None
+    f = functions[case.name]
+    if case.name in ("inverse_dynamics", "direct_dynamics"):
+        _require_equal(case, f(m, d, *one)[peer.velocity_index])
+    single = call(f, m, d, *one)
+    many = {"inverse_dynamics": pin.rneaInParallel, "direct_dynamics": pin.abaInParallel}.get(case.name)
+    if many is not None:
+        pool = pin.ModelPool(m, 1)
+        return single, call(many, 1, pool, *columns, states=len(states[0]))
+    few = list(zip(*(x[:_LOOP] for x in states), strict=True))
+    return single, call(lambda: [f(m, d, *state) for state in few], states=len(few))
+
+
+def _require_equal(case: Case, theirs: Array) -> None:
+    """A comparison is fair only if both compute the same."""
+    ours = case.model.compile()(*(x[0] for x in case.states))
+    error = np.abs(ours - theirs).max() / (1 + np.abs(theirs).max())
+    if not error < 1e-8:
+        raise ModelError(f"{case.name} of {case.model.robot.name}: Pinocchio's result differs by {error:.1e}")
+
+
+def _casadi(case: Case, robot: Robot) -> tuple[Call, Call] | None:
+    """The same program in CasADi's own machine; of many states by its map."""
+    f: Any = case.model.compile("casadi")
+    optional = [np.zeros(f.size_in(k)) for k in range(len(case.states), f.n_in())]
+    one = [*(x[0].ravel() for x in case.states), *optional]
+    n = min(len(case.states[0]), 10 * _LOOP)
+    mapped = f.map(n)
+    columns = [x[:n].reshape(n, -1).T.copy() for x in case.states] + [np.tile(x, n) for x in optional]
+    if any(len(i.shape) > 1 for i in case.model.program.inputs if not i.optional):
+        return None
+    return call(f, *one), call(mapped, *columns, states=n)
+
+
+PEERS = {"pinocchio": Peer("pinocchio", _pinocchio), "casadi": Peer("casadi", _casadi)}

@@ -1,0 +1,65 @@
+"""symoro bench: how fast compiled models are, alone or beside other libraries."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from symoro.cli.arguments import Json, RobotName
+from symoro.cli.output import Table, note, progress, show_json, show_table
+from symoro.formats import load
+
+Models = Annotated[list[str] | None, typer.Argument(metavar="MODEL", help="Names of models; default: the usual ones.")]
+Against = Annotated[
+    list[str] | None, typer.Option("--against", help="A library to compare with: pinocchio, casadi; may be repeated.")
+]
+States = Annotated[int, typer.Option("--states", min=1, help="States of a batch.")]
+Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads of a further batch.")]
+Rounds = Annotated[int, typer.Option("--rounds", min=1, help="How often everything is measured; the best counts.")]
+
+
+def command(
+    robot: RobotName,
+    model: Models = None,
+    against: Against = None,
+    states: States = 100_000,
+    threads: Threads = 1,
+    rounds: Rounds = 20,
+    json: Json = False,
+) -> None:
+    """Measure how long compiled models take, in nanoseconds for one state.
+
+    All calls are measured in turn in one run, many times, and the best time of each counts. The robot has no drives and
+    no wrenches, because other libraries do not have them. The last column says how many times the library takes longer.
+
+    Examples:
+
+      symoro bench planar2r --states 1000 --rounds 2
+
+      symoro bench puma560 inverse_dynamics --against pinocchio
+
+      symoro bench panda --threads 2 --json
+    """
+    from symoro.bench.cases import MODELS, cases, plain
+    from symoro.bench.measure import measured
+    from symoro.bench.peers import peer
+
+    peers = {name: peer(name) for name in against or ()}
+    described = plain(load(robot))
+    rows = []
+    for case in cases(described, list(model or MODELS), states):
+        with progress(f"{case.name} of {described.name}"):
+            rows += measured(case, described, peers, threads, rounds)
+    if not rows:
+        note("the robot has none of these models")
+    if json:
+        show_json({"robot": described.name, "states": states, "times": [row._asdict() for row in rows]})
+    else:
+        cells = [(r.model, r.call, r.library, f"{r.nanoseconds:.1f}", _ratio(r.ratio)) for r in rows]
+        title = f"Nanoseconds for a state of {described.title or described.name}"
+        show_table(Table(title, ("model", "call", "library", "ns", "ratio"), cells, frozenset(("ns", "ratio"))))
+
+
+def _ratio(value: Any) -> str:
+    return "" if value is None else f"{value:.1f}"

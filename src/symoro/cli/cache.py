@@ -1,0 +1,35 @@
+"""symoro cache: the compiled code that is kept on disk."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from symoro.cli.arguments import Json
+from symoro.cli.output import show_json
+
+Clear = Annotated[bool, typer.Option("--clear", help="Remove everything that is in it.")]
+
+
+def command(clear: Clear = False, json: Json = False) -> None:
+    """Show where compiled code is kept and how much there is, or clear it.
+
+    The variable SYMORO_CACHE moves the cache to another folder; SYMORO_CACHE=off switches it off.
+
+    Examples:
+
+      symoro cache
+
+      symoro cache --clear
+    """
+    from symoro.runtime import cache
+
+    found = cache.clear() if clear else cache.usage()
+    where = None if found.folder is None else str(found.folder)
+    if json:
+        show_json({"folder": where, "entries": found.entries, "bytes": found.size, "cleared": clear})
+    elif where is None:
+        print(f"The cache is switched off ({cache.VARIABLE}).")
+    else:
+        print(f"{where}: {found.entries} entries, {found.size / 1e6:.1f} MB{', removed' if clear else ''}")

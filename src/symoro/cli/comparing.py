@@ -1,0 +1,44 @@
+"""symoro compare: where two descriptions of a robot differ, and what each difference makes in torque."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from symoro.cli.arguments import Json, RobotName
+from symoro.cli.output import progress, show_json
+from symoro.formats import load
+from symoro.formats.tools import other_reading
+from symoro.report.comparison import compare
+
+Other = Annotated[str | None, typer.Argument(metavar="[OTHER]", help="Name or path of the other robot.")]
+With = Annotated[
+    str | None,
+    typer.Option("--with", metavar="TOOL", help="Compare with the reading of a tool: pinocchio or mujoco."),
+]
+
+
+def command(robot: RobotName, other: Other = None, tool: With = None, json: Json = False) -> None:
+    """Compare two descriptions: what differs, and what each difference makes in torque, largest first.
+
+    The exit status is 1 if there is a difference.
+
+    Examples:
+
+      symoro compare arm.urdf arm.xml
+
+      symoro compare arm.urdf --with pinocchio
+    """
+    if (other is None) == (tool is None):
+        raise typer.BadParameter("give another robot, or --with pinocchio or mujoco", param_hint="OTHER")
+    second = load(other) if other is not None else other_reading(robot, str(tool))
+    with progress("comparing"):
+        found = compare(load(robot), second)
+    if json:
+        show_json({"first": found.first, "second": found.second, "differences": [asdict(d) for d in found.differences]})
+    else:
+        print(found)
+    if found.differences:
+        raise typer.Exit(1)

@@ -1,0 +1,137 @@
+"""symoro ik: the joint positions that give a pose."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from symoro.cli.arguments import Json, RobotName, numbers, positions
+from symoro.cli.output import Table, progress, show_json, show_table
+from symoro.errors import SymoroError
+from symoro.formats import load
+from symoro.inverse import AnyInverse, inverse_geometry
+from symoro.model import model
+from symoro.models.geometric.inverse.solutions import Solutions, Status
+from symoro.robot.joint import Joint
+from symoro.robot.robot import Robot
+
+
+def command(
+    robot: RobotName,
+    pose: Annotated[
+        str | None,
+        typer.Option("--pose", "-p", metavar="T11,T12,…", help="The pose: 12 or 16 numbers, row by row."),
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="Q1,Q2,…", help="The pose that these joint positions give.")
+    ] = None,
+    method: Annotated[str, typer.Option("--method", help="auto, paul, pieper or general.")] = "auto",
+    link: Annotated[
+        str | None, typer.Option("--link", help="A link, a joint or a named frame; else the only tip.")
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", help="pose, position, axis-x, axis-y or axis-z: what is wanted.")
+    ] = None,
+    given: Annotated[
+        str | None,
+        typer.Option(
+            "--given", metavar="3=0.5,…", help="Given joints, by number or name, or the arm angle of a 7R arm: arm=0.5."
+        ),
+    ] = None,
+    nearest: Annotated[
+        str | None, typer.Option("--nearest", metavar="Q1,Q2,…", help="Sort the branches from these positions on.")
+    ] = None,
+    limits: Annotated[bool, typer.Option("--limits", help="Only branches inside the joint limits.")] = False,
+    nearest_rotation: Annotated[
+        bool, typer.Option("--nearest-rotation", help="Take the nearest rotation: for rounded numbers.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Find all joint positions that give a pose; without a pose, show how they are derived.
+
+    Angles are in radians, lengths in the unit of the robot. The exit status is 1 if there is no solution.
+
+    Examples:
+
+      symoro ik ur5
+
+      symoro ik puma560 --at 0.1,0.2,0.3,0.4,0.5,0.6
+
+      symoro ik scara --pose 1,0,0,0.4,0,1,0,0.2,0,0,1,-0.1 --json
+    """
+    described = load(robot)
+    fixed = _given(described, given)
+    with progress(f"inverse geometry of {described.name}"):
+        frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
+        ik = inverse_geometry(described, method, frame, task, {j: "psi" if j == "arm" else f"q{j}" for j in fixed})
+    if pose is None and at is None:
+        _show_derivation(ik, json)
+        return
+    T = _pose(described, ik, pose, at, frame)
+    near = None if nearest is None else positions(nearest, "--nearest", _joints(ik))
+    r = list(fixed.values()) if fixed else None
+    found = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)
+    _show(ik, found, json)
+    if not found.valid.any():
+        raise SymoroError(f"{described.name}: the pose is {found.status}")
+
+
+def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
+    """The positions of joints by number or name, or the arm angle."""
+    try:
+        pairs = [part.split("=") for part in text.split(",")] if text else []
+        named = {joint.name for joint in robot.joints}
+        return {
+            j if j == "arm" and j not in named else robot.joint(int(j) if j.isdigit() else j).index: float(value)
+            for j, value in pairs
+        }
+    except ValueError:
+        names = ", ".join(joint.name for joint in robot.joints)
+        message = f"{text!r} is not joint=position, with commas between (joint: a number, or one of {names})"
+        raise typer.BadParameter(message, param_hint="--given") from None
+
+
+def _pose(robot: Robot, ik: AnyInverse, pose: str | None, at: str | None, link: Any) -> Any:
+    if (pose is None) == (at is None):
+        raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
+    if at is not None:
+        q = positions(at, "--at", _joints(ik))
+        return model("forward_geometry", robot, **({} if link is None else {"link": link})).compile("numpy")(q)
+    listed = numbers(pose or "", "--pose")
+    if len(listed) not in (12, 16):
+        raise typer.BadParameter(f"{len(listed)} numbers (allowed: 12 or 16, row by row)", param_hint="--pose")
+    return np.array([*listed, 0, 0, 0, 1][:16]).reshape(4, 4)
+
+
+def _joints(ik: AnyInverse) -> list[Joint]:
+    return [ik.robot.joint(j) for j in ik.joints]
+
+
+def _names(ik: AnyInverse) -> list[str]:
+    return [str(joint.variable) for joint in _joints(ik)]
+
+
+def _show(ik: AnyInverse, found: Solutions, json: bool) -> None:
+    names, rows = _names(ik), found.q[found.valid]
+    free = [name for name, yes in zip(names, found.free, strict=True) if yes]
+    if json:
+        listed = [dict(zip(names, map(float, row), strict=True)) for row in rows]
+        parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "status": str(found.status)}
+        show_json({**parts, "free": free, "distance": float(found.distance), "solutions": listed})
+        return
+    if found.status is Status.CONTINUUM:
+        print(f"a continuum: {', '.join(free)} can be chosen; one member of each set is shown")
+    title = f"{len(rows)} solution{'s' * (len(rows) != 1)} of {ik.robot.title or ik.robot.name} ({found.status})"
+    show_table(Table(title, names, [[f"{x:.6f}" for x in row] for row in rows], frozenset(names)))
+
+
+def _show_derivation(ik: AnyInverse, json: bool) -> None:
+    if json:
+        parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "branches": ik.branches}
+        show_json({**parts, **ik.derivation.data()})
+    else:
+        count = f", {ik.ops}" if ik.method != "general" else ", by eigenvalues"
+        print(f"{ik.robot.title or ik.robot.name}: {ik.branches} branches at most{count}")
+        print(ik.derivation.text())

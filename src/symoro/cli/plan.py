@@ -1,0 +1,127 @@
+"""symoro plan: a motion between two configurations of a robot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from symoro.cli.arguments import Json, RobotName, numbers, positions
+from symoro.cli.output import Table, show_json, show_table, writable
+from symoro.formats import load
+from symoro.motion.optimal import time_optimal
+from symoro.motion.planning import trajectory
+from symoro.motion.profiles import KINDS
+from symoro.motion.trajectory import Trajectory
+from symoro.robot import topology
+from symoro.robot.robot import Robot
+from symoro.robot.springs import motor_spring_pairs
+
+Limit = Annotated[str | None, typer.Option(metavar="X or X1,X2,…", help="Limit: one number, or one for each motor.")]
+
+
+def command(
+    robot: RobotName,
+    start: Annotated[str, typer.Option("--from", metavar="Q1,Q2,…", help="Positions of the motors at the start.")],
+    end: Annotated[str, typer.Option("--to", metavar="Q1,Q2,…", help="Positions of the motors at the end.")],
+    via: Annotated[
+        list[str] | None, typer.Option("--via", metavar="Q1,Q2,…", help="A point on the way; may be repeated.")
+    ] = None,
+    profile: Annotated[
+        str, typer.Option("--profile", "-p", metavar="NAME", help=f"One of {', '.join(KINDS)}.")
+    ] = "quintic",
+    duration: Annotated[
+        float | None, typer.Option("--duration", metavar="SECONDS", help="Shortest if not given.")
+    ] = None,
+    velocity: Limit = None,
+    acceleration: Limit = None,
+    jerk: Limit = None,
+    effort: Annotated[
+        str | None,
+        typer.Option("--effort", metavar="X or X1,X2,…", help="Limits of torque: the fastest motion on the same path."),
+    ] = None,
+    rows: Annotated[int, typer.Option("--rows", metavar="N", help="Rows of the table.", min=2)] = 11,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write rows to a .csv, or a picture (.svg .png).")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
+    json: Json = False,
+) -> None:
+    """Plan a motion of the motors of a robot, as fast as limits allow or in a given duration.
+
+    Positions are in radians and metres, in the order of the motors or by names. Limits of velocity and torque are those
+    of the robot where none are given.
+
+    Examples:
+
+      symoro plan planar2r --from 0,0 --to 1,0.5 --duration 2
+
+      symoro plan puma560 --from 0,0,0,0,0,0 --to 1,1,0,0,0,1 --profile trapezoid --velocity 2 --acceleration 8
+
+      symoro plan scara --from 0,0,0,0 --to 1,1,0,0.1 --via 0.5,1,0,0 --velocity 1 --json
+
+      symoro plan planar2r --from 0,0 --to 1,0.5 --effort 40,15 --out move.csv
+    """
+    described = load(robot)
+    t = trajectory(
+        motors(described, start, "--from"),
+        motors(described, end, "--to"),
+        profile,
+        via=[motors(described, point, "--via") for point in via] if via else None,
+        duration=duration or (1.0 if effort and not velocity else None),
+        velocity=limit(velocity, "--velocity"),
+        acceleration=limit(acceleration, "--acceleration"),
+        jerk=limit(jerk, "--jerk"),
+        robot=described,
+    )
+    if effort:
+        t = time_optimal(t, described, effort=limit(effort, "--effort"), velocity=limit(velocity, "--velocity"))
+    written = None if out is None else _written(t, writable(out, force), rows)
+    _show(described, t, rows, written, json)
+
+
+def motors(robot: Robot, text: str, option: str) -> list[float]:
+    """A position for each motor."""
+    return positions(text, option, topology.active(motor_spring_pairs(robot)))
+
+
+def limit(text: str | None, option: str) -> Any:
+    """One number, or one for each motor."""
+    if text is None:
+        return None
+    found = numbers(text, option)
+    return found[0] if len(found) == 1 else found
+
+
+def _table(t: Trajectory, rows: int) -> dict[str, Any]:
+    time = t.times(rows)
+    found = {"t": time}
+    for what, columns in zip(("q", "qd", "qdd"), t(time), strict=True):
+        found |= {f"{what} {name}": column for name, column in zip(t.joints, columns.T, strict=True)}
+    return found
+
+
+def _written(t: Trajectory, path: Path, rows: int) -> Path:
+    """A table of rows, or a picture."""
+    if path.suffix == ".csv":
+        table = _table(t, max(rows, 101))
+        np.savetxt(path, np.column_stack(list(table.values())), delimiter=",", header=",".join(table), comments="")
+    else:
+        t.plot(path)
+    return path
+
+
+def _show(robot: Robot, t: Trajectory, rows: int, written: Path | None, json: bool) -> None:
+    table = _table(t, rows)
+    if json:
+        data = {name: [float(x) for x in column] for name, column in table.items()}
+        file = {} if written is None else {"file": str(written)}
+        show_json({"robot": robot.name, "joints": t.joints, "duration": t.duration, "rows": data, **file})
+        return
+    names = [name for name in table if name == "t" or name.startswith("q ")]
+    lines = [[f"{table[name][k]:.4f}" for name in names] for k in range(len(table["t"]))]
+    show_table(Table(f"{robot.title or robot.name}: {t.duration:.6g} s", names, lines, frozenset(names)))
+    if written is not None:
+        print(written)

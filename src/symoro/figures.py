@@ -1,0 +1,76 @@
+"""Figures of matplotlib: made without a screen, and written to files that are the same on every run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symoro.errors import SymoroError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NEEDED = "pictures need matplotlib, which is not installed: pip install 'symoro[plot]'"
+
+
+def new_figure(size: tuple[float, float]) -> Figure:
+    """An empty figure that no window belongs to."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise SymoroError(NEEDED) from None
+
+    class Picture(Figure):
+        """A figure that a notebook shows; one of matplotlib is shown only where pyplot made it."""
+
+        def _repr_svg_(self) -> str:
+            written = StringIO()
+            with _same_always():
+                self.savefig(written, format="svg", metadata={"Date": None})
+            return written.getvalue()
+
+    return Picture(figsize=size, layout="constrained")
+
+
+def _same_always() -> AbstractContextManager[None]:
+    """Settings with which a file is the same on every run, and text stays text."""
+    import matplotlib as mpl
+
+    return mpl.rc_context({"svg.hashsalt": "symoro", "svg.fonttype": "none"})
+
+
+def saved(figure: Figure, to: str | Path | None) -> Figure:
+    """The figure, written to a file where one is given; its ending says the format."""
+    if to is None:
+        return figure
+    path = Path(to)
+    known = figure.canvas.get_supported_filetypes()
+    if path.suffix.lstrip(".").lower() not in known:
+        raise SymoroError(f"{path}: {path.suffix or 'no suffix'!r} is not a picture (allowed: {', '.join(known)})")
+    options: dict[str, Any] = {"metadata": {"Date": None}} if path.suffix.lower() == ".svg" else {}
+    with _same_always():
+        figure.savefig(path, dpi=150, **options)
+    return figure
+
+
+def curves(
+    time: Any, panels: Mapping[str, Any], names: Sequence[str], *, title: str = "", to: str | Path | None = None
+) -> Figure:
+    """Panels below each other, each with a curve for each column of its array (times, names); `to` is a file to write.
+
+    The keys of `panels` are the labels of their axes.
+    """
+    figure = new_figure((6.4, 1.4 + 1.8 * len(panels)))
+    drawn = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, (label, columns) in zip(drawn, panels.items(), strict=True):
+        for name, curve in zip(names, columns.T, strict=True):
+            axes.plot(time, curve, label=name, linewidth=1.4)
+        axes.set(ylabel=label)
+        axes.grid(alpha=0.3)
+    drawn[0].set(title=title)
+    drawn[0].legend(fontsize=8, ncols=min(len(names), 6))
+    drawn[-1].set(xlabel="time (s)")
+    return saved(figure, to)

@@ -1,0 +1,103 @@
+"""Writes a robot as MJCF: a body for each link, a site for each named frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from symoro.errors import FormatError, Problem
+from symoro.formats._xml_write import central, element, row, shown
+from symoro.formats.tree.description import JointOf, Link, Tree
+from symoro.formats.tree.of_robot import not_carried, tree_of
+from symoro.formats.tree.poses import Array, to_quaternion
+from symoro.robot.robot import Robot
+
+_KINDS = {"revolute": "hinge", "prismatic": "slide"}
+
+
+def write_text(robot: Robot) -> str:
+    """The MJCF text of a robot with numbers."""
+    if robot.cuts:
+        raise FormatError([Problem(f"{robot.name} has closed loops: MJCF is not written for it (write it as .sdf)")])
+    return text_of(tree_of(robot))
+
+
+def not_written(robot: Robot) -> list[str]:
+    """What MJCF does not hold of a robot, as it is written."""
+    limits = any(j.limits.velocity is not None or j.limits.effort is not None for j in robot.joints)
+    passive = any(joint.variable and not (joint.actuated or joint.elastic) for joint in robot.joints)
+    more = {"limits of velocity and effort": limits, "passive joints": passive}
+    return [*not_carried(robot), *(what for what, there in more.items() if there)]
+
+
+def text_of(tree: Tree) -> str:
+    """The MJCF text of a tree."""
+    gravity = tree.gravity or (0.0, 0.0, -9.81)
+    joint = [element("freejoint", {"name": "floating_base"})] if tree.floating else []
+    base = [_body(tree, tree.root, tree.pose, joint)]
+    if tree.root == "world" and not tree.floating:  # the name of MuJoCo's own body
+        base = [element("frame", _pose(tree.pose), _inside(tree, "world"))]
+    parts = [
+        element("compiler", {"angle": "radian", "autolimits": "true", "inertiafromgeom": "false"}),
+        element("option", {"gravity": row(gravity)}),
+        element("worldbody", {}, base),
+    ]
+    couplings = [_coupling(joint) for joint in tree.joints if joint.mimic]
+    if couplings:
+        parts.append(element("equality", {}, couplings))
+    return element("mujoco", {"model": tree.name}, parts) + "\n"
+
+
+def _body(tree: Tree, name: str, where: Array, joints: list[str]) -> str:
+    link = next(one for one in tree.links if one.name == name)
+    return element("body", {"name": name, **_pose(where)}, [*joints, *_inertial(link), *_inside(tree, name)])
+
+
+def _inside(tree: Tree, name: str) -> list[str]:
+    """The sites and bodies on a body."""
+    below = [
+        _body(tree, joint.child, joint.origin, list(_joint(joint))) for joint in tree.joints if joint.parent == name
+    ]
+    return [*(element("site", {"name": f.name, **_pose(f.pose)}) for f in tree.frames if f.link == name), *below]
+
+
+def _pose(T: Array) -> dict[str, str | None]:
+    return {"pos": row(T[:3, 3]), "quat": row(to_quaternion(T[:3, :3]))}
+
+
+def _inertial(link: Link) -> Iterator[str]:
+    if link.mass.M or np.any(link.mass.J) or np.any(link.mass.MS):
+        c, J = central(link.mass, link.name)
+        full = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
+        yield element("inertial", {"pos": row(c), "mass": shown(link.mass.M), "fullinertia": row(full)})
+
+
+def _joint(joint: JointOf) -> Iterator[str]:
+    if joint.kind not in _KINDS:
+        return
+    bounds = (joint.bounds.lower, joint.bounds.upper)
+    given = {
+        "damping": joint.damping,
+        "frictionloss": joint.friction,
+        "armature": joint.armature,
+        "stiffness": joint.stiffness,
+        "springref": joint.rest if joint.stiffness else 0.0,
+    }
+    limits = [x for x in bounds if x is not None]
+    yield element(
+        "joint",
+        {
+            "name": joint.name,
+            "type": _KINDS[joint.kind],
+            "axis": row(joint.axis),
+            "range": row(limits) if len(limits) == 2 else None,
+            **{name: shown(x) for name, x in given.items() if x},
+        },
+    )
+
+
+def _coupling(joint: JointOf) -> str:
+    assert joint.mimic is not None
+    terms = row([joint.mimic.offset, joint.mimic.ratio, 0, 0, 0])
+    return element("joint", {"joint1": joint.name, "joint2": joint.mimic.joint, "polycoef": terms})

@@ -1,0 +1,210 @@
+"""Expands the tags of xacro: property, arg, include, macro, insert_block, if, unless, element, attribute, call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from symoro.formats._report import MAX_TEXT, Report
+from symoro.formats._xml import MAX_ELEMENTS, Element, parse
+from symoro.formats.macros.grammar import ExpressionError
+from symoro.formats.macros.parameters import macro_of, pieces
+from symoro.formats.macros.roots import OutsideError
+from symoro.formats.macros.scope import Globals, Macro, Scope
+
+MAX_INCLUDES, MAX_CALLS = 20, 100
+PREFIX = "xacro:"
+_Handler = Callable[["Expander", Element, Scope], Iterator[Element]]
+
+
+class Expander:
+    """Expands elements; the report gets what cannot be expanded, with its file and line."""
+
+    def __init__(self, shared: Globals, report: Report) -> None:
+        self.shared, self.report = shared, report
+        self.count = self.calls = 0
+        self.files: list[Path] = []
+
+    def root(self, element: Element) -> Element:
+        """The robot element without any xacro tag."""
+        made = Element(element.tag, dict(element.attributes), element.line, element.file)
+        scope = Scope(self.shared)
+        try:
+            self._fill(made, element, scope)
+        except (ExpressionError, OutsideError) as error:  # in an attribute of the robot element itself
+            self._stop(str(error), element)
+        except RecursionError:
+            self.report.error("macros, conditions and elements are nested too deeply")
+        self.report.raise_errors()
+        return made
+
+    def _fill(self, made: Element, element: Element, scope: Scope) -> None:
+        """The attributes and children of an element, expanded."""
+        for name, text in element.attributes.items():
+            if not name.startswith(("xmlns", PREFIX)):
+                made.attributes[name] = str(self._text(text, element, scope))
+            else:
+                made.attributes.pop(name, None)
+        made.text = element.text
+        for child in self.expanded(element.children, scope):
+            if child.tag == f"{PREFIX}attribute":
+                made.attributes[child.get("name")] = child.get("value")
+            else:
+                made.children.append(child)
+
+    def expanded(self, elements: list[Element], scope: Scope) -> Iterator[Element]:
+        for element in elements:
+            self.count += 1
+            if self.count > MAX_ELEMENTS:
+                self._stop(f"the macros make more than {MAX_ELEMENTS} elements", element)
+            try:
+                yield from self._one(element, scope)
+            except (ExpressionError, OutsideError) as error:
+                self._stop(str(error), element)
+
+    def _stop(self, message: str, element: Element) -> None:
+        place = f"{element.file}:{element.line}: " if element.file != self.report.file else ""
+        self.report.error(f"{place}<{element.tag}>: {message}", element.line if not place else None)
+        self.report.raise_errors()
+
+    def _one(self, element: Element, scope: Scope) -> Iterator[Element]:
+        tag = element.tag
+        if not tag.startswith(PREFIX):
+            made = Element(tag, {}, element.line, element.file)
+            self._fill(made, element, scope)
+            yield made
+        elif (handler := _HANDLERS.get(tag[len(PREFIX) :])) is not None:
+            yield from handler(self, element, scope)
+        else:
+            yield from self._call(tag[len(PREFIX) :], element, scope)
+
+    def _text(self, given: str, element: Element, scope: Scope) -> object:
+        return scope.text(given) if "$" in given else given
+
+    # the tags
+
+    def _property(self, element: Element, scope: Scope) -> Iterator[Element]:
+        name, target = str(self._text(element.get("name"), element, scope)), scope
+        if element.get("scope") == "parent":
+            target = scope.around or scope
+        while element.get("scope") == "global" and target.around is not None:
+            target = target.around
+        if "value" in element.attributes:
+            value = scope.text(element.get("value")) if "$" in element.get("value") else element.get("value")
+            target.properties[name] = value
+        elif "default" in element.attributes:
+            try:
+                scope.find(name)
+            except ExpressionError:
+                target.properties[name] = element.get("default")
+        else:
+            target.blocks[name] = element.children
+        yield from ()
+
+    def _arg(self, element: Element, scope: Scope) -> Iterator[Element]:
+        if "default" in element.attributes:
+            given = str(scope.text(element.get("default")))
+            self.shared.arguments.setdefault(element.get("name"), given)
+        yield from ()
+
+    def _include(self, element: Element, scope: Scope) -> Iterator[Element]:
+        name = str(scope.text(element.get("filename")))
+        path = Path(name)
+        here = self.files[-1].parent if self.files else self.shared.roots.own
+        if name.startswith("package://"):
+            package, _, rest = name[len("package://") :].partition("/")
+            path = self.shared.roots.package(package) / rest
+        if len(self.files) >= MAX_INCLUDES:
+            raise ExpressionError(f"more than {MAX_INCLUDES} files include each other")
+        real = self.shared.roots.allowed(path if path.is_absolute() else here / path)
+        if real.stat().st_size > 4 * MAX_TEXT:
+            raise OutsideError(f"{name} is too large (at most {MAX_TEXT} characters)")
+        text = real.read_bytes().decode("utf-8", errors="replace")
+        self.files.append(real)
+        yield from self.expanded(parse(text, self.report, str(real)).children, scope)
+        self.files.pop()
+
+    def _macro(self, element: Element, scope: Scope) -> Iterator[Element]:
+        macro = macro_of(element)
+        self.shared.macros[macro.name] = macro
+        yield from ()
+
+    def _insert(self, element: Element, scope: Scope) -> Iterator[Element]:
+        yield from self.expanded(scope.block(str(scope.text(element.get("name")))), scope)
+
+    def _if(self, element: Element, scope: Scope) -> Iterator[Element]:
+        if scope.true(element.get("value")):
+            yield from self.expanded(element.children, scope)
+
+    def _unless(self, element: Element, scope: Scope) -> Iterator[Element]:
+        if not scope.true(element.get("value")):
+            yield from self.expanded(element.children, scope)
+
+    def _element(self, element: Element, scope: Scope) -> Iterator[Element]:
+        made = Element(str(scope.text(element.get(f"{PREFIX}name"))), {}, element.line, element.file)
+        self._fill(made, element, scope)
+        yield made
+
+    def _attribute(self, element: Element, scope: Scope) -> Iterator[Element]:
+        value = {"name": element.get("name"), "value": str(scope.text(element.get("value")))}
+        yield Element(element.tag, value, element.line, element.file)
+
+    def _dynamic(self, element: Element, scope: Scope) -> Iterator[Element]:
+        yield from self._call(str(scope.text(element.get("macro"))), element, scope)
+
+    def _call(self, name: str, element: Element, scope: Scope) -> Iterator[Element]:
+        macro = self.shared.macros.get(name)
+        if macro is None:
+            known = ", ".join(self.shared.macros) or "none is defined"
+            raise ExpressionError(f"there is no macro {name!r} (macros: {known})")
+        self.calls += 1
+        if self.calls > MAX_CALLS:
+            raise ExpressionError(f"macros call each other more than {MAX_CALLS} times deep")
+        yield from list(self.expanded(macro.body, self._inside(macro, element, scope)))
+        self.calls -= 1
+
+    def _inside(self, macro: Macro, element: Element, scope: Scope) -> Scope:
+        """The scope of a macro's body: its parameters."""
+        inside = Scope(self.shared, scope)
+        given = {name: scope.text(text) for name, text in element.attributes.items() if not name.startswith("xmlns")}
+        blocks = list(self.expanded(element.children, scope))
+        for name, default in macro.params.items():
+            if name.startswith("*"):
+                if not blocks:
+                    raise ExpressionError(f"macro {macro.name!r} needs a block for {name}")
+                block = blocks.pop(0)
+                inside.blocks[name.lstrip("*")] = block.children if name.startswith("**") else [block]
+            elif name in given and name != "macro":
+                inside.properties[name] = given.pop(name)
+            else:
+                inside.properties[name] = _default(macro, name, default, scope)
+        if unknown := [name for name in given if name not in macro.params and name != "macro"]:
+            raise ExpressionError(f"macro {macro.name!r} has no parameter {', '.join(unknown)}")
+        return inside
+
+
+def _default(macro: Macro, name: str, default: str | None, scope: Scope) -> object:
+    if default is None:
+        raise ExpressionError(f"macro {macro.name!r} needs the parameter {name!r}")
+    outer, text = pieces(default)
+    if outer:
+        try:
+            return scope.find(name)
+        except ExpressionError:
+            if text is None:
+                raise
+    return scope.text(text or "")
+
+
+_HANDLERS: dict[str, _Handler] = {
+    "property": Expander._property,
+    "arg": Expander._arg,
+    "include": Expander._include,
+    "macro": Expander._macro,
+    "insert_block": Expander._insert,
+    "if": Expander._if,
+    "unless": Expander._unless,
+    "element": Expander._element,
+    "attribute": Expander._attribute,
+    "call": Expander._dynamic,
+}

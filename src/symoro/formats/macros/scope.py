@@ -1,0 +1,142 @@
+"""Properties, arguments and macros of xacro files, and the texts that use them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from symoro.formats._xml import Element
+from symoro.formats.macros.expressions import CONSTANTS, evaluate
+from symoro.formats.macros.grammar import ExpressionError
+from symoro.formats.macros.roots import OutsideError, Roots
+
+_PIECE = re.compile(r"\$\$+(?=[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)")
+_MAX_TEXT = 100_000
+
+
+@dataclass(slots=True)
+class Macro:
+    """A macro: its parameters with their defaults (None: none), and what it inserts."""
+
+    name: str
+    params: dict[str, str | None]
+    body: list[Element]
+
+
+@dataclass(slots=True)
+class Globals:
+    """What all scopes share: arguments, macros and the folders."""
+
+    roots: Roots
+    arguments: dict[str, str]
+    macros: dict[str, Macro] = field(default_factory=dict)
+
+
+class Scope:
+    """Names of properties and blocks; a name that is not here is looked for in the scope around it."""
+
+    def __init__(self, shared: Globals, around: Scope | None = None) -> None:
+        self.shared, self.around = shared, around
+        self.properties: dict[str, Any] = {}
+        self.blocks: dict[str, list[Element]] = {}
+        self.busy: set[str] = set()
+
+    def find(self, name: str) -> Any:
+        """The value of a property; a text is evaluated when it is first used."""
+        scope: Scope | None = self
+        while scope is not None and name not in scope.properties:
+            scope = scope.around
+        if scope is None:
+            if name in CONSTANTS:
+                return CONSTANTS[name]
+            raise ExpressionError(f"{name!r} is not defined")
+        if name in scope.busy:
+            raise ExpressionError(f"{name!r} is defined by itself")
+        given = scope.properties[name]
+        if isinstance(given, str):
+            scope.busy.add(name)
+            try:
+                given = literal(scope.text(given))
+            finally:
+                scope.busy.discard(name)
+            if not isinstance(given, str):
+                scope.properties[name] = given
+        return given
+
+    def block(self, name: str) -> list[Element]:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.blocks:
+                return scope.blocks[name]
+            scope = scope.around
+        raise ExpressionError(f"there is no block {name!r}")
+
+    def text(self, given: str) -> Any:
+        """A text with its expressions evaluated; a text that is one expression gives its value."""
+        pieces: list[Any] = []
+        end = 0
+        for match in _PIECE.finditer(given):
+            pieces += [given[end : match.start()], self._piece(match)]
+            end = match.end()
+        pieces = [piece for piece in (*pieces, given[end:]) if piece != ""]
+        if len(pieces) == 1:
+            return pieces[0]
+        made = "".join(map(_shown, pieces))
+        if len(made) > _MAX_TEXT:
+            raise ExpressionError(f"a text has more than {_MAX_TEXT} characters")
+        return made
+
+    def _piece(self, match: re.Match[str]) -> Any:
+        if match[1] is not None:
+            return evaluate(match[1], self.find)
+        if match[2] is not None:
+            return self._substitution(match[2].split())
+        return match[0][1:]
+
+    def _substitution(self, words: list[str]) -> Any:
+        match words:
+            case ["arg", name]:
+                if name not in self.shared.arguments:
+                    raise ExpressionError(f"the argument {name!r} has no value (give it: arguments={{{name!r}: …}})")
+                return literal(self.text(self.shared.arguments[name]))
+            case ["find", package]:
+                try:
+                    return str(self.shared.roots.package(package))
+                except OutsideError as error:
+                    raise ExpressionError(str(error)) from error
+            case ["optenv", _, *default]:
+                return " ".join(default)
+            case ["dirname"]:
+                return str(self.shared.roots.own)
+            case ["eval", *_]:
+                return evaluate(" ".join(words[1:]), self.find)
+        raise ExpressionError(f"$({' '.join(words)}) is not allowed (allowed: arg, find, optenv, dirname, eval)")
+
+    def true(self, given: str) -> bool:
+        """Whether the value of a condition is true."""
+        found = literal(self.text(given))
+        if isinstance(found, bool | int | float):
+            return bool(found)
+        raise ExpressionError(f"{given!r} is neither true nor false")
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def literal(value: Any) -> Any:
+    """A text as the number or the truth value that it says; any other value as it is."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1]
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text) if "_" not in text else value
+        except ValueError:
+            continue
+    return value

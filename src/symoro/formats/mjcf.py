@@ -1,0 +1,142 @@
+"""MJCF, the files of MuJoCo: see docs/formats.md."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from symoro.formats import urdf
+from symoro.formats._attributes import Numbers
+from symoro.formats._mjcf_write import not_written, write_text
+from symoro.formats._report import MAX_TEXT, Reading, Report
+from symoro.formats._xml import Element, parse
+from symoro.formats.macros.roots import OutsideError, Roots
+from symoro.formats.mujoco.bodies import WORLD, Bodies
+from symoro.formats.mujoco.equalities import Equalities
+from symoro.formats.mujoco.settings import Defaults, settings_of
+from symoro.formats.mujoco.shapes import Shapes
+from symoro.formats.tree.description import FrameOf, JointOf, Link, Tree
+from symoro.formats.tree.robot import robot_of
+
+__all__ = ["not_written", "read_text", "tree_of", "write_text"]
+
+_LISTED = ("tendon", "actuator", "contact", "deformable", "sensor", "keyframe", "extension")
+_MAX_INCLUDES = 100
+
+
+def read_text(text: str, name: str, file: str | None = None) -> Reading:
+    """The robot of an MJCF text; a .xml file may hold URDF, too."""
+    report = Report(file)
+    report.size(text)
+    root = parse(text, report)
+    if root.tag == "robot":
+        return urdf.read_text(text, name, file)
+    if root.tag != "mujoco":
+        report.error(f"the root element is <{root.tag}> (expected: <mujoco>, or <robot> of URDF)", root.line)
+        report.raise_errors()
+    _Includes(file, report).fill(root)
+    return robot_of(tree_of(root, name, report), report)
+
+
+def tree_of(root: Element, name: str, report: Report) -> Tree:
+    """The bodies and joints of a <mujoco> element."""
+    numbers = Numbers(report)
+    settings = settings_of(root, numbers)
+    bodies = Bodies(Shapes(numbers, settings), Defaults.of(root), settings, report)
+    for world in root.all("worldbody"):
+        bodies.walk(world, WORLD, np.eye(4), world.get("childclass", "main"))
+    report.raise_errors()
+    made = bodies.made
+    equalities = Equalities(root, numbers, made)
+    closures, joints = tuple(equalities.closures()), equalities.joints()
+    report.raise_errors()
+    tree = Tree(
+        name=root.get("model") or name,
+        root=WORLD,
+        links=_scaled(tuple(made.links), settings.total_mass),
+        joints=tuple(_active(_springs(joints, _driven(root), report), _driven(root) if closures else set())),
+        frames=(*made.frames, *(FrameOf(name, *site) for name, site in made.sites.items())),
+        closures=closures,
+        gravity=_gravity(root, numbers),
+    )
+    if listed := sorted({child.tag for child in root.children if child.tag in _LISTED}):
+        report.note(f"not carried over: <{'>, <'.join(listed)}>")
+    return tree
+
+
+def _scaled(links: tuple[Link, ...], total: float) -> tuple[Link, ...]:
+    """The links with this total mass, if it is positive."""
+    whole = sum(link.mass.M for link in links)
+    if total <= 0 or whole <= 0:
+        return links
+    k = total / whole
+    return tuple(
+        replace(link, mass=replace(link.mass, M=k * link.mass.M, MS=k * link.mass.MS, J=k * link.mass.J))
+        for link in links
+    )
+
+
+def _gravity(root: Element, numbers: Numbers) -> tuple[float, ...]:
+    gravity = np.array([0, 0, -9.81])
+    for option in root.all("option"):
+        gravity = numbers.row(option, "gravity", " ".join(map(repr, gravity.tolist())), 3)
+        flag = option.first("flag")
+        if flag is not None and flag.get("gravity") == "disable":
+            return 0.0, 0.0, 0.0
+    return tuple(float(x) for x in gravity)
+
+
+def _driven(root: Element) -> set[str]:
+    """The joints that an actuator moves."""
+    return {one.get("joint") for group in root.all("actuator") for one in group.children if one.get("joint")}
+
+
+def _springs(joints: list[JointOf], driven: set[str], report: Report) -> list[JointOf]:
+    """A joint with a spring and without an actuator is passive; an active joint has no spring beside its motor."""
+    made = []
+    for joint in joints:
+        if joint.stiffness and (joint.name in driven or joint.mimic is not None):
+            report.warning(f"the spring of joint {joint.name!r} is not carried over: the joint is active", joint.line)
+            joint = replace(joint, stiffness=0.0, rest=0.0)
+        made.append(replace(joint, active=not joint.stiffness))
+    return made
+
+
+def _active(joints: list[JointOf], driven: set[str]) -> list[JointOf]:
+    """The joints of a file with loops: those with an actuator are active, if there are any."""
+    return [replace(joint, active=joint.name in driven) for joint in joints] if driven else joints
+
+
+class _Includes:
+    """Puts the elements of included files in their place; they are in the folder of the file or below it."""
+
+    def __init__(self, file: str | None, report: Report) -> None:
+        self.roots, self.report, self.count = Roots.of(file, {}, ()), report, 0
+
+    def fill(self, element: Element) -> None:
+        made: list[Element] = []
+        for child in element.children:
+            if child.tag == "include":
+                made += self.read(child)
+            else:
+                self.fill(child)
+                made.append(child)
+        element.children = made
+
+    def read(self, element: Element) -> list[Element]:
+        self.count += 1
+        if self.count > _MAX_INCLUDES:
+            self.report.error(f"more than {_MAX_INCLUDES} files are included", element.line)
+            self.report.raise_errors()
+        try:
+            path = self.roots.allowed(self.roots.own / Path(element.get("file")))
+            if path.stat().st_size > 4 * MAX_TEXT:
+                raise OutsideError(f"{path.name} is too large (at most {MAX_TEXT} characters)")
+        except OutsideError as error:
+            self.report.error(f"<include>: {error}", element.line)
+            return []
+        included = parse(path.read_bytes().decode("utf-8", errors="replace"), self.report, str(path))
+        self.fill(included)
+        return included.children

@@ -1,0 +1,1 @@
+"""Reads MJCF, the files of MuJoCo: defaults, orientations, inertia of shapes, bodies with several joints."""

@@ -1,0 +1,182 @@
+"""The bodies of an MJCF file as links and joints: a body with k joints is k links, the first k − 1 without mass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from symoro.formats._report import Report
+from symoro.formats._xml import Element
+from symoro.formats.mujoco.settings import Defaults, Settings
+from symoro.formats.mujoco.shapes import Shapes
+from symoro.formats.tree.description import Bounds, FrameOf, JointOf, Kind, Link, Mass
+from symoro.formats.tree.poses import Array, Z, shift
+
+KINDS: dict[str, Kind] = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "floating"}
+WORLD = "world"
+
+
+@dataclass(slots=True)
+class Collected:
+    """The links, joints and frames of a file; `home` is where each body is: its link, and its pose there."""
+
+    links: list[Link] = field(default_factory=lambda: [Link(WORLD)])
+    joints: list[JointOf] = field(default_factory=list)
+    frames: list[FrameOf] = field(default_factory=list)
+    home: dict[str, tuple[str, Array]] = field(default_factory=lambda: {WORLD: (WORLD, np.eye(4))})
+    sites: dict[str, tuple[str, Array]] = field(default_factory=dict)
+
+
+class Bodies:
+    """Walks through the bodies of a file."""
+
+    def __init__(self, shapes: Shapes, defaults: Defaults, settings: Settings, report: Report) -> None:
+        self.shapes, self.defaults, self.settings, self.report = shapes, defaults, settings, report
+        self.numbers = shapes.numbers
+        self.made = Collected()
+        self.unnamed = 0
+
+    def walk(self, element: Element, parent: str, around: Array, childclass: str) -> None:
+        """The children of a body or of a frame; `around` is the pose of the element in the parent's frame."""
+        for child in element.children:
+            if child.tag == "body":
+                self.body(child, parent, around, child.get("childclass", childclass))
+            elif child.tag == "frame":
+                inner = around @ self.shapes.pose(child)
+                self.walk(child, parent, inner, child.get("childclass", childclass))
+            elif child.tag == "site":
+                self.site(self.defaults.apply(child, childclass), parent, around)
+            elif child.tag in ("replicate", "attach", "composite", "flexcomp"):
+                self.report.error(f"<{child.tag}> cannot be read (write its bodies into the file)", child.line)
+
+    def site(self, element: Element, body: str, around: Array) -> None:
+        if name := element.get("name"):
+            link, where = self.made.home[body]
+            self.made.sites[name] = (link, where @ around @ self.shapes.extent(element, element.get("type"))[0])
+
+    def body(self, element: Element, parent: str, around: Array, childclass: str) -> None:
+        name = self.name(element)
+        link, where = self.made.home[parent]
+        there = where @ around @ self.shapes.pose(element)
+        joints = [self.defaults.apply(one, childclass) for one in _inside(element, "joint", "freejoint")]
+        shift_back = np.eye(4)
+        for k, one in enumerate(joints, 1):
+            free = one.tag == "freejoint" or one.get("type") == "free"
+            at = np.zeros(3) if free else self.numbers.row(one, "pos", "0 0 0", 3)
+            child = name if k == len(joints) else f"{name}_{k}"
+            self.made.joints.append(self.joint(one, name, k, len(joints), link, child, there @ shift(at)))
+            there, link, shift_back = shift(-at), child, shift(-at)
+            self.made.links.append(Link(child, self._mass(element, childclass, shift_back, child == name), named=False))
+        if not joints:
+            self.made.joints.append(JointOf(f"{name}_fixed", "fixed", link, name, there))
+            self.made.links.append(Link(name, self._mass(element, childclass, np.eye(4), True), named=False))
+        self.made.home[name] = (name, shift_back)
+        self.made.frames.append(FrameOf(name, name, shift_back))
+        self.walk(element, name, np.eye(4), childclass)
+
+    def name(self, element: Element) -> str:
+        if name := element.get("name"):
+            if name in self.made.home:
+                self.report.error(f"body {name!r} is described twice", element.line)
+            return name
+        self.unnamed += 1
+        return f"body{self.unnamed}"
+
+    def _mass(self, element: Element, childclass: str, where: Array, whole: bool) -> Mass:
+        """The mass of a body in the frame of its last joint; the links before it have none."""
+        return self.mass(element, childclass).seen_from(where) if whole else Mass()
+
+    def mass(self, element: Element, childclass: str) -> Mass:
+        inertial = element.first("inertial")
+        if inertial is not None and self.settings.from_shapes != "true":
+            found = self.shapes.inertial(inertial)
+        elif self.settings.from_shapes == "false":
+            found = Mass()
+        else:
+            found = Mass()
+            for geom, around in _geoms(element, self.shapes, np.eye(4)):
+                found = found + self.shapes.geom(self.defaults.apply(geom, childclass)).seen_from(around)
+        return self.bounded(found)
+
+    def bounded(self, mass: Mass) -> Mass:
+        """With the least mass and inertia that the file asks for, and with balanced moments if it asks for them."""
+        s = self.settings
+        if not (s.least_mass or s.least_inertia or s.balance):
+            return mass
+        M = max(mass.M, s.least_mass)
+        c = mass.MS / mass.M if mass.M else np.zeros(3)
+        centre = Mass(mass.M, mass.MS, mass.J).seen_from(shift(-c)).J
+        moments, axes = np.linalg.eigh(centre)
+        moments = np.maximum(moments, s.least_inertia)
+        if s.balance and moments[0] + moments[1] < moments[2]:
+            moments = np.full(3, moments.mean())
+        return Mass.at_centre(M, axes @ np.diag(moments) @ axes.T, shift(c))
+
+    def joint(self, e: Element, body: str, k: int, of: int, parent: str, child: str, origin: Array) -> JointOf:
+        kind = KINDS.get("free" if e.tag == "freejoint" else e.get("type", "hinge"))
+        name = e.get("name") or (f"{body}_joint" if of == 1 else f"{body}_joint{k}")
+        if kind is None:
+            self.report.error(f"joint {name!r}: type {e.get('type')!r} (allowed: {', '.join(KINDS)})", e.line)
+            kind = "revolute"
+        unit = self.settings.radians if kind == "revolute" else 1.0
+        axis = self.numbers.row(e, "axis", "0 0 1", 3)
+        size = float(np.linalg.norm(axis))
+        if size < 1e-9:
+            self.report.error(f"joint {name!r}: its axis is 0 0 0 (allowed: a direction)", e.line)
+        free = kind == "floating"
+        return JointOf(
+            name=name,
+            kind=kind,
+            parent=parent,
+            child=child,
+            origin=origin,
+            axis=axis / size if size >= 1e-9 else Z,
+            zero=self.numbers.number(e, "ref") * unit,
+            bounds=Bounds() if kind in ("ball", "floating") else self.bounds(e, unit),
+            damping=0.0 if free else self._first(e, "damping"),
+            friction=0.0 if free else self.numbers.number(e, "frictionloss"),
+            armature=self.numbers.number(e, "armature"),
+            stiffness=0.0 if free else self._first(e, "stiffness"),
+            rest=self.numbers.number(e, "springref") * unit,
+            line=e.line,
+        )
+
+    def _first(self, element: Element, name: str) -> float:
+        """A linear coefficient; polynomial ones of higher order are listed."""
+        given = self.numbers.row(element, name, "0", None)
+        if len(given) > 1 and np.any(given[1:]):
+            self.report.warning(f"{name} of joint {element.get('name')!r}: only the linear part is read", element.line)
+        return float(given[0]) if len(given) else 0.0
+
+    def bounds(self, element: Element, unit: float) -> Bounds:
+        limited = element.get("limited", "auto")
+        if limited == "auto":
+            limited = "true" if self.settings.autolimits and "range" in element.attributes else "false"
+        if limited == "false":
+            return Bounds()
+        lower, upper = (float(x) * unit for x in self.numbers.row(element, "range", "0 0", 2))
+        if lower >= upper:
+            self.report.warning(
+                f"joint {element.get('name')!r}: its limits {lower:g}, {upper:g} are left out", element.line
+            )
+            return Bounds()
+        return Bounds(lower, upper)
+
+
+def _inside(element: Element, *tags: str) -> Iterator[Element]:
+    """The children with these tags, also those inside frames."""
+    for child in element.children:
+        if child.tag in tags:
+            yield child
+        elif child.tag == "frame":
+            yield from _inside(child, *tags)
+
+
+def _geoms(element: Element, shapes: Shapes, around: Array) -> Iterator[tuple[Element, Array]]:
+    for child in element.children:
+        if child.tag == "geom":
+            yield child, around
+        elif child.tag == "frame":
+            yield from _geoms(child, shapes, around @ shapes.pose(child))

@@ -1,0 +1,85 @@
+"""Equality constraints of MJCF: connect becomes a cut loop, a linear joint equality a joint that follows another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from symoro.formats._attributes import Numbers
+from symoro.formats._xml import Element
+from symoro.formats.mujoco.bodies import WORLD, Collected
+from symoro.formats.tree.description import Closure, JointOf, Mimic
+from symoro.formats.tree.poses import Array, inverse, shift
+
+
+class Equalities:
+    """Reads <equality>; what cannot be carried over is listed."""
+
+    def __init__(self, root: Element, numbers: Numbers, made: Collected) -> None:
+        self.numbers, self.made, self.report = numbers, made, numbers.report
+        self.elements = [
+            one for group in root.all("equality") for one in group.children if one.get("active", "true") != "false"
+        ]
+        for one in self.elements:
+            if one.tag not in ("connect", "joint"):
+                self.report.warning(f"<equality>: <{one.tag}> is not carried over", one.line)
+
+    def closures(self) -> Iterator[Closure]:
+        """A ball joint for each point that two bodies have in common."""
+        for k, one in enumerate((e for e in self.elements if e.tag == "connect"), 1):
+            name = one.get("name") or f"connect{k}"
+            ends = self._by_sites(one) if "site1" in one.attributes else self._by_bodies(one)
+            if ends is None:
+                self.report.error(f"<connect> {name!r}: its bodies or sites are not in the file", one.line)
+                continue
+            (first, in_first), (second, in_second) = ends
+            yield Closure(name, "ball", first, second, in_first, in_second, line=one.line)
+
+    def _by_sites(self, one: Element) -> tuple[tuple[str, Array], tuple[str, Array]] | None:
+        names = one.get("site1"), one.get("site2")
+        if any(name not in self.made.sites for name in names):
+            return None
+        (a, at_a), (b, at_b) = (self.made.sites[name] for name in names)
+        return (a, at_a), (b, shift(at_b[:3, 3]) @ _turned(self._world(b), self._world(a) @ at_a))
+
+    def _by_bodies(self, one: Element) -> tuple[tuple[str, Array], tuple[str, Array]] | None:
+        """The anchor is in the frame of the first body; in the second it is where it is at the zero of the file."""
+        names = one.get("body1"), one.get("body2", WORLD)
+        if any(name not in self.made.home for name in names):
+            return None
+        (a, in_a), (b, _) = (self.made.home[name] for name in names)
+        at_a = in_a @ shift(self.numbers.row(one, "anchor", "0 0 0", 3))
+        return (a, at_a), (b, inverse(self._world(b)) @ self._world(a) @ at_a)
+
+    def _world(self, link: str) -> Array:
+        """The pose of a link where all coordinates are at the zero of the file."""
+        above = {joint.child: joint for joint in self.made.joints}
+        T = np.eye(4)
+        while link in above:
+            T, link = above[link].origin @ T, above[link].parent
+        return T
+
+    def joints(self) -> list[JointOf]:
+        """The joints, with what they follow: y − y0 = a0 + a1 (x − x0) with the zeros of the file."""
+        joints = {joint.name: joint for joint in self.made.joints}
+        for one in (e for e in self.elements if e.tag == "joint"):
+            follower, master = joints.get(one.get("joint1")), joints.get(one.get("joint2"))
+            a = self.numbers.row(one, "polycoef", "0 1 0 0 0", None)
+            if follower is None or master is None or len(a) < 2 or np.any(a[2:]) or a[1] == 0:
+                text = (
+                    "<equality>: <joint> is not carried over (allowed: two joints of the file and a linear polynomial)"
+                )
+                self.report.warning(text, one.line)
+                continue
+            offset = follower.zero + float(a[0]) - float(a[1]) * master.zero
+            joints[follower.name] = replace(follower, mimic=Mimic(master.name, float(a[1]), offset))
+        return list(joints.values())
+
+
+def _turned(world: Array, target: Array) -> Array:
+    """A rotation in a frame with this pose that gives the axes of the target."""
+    made = np.eye(4)
+    made[:3, :3] = world[:3, :3].T @ target[:3, :3]
+    return made

@@ -1,0 +1,250 @@
+"""The links and joints of an SDF model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import pi
+from typing import Literal
+
+import numpy as np
+
+from symoro.formats._attributes import Numbers
+from symoro.formats._report import Report
+from symoro.formats._xml import Element
+from symoro.formats.simulation.poses import MODEL, WORLD, Poses, said
+from symoro.formats.tree.description import Bounds, Closure, FrameOf, JointOf, Kind, Link, Mass, Mimic, Tree
+from symoro.formats.tree.poses import Array, Z, inverse
+
+KINDS: dict[str, Kind] = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "fixed": "fixed",
+    "ball": "ball",
+    "screw": "screw",
+    "universal": "universal",
+    "revolute2": "universal",
+}
+_CLOSING: dict[str, Literal["revolute", "prismatic", "ball"]] = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "ball": "ball",
+}
+_ENDLESS = 1e15
+_LISTED = ("plugin", "gripper", "include", "model")
+_STANDARD = "0 0 -9.8"
+
+
+@dataclass(slots=True)
+class Model:
+    """Reads a <model>."""
+
+    element: Element
+    version: tuple[int, int]
+    report: Report
+
+    def tree(self, name: str, gravity: Element | None, in_world: bool) -> Tree:
+        numbers = Numbers(self.report)
+        poses = Poses(self.element, numbers)
+        reader = _Reader(self.element, poses, numbers, self.version)
+        joints, closures = reader.joints()
+        self.report.raise_errors()
+        links, home = reader.links(joints)
+        for tag in sorted({child.tag for child in self.element.children if child.tag in _LISTED}):
+            self.report.warning(f"<{tag}> is not carried over")
+        static = said(self.element, "static") in ("true", "1")
+        joints = reader.placed(joints, home)
+        given = None
+        if in_world:
+            given = tuple(float(x) for x in numbers.text(gravity, _STANDARD, 3))
+        rest = [link.name for link in links if link.name not in {joint.child for joint in joints}]
+        joints += [
+            JointOf(f"{root}_to_world", "fixed" if static else "floating", WORLD, root, home[root]) for root in rest
+        ]
+        return Tree(
+            name=self.element.get("name") or name,
+            root=WORLD,
+            links=(Link(WORLD), *links),
+            joints=tuple(joints),
+            frames=tuple(reader.frames(home)),
+            closures=tuple(reader.closed(closures, home)),
+            gravity=given,
+            pose=poses.read(self.element),
+        )
+
+
+@dataclass(slots=True)
+class _Reader:
+    element: Element
+    poses: Poses
+    numbers: Numbers
+    version: tuple[int, int]
+
+    def joints(self) -> tuple[list[JointOf], list[Element]]:
+        """The joints of the tree, each with its pose in the model; and those that close loops."""
+        found: list[JointOf] = []
+        closing: list[Element] = []
+        held: set[str] = set()
+        for e in self.element.all("joint"):
+            kind = KINDS.get(e.get("type"))
+            if kind is None:
+                if e.get("type") == "gearbox":
+                    self.poses.report.warning(f"joint {e.get('name')!r}: a gearbox is not carried over", e.line)
+                    continue
+                text = f"joint {e.get('name')!r}: type {e.get('type')!r} (allowed: {', '.join(KINDS)})"
+                self.poses.report.error(text, e.line)
+                continue
+            parent, child = said(e, "parent"), said(e, "child")
+            sign = 1.0
+            if child == WORLD:
+                parent, child, sign = WORLD, parent, -1.0
+            if child in held:
+                closing.append(e)
+                continue
+            held.add(child)
+            found.append(self.joint(e, kind, parent, child, sign))
+        return found, closing
+
+    def joint(self, e: Element, kind: Kind, parent: str, child: str, sign: float) -> JointOf:
+        axis = e.first("axis")
+        dynamics = None if axis is None else axis.first("dynamics")
+        stiffness = self.inner(dynamics, "spring_stiffness")
+        second = e.first("axis2")
+        return JointOf(
+            name=e.get("name"),
+            kind=kind,
+            parent=parent,
+            child=child,
+            origin=self.poses.of(e.get("name"), e.line),
+            axis=sign * self.axis(e, axis),
+            bounds=self.bounds(axis) if e.get("type") != "continuous" else Bounds(),
+            damping=self.inner(dynamics, "damping"),
+            friction=self.inner(dynamics, "friction"),
+            stiffness=stiffness,
+            rest=self.inner(dynamics, "spring_reference"),
+            active=not stiffness,
+            mimic=self.mimic(axis),
+            second=None if second is None else self.axis(e, second),
+            pitch=self.pitch(e),
+            line=e.line,
+        )
+
+    def axis(self, e: Element, axis: Element | None) -> Array:
+        """The direction in the joint's frame; before version 1.5 it is in the model's frame unless the file says it."""
+        xyz = None if axis is None else axis.first("xyz")
+        given = self.numbers.text(xyz, "0 0 1", 3)
+        size = float(np.linalg.norm(given))
+        if size < 1e-9:
+            self.poses.report.error(f"joint {e.get('name')!r}: its axis is 0 0 0 (allowed: a direction)", e.line)
+            return Z
+        where = "" if xyz is None else xyz.get("expressed_in")
+        old = axis is not None and said(axis, "use_parent_model_frame") in ("true", "1")
+        if not where and (self.version <= (1, 4) or old):
+            where = MODEL
+        turned = self.poses.of(where, e.line)[:3, :3] if where else self.poses.of(e.get("name"), e.line)[:3, :3]
+        return np.asarray(self.poses.of(e.get("name"))[:3, :3].T @ turned @ given / size)
+
+    def inner(self, element: Element | None, tag: str, default: float = 0.0) -> float:
+        child = None if element is None else element.first(tag)
+        return float(self.numbers.text(child, repr(default), 1)[0])
+
+    def bounds(self, axis: Element | None) -> Bounds:
+        limit = None if axis is None else axis.first("limit")
+        tags = ("lower", "upper", "velocity", "effort")
+        lower, upper, velocity, effort = (self.limit(limit, tag) for tag in tags)
+        if lower is not None and upper is not None and lower > upper:
+            line = None if limit is None else limit.line
+            self.poses.report.warning(f"the limits {lower:g}, {upper:g} are reversed; both are left out", line)
+            lower = upper = None
+        return Bounds(lower, upper, velocity, effort)
+
+    def limit(self, limit: Element | None, tag: str) -> float | None:
+        """A limit; infinite, negative for velocity and effort, and very large numbers mean none."""
+        child = None if limit is None else limit.first(tag)
+        if child is None or child.text.strip().lstrip("+-").lower() in ("inf", "infinity"):
+            return None
+        found = self.inner(limit, tag)
+        return None if abs(found) >= _ENDLESS or (tag in ("velocity", "effort") and found < 0) else found
+
+    def mimic(self, axis: Element | None) -> Mimic | None:
+        """follower = multiplier · (leader − reference) + offset."""
+        mimic = None if axis is None else axis.first("mimic")
+        if mimic is None:
+            return None
+        ratio = self.inner(mimic, "multiplier", 1.0)
+        return Mimic(mimic.get("joint"), ratio, self.inner(mimic, "offset") - ratio * self.inner(mimic, "reference"))
+
+    def pitch(self, e: Element) -> float:
+        """Metres for a radian: `screw_thread_pitch` is for a turn; the old `thread_pitch` is rad/m, the other way."""
+        if e.first("screw_thread_pitch") is not None:
+            return self.inner(e, "screw_thread_pitch") / (2 * pi)
+        old = self.inner(e, "thread_pitch", 1.0)
+        return -1 / old if old else 0.0
+
+    def links(self, joints: list[JointOf]) -> tuple[list[Link], dict[str, Array]]:
+        """The links, each in the frame of the joint that it hangs on, and these frames in the model."""
+        held = {joint.child: joint.origin for joint in joints}
+        home: dict[str, Array] = {WORLD: np.eye(4)}
+        made = []
+        for e in self.element.all("link"):
+            name = e.get("name")
+            home[name] = held.get(name, self.poses.of(name, e.line))
+            where = inverse(home[name]) @ self.poses.of(name)
+            made.append(Link(name, self.mass(e).seen_from(where), named=False))
+        return made, home
+
+    def mass(self, e: Element) -> Mass:
+        inertial = e.first("inertial")
+        if inertial is None:
+            return Mass()
+        if inertial.first("fluid_added_mass") is not None:
+            self.poses.report.warning(f"link {e.get('name')!r}: added mass is not carried over", inertial.line)
+        tensor = inertial.first("inertia")
+        xx, yy, zz = (self.inner(tensor, tag, 1.0) for tag in ("ixx", "iyy", "izz"))
+        xy, xz, yz = (self.inner(tensor, tag) for tag in ("ixy", "ixz", "iyz"))
+        mass = self.inner(inertial, "mass", 1.0)
+        if tensor is None and mass == 0:
+            xx = yy = zz = 0.0
+        J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        return Mass.at_centre(mass, J, self.poses.read(inertial))
+
+    def placed(self, joints: list[JointOf], home: dict[str, Array]) -> list[JointOf]:
+        """The joints with their origins in the frames of their parents."""
+        made = []
+        for joint in joints:
+            if joint.parent not in home:
+                text = f"joint {joint.name!r}: its parent {joint.parent!r} is not a link of the file"
+                self.poses.report.error(text, joint.line)
+                continue
+            made.append(replace(joint, origin=inverse(home[joint.parent]) @ joint.origin))
+        self.poses.report.raise_errors()
+        return made
+
+    def closed(self, closing: list[Element], home: dict[str, Array]) -> Iterator[Closure]:
+        for e in closing:
+            parent, child, kind = said(e, "parent"), said(e, "child"), e.get("type")
+            if kind not in _CLOSING or parent not in home:
+                text = f"joint {e.get('name')!r} closes a loop (allowed there: revolute, prismatic, ball)"
+                self.poses.report.error(text, e.line)
+                continue
+            where = self.poses.of(e.get("name"), e.line)
+            yield Closure(
+                name=e.get("name"),
+                kind=_CLOSING[kind],
+                parent=parent,
+                child=child,
+                in_parent=inverse(home[parent]) @ where,
+                in_child=inverse(home[child]) @ where,
+                axis=self.axis(e, e.first("axis")),
+                line=e.line,
+            )
+        self.poses.report.raise_errors()
+
+    def frames(self, home: dict[str, Array]) -> Iterator[FrameOf]:
+        for name in (e.get("name") for e in self.element.all("link")):
+            yield FrameOf(name, name, inverse(home[name]) @ self.poses.of(name))
+        for e in self.element.all("frame"):
+            link = self.poses.attached(e) or WORLD
+            yield FrameOf(e.get("name"), link, inverse(home[link]) @ self.poses.of(e.get("name"), e.line))

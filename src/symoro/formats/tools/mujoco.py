@@ -1,0 +1,130 @@
+"""Robots from compiled models of MuJoCo, and back. The tool is imported only to make a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from symoro.formats import mjcf
+from symoro.formats._report import Report
+from symoro.formats.mujoco.bodies import WORLD
+from symoro.formats.tree.description import Bounds, FrameOf, JointOf, Kind, Link, Mass, Tree
+from symoro.formats.tree.poses import Array, of_quaternion, pose, shift
+from symoro.formats.tree.robot import robot_of
+from symoro.robot.robot import Robot
+
+_KINDS: tuple[Kind, ...] = ("floating", "ball", "prismatic", "revolute")
+
+
+def from_mujoco(model: Any, name: str = "robot") -> Robot:
+    """The robot of a `mujoco.MjModel`: bodies, joints, sites, armature, damping and friction.
+
+    Springs, contacts, tendons, actuators and equality constraints are not carried over.
+    """
+    report = Report(None)
+    if model.neq:
+        report.warning(f"{model.neq} equality constraints are not carried over (read the MJCF file instead)")
+    if np.any(model.jnt_stiffness):
+        report.warning("springs of joints are not carried over: every joint is active")
+    return robot_of(_Compiled(model).tree(name), report).robot
+
+
+def to_mujoco(robot: Robot) -> Any:
+    """The `mujoco.MjModel` of a robot with numbers."""
+    import mujoco
+
+    return mujoco.MjModel.from_xml_string(mjcf.write_text(robot))
+
+
+class _Compiled:
+    """Reads the arrays of a compiled model."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def name(self, body: int) -> str:
+        return WORLD if body == 0 else self.model.body(body).name or f"body{body}"
+
+    def tree(self, name: str) -> Tree:
+        m = self.model
+        links = [Link(WORLD)]
+        joints: list[JointOf] = []
+        frames: list[FrameOf] = []
+        for body in range(1, m.nbody):
+            last = self.last(body)
+            links += [Link(f"{self.name(body)}_{k}", named=False) for k in range(1, m.body_jntnum[body])]
+            links.append(Link(self.name(body), self.mass(body).seen_from(last), named=False))
+            joints += self.joints(body)
+            frames.append(FrameOf(self.name(body), self.name(body), last))
+        for site in range(m.nsite):
+            body = int(m.site_bodyid[site])
+            there = self.last(body) @ pose(of_quaternion(*m.site_quat[site]), m.site_pos[site])
+            if m.site(site).name:
+                frames.append(FrameOf(m.site(site).name, self.name(body), there))
+        weightless = int(m.opt.disableflags) & _gravity_bit()
+        gravity = (0.0, 0.0, 0.0) if weightless else tuple(float(x) for x in m.opt.gravity)
+        return Tree(name, WORLD, tuple(links), tuple(joints), tuple(frames), gravity=gravity)
+
+    def last(self, body: int) -> Array:
+        """The frame of a body in the frame of its last joint."""
+        m = self.model
+        if not m.body_jntnum[body]:
+            return np.eye(4)
+        joint = int(m.body_jntadr[body] + m.body_jntnum[body] - 1)
+        return np.eye(4) if m.jnt_type[joint] == 0 else shift(-m.jnt_pos[joint])
+
+    def mass(self, body: int) -> Mass:
+        m = self.model
+        where = pose(of_quaternion(*m.body_iquat[body]), m.body_ipos[body])
+        return Mass.at_centre(float(m.body_mass[body]), np.diag(m.body_inertia[body]), where)
+
+    def joints(self, body: int) -> Iterator[JointOf]:
+        m, name = self.model, self.name(body)
+        parent = int(m.body_parentid[body])
+        link = self.name(parent)
+        there = self.last(parent) @ pose(of_quaternion(*m.body_quat[body]), m.body_pos[body])
+        count = int(m.body_jntnum[body])
+        if not count:
+            yield JointOf(f"{name}_fixed", "fixed", link, name, there)
+        for k in range(count):
+            j = int(m.body_jntadr[body]) + k
+            child = name if k == count - 1 else f"{name}_{k + 1}"
+            at = np.zeros(3) if m.jnt_type[j] == 0 else m.jnt_pos[j]
+            usual = f"{name}_joint" if count == 1 else f"{name}_joint{k + 1}"
+            yield self.joint(j, m.joint(j).name or usual, link, child, there @ shift(at))
+            there, link = shift(-at), child
+
+    def joint(self, j: int, name: str, parent: str, child: str, origin: Array) -> JointOf:
+        m = self.model
+        kind, v = _KINDS[int(m.jnt_type[j])], int(m.jnt_dofadr[j])
+        plain = kind in ("revolute", "prismatic")
+        limited = plain and bool(m.jnt_limited[j])
+        damping = np.ravel(m.dof_damping[v])[0]
+        return JointOf(
+            name=name,
+            kind=kind,
+            parent=parent,
+            child=child,
+            origin=origin,
+            axis=m.jnt_axis[j] if plain else np.array([0.0, 0.0, 1.0]),
+            zero=float(m.qpos0[m.jnt_qposadr[j]]) if plain else 0.0,
+            bounds=Bounds(*(float(x) for x in m.jnt_range[j])) if limited else Bounds(),
+            damping=float(damping) if kind != "floating" else 0.0,
+            friction=float(m.dof_frictionloss[v]) if kind != "floating" else 0.0,
+            armature=float(m.dof_armature[v]),
+        )
+
+
+def _gravity_bit() -> int:
+    import mujoco
+
+    return int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+
+
+def read_file(path: str) -> Robot:
+    """The robot of a file that MuJoCo compiles."""
+    import mujoco
+
+    return from_mujoco(mujoco.MjModel.from_xml_path(path))

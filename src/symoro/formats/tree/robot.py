@@ -1,0 +1,190 @@
+"""The robot of a tree of links and joints: the same motion for the same coordinates, in modified DH parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symoro.formats._report import LineOf, Reading, Report
+from symoro.formats.tree.bodies import Bodies, bodies
+from symoro.formats.tree.couplings import Coordinates, moving
+from symoro.formats.tree.description import Bounds, Closure, Tree
+from symoro.formats.tree.frames import Placement
+from symoro.formats.tree.lines import Line, bridged, lines, zero_poses
+from symoro.formats.tree.loops import cut_line, mate, with_single_cuts
+from symoro.formats.tree.parameters import Parameters, number
+from symoro.formats.tree.poses import Array, Z, inverse
+from symoro.formats.tree.simple import simple
+from symoro.formats.tree.sliding import settled
+from symoro.formats.tree.values import inertia_of, pose_of
+from symoro.robot.base import Base, BaseKind, Frame
+from symoro.robot.joint import NO_LIMITS, Joint, JointKind, Limits
+from symoro.robot.link import Drive, Inertia
+from symoro.robot.robot import Cut, Robot
+from symoro.robot.values import ZERO, Bindings, Symbol
+
+GRAVITY = -9.81
+"""The acceleration of gravity along z of a file that does not give it."""
+
+
+def robot_of(tree: Tree, report: Report) -> Reading:
+    """The robot of a tree, with the warnings and notes of its reader."""
+    tree = with_single_cuts(simple(tree, report))
+    found = bodies(tree, report)
+    joints = tuple(body.joint for body in found.bodies if body.joint is not None)
+    coordinates = Coordinates(joints, report)
+    report.raise_errors()
+    draft = _Draft.place(tree, found, coordinates)
+    draft.note(report)
+    return report.finish(draft.robot(), draft.line_of())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Draft:
+    """The placed frames of a tree. The lines are: base, movable joints, cut joints, bridges.
+
+    The robot's frames are: movable joints, bridges, cut joints, mates of the cut joints. A tree without movable joints
+    has one bridge, because a robot has a frame.
+    """
+
+    tree: Tree
+    found: Bodies
+    coordinates: Coordinates
+    poses: list[Array]
+    axes: list[Line]
+    placed: list[Placement]
+
+    @classmethod
+    def place(cls, tree: Tree, found: Bodies, coordinates: Coordinates) -> _Draft:
+        poses = zero_poses(found.bodies)
+        cuts = [cut_line(closure, found, poses) for closure in tree.closures]
+        axes = bridged([*lines(found.bodies, poses), *cuts])
+        axes, placed = settled(axes if len(axes) > 1 else [*axes, Line(0, np.zeros(3), Z)])
+        return cls(tree, found, coordinates, poses, axes, placed)
+
+    @property
+    def movable(self) -> int:
+        return len(self.found.bodies) - 1
+
+    @property
+    def cuts(self) -> int:
+        return len(self.tree.closures)
+
+    @property
+    def bridges(self) -> int:
+        return len(self.axes) - 1 - self.movable - self.cuts
+
+    def index(self, line: int) -> int:
+        """The index of the robot's joint of a line."""
+        if line <= self.movable:
+            return line
+        cut = line - self.movable
+        return line + self.bridges if cut <= self.cuts else line - self.cuts
+
+    def robot(self) -> Robot:
+        tree, links = self.tree, self.movable + self.bridges
+        joints = sorted([*self._joints(), *self._mates()], key=lambda joint: joint.index)
+        empty = [Inertia()] * self.bridges
+        drives = [self.coordinates.drive(j) for j in range(1, self.movable + 1)]
+        return Robot(
+            name=tree.name.strip() or "robot",
+            joints=tuple(joints),
+            inertias=(*(self._inertia(j) for j in range(1, self.movable + 1)), *empty),
+            drives=(*drives, *[Drive()] * self.bridges),
+            base=self._base(),
+            gravity=(ZERO, ZERO, Symbol("G3")) if tree.gravity is None else tuple(map(number, tree.gravity)),
+            frames=tuple(self._frames()),
+            cuts=tuple(Cut(k, k + self.cuts) for k in range(links + 1, links + 1 + self.cuts)),
+            values=Bindings({"G3": number(GRAVITY)} if tree.gravity is None else {}),
+        )
+
+    def _joints(self) -> Iterator[Joint]:
+        for line in range(1, len(self.axes)):
+            parameters, j = self.placed[line].parameters, self.index(line)
+            parent = self.index(self.axes[line].parent)
+            if line <= self.movable:
+                yield self._movable(j, parent, parameters)
+            elif line <= self.movable + self.cuts:
+                yield self._cut(self.tree.closures[line - self.movable - 1], j, parent, parameters)
+            else:
+                yield Joint(j, f"bridge{j - self.movable}", parent, JointKind.FIXED, **_geometry(parameters))
+
+    def _movable(self, j: int, parent: int, parameters: Parameters) -> Joint:
+        said = self.coordinates.joints[j - 1]
+        kind = JointKind(said.kind)
+        at_zero = parameters.theta if kind is JointKind.REVOLUTE else parameters.r
+        geometry = _geometry(parameters) | {str(kind.moving): self.coordinates.position(j, at_zero)}
+        variable = self.coordinates.variable(j)
+        return Joint(
+            index=j,
+            name=said.name,
+            parent=parent,
+            kind=kind,
+            actuated=said.active,
+            elastic=bool(said.stiffness) and variable is not None,
+            **geometry,
+            variable=variable,
+            stiffness=number(said.stiffness),
+            rest=number(said.rest),
+            limits=_limits(said.bounds) if variable else NO_LIMITS,
+        )
+
+    def _cut(self, closure: Closure, j: int, parent: int, parameters: Parameters) -> Joint:
+        kind = JointKind(closure.kind)
+        at_zero = parameters.theta if closure.kind == "revolute" else parameters.r
+        geometry = _geometry(parameters) | {str(kind.moving): moving(Symbol(f"q{j}"), at_zero)}
+        return Joint(j, closure.name, parent, kind, actuated=False, **geometry, variable=f"q{j}")
+
+    def _mates(self) -> Iterator[Joint]:
+        before = [placement.pose for placement in self.placed]
+        for k, closure in enumerate(self.tree.closures, 1):
+            cut = before[self.movable + k]
+            parent, parameters = mate(closure, self.found, self.poses, cut, before)
+            j = self.movable + self.bridges + self.cuts + k
+            yield Joint(j, f"{closure.name}_mate", parent, JointKind.FIXED, **_geometry(parameters))
+
+    def _inertia(self, j: int) -> Inertia:
+        seen = inverse(self.placed[j].pose) @ self.poses[j]
+        return inertia_of(self.found.bodies[j].mass.seen_from(seen))
+
+    def _base(self) -> Base:
+        kind = BaseKind.FLOATING if self.tree.floating else BaseKind.FIXED
+        return Base(kind, pose_of(self.tree.pose), inertia=inertia_of(self.found.bodies[0].mass))
+
+    def _frames(self) -> Iterator[Frame]:
+        for frame in self.found.frames:
+            body, pose = self.found.where(frame.link, frame.pose)
+            yield Frame(frame.name, body, pose_of(inverse(self.placed[body].pose) @ self.poses[body] @ pose))
+
+    def note(self, report: Report) -> None:
+        """What was made exact, and the frames that no file names."""
+        changes = [angle.change for one in self.placed for angle in one.parameters.angles if angle.change > 1e-15]
+        if changes:
+            text = f"{len(changes)} angles are taken as multiples of pi/12 (largest change {max(changes):.1e} rad)"
+            report.note(text)
+        if self.bridges and self.movable:
+            text = f"{self.bridges} fixed frames (bridge1 …) are added between axes that are nearly parallel"
+            report.note(f"{text}; angles such as 1.5708 for pi/2 are the usual reason")
+
+    def line_of(self) -> LineOf:
+        where = {j: joint.line for j, joint in enumerate(self.coordinates.joints, 1)}
+        return lambda name, joint: where.get(joint) if joint is not None else None
+
+
+def _geometry(p: Parameters) -> dict[str, Any]:
+    return {
+        "gamma": p.gamma.value(),
+        "b": number(p.b),
+        "alpha": p.alpha.value(),
+        "d": number(p.d),
+        "theta": p.theta.value(),
+        "r": number(p.r),
+    }
+
+
+def _limits(bounds: Bounds) -> Limits:
+    given = (bounds.lower, bounds.upper, bounds.velocity, bounds.effort)
+    return Limits(*(None if x is None else number(x) for x in given))

@@ -1,0 +1,81 @@
+"""Makes revolute and prismatic joints of all other kinds, with links without mass between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from symoro.formats._report import Report
+from symoro.formats.tree.description import JointOf, Kind, Link, Mimic, Tree
+from symoro.formats.tree.poses import Array, X, Y, Z, cross, perpendicular
+
+_Part = tuple[str, Kind, Array]
+"""The letters behind the joint's name, the kind and the axis of a part."""
+
+
+def simple(tree: Tree, report: Report) -> Tree:
+    """The tree with revolute, prismatic and fixed joints only; a floating joint at the root makes the base float."""
+    tree = _free_base(tree)
+    links, joints = list(tree.links), []
+    for joint in tree.joints:
+        parts = list(_parts(joint))
+        if len(parts) > 1:
+            made = list(_chain(joint, parts, report))
+            links += [Link(part.child, named=False) for part in made[:-1]]
+            joints += made
+        else:
+            joints.append(joint)
+    return replace(tree, links=tuple(links), joints=tuple(joints))
+
+
+def _free_base(tree: Tree) -> Tree:
+    """A tree whose root is only the place of one floating joint: its child is the base, which floats."""
+    below = [joint for joint in tree.joints if joint.parent == tree.root]
+    root = next((link for link in tree.links if link.name == tree.root), None)
+    if len(below) != 1 or below[0].kind != "floating" or root is None or root.mass.M:
+        return tree
+    return replace(
+        tree,
+        root=below[0].child,
+        links=tuple(link for link in tree.links if link is not root),
+        joints=tuple(joint for joint in tree.joints if joint is not below[0]),
+        frames=tuple(frame for frame in tree.frames if frame.link != root.name),
+        floating=True,
+        pose=tree.pose @ below[0].origin,
+    )
+
+
+def _parts(joint: JointOf) -> Iterator[_Part]:
+    """The joints that a joint is made of, from its parent to its child."""
+    if joint.kind == "planar":
+        first = perpendicular(joint.axis)
+        yield from (("_tx", "prismatic", first), ("_ty", "prismatic", cross(joint.axis, first)))
+        yield "_rz", "revolute", joint.axis
+    elif joint.kind == "floating":
+        yield from (("_tx", "prismatic", X), ("_ty", "prismatic", Y), ("_tz", "prismatic", Z))
+    elif joint.kind == "screw":
+        yield from (("", "revolute", joint.axis), ("_advance", "prismatic", joint.axis))
+    elif joint.kind == "universal" and joint.second is not None:
+        yield from (("", "revolute", joint.axis), ("_2", "revolute", joint.second))
+    if joint.kind in ("floating", "ball"):
+        yield from (("_rx", "revolute", X), ("_ry", "revolute", Y), ("_rz", "revolute", Z))
+
+
+def _chain(joint: JointOf, parts: list[_Part], report: Report) -> Iterator[JointOf]:
+    names = [joint.name + end for end, _, _ in parts]
+    listed = ", ".join(names)
+    text = f"{joint.kind} joint {joint.name!r} is described by {len(parts)} joints: {listed}"
+    if joint.kind in ("floating", "ball"):
+        text += " (singular where the second rotation is ±pi/2)"
+    report.note(text, joint.line)
+    parent, origin = joint.parent, joint.origin
+    for name, (_, kind, axis) in zip(names, parts, strict=True):
+        child = joint.child if name == names[-1] else f"{name}_link"
+        one = replace(joint, name=name, kind=kind, parent=parent, child=child, origin=origin, axis=axis, second=None)
+        if joint.kind == "screw" and name != joint.name:
+            one = replace(one, mimic=Mimic(joint.name, joint.pitch, -joint.pitch * joint.zero), damping=0.0)
+            one = replace(one, friction=0.0, armature=0.0, stiffness=0.0, zero=0.0)
+        yield one
+        parent, origin = child, np.eye(4)

@@ -1,0 +1,40 @@
+"""Arrays of numbers as values of a description, without the noise of rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from symoro.formats.tree.description import Mass
+from symoro.formats.tree.parameters import number
+from symoro.formats.tree.poses import Array
+from symoro.robot.base import Pose
+from symoro.robot.link import Inertia
+from symoro.robot.values import Value
+
+_NOISE = 1e-12
+
+
+def pose_of(T: Array) -> Pose:
+    """A pose; numbers within 1e-12 of an integer are that integer."""
+    return tuple(tuple(number(_whole(x, _NOISE)) for x in row) for row in T)
+
+
+def inertia_of(mass: Mass) -> Inertia:
+    """The ten parameters; a number is 0 if it is within 1e-12 of it, relative to the largest of its kind."""
+    J = mass.J
+    XX, XY, XZ, YY, YZ, ZZ = _clean((J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2]))
+    MX, MY, MZ = _clean(mass.MS)
+    return Inertia(XX, XY, XZ, YY, YZ, ZZ, MX, MY, MZ, number(mass.M))
+
+
+def _clean(numbers: Iterable[float]) -> list[Value]:
+    given = np.array(list(numbers))
+    limit = _NOISE * float(np.abs(given).max())
+    return [number(_whole(x, limit)) for x in given]
+
+
+def _whole(x: float, tolerance: float) -> float:
+    nearest = float(np.round(x))
+    return nearest if abs(x - nearest) <= tolerance else float(x)

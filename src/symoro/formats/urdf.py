@@ -1,0 +1,157 @@
+"""URDF, the robot description of ROS: see docs/formats.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from symoro.formats._attributes import Numbers
+from symoro.formats._report import Reading, Report
+from symoro.formats._urdf_write import not_written, write_text
+from symoro.formats._xml import Element, parse
+from symoro.formats.tree.description import Bounds, JointOf, Kind, Link, Mass, Mimic, Tree
+from symoro.formats.tree.poses import Array, of_rpy, pose
+from symoro.formats.tree.robot import robot_of
+
+__all__ = ["KINDS", "not_written", "read_text", "tree_of", "write_text"]
+
+KINDS: dict[str, Kind] = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "fixed": "fixed",
+    "planar": "planar",
+    "floating": "floating",
+}
+
+
+def read_text(text: str, name: str, file: str | None = None) -> Reading:
+    """The robot of a URDF text."""
+    report = Report(file)
+    report.size(text)
+    return robot_of(tree_of(parse(text, report), name, report), report)
+
+
+def tree_of(robot: Element, name: str, report: Report) -> Tree:
+    """The links and joints of a <robot> element."""
+    if robot.tag != "robot":
+        report.error(f"the root element is <{robot.tag}> (expected: <robot>)", robot.line)
+        report.raise_errors()
+    reader = _Reader(report)
+    links = tuple(reader.link(one) for one in robot.all("link"))
+    joints = tuple(reader.joints(robot))
+    if not links:
+        report.error("there is no <link> (at least one is needed)", robot.line)
+    report.raise_errors()
+    if not robot.get("name"):
+        report.warning(f"the robot has no name; it is called {name!r}", robot.line)
+    reader.note_ignored(robot)
+    return Tree(robot.get("name") or name, reader.root(links, joints), links, joints)
+
+
+class _Reader:
+    """Reads the elements of a URDF file."""
+
+    def __init__(self, report: Report) -> None:
+        self.report, self.numbers = report, Numbers(report)
+
+    def origin(self, element: Element | None) -> Array:
+        """The pose of the <origin> of an element."""
+        origin = None if element is None else element.first("origin")
+        angles = self.numbers.row(origin, "rpy", "0 0 0", 3)
+        return pose(of_rpy(angles.tolist()), self.numbers.row(origin, "xyz", "0 0 0", 3))
+
+    def link(self, element: Element) -> Link:
+        name = self.name(element)
+        inertial = element.first("inertial")
+        if inertial is None:
+            return Link(name)
+        mass = self.numbers.number(inertial.first("mass"), "value")
+        tensor = inertial.first("inertia")
+        xx, xy, xz, yy, yz, zz = (self.numbers.number(tensor, f"i{k}") for k in ("xx", "xy", "xz", "yy", "yz", "zz"))
+        J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        return Link(name, Mass.at_centre(mass, J, self.origin(inertial)))
+
+    def name(self, element: Element) -> str:
+        if not element.get("name").strip():
+            self.report.error(f"a <{element.tag}> has no name", element.line)
+        return element.get("name")
+
+    def joints(self, robot: Element) -> Iterator[JointOf]:
+        for element in robot.all("joint"):
+            kind = element.get("type")
+            if kind not in KINDS:
+                allowed = ", ".join(KINDS)
+                self.report.error(f"joint {element.get('name')!r}: type {kind!r} (allowed: {allowed})", element.line)
+            else:
+                yield self.joint(element, KINDS[kind])
+
+    def joint(self, element: Element, kind: Kind) -> JointOf:
+        dynamics = element.first("dynamics")
+        return JointOf(
+            name=self.name(element),
+            kind=kind,
+            parent=self.end(element, "parent"),
+            child=self.end(element, "child"),
+            origin=self.origin(element),
+            axis=self.axis(element, kind),
+            bounds=self.bounds(element),
+            damping=self.numbers.number(dynamics, "damping"),
+            friction=self.numbers.number(dynamics, "friction"),
+            mimic=self.mimic(element),
+            line=element.line,
+        )
+
+    def end(self, element: Element, which: str) -> str:
+        found = element.first(which)
+        if found is None or not found.get("link"):
+            self.report.error(f"joint {element.get('name')!r} has no <{which} link=…>", element.line)
+        return "" if found is None else found.get("link")
+
+    def axis(self, element: Element, kind: Kind) -> Array:
+        axis = self.numbers.row(element.first("axis"), "xyz", "1 0 0", 3)
+        size = float(np.linalg.norm(axis))
+        if kind in ("fixed", "floating"):
+            return np.array([0.0, 0.0, 1.0])
+        if size < 1e-9:
+            self.report.error(f"joint {element.get('name')!r}: its axis is 0 0 0 (allowed: a direction)", element.line)
+            return np.array([0.0, 0.0, 1.0])
+        return np.asarray(axis / size)
+
+    def bounds(self, element: Element) -> Bounds:
+        limit = element.first("limit")
+        lower, upper = self.numbers.optional(limit, "lower"), self.numbers.optional(limit, "upper")
+        found = Bounds(lower, upper, self.numbers.optional(limit, "velocity"), self.numbers.optional(limit, "effort"))
+        if element.get("type") not in ("revolute", "prismatic"):
+            return replace(found, lower=None, upper=None)
+        if lower is not None and upper is not None and lower > upper:
+            text = f"joint {element.get('name')!r}: its lower limit {lower:g} is above its upper limit {upper:g}"
+            self.report.warning(f"{text}; both are left out", element.line)
+            return replace(found, lower=None, upper=None)
+        return found
+
+    def mimic(self, element: Element) -> Mimic | None:
+        mimic = element.first("mimic")
+        if mimic is None:
+            return None
+        ratio, offset = self.numbers.number(mimic, "multiplier", 1.0), self.numbers.number(mimic, "offset")
+        if ratio == 0:
+            self.report.error(f"joint {element.get('name')!r}: it follows with the multiplier 0", mimic.line)
+        return Mimic(mimic.get("joint"), ratio, offset)
+
+    def root(self, links: tuple[Link, ...], joints: tuple[JointOf, ...]) -> str:
+        """The one link that is no joint's child."""
+        behind = {joint.child for joint in joints}
+        roots = [link.name for link in links if link.name not in behind]
+        if len(roots) != 1:
+            found = ", ".join(roots[:10]) or "none, the joints form a cycle"
+            self.report.error(f"links that are no joint's child: {found} (allowed: one, the base)")
+        return roots[0] if roots else links[0].name
+
+    def note_ignored(self, robot: Element) -> None:
+        """A note of the elements that have no place in a description."""
+        found = sorted({child.tag for child in robot.children if child.tag not in ("link", "joint")})
+        if found:
+            self.report.note(f"not carried over: <{'>, <'.join(found)}>")

@@ -1,0 +1,194 @@
+"""Inverse geometry: the joint positions that give a wanted pose, all branches, in closed form where one exists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from symoro.errors import NotApplicable, OptionError
+from symoro.formats import valid_robot
+from symoro.general_geometry import GeneralGeometry, general_geometry
+from symoro.ir.graph import Graph
+from symoro.ir.ops import OpCount
+from symoro.model import Model
+from symoro.models.geometric.frames import FrameRef, chosen_frame
+from symoro.models.geometric.inverse.chain import Chain, chain, tip
+from symoro.models.geometric.inverse.closed import Closed, program, solve
+from symoro.models.geometric.inverse.derivation import Derivation, derivation
+from symoro.models.geometric.inverse.pieper import triples
+from symoro.models.geometric.inverse.poses import reachable
+from symoro.models.geometric.inverse.tasks import Aim, aim
+from symoro.robot.robot import Robot
+from symoro.robot.substitute import known_values, with_numbers
+from symoro.solver import ClosedForm, Solver
+from symoro.symbols import Symbols
+
+METHODS = ("auto", "paul", "pieper", "general")
+AnyInverse: TypeAlias = "InverseGeometry | GeneralGeometry"
+Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, Given], AnyInverse]"
+_TITLE, _CITATION = "Inverse geometric model", "K97 § 3.3"
+
+
+def inverse_geometry(
+    robot: Robot | str | Path,
+    method: str = "auto",
+    link: FrameRef | None = None,
+    task: str | None = None,
+    redundant: Mapping[int | str, str] | None = None,
+) -> AnyInverse:
+    """The joint positions of an arm for a pose of its terminal frame, or of `link`: every branch.
+
+    `method`: "paul" and "pieper" give closed forms, "general" solves by eigenvalues; "auto" takes the first that
+    applies. `task` says what of the pose is wanted: "pose", "position", or "axis-x", "axis-y", "axis-z", the position
+    and the direction of an axis of the frame; where it is not given, it follows from the joints. `redundant` names
+    the joints that are given, {3: "q3"} or {"elbow": "q3"}: they are a second input. Of a 7R arm with spherical
+    shoulder and wrist, {"arm": "psi"} gives the arm angle instead.
+    """
+    if method not in METHODS:
+        raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
+    described = valid_robot(robot)
+    if described.cuts:
+        raise NotApplicable(f"{described.name} has closed loops: inverse_geometry is for open chains")
+    frame = chosen_frame(described, link)
+    given = Given.of(described, redundant or {})
+    reasons = []
+    for name, attempt in _attempts(method, described):
+        try:
+            return attempt(frame, task, given)
+        except NotApplicable as reason:
+            reasons.append(f"{name}: {reason}")
+    raise NotApplicable("\n".join(dict.fromkeys(reasons)))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a redundant arm is given: joints by name, or the name of the arm angle."""
+
+    joints: Mapping[int, str]
+    arm: str = ""
+
+    @classmethod
+    def of(cls, robot: Robot, redundant: Mapping[int | str, str]) -> Given:
+        """The arm angle is `arm`, unless a joint has this name."""
+        if "arm" in redundant and "arm" not in {joint.name for joint in robot.joints}:
+            if len(redundant) > 1:
+                raise OptionError(f"redundant={dict(redundant)}: allowed are joints, or 'arm' alone")
+            return cls({}, redundant["arm"])
+        return cls({robot.joint(joint).index: name for joint, name in redundant.items()})
+
+
+def _attempts(method: str, robot: Robot) -> list[tuple[str, Attempt]]:
+    """The ways to try, in order. Symbols are generic: numbers can make an arm special, so they are tried too."""
+    numeric = with_numbers(robot, known_values(robot))
+    robots = [robot] if numeric == robot else [robot, numeric]
+    name = "closed form" if method == "auto" else method
+    closed: list[tuple[str, Attempt]] = [(name, partial(_closed_form, each, method)) for each in robots]
+    general: list[tuple[str, Attempt]] = [("general", partial(_general, robot))]
+    return {"general": general, "auto": [*closed, *general]}.get(method, closed)
+
+
+def _closed_form(robot: Robot, method: str, link: FrameRef | None, task: str | None, given: Given) -> InverseGeometry:
+    """The closed form by steps; Paul's method has no steps of degree four."""
+    arm = chain(Symbols(robot, Graph()), link)
+    wanted = aim(arm, task, given.joints, given.arm)
+    separate = list(triples(arm))
+    if method == "pieper" and not separate:
+        raise NotApplicable(_not_pieper(arm))
+    found, degree = _steps(arm, wanted, given, method)
+    model = Model(robot, program(found), "inverse_geometry", _TITLE, _CITATION, {"method": method})
+    chosen = "pieper" if degree > 2 or method == "pieper" else "paul"
+    return InverseGeometry(model, chosen, found, derivation(found, [str(t) for t in separate]))
+
+
+def _steps(arm: Chain, wanted: Aim, given: Given, method: str) -> tuple[Closed, int]:
+    try:
+        return solve(arm, wanted.task, wanted.axis, given.joints, 2, given.arm), 2
+    except NotApplicable:
+        if method == "paul":
+            raise
+        return solve(arm, wanted.task, wanted.axis, given.joints, 4, given.arm), 4
+
+
+def _not_pieper(arm: Chain) -> str:
+    return (
+        f"{arm.symbols.robot.name}: no three neighbouring axes meet in a point, no three are parallel, "
+        "and fewer than three joints are prismatic"
+    )
+
+
+def _general(robot: Robot, link: FrameRef | None, task: str | None, given: Given) -> GeneralGeometry:
+    arm = chain(Symbols(robot, Graph()), link)
+    wanted = str(aim(arm, task, given.joints, given.arm))
+    if given.arm:
+        raise NotApplicable(f"{robot.name}: the general method takes joints, not the arm angle")
+    return general_geometry(arm, tip(robot) if link is None else link, wanted, tuple(given.joints))
+
+
+@dataclass(frozen=True, slots=True)
+class InverseGeometry:
+    """An inverse geometric model: read how it is derived, count it, write it as code, or run it."""
+
+    model: Model
+    method: str
+    closed: Closed
+    derivation: Derivation
+
+    @property
+    def robot(self) -> Robot:
+        return self.model.robot
+
+    @property
+    def joints(self) -> tuple[int, ...]:
+        """The joints of the answer, in the order of q."""
+        return self.closed.order
+
+    @property
+    def task(self) -> str:
+        """What of the pose is wanted."""
+        return str(Aim(self.closed.task, self.closed.axis))
+
+    @property
+    def branches(self) -> int:
+        """The largest number of branches."""
+        return self.model.outputs["valid"][0]
+
+    @property
+    def ops(self) -> OpCount:
+        """Operations for all branches, with their certificates."""
+        return self.model.ops
+
+    @property
+    def setup_ops(self) -> OpCount:
+        """Operations done once for given parameters."""
+        return self.model.setup_ops
+
+    @property
+    def inputs(self) -> dict[str, tuple[int, ...]]:
+        return self.model.inputs
+
+    @property
+    def outputs(self) -> dict[str, tuple[int, ...]]:
+        return self.model.outputs
+
+    def equations(self) -> list[tuple[str, str]]:
+        """Every named variable of the program and its right side, in order."""
+        return self.model.equations()
+
+    def latex(self, *, expanded: bool = False) -> str:
+        """The program in LaTeX; `derivation.latex()` is what one reads."""
+        return self.model.latex(expanded=expanded)
+
+    def to_sympy(self) -> dict[str, Any]:
+        """The outputs as SymPy expressions."""
+        return self.model.to_sympy()
+
+    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
+        """Write all branches as a package of files in a language; their paths. Its self-test has reachable poses."""
+        return self.model.emit(target, directory, force, inputs=reachable(self.closed))
+
+    def compile(self, backend: str = "llvm") -> Solver:
+        """A function of the pose that gives `Solutions`."""
+        return ClosedForm(self.model, self.joints, self.model.inputs.get("r", (0,))[0], backend)

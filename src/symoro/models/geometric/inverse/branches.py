@@ -1,0 +1,205 @@
+"""From the steps of a derivation to a program: all combinations of roots, each checked by the forward geometry.
+
+A branch is a choice of one root in each step. Branches share what comes before their first different root, because
+equal expressions are one node. Nothing inside is undefined: a root that does not exist has a finite value and `ok` 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result
+from symoro.ir.linalg import Matrix, Vector, identity, total
+from symoro.ir.ops import Op
+from symoro.ir.spatial import Turn
+from symoro.models.geometric.inverse.chain import Axis, Chain
+from symoro.models.geometric.inverse.steps import Place, Step
+from symoro.models.geometric.inverse.types import at_most, both
+
+Pair = tuple[Expr, Expr]
+Values = Mapping[int, tuple[Expr, ...]]
+Improve = Callable[[Values], Values]
+#: The largest error of a branch that is returned, in parts of max(1, max|p|).
+CERTIFIED = 1e-9
+#: How far a pose may be from a rotation.
+RIGID = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The values of the joints found so far, whether they exist, and which of them were free."""
+
+    values: Values
+    ok: Expr
+    free: Mapping[int, Expr] = field(default_factory=dict)
+
+
+def branches(place: Place, steps: Iterable[Step], given: Values) -> list[Branch]:
+    """Every combination of the roots of the steps."""
+    found = [Branch(given, place.length.graph.one)]
+    for step in steps:
+        found = [after for before in found for after in _next(before, place, step)]
+    return found
+
+
+def _next(before: Branch, place: Place, step: Step) -> Iterator[Branch]:
+    for roots in step.roots(place, before.values):
+        ok, free = before.ok, dict(before.free)
+        for joint, root in roots.items():
+            ok = both(ok, root.ok)
+            free |= {joint: both(ok, root.free)} if not root.free.is_zero else {}
+        yield Branch({**before.values, **{j: root.value for j, root in roots.items()}}, ok, free)
+
+
+def results(
+    chain: Chain, found: Sequence[Branch], wanted: Matrix, rows: Matrix, order: Sequence[int], better: Improve | None
+) -> list[Result]:
+    """q, valid, free and error of the branches.
+
+    `rows` are the directions of the frame that are certified; `better` improves values whose error is not yet small.
+    """
+    graph = chain.symbols.graph
+    limit = CERTIFIED * _largest([graph.one, *(abs(wanted[i, 3]) for i in range(3))])
+    q, valid, error = [], [], []
+    for number, branch in enumerate(found, 1):
+        values, miss = branch.values, pose_error(chain, branch.values, wanted, rows)
+        if better is not None:
+            values, miss = _smaller((values, miss), better(values), chain, wanted, rows)
+        position = positions(chain, values)
+        q += [graph.name(position[j], f"Q{j}_{number}") for j in order]
+        error.append(graph.name(miss, f"ERR{number}"))
+        valid.append(graph.name(both(branch.ok, at_most(error[-1], limit)), f"OK{number}"))
+    free = tuple(branch.free.get(j, graph.zero) for branch in found for j in order)
+    n, count = len(order), len(found)
+    numbers = range(1, count + 1)
+    return [
+        Result("q", (count, n), tuple(q), tuple(f"Q{j}_{k}" for k in numbers for j in order)),
+        Result("valid", (count,), tuple(valid), tuple(f"OK{k}" for k in numbers)),
+        Result("free", (count, n), free, tuple(f"FREE{j}_{k}" for k in numbers for j in order)),
+        Result("error", (count,), tuple(error), tuple(f"ERR{k}" for k in numbers)),
+        _state(wanted, valid, free, error),
+    ]
+
+
+def _state(wanted: Matrix, valid: Sequence[Expr], free: Sequence[Expr], error: Sequence[Expr]) -> Result:
+    """What a caller asks first: is T a pose, how many branches exist, is a joint free, and the smallest error."""
+    graph = wanted.graph
+    count, least = total(graph, valid), error[0]
+    for x in error[1:]:
+        least = least if least is x else graph.apply(Op.MIN, least, x)
+    some = _largest([graph.zero, *(x for x in free if not x.is_zero)])
+    return Result("state", (4,), (rigid(wanted), count, some, least), ("RIGID", "COUNT", "FREE", "LEAST"))
+
+
+def _smaller(old: tuple[Values, Expr], new: Values, chain: Chain, wanted: Matrix, rows: Matrix) -> tuple[Values, Expr]:
+    """The values with the smaller error; at a singular configuration the new ones can be worse, or undefined."""
+    values, error = old
+    miss = pose_error(chain, new, wanted, rows)
+    smaller, select = error.graph.less(miss, error), error.graph.select
+    chosen = {j: tuple(select(smaller, a, b) for a, b in zip(new[j], x, strict=True)) for j, x in values.items()}
+    return chosen, select(smaller, miss, error)
+
+
+def rigid(T: Matrix) -> Expr:
+    """1 where T is a rotation and a translation, to 1e-6; 0 where it has a number that is not finite."""
+    x, y, z, p = (T.column(k)[:3] for k in range(4))
+    terms = [x.dot(x) - 1, y.dot(y) - 1, z.dot(z) - 1, x.dot(y), y.dot(z), z.dot(x), *T[3][:3], T[3, 3] - 1]
+    square = total(T.graph, (term * term for term in terms))
+    orthogonal = at_most(square, RIGID * RIGID * T.graph.one)
+    right_handed = at_most(T.graph.zero, x.cross(y).dot(z))
+    finite = at_most(p.dot(p), T.graph.lift(10**100))
+    return both(both(orthogonal, right_handed), finite)
+
+
+def _largest(terms: Iterable[Expr]) -> Expr:
+    first, *others = terms
+    for x in others:
+        first = first if first is x else first.graph.apply(Op.MAX, first, x)
+    return first
+
+
+# from the unknowns of the chain to the variables of the robot
+
+
+def positions(chain: Chain, values: Values) -> dict[int, Expr]:
+    """q of each joint: angles in (−π, π] where the slope of the joint is 1 or −1."""
+    found: dict[int, Expr] = {}
+    waiting = list(chain.axes)
+    while waiting:
+        axis = next(a for a in waiting if all(k in found for k in a.slopes if k != a.joint))
+        waiting.remove(axis)
+        found[axis.joint] = _position(axis, values, found)
+    return found
+
+
+def _position(axis: Axis, values: Values, found: Mapping[int, Expr]) -> Expr:
+    own, others = axis.slopes[axis.joint], {k: x for k, x in axis.slopes.items() if k != axis.joint}
+    if axis.prismatic:
+        rest = values[axis.joint][0] - axis.offset
+        for k, slope in others.items():
+            rest = rest - slope * found[k]
+        return rest / own
+    g = own.graph
+    pair = _turned_back(values[axis.joint], axis.offset)
+    for k, slope in others.items():
+        pair = _turned_back(pair, slope * found[k])
+    if abs(own) is g.one:
+        return g.atan2(pair[1] * own, pair[0])
+    return g.atan2(pair[1], pair[0]) / own
+
+
+def _turned_back(pair: tuple[Expr, ...], angle: Expr) -> Pair:
+    """Cosine and sine of an angle less another one."""
+    c, s = pair
+    cosine, sine = angle.graph.cos(angle), angle.graph.sin(angle)
+    return c * cosine + s * sine, s * cosine - c * sine
+
+
+# the certificate
+
+
+def pose_error(chain: Chain, values: Values, wanted: Matrix, rows: Matrix) -> Expr:
+    """max|T(q) − T| over the position and the directions that the task asks for."""
+    columns, position = _end(chain, values, rows)
+    differences = [a - b for a, b in zip(position, wanted.column(3), strict=False)]
+    for row, column in zip(rows, columns, strict=True):
+        target = [wanted[i, 0] * row[0] + wanted[i, 1] * row[1] + wanted[i, 2] * row[2] for i in range(3)]
+        differences += [a - b for a, b in zip(column, target, strict=True)]
+    return _largest([abs(x) for x in differences])
+
+
+def end_pose(chain: Chain, values: Values) -> Result:
+    """T of these values, by the screws of the robot as they are."""
+    graph = chain.symbols.graph
+    columns, position = _end(chain, values, identity(graph, 3))
+    rows = [*zip(*columns, position, strict=True), (graph.zero, graph.zero, graph.zero, graph.one)]
+    names = tuple(f"T{i}{k}" for i in range(1, 5) for k in range(1, 5))
+    return Result("T", (4, 4), tuple(x for row in rows for x in row), names)
+
+
+def _end(chain: Chain, values: Values, rows: Matrix) -> tuple[list[Vector], Vector]:
+    """Directions of the end frame and its origin, in the world."""
+    A, P = chain.end
+    columns = [A @ row for row in rows]
+    for screw in reversed(chain.exact):
+        turn, shift = _motion(chain, screw.joint, values) if screw.joint else (None, None)
+        turn = turn or (A.graph.cos(screw.turn), A.graph.sin(screw.turn))
+        along = screw.shift if shift is None else shift
+        move = Turn(screw.axis, *turn)
+        P = move @ (P + Vector(P.graph, (along if k == screw.axis else 0 for k in range(3))))
+        columns = [move @ column for column in columns]
+    A, start = chain.start
+    return [A @ column for column in columns], A @ P + start
+
+
+def _motion(chain: Chain, joint: int, values: Values) -> tuple[Pair | None, Expr | None]:
+    """Cosine and sine of θ, or r, of a joint of the robot as it is."""
+    axis = chain.axis(joint)
+    screw = next(screw for screw in chain.exact if screw.joint == joint)
+    if axis.prismatic:
+        return None, values[joint][0] - axis.offset + screw.shift
+    if axis.offset is screw.turn:
+        return (values[joint][0], values[joint][1]), None
+    return _turned_back(values[joint], axis.offset - screw.turn), None

@@ -1,0 +1,146 @@
+"""The chain of a robot's joints as a loop of displacements, in which base and tool are divided out.
+
+With base B and tool E, the wanted pose T = B Z1 A2 Z2 … An Zn E gives U = B⁻¹ T E⁻¹ = Z1 A2 Z2 … An Zn. The motion of
+joint j is Z_j = Rz(θ) Tz(r), and A_j = Rx(α) Tx(d) is the common normal between the axes j − 1 and j. Whatever a frame
+has along or about a joint's axis commutes with Z_j and goes into it, so that A_j is what the axes themselves say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from symoro.errors import NotApplicable
+from symoro.ir.expr import Expr
+from symoro.ir.linalg import Matrix, Vector, identity, zeros
+from symoro.ir.spatial import Turn
+from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, carrier, compose
+from symoro.models.geometric.inverse.screws import Screw, merged, rounded, straightened
+from symoro.models.geometric.walk import X, Z
+from symoro.robot import topology
+from symoro.robot.joint import Joint
+from symoro.robot.robot import Robot
+from symoro.symbols import Symbols
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A joint of the chain: θ, or r if it is prismatic, is unknown; `constant` is the other one of the two in Z_j.
+
+    The unknown is Σ slope_k q_k + offset over the variables k in `slopes`.
+    """
+
+    joint: int
+    prismatic: bool
+    constant: Expr
+    offset: Expr
+    slopes: dict[int, Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """U = Z1 A2 Z2 … An Zn with T = base U tool; `links` are A2 … An.
+
+    `exact` are the screws between `start` and `end` as the robot has them, before anything is rounded or moved.
+    """
+
+    symbols: Symbols
+    axes: tuple[Axis, ...]
+    links: tuple[tuple[Screw, ...], ...]
+    base: Pose
+    tool: Pose
+    exact: tuple[Screw, ...]
+    start: Pose
+    end: Pose
+
+    def axis(self, joint: int) -> Axis:
+        return next(axis for axis in self.axes if axis.joint == joint)
+
+
+def chain(s: Symbols, frame: FrameRef | None) -> Chain:
+    """The chain from the world to a link's frame or a named frame; to the only tip where none is given."""
+    link, on_link = carrier(s.robot, tip(s.robot) if frame is None else frame)
+    start, end = bound_pose(s, s.robot.base.pose), bound_pose(s, on_link)
+    exact = tuple(merged(_screws(s, topology.path(s.robot, link))))
+    if not any(screw.joint for screw in exact):
+        raise NotApplicable(f"{s.robot.name}: no joint moves between the base and frame {frame or link}")
+    return _straight(s, exact, start, end, frozenset())
+
+
+def ring(s: Symbols, loop: topology.Loop) -> Chain:
+    """The chain around a closed loop, from its root to the cut joint and back from its mate: its pose is 1 (K97:2)."""
+    there, back = list(_screws(s, loop.to_joint)), list(_screws(s, loop.to_mate))
+    inverted = [replace(screw, turn=-screw.turn, shift=-screw.shift) for screw in reversed(back)]
+    exact = tuple(merged([*there, *inverted]))
+    still = pose(s, ())
+    return _straight(s, exact, still, still, frozenset(screw.joint for screw in back))
+
+
+def _straight(s: Symbols, exact: tuple[Screw, ...], start: Pose, end: Pose, backward: frozenset[int]) -> Chain:
+    """The chain of these screws; the joints in `backward` move against their variable."""
+    screws = list(merged(rounded(list(merged(straightened(s.graph, exact))))))
+    joints = [n for n, screw in enumerate(screws) if screw.joint]
+    first, last = joints[0], joints[-1]
+    before, behind = screws[: first + 1], screws[last + (first == last) :]
+    return Chain(
+        symbols=s,
+        axes=tuple(_axis(s, screws[n], n in (first, last), screws[n].joint in backward) for n in joints),
+        links=tuple(tuple(screws[a + 1 : b]) for a, b in pairwise(joints)),
+        base=compose(start, pose(s, before)),
+        tool=compose(pose(s, behind), end),
+        exact=exact,
+        start=start,
+        end=end,
+    )
+
+
+def tip(robot: Robot) -> int:
+    """The only link without a successor."""
+    tips = topology.tips(robot)
+    if len(tips) != 1:
+        listed = ", ".join(str(tip.index) for tip in tips)
+        raise NotApplicable(f"{robot.name} has {len(tips)} tips: choose one of them with link= ({listed})")
+    return tips[0].index
+
+
+def _screws(s: Symbols, path: Sequence[Joint]) -> Iterator[Screw]:
+    """Rz(γ) Tz(b), Rx(α) Tx(d), Rz(θ) Tz(r) of each joint on the way (K97 § 2), with every variable at zero."""
+    rest = {joint.variable: s.graph.zero for joint in s.robot.joints if joint.variable}
+    for joint in path:
+        yield Screw(Z, s.bind(joint.gamma, rest), s.bind(joint.b, rest))
+        yield Screw(X, s.bind(joint.alpha, rest), s.bind(joint.d, rest))
+        yield Screw(Z, s.bind(joint.theta, rest), s.bind(joint.r, rest), joint.index if joint.movable else 0)
+
+
+def _axis(s: Symbols, screw: Screw, outer: bool, backward: bool) -> Axis:
+    """The joint of a screw; the constants of the first and the last one are in the base and the tool."""
+    joint = s.robot.joint(screw.joint)
+    turn, shift = (s.graph.zero, s.graph.zero) if outer else (screw.turn, screw.shift)
+    constant, offset = (turn, shift) if joint.prismatic else (shift, turn)
+    slopes = _slopes(s, joint)
+    for k, slope in slopes.items():
+        if slope.constant is None:
+            raise NotApplicable(
+                f"{s.robot.name}: joint {joint.index} is not a variable plus a constant: its slope by q{k} varies"
+            )
+    if joint.index not in slopes:
+        raise NotApplicable(f"{s.robot.name}: joint {joint.index} follows other joints and has no variable of its own")
+    signed = {k: -slope if backward else slope for k, slope in slopes.items()}
+    return Axis(joint.index, joint.prismatic, constant, offset, signed)
+
+
+def _slopes(s: Symbols, joint: Joint) -> dict[int, Expr]:
+    """The slopes of a joint's coordinate; a cut joint moves with its own variable."""
+    return s.slopes.get(joint.index, {joint.index: s.graph.one})
+
+
+def pose(s: Symbols, screws: Sequence[Screw]) -> Pose:
+    """The product of constant screws."""
+    A, P = identity(s.graph, 3), zeros(s.graph, 3)
+    for screw in reversed(screws):
+        turn = Turn(screw.axis, s.graph.cos(screw.turn), s.graph.sin(screw.turn))
+        along = Vector(s.graph, (screw.shift if k == screw.axis else 0 for k in range(3)))
+        A = Matrix(s.graph, (turn @ column for column in A.T)).T
+        P = turn @ P + along
+    return A, P

@@ -1,0 +1,144 @@
+"""Closed forms: from a robot to the steps that solve its chain, and to the program of all branches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from symoro.errors import NotApplicable
+from symoro.interface import parameters
+from symoro.ir.expr import Expr
+from symoro.ir.extract import extract
+from symoro.ir.linalg import Matrix, total
+from symoro.ir.meaning import Meaning
+from symoro.ir.program import Input, Program, Variable
+from symoro.models.geometric.frames import Pose, compose, invert
+from symoro.models.geometric.inverse.arm_angle import elbow
+from symoro.models.geometric.inverse.branches import branches, results
+from symoro.models.geometric.inverse.chain import Chain
+from symoro.models.geometric.inverse.loop import Goal, Loop, Task
+from symoro.models.geometric.inverse.paul import Search
+from symoro.models.geometric.inverse.polish import polished
+from symoro.models.geometric.inverse.polynomial import known
+from symoro.models.geometric.inverse.probe import Probe
+from symoro.models.geometric.inverse.steps import Place, Single, Step
+
+Unit = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The steps that solve a chain for a task, and what they work on."""
+
+    chain: Chain
+    steps: tuple[Step, ...]
+    task: Task
+    axis: Unit
+    given: Mapping[int, str]
+    constants: Mapping[tuple[int, int], float]
+    arm: str = ""
+    """The name of the arm angle, where it is given."""
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The joints of the answer, in the order of q."""
+        return tuple(sorted(axis.joint for axis in self.chain.axes))
+
+
+def solve(chain: Chain, task: Task, axis: Unit, given: Mapping[int, str], most: int, arm: str = "") -> Closed:
+    """The steps, none of which has more than `most` roots; an error that says what is left where there are none."""
+    special = elbow(chain) if arm else None
+    probe = Probe(chain, task, axis)
+    search = Search(probe, list(given), most)
+    steps: list[Step] = []
+    wanted = [a.joint for a in chain.axes]
+    while any(j not in search.found for j in wanted):
+        step = search.best() if special is None or not search.found else special
+        special = None if step is special else special
+        if step is None:
+            raise NotApplicable(f"{chain.symbols.robot.name}: {_why(search, wanted)}")
+        steps.append(step)
+        search.advance(step)
+    return Closed(chain, tuple(steps), task, axis, dict(given), probe.constants, arm)
+
+
+def _why(search: Search, wanted: Sequence[int]) -> str:
+    """Which joints are left, and why."""
+    left = [j for j in wanted if j not in search.found]
+    seen = {j for row in search.every.values() for content in row.values() for j in content.unknowns}
+    unseen = [f"q{j}" for j in left if j not in seen]
+    if unseen:
+        return f"the task does not depend on {', '.join(unseen)}"
+    listed = ", ".join(f"q{j}" for j in left)
+    return f"no equation has one unknown, or two of which one falls out; not found: {listed}"
+
+
+def program(closed: Closed) -> Program:
+    """The program of all branches: T, the given joints and `near` to q, valid, free and error."""
+    chain, s = closed.chain, closed.chain.symbols
+    graph = s.graph
+    names = [[s._unused(f"T{i}{k}") for k in range(1, 5)] for i in range(1, 5)]
+    T = Matrix(graph, ([graph.symbol(name) for name in row] for row in names))
+    near = {j: graph.symbol(s._unused(f"near{j}")) for j in closed.order}
+    given = {j: graph.symbol(s._unused(name)) for j, name in closed.given.items()}
+    goal = wanted_goal(closed, T)
+    angle = graph.symbol(s._unused(closed.arm)) if closed.arm else None
+    place = make_place(closed, goal, near, angle)
+    found = branches(place, closed.steps, {j: value(chain, j, x) for j, x in given.items()})
+    better = partial(polished, chain, goal) if _loses_digits(closed) else None
+    made = results(chain, found, T, certified(closed), closed.order, better)
+    arrays = [Input("T", (4, 4), _variables(T), meaning=Meaning("the wanted pose"))]
+    second = [*given.values(), *([] if angle is None else [angle])]
+    if second:
+        meaning = Meaning("the given joints" if given else "the arm angle", "rad" if angle is not None else "")
+        arrays.append(Input("r", (len(second),), _variables([second]), meaning=meaning))
+    arrays.append(Input("near", (len(near),), _variables([near.values()]), True, Meaning("where a joint is free")))
+    return extract(graph, arrays, parameters(s), made)
+
+
+def _loses_digits(closed: Closed) -> bool:
+    """Whether a step loses digits, and the Jacobian is square, so that a step of Newton's method restores them."""
+    loses = any(isinstance(step, Single) and step.loses_digits for step in closed.steps)
+    return loses and closed.task == "pose" and len(closed.chain.axes) == 6 and not closed.given
+
+
+def _variables(rows: Iterable[Iterable[Expr]]) -> tuple[Variable, ...]:
+    return tuple(Variable(str(x.node.value)) for row in rows for x in row)
+
+
+def certified(closed: Closed) -> Matrix:
+    """The directions of the end frame that the task fixes."""
+    rows: Sequence[Unit] = {"pose": ((1, 0, 0), (0, 0, 1)), "position": (), "axis": (closed.axis,)}[closed.task]
+    return Matrix(closed.chain.symbols.graph, rows)
+
+
+def make_place(closed: Closed, pose: Pose, near: Mapping[int, Expr], angle: Expr | None = None) -> Place:
+    """The loop with polynomials, and the wanted pose with the elements that are constant for every reachable pose."""
+    chain, graph = closed.chain, closed.chain.symbols.graph
+    A, P = pose
+
+    def element(i: int, k: int, x: Expr) -> Expr:
+        return graph.constant(closed.constants[i, k]) if (i, k) in closed.constants else x
+
+    R = [[element(i, k, x) for k, x in enumerate(row)] for i, row in enumerate(A)]
+    t = [element(i, 3, x) for i, x in enumerate(P)]
+    goal: Goal = (tuple(tuple(map(known, row)) for row in R), tuple(map(known, t)))
+    shifts = (screw.shift for screws in (*chain.links, chain.exact) for screw in screws)
+    length = total(graph, [*dict.fromkeys(abs(x) for x in shifts), *(abs(x) for x in t)])
+    loop = Loop(chain, known, closed.task, closed.axis)
+    return Place(loop, goal, graph.one + length, {j: value(chain, j, x) for j, x in near.items()}, angle)
+
+
+def wanted_goal(closed: Closed, T: Matrix) -> Pose:
+    """U = B⁻¹ T E⁻¹; without an orientation the tool stays."""
+    wanted = Matrix(T.graph, (row[:3] for row in T.rows[:3])), T.column(3)[:3]
+    without_base = compose(invert(closed.chain.base), wanted)
+    return compose(without_base, invert(closed.chain.tool)) if closed.task == "pose" else without_base
+
+
+def value(chain: Chain, joint: int, q: Expr) -> tuple[Expr, ...]:
+    """The unknown of the chain at a position of its joint: (cos θ, sin θ) or (r,)."""
+    axis = chain.axis(joint)
+    x = axis.slopes[joint] * q + axis.offset
+    return (x,) if axis.prismatic else (q.graph.cos(x), q.graph.sin(x))

@@ -1,0 +1,37 @@
+"""Poses with their branches, for the self-test of generated code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.models.geometric.inverse.general.polish import Chain, forward, jacobian
+from symoro.models.geometric.inverse.general.solve import Found, solve
+
+Array = NDArray[Any]
+_CASES, _CANDIDATES, _REGULAR = 10, 60, 1e-3
+
+
+def well_posed_cases(kinds: str, links: Array, seed: int = 0) -> list[tuple[Array, Found]]:
+    """Poses of random configurations and their branches; poses far from singularities are preferred."""
+    rng, cases = np.random.default_rng(seed), []
+    chain = Chain(kinds, links, np.eye(4))
+    for _ in range(_CANDIDATES):
+        q = np.array([rng.uniform(-np.pi, np.pi) if kind == "R" else rng.uniform(-1, 1) for kind in kinds])
+        pose = forward(chain, q[None])[0][0]
+        found = solve(kinds, links, pose)
+        cases.append((-_regularity(chain, found), pose, found))
+        if sum(worst < -_REGULAR for worst, _, _ in cases) == _CASES:
+            break
+    cases.sort(key=lambda case: case[0])
+    return [(pose, found) for _, pose, found in cases[:_CASES]]
+
+
+def _regularity(chain: Chain, found: Found) -> float:
+    """The smallest singular value of the Jacobian at a branch, relative to the largest one."""
+    if found.continuum or not len(found.q):
+        return 0.0
+    s = np.linalg.svd(jacobian(chain, *forward(chain, found.q)), compute_uv=False)
+    return float((s[:, -1] / s[:, 0]).min())

@@ -1,0 +1,153 @@
+"""The loop of displacements of a chain, opened between any two places: two ways to see the same figure.
+
+The places 0 … N lie between the elements Z1, A2, Z2 … Zn of the chain. A figure that is fixed at place y is seen from
+place x on two ways: along the chain, and around through the wanted pose U. Both views are equal, which gives the
+equations of Paul's method, with all products from either side (K97 § 3.3). Seen in the other direction, a figure at x
+from place y, the roles of both ends of the chain are exchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from symoro.ir.expr import Expr
+from symoro.models.geometric.inverse.chain import Axis, Chain
+from symoro.models.geometric.inverse.figure import Figure, Scalar
+from symoro.models.geometric.inverse.screws import Screw
+from symoro.models.geometric.walk import Z
+
+Task = Literal["pose", "position", "axis"]
+Part = Axis | tuple[Screw, ...]
+Values = Mapping[int, tuple[Scalar, ...]]
+"""(cosine, sine) of each revolute joint and (r,) of each prismatic one."""
+Goal = tuple[tuple[tuple[Scalar, ...], ...], tuple[Scalar, ...]]
+"""The rows of a rotation, and a translation."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A figure at one place seen from another: at `y` from `x` (outward), or at `x` from `y`; always x < y."""
+
+    outward: bool
+    x: int
+    y: int
+
+    @property
+    def first(self) -> int:
+        """The element that turns the view last on its way along the chain."""
+        return self.x if self.outward else self.y - 1
+
+
+@dataclass(frozen=True)
+class Loop:
+    """The elements of a chain with scalars of one kind, made of the chain's expressions by `lift`."""
+
+    chain: Chain
+    lift: Callable[[Expr], Scalar]
+    task: Task = "pose"
+    axis: tuple[int, int, int] = (0, 0, 1)
+
+    @property
+    def elements(self) -> tuple[Part, ...]:
+        """Z1, A2, Z2 … Zn."""
+        both = zip(self.chain.axes, self.chain.links, strict=False)
+        return (*(element for pair in both for element in pair), self.chain.axes[-1])
+
+    def views(self, goal: Goal, values: Values) -> Iterator[tuple[View, Figure, Figure]]:
+        """Every pair of places, with both figures; without an orientation the figure is that at the end."""
+        last = len(self.elements)
+        for y in range(1, last + 1) if self.task == "pose" else (last,):
+            left, right = self._along(View(True, 0, y), values), self._around(View(True, y - 1, y), goal, values)
+            yield from ((View(True, x, y), left[y - x], right[last - y + 1 + x]) for x in range(y))
+        for x in range(last) if self.task == "pose" else ():
+            left, right = self._along(View(False, x, last), values), self._around(View(False, x, x + 1), goal, values)
+            yield from ((View(False, x, y), left[y - x], right[x + 1 + last - y]) for y in range(x + 1, last + 1))
+
+    def both(self, view: View, goal: Goal, values: Values) -> tuple[Figure, Figure]:
+        """The figure of a view along the chain, and around through the goal."""
+        return self._along(view, values)[-1], self._around(view, goal, values)[-1]
+
+    def _along(self, view: View, values: Values) -> list[Figure]:
+        """The figure at each place of its way along the chain."""
+        parts = self.elements[view.x : view.y]
+        if view.outward:
+            return self._way(self._tool(self._figure()), [(part, False) for part in reversed(parts)], values)
+        return self._way(self._figure(), [(part, True) for part in parts], values)
+
+    def _around(self, view: View, goal: Goal, values: Values) -> list[Figure]:
+        """The figure at each place of its way around through the goal, which counts as one place."""
+        parts = self.elements
+        if view.outward:
+            first = self._way(self._figure(), [(part, True) for part in parts[view.y :]], values)
+            rest = [(part, True) for part in parts[: view.x]]
+            return first + self._way(first[-1].displaced(*goal), rest, values)
+        first = self._way(self._figure(), [(part, False) for part in reversed(parts[: view.x])], values)
+        rest = [(part, False) for part in reversed(parts[view.y :])]
+        return first + self._way(first[-1].displaced(*inverse(goal)), rest, values)
+
+    def _way(self, figure: Figure, parts: Sequence[tuple[Part, bool]], values: Values) -> list[Figure]:
+        """The figure before and after each element; the flag says that the element is inverted."""
+        found = [figure]
+        for part, inverted in parts:
+            found.append((self._moved_back if inverted else self._moved)(found[-1], part, values))
+        return found
+
+    def goal(self, values: Values) -> Goal:
+        """U, or U with the tool, of these positions."""
+        end, _ = self.both(View(True, 0, len(self.elements)), _NOWHERE, values)
+        (a1, a2, a3), (s1, s2, s3) = end.a, end.s
+        n = (a2 * s3 - a3 * s2, a3 * s1 - a1 * s3, a1 * s2 - a2 * s1)
+        return tuple(zip(end.s, n, end.a, strict=True)), end.p
+
+    def _figure(self) -> Figure:
+        """The figure at its own place: the origin with the z and x axes, or with the axis of the task."""
+        zero, one = (self.lift(self.chain.symbols.graph.lift(k)) for k in (0, 1))
+        axis = [one if k else zero for k in ((0, 0, 1) if self.task == "pose" else self.axis)]
+        x, y, z = axis
+        return Figure((zero, zero, zero), (x, y, z), (z, x, y), (zero, zero, zero), zero, zero)
+
+    def _tool(self, figure: Figure) -> Figure:
+        """Without an orientation, the tool cannot be divided out."""
+        if self.task == "pose":
+            return figure
+        A, P = self.chain.tool
+        return figure.displaced([[self.lift(x) for x in row] for row in A], [self.lift(x) for x in P])
+
+    def _moved(self, figure: Figure, part: Part, values: Values) -> Figure:
+        if isinstance(part, Axis):
+            turn, shift = self._motion(part, values)
+            return figure.shifted(Z, shift).turned(Z, *turn)
+        for screw in reversed(part):
+            figure = figure.shifted(screw.axis, self.lift(screw.shift)).turned(screw.axis, *self._turn(screw.turn))
+        return figure
+
+    def _moved_back(self, figure: Figure, part: Part, values: Values) -> Figure:
+        if isinstance(part, Axis):
+            (c, s), shift = self._motion(part, values)
+            return figure.turned(Z, c, -s).shifted(Z, -shift)
+        for screw in part:
+            c, s = self._turn(screw.turn)
+            figure = figure.turned(screw.axis, c, -s).shifted(screw.axis, -self.lift(screw.shift))
+        return figure
+
+    def _motion(self, axis: Axis, values: Values) -> tuple[tuple[Scalar, Scalar], Scalar]:
+        if axis.prismatic:
+            return self._turn(axis.constant), values[axis.joint][0]
+        c, s = values[axis.joint]
+        return (c, s), self.lift(axis.constant)
+
+    def _turn(self, angle: Expr) -> tuple[Scalar, Scalar]:
+        graph = self.chain.symbols.graph
+        return self.lift(graph.cos(angle)), self.lift(graph.sin(angle))
+
+
+_NOWHERE: Goal = (((1, 0, 0), (0, 1, 0), (0, 0, 1)), (0, 0, 0))
+
+
+def inverse(goal: Goal) -> Goal:
+    """The inverse displacement: Rᵀ and −Rᵀ t."""
+    rows, t = goal
+    columns = tuple(zip(*rows, strict=True))
+    return columns, tuple(-(c[0] * t[0] + c[1] * t[1] + c[2] * t[2]) for c in columns)

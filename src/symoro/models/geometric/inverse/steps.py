@@ -1,0 +1,255 @@
+"""The steps of a derivation: each one finds one or two joints from those before it, with all its roots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from symoro.ir.expr import Expr
+from symoro.models.geometric.inverse import types
+from symoro.models.geometric.inverse.direction import Cone, tilt
+from symoro.models.geometric.inverse.loop import Goal, Loop, Values, View
+from symoro.models.geometric.inverse.polynomial import Polynomial, known, unknown
+from symoro.models.geometric.inverse.quartic import circle_roots, line_roots
+from symoro.models.geometric.inverse.sources import DIMENSION, Component, Elimination, Length, Source
+from symoro.models.geometric.inverse.types import Root
+
+Found = Mapping[int, Root]
+Known = Mapping[int, tuple[Expr, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a step can use: the loop with polynomials, the wanted pose, and what to take for an angle that is free."""
+
+    loop: Loop
+    goal: Goal
+    length: Expr
+    near: Mapping[int, tuple[Expr, ...]]
+    angle: Expr | None = None
+    """The arm angle, where it is given."""
+
+    def values(self, found: Known, *unknowns: int) -> Values:
+        """Found joints as they are, unknowns as unknowns; all others are at zero, because the equation has none."""
+        graph = self.length.graph
+        values: dict[int, tuple[Polynomial, ...]] = {}
+        for axis in self.loop.chain.axes:
+            j = axis.joint
+            if j in unknowns:
+                values[j] = tuple(unknown(graph, f"{name}{j}") for name in (("r",) if axis.prismatic else ("C", "S")))
+            else:
+                at_rest = (graph.zero,) if axis.prismatic else (graph.one, graph.zero)
+                values[j] = tuple(known(x) for x in found.get(j, at_rest))
+        return values
+
+    def scale(self, dimension: int) -> Expr:
+        """The natural size of a quantity: a power of the arm's length."""
+        return self.length**dimension
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """An equation in one unknown: of the angle, of degree 1 or 2 in sine and cosine; or of r, of degree 1, 2 or 4.
+
+    `varies` says that the divisor of a root depends on the pose, so that digits are lost where it is small.
+    """
+
+    source: Source
+    joint: int
+    prismatic: bool
+    degree: int
+    varies: bool = False
+
+    @property
+    def joints(self) -> tuple[int, ...]:
+        return (self.joint,)
+
+    @property
+    def branches(self) -> int:
+        return {1: 1, 2: 2}.get(self.degree, 4) if self.prismatic else 2 * self.degree
+
+    @property
+    def loses_digits(self) -> bool:
+        """Whether the pose is wrong, too, where an angle or a length is ill-conditioned."""
+        return isinstance(self.source, Elimination) or (self.prismatic and self.degree == 1 and self.varies)
+
+    @property
+    def type(self) -> str:
+        if self.degree > 2 - (not self.prismatic):
+            return "9"
+        if isinstance(self.source, Length):
+            return ("4" if self.prismatic else "8") if self.source.together else "5" if self.prismatic else "7"
+        return ("1" if self.degree == 1 else "quadratic") if self.prismatic else "2"
+
+    def equation(self, place: Place, found: Known) -> Polynomial:
+        zero = self.source.zero(place.loop, place.goal, place.values(found, self.joint))
+        assert isinstance(zero, Polynomial)
+        return zero
+
+    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
+        """The coefficients by their letters in the type's formula."""
+        f, j = self.equation(place, found).coefficient, self.joint
+        if self.prismatic:
+            powers = [f(*([f"r{j}"] * k)) for k in range(5)]
+            letters = {1: "BA", 2: "CBA"}.get(self.degree, "EDCBA")
+            return dict(zip(letters, powers, strict=False))
+        C, S = f"C{j}", f"S{j}"
+        if self.degree == 1:  # C² and S² have the same coefficient, and C S has none
+            return {"X": f(S), "Y": f(C), "Z": -(f() + f(C, C))}
+        return {"M11": f(C, C), "M12": f(C, S) / 2, "M22": f(S, S), "m1": f(C) / 2, "m2": f(S) / 2, "k": f()}
+
+    def roots(self, place: Place, found: Known) -> Iterator[Found]:
+        c = self.coefficients(place, found)
+        near, scale = place.near[self.joint], self._scale(place)
+        made: Iterator[Root] | list[Root]
+        if self.prismatic:
+            made = (
+                types.linear(c["A"], c["B"], scale) if self.degree == 1
+                else types.quadratic(c["A"], c["B"] / 2, c["C"]) if self.degree == 2
+                else line_roots([c[letter] for letter in "ABCDE"])
+            )  # fmt: skip
+        elif self.degree == 1:
+            D = self._discriminant(place, found, c["X"], c["Y"])
+            made = types.sine_and_cosine(c["X"], c["Y"], c["Z"], scale, (near[0], near[1]), D)
+        else:
+            made = circle_roots((c["M11"], c["M12"], c["M22"]), (c["m1"], c["m2"]), c["k"])
+        yield from ({self.joint: root} for root in made)
+
+    def _scale(self, place: Place) -> Expr:
+        """The natural size of the coefficients; those of an elimination are products, which have none."""
+        eliminated = isinstance(self.source, Elimination)
+        return place.length.graph.zero if eliminated else place.scale(self.source.dimension)
+
+    def _discriminant(self, place: Place, found: Known, X: Expr, Y: Expr) -> Expr | None:
+        """D = X² + Y² − Z² of an arm with the squared length K + X S + Y C, which must be ρ²: Z = ρ² − K.
+
+        With B = √(X² + Y²), D = (K + B − ρ²) (ρ² − (K − B)). This form has all digits where the arm is nearly folded:
+        the smallest squared length, K − B, is a constant, and ρ² is a sum of squares.
+        """
+        if not isinstance(self.source, Length):
+            return None
+        arm, other = self.source.sides(place.loop, place.goal, place.values(found, self.joint))
+        square, B = other.coefficient(), X.graph.sqrt(X * X + Y * Y)
+        K = arm.coefficient() + arm.coefficient(f"C{self.joint}", f"C{self.joint}")
+        D: Expr = (K + B - square) * (square - (K - B))
+        return D
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """Type 3 with orthogonal equations: the joint turns one known vector into another."""
+
+    view: View
+    vector: str
+    joint: int
+
+    joints = property(lambda self: (self.joint,))
+    branches = 1
+    type = "3"
+
+    def vectors(self, place: Place, found: Known) -> tuple[tuple[Expr, Expr], tuple[Expr, Expr]]:
+        """a and b of Rz(θ) a = b; seen from the other end, the joint turns b into a."""
+        left, right = place.loop.both(self.view, place.goal, place.values(found))
+        a, b = (_known(getattr(figure, self.vector)) for figure in (left, right))
+        return ((a[0], a[1]), (b[0], b[1])) if self.view.outward else ((b[0], b[1]), (a[0], a[1]))
+
+    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
+        (a1, a2), (b1, b2) = self.vectors(place, found)
+        return {"a1": a1, "a2": a2, "b1": b1, "b2": b2}
+
+    def roots(self, place: Place, found: Known) -> Iterator[Found]:
+        a, b = self.vectors(place, found)
+        near = place.near[self.joint]
+        yield {self.joint: types.rotation(a, b, place.scale(DIMENSION[self.vector]), (near[0], near[1]))}
+
+
+@dataclass(frozen=True, slots=True)
+class Two:
+    """Type 3: two equations in the sine and cosine of one angle."""
+
+    first: Component
+    second: Component
+    joint: int
+
+    joints = property(lambda self: (self.joint,))
+    branches = 1
+    type = "3"
+
+    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
+        made: dict[str, Expr] = {}
+        for number, component in (("1", self.first), ("2", self.second)):
+            own = Single(component, self.joint, False, 1).coefficients(place, found)
+            made |= {letter + number: x for letter, x in zip("ABD", own.values(), strict=True)}
+        return made
+
+    def roots(self, place: Place, found: Known) -> Iterator[Found]:
+        c = self.coefficients(place, found)
+        scale = place.scale(self.first.dimension + self.second.dimension)
+        near = place.near[self.joint]
+        rows = [(c["A" + n], c["B" + n], c["D" + n]) for n in "12"]
+        yield {self.joint: types.two_equations(rows[0], rows[1], scale, (near[0], near[1]))}
+
+
+@dataclass(frozen=True, slots=True)
+class Aimed:
+    """Two angles that turn one direction into another (see `direction`)."""
+
+    view: View
+    vector: str
+    joint: int
+    tilted: int
+    top: bool
+    bottom: bool
+
+    joints = property(lambda self: (self.tilted, self.joint))
+    branches = 2
+    type = "direction"
+
+    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
+        left, right = place.loop.both(self.view, place.goal, place.values(found, self.tilted))
+        f, b = getattr(left, self.vector)[2], getattr(right, self.vector)
+        if not _has(f, self.tilted):  # the tilt is on the other way
+            f, b = b[2], getattr(left, self.vector)
+        C, S = f"C{self.tilted}", f"S{self.tilted}"
+        parts = {"X": f.coefficient(S), "Y": f.coefficient(C), "K": f.coefficient()}
+        return parts | dict(zip(("b1", "b2", "b3"), _known(b), strict=True))
+
+    def roots(self, place: Place, found: Known) -> Iterator[Found]:
+        c = self.coefficients(place, found)
+        cone = Cone(c["X"], c["Y"], c["K"], (c["b1"], c["b2"], c["b3"]), self.top, self.bottom)
+        near = place.near[self.tilted]
+        for root in tilt(cone, (near[0], near[1])):
+            now = {**found, self.tilted: root.value}
+            yield {self.tilted: root, **next(Turned(self.view, self.vector, self.joint).roots(place, now))}
+
+
+def _known(vector: tuple[Polynomial, ...]) -> tuple[Expr, Expr, Expr]:
+    x, y, z = (part.coefficient() for part in vector)
+    return x, y, z
+
+
+def _has(f: Polynomial, joint: int) -> bool:
+    return any(name == f"C{joint}" or name == f"S{joint}" for monomial in f.terms for name in monomial)
+
+
+class Step(Protocol):
+    """What a derivation is made of."""
+
+    @property
+    def joints(self) -> tuple[int, ...]:
+        """The joints that it finds."""
+
+    @property
+    def branches(self) -> int:
+        """The number of its roots."""
+
+    @property
+    def type(self) -> str:
+        """The type of its equation."""
+
+    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
+        """What the equation is made of, by the letters of its formula."""
+
+    def roots(self, place: Place, found: Known) -> Iterator[Found]:
+        """Every root, for the joints found before."""

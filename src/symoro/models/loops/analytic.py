@@ -1,0 +1,98 @@
+"""Closed loops solved in closed form: every way to assemble them, for given positions of the motors (K97 § 3.4).
+
+The joints of a loop form a chain whose end is its beginning. With the motors and the joints of earlier loops given, its
+passive joints are the unknowns of an inverse geometric problem with the pose 1. Loops are taken in an order in which
+each has few unknowns; the branches of all loops together are the ways to assemble the robot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from symoro.errors import NotApplicable
+from symoro.interface import inputs, parameters
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result, extract
+from symoro.ir.linalg import identity
+from symoro.ir.program import Input, Program
+from symoro.models.geometric.inverse.branches import CERTIFIED, branches, pose_error, positions
+from symoro.models.geometric.inverse.chain import ring
+from symoro.models.geometric.inverse.closed import Closed, certified, make_place, solve, value, wanted_goal
+from symoro.models.geometric.inverse.types import at_most, both, either
+from symoro.robot import topology
+from symoro.symbols import Symbols
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """The positions of the joints found so far, 1 where they exist, and 1 where a joint among them is free."""
+
+    q: Mapping[int, Expr]
+    ok: Expr
+    free: Expr
+
+
+def loop_modes(s: Symbols) -> Program:
+    """From qa to q (modes, joints), ok, free, and qc of the cut joints, for every way to close the loops."""
+    modes = [Mode({j: s.q[j] for j in s.active}, s.graph.one, s.graph.zero)]
+    for closed in _order(s):
+        modes = [after for mode in modes for after in _assembled(closed, mode)]
+    cuts = [cut.joint for cut in s.robot.cuts]
+    q = tuple(mode.q[j] for mode in modes for j in s.variables)
+    qc = tuple(mode.q[k] for mode in modes for k in cuts)
+    numbers, count = range(1, len(modes) + 1), len(modes)
+    made = [
+        Result("q", (count, len(s.variables)), q, tuple(f"Q{j}_{n}" for n in numbers for j in s.variables)),
+        Result("ok", (count,), tuple(mode.ok for mode in modes), tuple(f"OK{n}" for n in numbers)),
+        Result("free", (count,), tuple(mode.free for mode in modes), tuple(f"FREE{n}" for n in numbers)),
+        Result("qc", (count, len(cuts)), qc, tuple(f"QC{k}_{n}" for n in numbers for k in cuts)),
+    ]
+    motors = [replace(array, name="qa") for array in inputs(s, ("q",), {"q": s.active})]
+    return extract(s.graph, motors or [Input("qa", (0,), ())], parameters(s), made)
+
+
+def _order(s: Symbols) -> Iterator[Closed]:
+    """The loops with their steps, each one after those that find some of its joints."""
+    waiting = list(topology.loops(s.robot))
+    found = set(s.active)
+    while waiting:
+        made, reasons = None, []
+        for loop in sorted(waiting, key=lambda loop: len(_unknown(loop, found))):
+            try:
+                arm = ring(s, loop)
+                given = {a.joint: f"q{a.joint}" for a in arm.axes if a.joint in found}
+                made = solve(arm, "pose", (0, 0, 1), given, most=4)
+            except NotApplicable as reason:
+                reasons.append(reason)
+                continue
+            waiting.remove(loop)
+            found |= {a.joint for a in arm.axes}
+            yield made
+            break
+        if made is None:
+            raise reasons[0]
+    left = [j for j in s.variables if j not in found]
+    if left:
+        raise NotApplicable(f"{s.robot.name}: no loop determines {', '.join(f'q{j}' for j in left)}")
+
+
+def _unknown(loop: topology.Loop, found: set[int]) -> list[int]:
+    return [j.index for j in (*loop.to_joint, *loop.to_mate) if j.movable and j.index not in found]
+
+
+def _assembled(closed: Closed, mode: Mode) -> Iterator[Mode]:
+    """The ways to close one more loop."""
+    arm, graph = closed.chain, closed.chain.symbols.graph
+    one = identity(graph, 4)
+    near = dict.fromkeys(closed.order, graph.zero)
+    place = make_place(closed, wanted_goal(closed, one), near)
+    given = {j: value(arm, j, mode.q[j]) for j in closed.given}
+    for branch in branches(place, closed.steps, given):
+        error = pose_error(arm, branch.values, one, certified(closed))
+        ok = both(both(mode.ok, branch.ok), at_most(error, CERTIFIED * place.length))
+        new = {j: x for j, x in positions(arm, branch.values).items() if j not in mode.q}
+        free = mode.free
+        for condition in branch.free.values():
+            free = either(free, condition)
+        yield Mode({**mode.q, **new}, ok, free)

@@ -1,0 +1,60 @@
+"""A controller: a law from measured and wanted motions to torques, as a program with its own states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from symoro.ir.program import Program
+from symoro.model import Model
+from symoro.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from symoro.runtime import Function
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """A law of K13 chapter 9. `model` is its program: read it, count it, write it as code, or run it.
+
+    Its inputs are the state of the robot (q, qd, of a floating base quat and V0), the wanted motion of the motors (qr,
+    qrd, qrdd) and, where it has states, z. Its outputs are the torques GAM and the rates ZP of its states: a loop with
+    period T adds T · ZP to z in each step. Its gains are parameters.
+    """
+
+    model: Model
+
+    @property
+    def robot(self) -> Robot:
+        return self.model.robot
+
+    @property
+    def program(self) -> Program:
+        return self.model.program
+
+    @property
+    def states(self) -> int:
+        """The number of its own states: integrals of errors."""
+        return self.model.inputs.get("z", (0,))[0]
+
+    @property
+    def motors(self) -> int:
+        """The number of its torques."""
+        return self.model.outputs["GAM"][0]
+
+    @property
+    def gains(self) -> Mapping[str, float]:
+        """Its own parameters, without those of the robot."""
+        own = ("KP", "KD", "KI", "LIMIT", "TT")
+        found = self.model.parameters.items()
+        return {name: float(x) for name, x in found if x is not None and name.rstrip("0123456789") in own}
+
+    def emit(self, target: str, directory: str | Path) -> list[Path]:
+        """Write the law as a package of files in a language; their paths."""
+        return self.model.emit(target, directory)
+
+    def compile(self, backend: str = "llvm") -> Function:
+        """The law as a fast function of its inputs."""
+        return self.model.compile(backend)

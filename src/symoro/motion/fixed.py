@@ -1,0 +1,109 @@
+"""Simulation by fixed steps: Runge and Kutta's method of order 4, with the torques held during each period."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from symoro.motion.controller import Controller
+from symoro.motion.equations import STEP, closed_step, open_step
+from symoro.motion.profile import Array
+from symoro.motion.scenario import Law, Scenario
+from symoro.runtime.sequence import BoundSequence, SequenceFunction
+
+_CHUNK = 5000
+"""Rows between two looks at the state."""
+Rows = tuple[Array, Array]
+"""States of robot and controller, and torques, in rows."""
+Stop = Callable[[Array, Array, Array], Any] | None
+
+
+def run(scenario: Scenario, substeps: int, stop: Stop, say: Callable[[str], None]) -> tuple[Array, Array, str]:
+    """The states and torques of all times up to the end, and why a simulation ended before."""
+    plant, controller = scenario.plant, scenario.controller
+    written = (
+        closed_step(plant, controller, substeps) if isinstance(controller, Controller) else open_step(plant, substeps)
+    )
+    step = SequenceFunction(written, {}, plant.symbols.parameter_names).bind({**scenario.values, STEP: scenario.period})
+    state = np.concatenate([scenario.first, np.zeros((*scenario.first.shape[:-1], scenario.states))], axis=-1)
+    states, torques, why = [], [], ""
+    for first, (rows, tau) in _chunks(scenario, step, state):
+        states.append(rows)
+        torques.append(tau)
+        end, why = _ended(scenario, rows, first, stop)
+        if why:
+            states[-1], torques[-1] = rows[..., :end, :], tau[..., :end, :]
+            break
+        say(f"{scenario.t[min(first + rows.shape[-2], len(scenario.t) - 1)]:.3g} s of {scenario.t[-1]:.3g} s")
+    return np.concatenate(states, axis=-2), np.concatenate(torques, axis=-2), why
+
+
+def _chunks(scenario: Scenario, step: BoundSequence, state: Array) -> Iterator[tuple[int, Rows]]:
+    """Rows of states and torques, with the number of their first row."""
+    law = None if scenario.controller is None or isinstance(scenario.controller, Controller) else scenario.controller
+    size = _CHUNK if state.ndim == 1 else max(1, _CHUNK // 50)
+    for first in range(0, len(scenario.t), size):
+        rows = slice(first, min(first + size, len(scenario.t)))
+        if state.ndim > 1:
+            found, state = _many(scenario, step, state, rows)
+        elif law is not None:
+            found, state = _by_python(scenario, step, law, state, rows)
+        else:
+            found, state = _compiled(scenario, step, state, rows)
+        yield first, found
+
+
+def _compiled(scenario: Scenario, step: BoundSequence, state: Array, rows: slice) -> tuple[Rows, Array]:
+    """All rows in one call."""
+    count = rows.stop - rows.start
+    states, outputs = step.one(state, scenario.others(rows), count)
+    tau = outputs[0] if outputs else np.zeros((count, scenario.plant.motors))
+    return (states[:-1], tau), states[-1]
+
+
+def _many(scenario: Scenario, step: BoundSequence, state: Array, rows: slice) -> tuple[Rows, Array]:
+    """Many runs, each step of all of them in one call."""
+    count, flat = rows.stop - rows.start, state.reshape(-1, state.shape[-1])
+    others = scenario.others(rows)
+    states = np.empty((len(flat), count, flat.shape[1]))
+    tau = np.zeros((len(flat), count, scenario.plant.motors))
+    for k in range(count):
+        states[:, k] = flat
+        flat, *outputs = step.step(flat, [x if x.ndim == 1 else x[k] for x in others])
+        if outputs:
+            tau[:, k] = outputs[0]
+    leading = state.shape[:-1]
+    found = states.reshape(*leading, count, -1), tau.reshape(*leading, count, scenario.plant.motors)
+    return found, flat.reshape(state.shape)
+
+
+def _by_python(scenario: Scenario, step: BoundSequence, law: Law, state: Array, rows: slice) -> tuple[Rows, Array]:
+    """Row by row, with a controller that is a function of Python."""
+    count, places = rows.stop - rows.start, scenario.plant.places
+    states, tau = np.empty((count, len(state))), np.empty((count, scenario.plant.motors))
+    others = scenario.others(rows)[1:]
+    for k in range(count):
+        states[k] = state
+        tau[k] = law(float(scenario.t[rows.start + k]), state[places["q"]], state[places["qd"]])
+        given = [tau[k], *(x if x.ndim == 1 else x[k] for x in others)]
+        state = step.step(state[None], given)[0][0]
+    return (states, tau), state
+
+
+def _ended(scenario: Scenario, states: Array, first: int, stop: Stop) -> tuple[int, str]:
+    """The number of rows to keep, and why the simulation ends there; no reason where it goes on."""
+    failed = scenario.failure(states)
+    rows = failed[0] if failed else states.shape[-2]
+    if stop is not None and rows:
+        places, t = scenario.plant.places, scenario.t[first : first + rows]
+        kept = states[..., :rows, :]
+        met = np.asarray(stop(t, kept[..., places["q"]], kept[..., places["qd"]]), dtype=bool)
+        all_met = met.reshape(-1, rows).all(axis=0)
+        if all_met.any():
+            row = int(np.argmax(all_met))
+            return row + 1, f"the condition to stop was met at t = {t[row]:.6g} s"
+    if failed:
+        return rows, f"the simulation diverged at t = {scenario.t[first + rows]:.6g} s: {failed[1]}"
+    return rows, ""

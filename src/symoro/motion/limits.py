@@ -1,0 +1,88 @@
+"""Limits of joints as arrays: given by a caller, or those of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from symoro.errors import MotionError, ShapeError
+from symoro.interface import robot_numbers
+from symoro.motion.profile import Array
+from symoro.robot import topology
+from symoro.robot.robot import Robot
+from symoro.robot.springs import motor_spring_pairs
+from symoro.robot.values import evaluate, symbols
+
+
+@dataclass(frozen=True, slots=True)
+class JointLimits:
+    """Names of joints with their least and greatest positions, and limits of velocity and torque."""
+
+    names: tuple[str, ...]
+    lower: Array
+    upper: Array
+    velocity: Array
+    effort: Array
+
+
+def active_limits(robot: Robot | None, count: int) -> JointLimits:
+    """The limits that the description of a robot gives to its active joints; infinite where it gives none.
+
+    Without a robot there are no limits, and the joints are called q1, q2 …
+    """
+    if robot is None:
+        none = np.full(count, inf)
+        return JointLimits(tuple(f"q{j}" for j in range(1, count + 1)), -none, none, none, none)
+    joints = topology.active(motor_spring_pairs(robot))
+    names = tuple(joint.name or str(joint.variable) for joint in joints)
+    if len(joints) != count:
+        raise ShapeError(f"{robot.name} has {len(joints)} active joints ({', '.join(names)}), not {count}")
+    numbers = robot_numbers(robot)
+
+    def column(name: str, otherwise: float) -> Array:
+        values = [getattr(joint.limits, name) for joint in joints]
+        known = [value is not None and symbols(value) <= numbers.keys() for value in values]
+        return np.array([evaluate(v, numbers) if k else otherwise for v, k in zip(values, known, strict=True)])
+
+    lower, upper = column("lower", -inf), column("upper", inf)
+    return JointLimits(names, lower, upper, column("velocity", inf), column("effort", inf))
+
+
+def positive(name: str, given: ArrayLike | None, joints: Sequence[str]) -> Array:
+    """A positive number for each joint, such as a limit; infinite where none is given. One number is that of all."""
+    if given is None:
+        return np.full(len(joints), inf)
+    try:
+        array = np.broadcast_to(np.asarray(given, dtype=float), (len(joints),)).copy()
+    except ValueError:
+        shape = np.shape(given)
+        raise ShapeError(f"{name} must be a number or have shape ({len(joints)},), not {shape}") from None
+    for joint, value in zip(joints, array, strict=True):
+        if not value > 0:
+            raise MotionError(f"joint {joint}: {name} = {value:g} is not allowed (allowed: more than 0)")
+    return array
+
+
+def position(name: str, given: ArrayLike, count: int | None = None) -> Array:
+    """A configuration (joints,) of finite numbers."""
+    array = np.asarray(given, dtype=float)
+    if array.ndim != 1 or not len(array) or (count is not None and len(array) != count):
+        raise ShapeError(f"{name} must have shape ({'joints' if count is None else count},), not {array.shape}")
+    if not np.isfinite(array).all():
+        raise MotionError(f"{name} has a number that is not finite")
+    return array
+
+
+def inside(what: str, q: Array, limits: JointLimits) -> None:
+    """An error where positions (..., joints) leave the limits; it names the joint."""
+    slack = 1e-9
+    for j, joint in enumerate(limits.names):
+        low, high = float(np.min(q[..., j])), float(np.max(q[..., j]))
+        if low < limits.lower[j] - slack or high > limits.upper[j] + slack:
+            worst = low if low < limits.lower[j] - slack else high
+            allowed = f"{limits.lower[j]:g} to {limits.upper[j]:g}"
+            raise MotionError(f"joint {joint}: {what} is {worst:g}, outside its limits (allowed: {allowed})")

@@ -1,0 +1,181 @@
+"""`symoro.time_optimal`: the fastest motion along a path, within limits of velocity, acceleration and torque.
+
+Reachability analysis (Pham and Pham, IEEE Trans. Robotics 34, 2018): with x = ṡ² and u = s̈ constant between the points
+of a grid, x grows by 2 Δ u, and all limits are linear in u and x. Backward, K_i is the set of x at point i from which
+the end can be reached; forward, the greatest u is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from symoro.errors import MotionError
+from symoro.motion.limits import active_limits, positive
+from symoro.motion.profile import Array
+from symoro.motion.reach import Rows, Unreachable, fastest_squares
+from symoro.motion.torques import PathTorques, Torques
+from symoro.motion.trajectory import Clock, Motion, Trajectory, timed
+from symoro.robot.robot import Robot
+
+_PASSES, _SETTLED = 30, 1e-10
+"""Friction depends on the velocity: each pass takes it from the one before, until x changes less than this."""
+
+
+def time_optimal(
+    trajectory: Trajectory,
+    robot: Robot | str | FilePath | None = None,
+    *,
+    effort: ArrayLike | None = None,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    values: Mapping[str, float] | None = None,
+    points: int = 1001,
+) -> Trajectory:
+    """The fastest motion from rest to rest along the path of a trajectory.
+
+    The limits `effort` and `velocity` are those of the robot where none are given. They hold at the points of the grid;
+    `excess` of the result says by how much they are exceeded between them, relative to the limit. The duration is that
+    of the grid: more points make it more exact.
+    """
+    torques = None if robot is None else Torques(robot, values)
+    limits = _limits(trajectory, torques, effort, velocity, acceleration)
+    s = np.linspace(0.0, trajectory.path.end, points)
+    x = _Grid.of(trajectory, s, limits, torques).squares()
+    clock, duration = _clock(s, x)
+    found = timed(trajectory.path, clock, duration, trajectory.joints)
+    between = _Grid.of(trajectory, (s[1:] + s[:-1]) / 2, limits, torques)
+    excess = between.excess(np.diff(x) / (2 * np.diff(s)), (x[1:] + x[:-1]) / 2)
+    return replace(found, excess=excess)
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """The limits of each joint; infinite where there is none."""
+
+    names: tuple[str, ...]
+    velocity: Array
+    acceleration: Array
+    effort: Array
+
+
+def _limits(
+    trajectory: Trajectory,
+    torques: Torques | None,
+    effort: ArrayLike | None,
+    velocity: ArrayLike | None,
+    acceleration: ArrayLike | None,
+) -> _Limits:
+    known = active_limits(torques.robot if torques else None, len(trajectory.joints))
+    found = _Limits(
+        known.names,
+        positive("velocity", known.velocity if velocity is None else velocity, known.names),
+        positive("acceleration", acceleration, known.names),
+        positive("effort", known.effort if effort is None else effort, known.names),
+    )
+    if torques is None and effort is not None:
+        raise MotionError("limits of torque need a robot")
+    if not (np.isfinite(found.acceleration).any() or np.isfinite(found.effort).any()):
+        raise MotionError("a fastest motion needs limits of acceleration or of torque")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """The path at the points of a grid, with the limits of a motion on it; q of all joints."""
+
+    path: Motion
+    s: Array
+    limits: _Limits
+    torques: Torques | None
+    along: PathTorques | None
+
+    @classmethod
+    def of(cls, trajectory: Trajectory, s: Array, limits: _Limits, torques: Torques | None) -> Self:
+        path = trajectory.path.at(s)
+        if torques is None:
+            return cls(path, s, limits, None, None)
+        path = path._replace(q=torques.configuration(path.q))
+        return cls(path, s, limits, torques, torques.along(path))
+
+    def squares(self) -> Array:
+        """x at each point: friction is that of the velocities of the pass before, and of a slow motion at first."""
+        x = np.zeros(len(self.s))
+        for _ in range(_PASSES):
+            before, x = x, self._pass(x)
+            if not self._friction(x).any() or np.abs(x - before).max() <= _SETTLED * x.max():
+                break
+        return x
+
+    def _pass(self, before: Array) -> Array:
+        first, last = ((0.0, 0.0) if self.path.qd[k].any() else (0.0, np.inf) for k in (0, -1))
+        try:
+            return fastest_squares(self.rows(before), float(self.s[1] - self.s[0]), first, last)
+        except Unreachable as problem:
+            raise MotionError(self._why(problem.point, before)) from None
+
+    def rows(self, before: Array) -> Rows:
+        """±(a u + b x + c) within the torques, ±(q'u + q''x) within the accelerations, x within the velocities."""
+        _, slope, curvature = self.path
+        parts = [_bounded(slope, curvature, np.zeros_like(slope), self.limits.acceleration)]
+        if self.along:
+            held = self.along.c + self._friction(before)
+            parts.append(_bounded(self.along.a, self.along.b, held, self.limits.effort))
+        with np.errstate(divide="ignore"):
+            top = np.min((self.limits.velocity / np.abs(slope)) ** 2, axis=1)
+        a, b, c = (np.hstack(columns) for columns in zip(*parts, strict=True))
+        return Rows(a, b, c, top)
+
+    def _friction(self, x: Array) -> Array:
+        """The friction torques at ṡ = √x; where the path stands still, those of a slow motion along it."""
+        if self.torques is None:
+            return np.zeros(1)
+        speed = np.maximum(np.sqrt(x), 1e-9 * (1 + np.sqrt(x.max())))
+        return self.torques.friction(self.path.q, self.path.qd * speed[:, None])
+
+    def excess(self, u: Array, x: Array) -> float:
+        """By how much the limits are exceeded, relative to them; 0 where they hold."""
+        rows = self.rows(x)
+        limits = np.concatenate([np.tile(one[np.isfinite(one)], 2) for one in self._sizes])
+        over = (rows.a * u[:, None] + rows.b * x[:, None] - rows.c) / limits
+        return float(max(0.0, np.max(np.sqrt(x / rows.top)) - 1, over.max()))
+
+    @property
+    def _sizes(self) -> tuple[Array, ...]:
+        return (self.limits.acceleration, self.limits.effort) if self.along else (self.limits.acceleration,)
+
+    def _why(self, point: int, x: Array) -> str:
+        """Where a motion ends, and the joint that cannot even stand still there, if there is one."""
+        place = f"s = {self.s[point]:.4g} of {self.s[-1]:.4g}"
+        if self.along:
+            held = np.abs((self.along.c + self._friction(x))[point]) / self.limits.effort
+            j = int(np.argmax(held))
+            if held[j] >= 1:
+                return f"joint {self.limits.names[j]}: gravity and friction exceed its limit of torque at {place}"
+        return f"no motion passes {place} of the path within the limits"
+
+
+def _bounded(a: Array, b: Array, c: Array, limit: Array) -> tuple[Array, Array, Array]:
+    """The rows of −limit ≤ a u + b x + c ≤ limit, for limits that are finite."""
+    kept = np.isfinite(limit)
+    a, b, c, most = a[:, kept], b[:, kept], c[:, kept], limit[kept]
+    return np.hstack([a, -a]), np.hstack([b, -b]), np.hstack([most - c, most + c])
+
+
+def _clock(s: Array, x: Array) -> tuple[Clock, float]:
+    """s, ṡ and s̈ over time for a constant s̈ between the points, and the duration Σ 2 Δ / (√x_i + √x_i+1)."""
+    v, step = np.sqrt(x), np.diff(s)
+    u = np.diff(x) / (2 * step)
+    t = np.concatenate([[0.0], np.cumsum(2 * step / (v[1:] + v[:-1]))])
+
+    def clock(time: Array) -> tuple[Array, Array, Array]:
+        i = np.clip(np.searchsorted(t, time, side="right") - 1, 0, len(u) - 1)
+        since = np.minimum(time, t[i + 1]) - t[i]
+        return s[i] + v[i] * since + u[i] * since**2 / 2, np.maximum(v[i] + u[i] * since, 0.0), u[i]
+
+    return clock, float(t[-1])

@@ -1,0 +1,148 @@
+"""`symoro.trajectory`: a motion between two configurations, on a straight line in joint space or through points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import inf, isfinite
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from symoro.errors import MotionError, ShapeError
+from symoro.formats import valid_robot
+from symoro.motion.limits import JointLimits, active_limits, inside, position, positive
+from symoro.motion.profile import Array, Profile
+from symoro.motion.profiles import KINDS, LIMITS, Rates, fastest, require_kind
+from symoro.motion.splines import DEGREES, in_sequence, through
+from symoro.motion.trajectory import Trajectory, straight
+from symoro.robot.robot import Robot
+
+
+def trajectory(
+    q0: ArrayLike,
+    q1: ArrayLike,
+    profile: str = "quintic",
+    *,
+    via: ArrayLike | None = None,
+    times: ArrayLike | None = None,
+    duration: float | None = None,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    jerk: ArrayLike | None = None,
+    ramp: float = 1 / 3,
+    robot: Robot | str | Path | None = None,
+) -> Trajectory:
+    """A motion from rest at q0 to rest at q1, as fast as the limits allow or in a given duration (K13 § 8.3).
+
+    Profiles: linear, cubic, quintic, septic, bang-bang, trapezoid (of velocity), polynomial-acceleration and
+    trapezoidal-acceleration (continuous acceleration with a constant velocity; `ramp` is the share of the time of
+    acceleration in which it rises), jerk-limited. All joints start and end together and stay on a straight line.
+
+    `velocity`, `acceleration` and `jerk` are limits, one number or one for each joint. `robot` gives names, limits of
+    position, and limits of velocity where none are given; q has its active joints.
+
+    With `via` (points, joints) the motion goes through these points without stopping, by a spline that is cubic or
+    quintic as `profile` says; other profiles stop at each point. `times` are those of all points, the first one 0.
+    """
+    start = position("q0", q0)
+    end = position("q1", q1, len(start))
+    known = active_limits(None if robot is None else valid_robot(robot), len(start))
+    if velocity is None and profile in KINDS:
+        velocity = known.velocity
+    limits = {
+        "V": positive("velocity", velocity, known.names),
+        "A": positive("acceleration", acceleration, known.names),
+        "J": positive("jerk", jerk, known.names),
+    }
+    if duration is not None and not (isfinite(duration) and duration > 0):
+        raise MotionError(f"duration = {duration} is not a time (allowed: more than 0 seconds)")
+    if via is not None:
+        points = np.vstack([start, *_points(via, len(start)), end])
+        inside("a point", points, known)
+        if profile in DEGREES:
+            return through(points, DEGREES[profile], _times(times, len(points)), duration, limits, known)
+        return _stopping(points, profile, limits, times, duration, ramp, known)
+    if times is not None:
+        raise MotionError("times are those of via points, and there are none (a motion without them has a duration)")
+    inside("q0", start, known)
+    inside("q1", end, known)
+    return straight(start, end, synchronised(profile, end - start, limits, duration, ramp, known), known.names)
+
+
+def synchronised(
+    name: str,
+    D: Array,
+    limits: dict[str, Array],
+    duration: float | None,
+    ramp: float,
+    known: JointLimits,
+) -> Profile | None:
+    """The profile that all joints share; None where none of them moves."""
+    moving = np.flatnonzero(D)
+    require_kind(name)
+    if not len(moving):
+        return None
+    rates = Rates(**{letter: float(min(k[j] / abs(D[j]) for j in moving)) for letter, k in limits.items()})
+    found = fastest(name, rates, ramp)
+    free = not any(isfinite(getattr(rates, letter)) for letter in KINDS[name].keeps)
+    if duration is None:
+        if free:
+            needed = " or ".join(LIMITS[letter] for letter in KINDS[name].keeps)
+            raise MotionError(f"{name}: neither a duration nor a limit of {needed} is given")
+        return found
+    if not free and duration < found.duration * (1 - 1e-12):
+        raise MotionError(_too_short(duration, found.duration, D, rates, limits, known.names))
+    return found.stretched(duration)
+
+
+def _too_short(
+    duration: float, least: float, D: Array, rates: Rates, limits: dict[str, Array], names: Sequence[str]
+) -> str:
+    """Which joints set the limits that the duration breaks."""
+    found = []
+    for letter, k in limits.items():
+        rate = getattr(rates, letter)
+        if rate < inf:
+            moving = np.flatnonzero(D)
+            j = moving[np.argmin(k[moving] / abs(D[moving]))]
+            found.append(f"{LIMITS[letter]} {k[j]:g} of joint {names[j]}")
+    return f"duration = {duration:g} is shorter than the limits allow: {least:.9g} (by {', '.join(found)})"
+
+
+def _stopping(
+    points: Array,
+    profile: str,
+    limits: dict[str, Array],
+    times: ArrayLike | None,
+    duration: float | None,
+    ramp: float,
+    known: JointLimits,
+) -> Trajectory:
+    """From point to point with a stop at each, as fast as the limits allow."""
+    if times is not None or duration is not None:
+        raise MotionError(f"{profile} stops at each point: it takes limits, not times or a duration (splines do)")
+    parts = [
+        straight(a, b, synchronised(profile, b - a, limits, None, ramp, known), known.names)
+        for a, b in pairwise(points)
+    ]
+    return in_sequence(parts)
+
+
+def _points(via: ArrayLike, joints: int) -> Array:
+    array = np.asarray(via, dtype=float)
+    if array.ndim != 2 or array.shape[1] != joints or not np.isfinite(array).all():
+        raise ShapeError(f"via must be finite numbers of shape (points, {joints}), not {array.shape}")
+    return array
+
+
+def _times(given: ArrayLike | None, count: int) -> Array | None:
+    if given is None:
+        return None
+    array = np.asarray(given, dtype=float)
+    if array.shape != (count,) or array[0] != 0 or not (np.diff(array) > 0).all() or not np.isfinite(array).all():
+        raise MotionError(
+            f"times must be {count} numbers that begin with 0 and grow, one for each point, q0 and q1 too"
+        )
+    return array

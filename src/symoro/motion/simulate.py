@@ -1,0 +1,101 @@
+"""`symoro.simulate`: the motion of a robot under a controller that follows a trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from symoro.errors import MotionError
+from symoro.models.progress import say
+from symoro.motion import adaptive, fixed
+from symoro.motion.controller import Controller
+from symoro.motion.fixed import Stop
+from symoro.motion.plant import Plant
+from symoro.motion.profile import Array
+from symoro.motion.scenario import Law, Scenario, Wrench, plant_values, reference, times, wrenches
+from symoro.motion.simulation import Simulation
+from symoro.motion.start import first_state
+from symoro.motion.trajectory import Motion, Trajectory
+from symoro.robot.robot import Robot
+
+
+def simulate(
+    robot: Robot | str | Path,
+    controller: Controller | Law | None = None,
+    trajectory: Trajectory | None = None,
+    *,
+    duration: float | None = None,
+    q0: ArrayLike | None = None,
+    qd0: ArrayLike | None = None,
+    position0: ArrayLike | None = None,
+    quat0: ArrayLike | None = None,
+    V0: ArrayLike | None = None,
+    period: float = 1e-3,
+    method: str = "rk4",
+    substeps: int = 1,
+    rtol: float = 1e-10,
+    atol: float = 1e-10,
+    values: Mapping[str, float] | None = None,
+    wrench: Wrench = None,
+    stop: Stop = None,
+    fastest: float = 1e6,
+) -> Simulation:
+    """The motion of a robot from q0 and qd0 under a controller, as rows that are a period apart.
+
+    The controller is one of `symoro.computed_torque`, `pd_gravity`, `pid`, or a function of time, q and qd that gives
+    the torques; without one there are no torques. The motors shall follow the trajectory, or stay where they are.
+    Without q0 and qd0 the robot begins where the trajectory does. Of a robot with closed loops q0 may have the motors
+    alone.
+
+    With the method rk4 the controller acts once in each period, and its torques are held; a period has `substeps` steps
+    of the integration. With a solver of SciPy (DOP853, RK45, Radau …) it acts at every instant, with steps that keep
+    rtol and atol. Loops stay closed and quaternions unit. q0 with leading axes is a batch of runs (rk4).
+
+    `values` are parameters of the simulated robot; those of the controller are its own robot's. `wrench` are the forces
+    of links on the environment, constant or a function of times. `stop(t, q, qd)` says in which rows the simulation may
+    end. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact is left out,
+    and so is stiction: friction at rest is 0.
+    """
+    plant = Plant.of(robot)
+    _require_fitting(plant, controller)
+    t = times(duration, trajectory, period)
+    given = {"q": q0, "qd": qd0, "position": position0, "quat": quat0, "V0": V0}
+    known = plant_values(plant, values)
+    first = first_state(plant, trajectory, given, known)
+    wanted = reference(plant, trajectory, first) if controller is not None or trajectory is not None else None
+
+    def rows(time: Array) -> Array:
+        assert wanted is not None
+        return np.concatenate(wanted(time), axis=-1)
+
+    scenario = Scenario(plant, controller, None, rows, t, first, wrenches(plant, wrench, t), known, fastest)
+    if method == "rk4":
+        states, tau, why = fixed.run(scenario, _whole(substeps), stop, say)
+    elif method in adaptive.METHODS:
+        states, tau, why = adaptive.run(scenario, method, (rtol, atol))
+    else:
+        raise MotionError(f"no method {method!r} (allowed: rk4, {', '.join(adaptive.METHODS)})")
+    kept = t[: states.shape[-2]]
+    motion = Motion(*wanted(kept)) if wanted is not None else None
+    return Simulation(plant, kept, states[..., : plant.size], tau, motion, known, why)
+
+
+def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
+    """An error where a controller is not for a robot of this structure."""
+    if not isinstance(controller, Controller):
+        return
+    own = {name: shape for name, shape in controller.model.inputs.items() if name in plant.parts}
+    sizes = {name: (size,) for name, size in plant.parts.items() if name in own or name in ("q", "qd")}
+    if own != sizes or controller.motors != plant.motors:
+        raise MotionError(
+            f"the controller is for {controller.robot.name}, whose joints are not those of {plant.robot.name}"
+        )
+
+
+def _whole(substeps: int) -> int:
+    if not isinstance(substeps, int) or not 1 <= substeps <= 20:
+        raise MotionError(f"substeps = {substeps!r} is not allowed (allowed: 1 to 20)")
+    return substeps

@@ -1,0 +1,146 @@
+"""The result of a simulation: rows of time, positions, velocities and torques, with what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from symoro.errors import SymoroError
+from symoro.figures import curves
+from symoro.model import model
+from symoro.motion.plant import Plant
+from symoro.motion.profile import Array
+from symoro.motion.trajectory import Motion
+from symoro.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Energy(NamedTuple):
+    """Kinetic and potential energy of each row; that of springs is left out."""
+
+    kinetic: Array
+    potential: Array
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A motion of a robot under control: `t`, and rows of `q`, `qd` and `tau` for each time.
+
+    `q` has all variables, `qd` the velocities of the coordinates that constraints leave, `tau` the torques of the
+    motors from that time on. Of a batch, arrays are (runs, times, elements). `stopped` says why a run ended early.
+    """
+
+    plant: Plant = field(repr=False)
+    t: Array = field(repr=False)
+    states: Array = field(repr=False)
+    """The states of the robot; `part` names their parts."""
+    tau: Array = field(repr=False)
+    reference: Motion | None = field(default=None, repr=False)
+    """The wanted motion of the motors, where there is one."""
+    values: Mapping[str, float] = field(default_factory=dict, repr=False)
+    """The parameters that differ from those of the robot."""
+    stopped: str = ""
+
+    @property
+    def robot(self) -> Robot:
+        """The robot as dynamic models take it: a motor and its spring are two joints."""
+        return self.plant.robot
+
+    def part(self, name: str) -> Array:
+        """A part of the state: q, qd, of a free base position and quat, of a floating one V0."""
+        if name not in self.plant.places:
+            raise SymoroError(f"the state has no part {name!r} (allowed: {', '.join(self.plant.places)})")
+        return np.asarray(self.states[..., self.plant.places[name]])
+
+    @property
+    def q(self) -> Array:
+        return self.part("q")
+
+    @property
+    def qd(self) -> Array:
+        return self.part("qd")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the variables q."""
+        return tuple(str(joint.variable) for joint in self._joints("q"))
+
+    @property
+    def motors(self) -> tuple[str, ...]:
+        """The names of the motors' joints."""
+        return tuple(joint.name or str(joint.variable) for joint in self._joints("tau"))
+
+    def _joints(self, array: str) -> list[Any]:
+        found = [a for a in self.plant.direct.program.inputs if a.name == array]
+        return [self.robot.joint(int(v.meaning.link or 0)) for a in found for v in a.variables]
+
+    @property
+    def motor_q(self) -> Array:
+        """The positions of the motors."""
+        return np.asarray(self.q[..., self.plant.motor_places("q")])
+
+    @property
+    def error(self) -> Array:
+        """The wanted positions of the motors less the reached ones."""
+        if self.reference is None:
+            raise SymoroError("there is no reference: nothing was wanted in this simulation")
+        return np.asarray(self.reference.q - self.motor_q)
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Kinetic and potential energy."""
+        energies = model("energies", self.robot).compile()
+        given: dict[str, Any] = {name: self.part(name) for name in energies.inputs if name in self.plant.places}
+        known = {name: x for name, x in self.values.items() if name in energies.parameters.known}
+        return Energy(*energies(**given, values=known))
+
+    # tables and pictures
+
+    def columns(self) -> dict[str, Array]:
+        """Every column of one run by name: t, the state, the torques, the wanted motion."""
+        if self.states.ndim != 2:
+            raise SymoroError("a table has the rows of one run: this simulation is a batch")
+        found = {"t": self.t}
+        for name, place in self.plant.places.items():
+            size = place.stop - place.start
+            labels: Sequence[Any] = self.names if name == "q" else [f"{name}_{k}" for k in range(1, size + 1)]
+            found |= dict(zip(labels, self.states[:, place].T, strict=True))
+        found |= {f"tau_{name}": x for name, x in zip(self.motors, self.tau.T, strict=True)}
+        if self.reference is not None:
+            found |= {f"wanted_{name}": x for name, x in zip(self.motors, self.reference.q.T, strict=True)}
+        return found
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write every column into a file with a line of names; its path."""
+        columns = self.columns()
+        table = np.column_stack(list(columns.values()))
+        np.savetxt(path, table, delimiter=",", header=",".join(columns), comments="", fmt="%.17g")
+        return Path(path)
+
+    def to_frame(self) -> Any:
+        """Every column as a data frame of polars."""
+        try:
+            import polars
+        except ImportError:
+            raise SymoroError(
+                "data frames need polars: pip install 'symoro[identify]' (columns() needs nothing)"
+            ) from None
+        return polars.DataFrame(self.columns())
+
+    def plot(self, to: str | Path | None = None) -> Figure:
+        """Positions of the motors, errors and torques over time, as a matplotlib figure; `to` is a file to write."""
+        if self.states.ndim != 2:
+            raise SymoroError("a plot has the curves of one run: this simulation is a batch")
+        if not self.motors:
+            return curves(self.t, {"position": self.q}, self.names, to=to)
+        panels = {"position": self.motor_q}
+        if self.reference is not None:
+            panels["error"] = self.error
+        return curves(self.t, {**panels, "torque": self.tau}, self.motors, to=to)

@@ -1,0 +1,71 @@
+"""Writes programs that contain other programs, such as a step of a simulation that calls models and a controller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from symoro.errors import ProgramError
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result, extract
+from symoro.ir.graph import Graph
+from symoro.ir.meaning import Meaning
+from symoro.ir.ops import Op
+from symoro.ir.program import Input, Program, Variable
+from symoro.ir.replay import Replay
+
+Exprs = tuple[Expr, ...]
+
+
+@dataclass
+class Writer:
+    """A graph, and the inputs and parameters of the program that is being written."""
+
+    graph: Graph = field(default_factory=Graph)
+    inputs: dict[str, Input] = field(default_factory=dict)
+    parameters: dict[str, Variable] = field(default_factory=dict)
+
+    def input(self, array: Input) -> Exprs:
+        """A new input array; its elements."""
+        self.inputs[array.name] = array
+        return tuple(self.graph.symbol(v.name, v.label) for v in array.variables)
+
+    def vector(self, name: str, count: int, text: str = "", labels: Iterable[object] | None = None) -> Exprs:
+        """A new input of this many elements, named by number or by label."""
+        names = [f"{name.upper()}{label}" for label in labels or (f"_{k}" for k in range(1, count + 1))]
+        return self.input(Input(name, (count,), tuple(map(Variable, names)), meaning=Meaning(text)))
+
+    def parameter(self, name: str, default: float, text: str = "", unit: str = "") -> Expr:
+        """A parameter with its value."""
+        self.parameters.setdefault(name, Variable(name, Meaning(text, unit), default))
+        return self.graph.symbol(name)
+
+    def call(self, program: Program, given: Mapping[str, Sequence[Expr]], suffix: str = "") -> dict[str, Exprs]:
+        """The outputs of a program for these inputs. Optional inputs that are not given have their defaults.
+
+        `suffix` is added to the names of its parameters, so that two programs can have different values for one.
+        """
+        values: dict[str, Expr] = {}
+        for array in program.inputs:
+            default = [self.graph.constant(v.default or 0.0) for v in array.variables]
+            elements = given.get(array.name, default)
+            values |= {v.name: x for v, x in zip(array.variables, elements, strict=True)}
+        for p in program.parameters:
+            self.parameters.setdefault(p.name + suffix, replace(p, name=p.name + suffix))
+            values[p.name] = self.graph.symbol(p.name + suffix)
+        return {result.name: result.elements for result in Replay(program, self.graph, values).results()}
+
+    def clipped(self, x: Expr, limit: Expr) -> Expr:
+        """x between −limit and limit."""
+        return self.graph.apply(Op.MAX, self.graph.apply(Op.MIN, x, limit), -limit)
+
+    def program(self, **outputs: Sequence[Expr]) -> Program:
+        """The program of these outputs."""
+        twice = self.parameters.keys() & {v.name for array in self.inputs.values() for v in array.variables}
+        if twice:
+            raise ProgramError(f"{', '.join(sorted(twice))}: an input and a parameter have the same name")
+        results = [
+            Result(name, (len(x),), tuple(x), tuple(f"{name.upper()}{k}" for k in range(1, len(x) + 1)))
+            for name, x in outputs.items()
+        ]
+        return extract(self.graph, self.inputs.values(), self.parameters.values(), results)

@@ -1,0 +1,164 @@
+"""Compares two descriptions of a robot: where they differ, and what each difference makes in torque."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from symoro.formats import valid_robot
+from symoro.formats._report import Report
+from symoro.formats.tree.description import Tree
+from symoro.formats.tree.of_robot import tree_of
+from symoro.formats.tree.poses import Array
+from symoro.formats.tree.robot import robot_of
+from symoro.model import model
+from symoro.report.differences import Difference, differences
+from symoro.robot.base import Base
+from symoro.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_MOTIONS = 20
+_LARGE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A difference: what it is, how large, and what it makes in torque.
+
+    `torque` is the root mean square of the torque that it changes along random motions, at joint `joint`, where its
+    `share` of the whole difference of that joint is the largest; they are None if the difference changes no torque.
+    """
+
+    what: str
+    text: str
+    size: float
+    torque: float | None = None
+    joint: str | None = None
+    share: float | None = None
+
+    def __str__(self) -> str:
+        if self.torque is None or self.share is None:
+            return self.text
+        share = f"{100 * min(self.share, 1):.0f} % of the torque difference of joint {self.joint}"
+        return f"{self.text} → {share} ({self.torque:.3g} N m or N, rms)"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The differences of two robots, the one that changes the torques most first."""
+
+    first: str
+    second: str
+    differences: tuple[Found, ...]
+
+    def __str__(self) -> str:
+        if not self.differences:
+            return f"{self.first} and {self.second}: no difference"
+        return "\n".join(str(found) for found in self.differences)
+
+
+def compare(first: Robot | str | Path, second: Robot | str | Path) -> Comparison:
+    """Where two descriptions of a robot differ, in order of what each difference makes in torque.
+
+    Links and joints are matched by name; if the links have other names, by the order of the joints in frames that
+    follow from the axes of the joints. Random motions (always the same ones) give the torques.
+    """
+    a, b = valid_robot(first), valid_robot(second)
+    one, two = _matched(tree_of(a), tree_of(b))
+    found = [*differences(one, two), *_order(a, b, one, two)]
+    return Comparison(a.name, b.name, tuple(_ranked(one, two, found)))
+
+
+def _matched(a: Tree, b: Tree) -> tuple[Tree, Tree]:
+    """The two trees with common names of links."""
+    if {link.name for link in a.links} == {link.name for link in b.links}:
+        return a, b
+    one, two = _plain(a), _plain(b)
+    mine, yours = [joint.name for joint in one.joints], [joint.name for joint in two.joints]
+    if {*mine} != {*yours} and [j.kind for j in one.joints] == [j.kind for j in two.joints]:
+        two = _renamed(two, dict(zip(yours, mine, strict=True)))
+    return _by_joints(one), _by_joints(two)
+
+
+def _plain(tree: Tree) -> Tree:
+    """The tree in the frames that follow from its axes, without the names of frames."""
+    robot = robot_of(replace(tree, frames=(), closures=()), Report(None)).robot
+    return tree_of(replace(robot, frames=()))
+
+
+def _renamed(tree: Tree, names: dict[str, str]) -> Tree:
+    joints = []
+    for joint in tree.joints:
+        mimic = joint.mimic and replace(joint.mimic, joint=names[joint.mimic.joint])
+        joints.append(replace(joint, name=names[joint.name], mimic=mimic))
+    return replace(tree, joints=tuple(joints))
+
+
+def _by_joints(tree: Tree) -> Tree:
+    """The tree with links that have the names of their joints."""
+    names = {joint.child: f"{joint.name} link" for joint in tree.joints} | {tree.root: "base"}
+    return replace(
+        tree,
+        root="base",
+        links=tuple(replace(link, name=names[link.name]) for link in tree.links),
+        joints=tuple(replace(j, parent=names[j.parent], child=names[j.child]) for j in tree.joints),
+    )
+
+
+def _order(a: Robot, b: Robot, one: Tree, two: Tree) -> Iterator[Difference]:
+    """The order of q, which a program that works with arrays relies on."""
+    mine, yours = ([joint.name for joint in robot.joints if joint.variable] for robot in (a, b))
+    if sorted(mine) == sorted(yours) and mine != yours:
+        place = {joint.name: joint for joint in one.joints}
+        others = [joint for joint in one.joints if joint.name not in yours]
+        text = f"order of the joints in q: {' '.join(mine)} / {' '.join(yours)}"
+        yield Difference("order", text, 1.0, replace(one, joints=(*(place[name] for name in yours), *others)))
+
+
+def _ranked(one: Tree, two: Tree, found: list[Difference]) -> list[Found]:
+    """The differences with what they make in torque, largest first; those without effect follow by their size."""
+    names = [joint.name for joint in one.joints if joint.kind != "fixed" and joint.mimic is None]
+    usual = _torques(one) if len(names) <= _LARGE and found else None
+    effects: dict[int, Array | None] = {}
+    total = np.zeros(len(names))
+    for difference in found:
+        effect = None if usual is None or difference.changed is None else _effect(usual, _torques(difference.changed))
+        effects[id(difference)] = effect
+        if effect is not None:
+            total = total + effect**2
+    made = [_found(difference, effects[id(difference)], np.sqrt(total), names) for difference in found]
+    return sorted(made, key=lambda one: (-(one.torque or 0.0), -one.size))
+
+
+def _effect(usual: Array, other: Array | None) -> Array | None:
+    """The root mean square of the torque of each joint that a difference changes."""
+    if other is None or other.shape != usual.shape:
+        return None
+    return np.asarray(np.sqrt(((other - usual) ** 2).mean(axis=0)))
+
+
+def _found(difference: Difference, effect: Array | None, total: Array, names: Sequence[str]) -> Found:
+    if effect is None or not np.any(effect > 1e-9):
+        return Found(difference.what, difference.text, difference.size)
+    joint = int(effect.argmax())
+    share = float(effect[joint] / total[joint])
+    return Found(difference.what, difference.text, difference.size, float(effect[joint]), names[joint], share)
+
+
+def _torques(tree: Tree) -> Array | None:
+    """The torques along random motions, with the base at rest; None if the tree has no such model."""
+    robot = robot_of(replace(tree, frames=(), closures=(), floating=False), Report(None)).robot
+    robot = replace(robot, base=Base(), joints=tuple(replace(j, actuated=True, elastic=False) for j in robot.joints))
+    names = [joint.name for joint in robot.joints if joint.variable]
+    if not names:
+        return None
+    rng = np.random.default_rng(0)
+    q, qd, qdd = (rng.uniform(-1, 1, (_MOTIONS, len(names))) * scale for scale in (1.5, 2.0, 5.0))
+    found = model("inverse_dynamics", robot, optimize=False).compile()(q, qd, qdd)
+    return np.asarray(found)

@@ -1,0 +1,98 @@
+"""Draws the skeleton of a robot with matplotlib: links as lines, joints as pieces of their axes, frames as triads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symoro.figures import new_figure, saved
+from symoro.formats import valid_robot
+from symoro.report.skeleton import Skeleton, skeleton
+from symoro.robot.joint import Joint
+from symoro.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LINK, BASE, REVOLUTE, PRISMATIC, FIXED = "#4c6a92", "#b0b0b0", "#d9822b", "#2b8a5b", "#888888"
+AXES = ("#c0392b", "#27ae60", "#2471a3")
+"""Colours of x, y, z of a frame."""
+
+
+def draw(
+    robot: Robot | str | Path,
+    q: ArrayLike | None = None,
+    *,
+    values: Mapping[str, float] | None = None,
+    to: str | Path | None = None,
+) -> Figure:
+    """A picture of a robot at a configuration q of all movable joints, as a matplotlib figure.
+
+    Without q the joints are at 0, and closed loops at some closed configuration. `values` replaces parameters of the
+    geometry. `to` is a file to write, such as arm.svg or arm.png. Revolute joints are orange, prismatic ones green,
+    links blue, the base grey; the frames of the base and of the tips are drawn in red (x), green (y) and blue (z).
+    """
+    described = valid_robot(robot)
+    shape = skeleton(described, q, values)
+    figure = new_figure((5, 4.4))
+    axes: Any = figure.add_subplot(projection="3d")
+    for joint in described.joints:
+        colour = LINK if joint.parent else BASE
+        axes.plot(*shape.lines[joint.index].T, color=colour, linewidth=3, solid_capstyle="round", zorder=1)
+        _draw_joint(axes, joint, shape)
+    for pose in (shape.poses[0], *_ends(described, shape)):
+        _triad(axes, pose, 0.12 * shape.size)
+    _look(axes, shape)
+    axes.set_title(described.title or described.name, fontsize=10)
+    return saved(figure, to)
+
+
+def _draw_joint(axes: Any, joint: Joint, shape: Skeleton) -> None:
+    """A piece of the axis z of the joint, through the origin of its frame."""
+    pose, half = shape.poses[joint.index], 0.04 * shape.size
+    colour = REVOLUTE if joint.revolute else PRISMATIC if joint.prismatic else FIXED
+    piece = np.array([pose[:3, 3] - half * pose[:3, 2], pose[:3, 3] + half * pose[:3, 2]])
+    if joint.movable:
+        axes.plot(*piece.T, color=colour, linewidth=7, solid_capstyle="butt", zorder=2)
+    axes.plot(*pose[:3, 3:], marker="o", markersize=4, color="white", markeredgecolor=colour, zorder=3)
+
+
+def _ends(robot: Robot, shape: Skeleton) -> list[NDArray[Any]]:
+    """The named frames; without any, the frames of links that carry no joint."""
+    parents = {joint.parent for joint in robot.joints}
+    tips = [shape.poses[j] for j in range(1, robot.link_count + 1) if j not in parents]
+    return list(shape.named.values()) or tips
+
+
+def _triad(axes: Any, pose: NDArray[Any], length: float) -> None:
+    for column, colour in enumerate(AXES):
+        end = pose[:3, 3] + length * pose[:3, column]
+        axes.plot(*np.array([pose[:3, 3], end]).T, color=colour, linewidth=1.5, zorder=4)
+
+
+def _look(axes: Any, shape: Skeleton) -> None:
+    """The same scale along all axes; a planar robot is seen along the normal of its plane."""
+    low, high = shape.points.min(axis=0), shape.points.max(axis=0)
+    middle, half = (low + high) / 2, 0.6 * shape.size
+    axes.set(xlim=_around(middle[0], half), ylim=_around(middle[1], half), zlim=_around(middle[2], half))
+    axes.set(xlabel="x0 (m)", ylabel="y0 (m)", zlabel="z0 (m)")
+    axes.tick_params(labelsize=7)
+    flat = np.flatnonzero(high - low < 1e-9 * shape.size)
+    axes.set_box_aspect((1, 1, 1), zoom=1.35 if len(flat) == 1 else 1.1)
+    if len(flat) == 1:
+        across = int(flat[0])
+        elevation, azimuth = ((0, 0), (0, -90), (90, -90))[across]
+        axes.view_init(elevation, azimuth)
+        axes.set_proj_type("ortho")
+        (axes.xaxis, axes.yaxis, axes.zaxis)[across].set_ticks([])
+        axes.set(**{f"{'xyz'[across]}label": ""})
+    else:
+        axes.view_init(22, -55)
+
+
+def _around(middle: float, half: float) -> tuple[float, float]:
+    return middle - half, middle + half

@@ -1,0 +1,139 @@
+"""Compiled code on disk, so that a program is compiled once on a machine.
+
+An entry is a file: a mark, the length of the code, the SHA-256 of key and code, the code. A file that is not so is
+ignored. Entries are written under a name of their own and then renamed, so that a reader sees a whole entry or none. If
+the disk is full or may not be written, nothing is kept, and everything works.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+#: The variable of the environment that moves the cache, or switches it off.
+VARIABLE = "SYMORO_CACHE"
+_OFF = ("", "0", "off")
+_MARK = b"symoro 1\n"
+_ENDING = ".code"
+#: The oldest entries are removed above this many bytes.
+LIMIT = 128 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What is in the cache; `folder` is None where there is no cache."""
+
+    folder: Path | None
+    entries: int
+    size: int
+
+
+def folder() -> Path | None:
+    """Where the cache is; None where it is switched off."""
+    chosen = os.environ.get(VARIABLE)
+    if chosen is not None:
+        return None if chosen.lower() in _OFF else Path(chosen).expanduser()
+    base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
+    with suppress(RuntimeError):  # there is no home
+        return (Path(base) if base else Path.home() / ".cache") / "symoro"
+    return None
+
+
+def get(key: str) -> bytes | None:
+    """The code of this key, if it is there and whole."""
+    place = _own_folder()
+    if place is None:
+        return None
+    path = place / (key + _ENDING)
+    try:
+        entry = path.read_bytes()
+    except OSError:
+        return None
+    start = len(_MARK) + 8 + 32
+    code = entry[start:]
+    if entry[:start] != _head(key, code):
+        return None
+    with suppress(OSError):
+        os.utime(path)  # its last use
+    return code
+
+
+def put(key: str, code: bytes) -> None:
+    """Keep code, if possible."""
+    with suppress(OSError):
+        place = _own_folder(make=True)
+        if place is not None:
+            _write(place, key, _head(key, code) + code)
+            _shrink(place)
+
+
+def usage() -> Usage:
+    place = folder()
+    sizes = [size for _, size, _ in _entries(place)] if place else []
+    return Usage(place, len(sizes), sum(sizes))
+
+
+def clear() -> Usage:
+    """Remove all entries; what was there."""
+    before = usage()
+    for _, _, path in _entries(before.folder) if before.folder else ():
+        path.unlink(missing_ok=True)
+    return before
+
+
+def _head(key: str, code: bytes) -> bytes:
+    return _MARK + len(code).to_bytes(8, "little") + hashlib.sha256(key.encode() + code).digest()
+
+
+def _own_folder(make: bool = False) -> Path | None:
+    """The folder, if nobody else can write into it: what is in it will be run."""
+    place = folder()
+    if place is None:
+        return None
+    try:
+        if make:
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = place.stat()
+    except OSError:
+        return None
+    if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
+        return None
+    return place
+
+
+def _write(place: Path, key: str, entry: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=place, prefix=key[:8], suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(entry)
+        os.replace(name, place / (key + _ENDING))
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _entries(place: Path) -> Iterator[tuple[float, int, Path]]:
+    """Last use, size and path of every entry; what another process removes meanwhile is left out."""
+    with suppress(OSError), os.scandir(place) as files:
+        for file in files:
+            if file.name.endswith((_ENDING, ".part")):
+                with suppress(OSError):
+                    found = file.stat()
+                    yield found.st_mtime, found.st_size, Path(file.path)
+
+
+def _shrink(place: Path) -> None:
+    entries = sorted(_entries(place))
+    excess = sum(size for _, size, _ in entries) - LIMIT
+    for _, size, path in entries:
+        if excess <= 0:
+            return
+        path.unlink(missing_ok=True)
+        excess -= size

@@ -1,0 +1,147 @@
+"""Functions that Python calls without a detour (a vectorcall, PEP 590).
+
+Such an object has two words behind its Python part: the address of the code that a call runs, and the address of the
+context that the code reads, see `llvm_call`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Collection, Mapping
+from functools import cache, partial
+from importlib import import_module
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.ir.program import Program
+from symoro.runtime.function import Function
+from symoro.runtime.kernel import Bound
+from symoro.runtime.layout import LAYOUT
+from symoro.runtime.llvm import LlvmBound, LlvmKernel, kernel
+from symoro.runtime.llvm_call import CONTEXT
+
+_api = ctypes.pythonapi
+# Numbers of CPython's stable interface: two slots and a flag of PyType_Spec, the kind and the flag of a member.
+_TP_CALL, _TP_MEMBERS, _HAVE_VECTORCALL, _SSIZE, _READONLY = 50, 72, 1 << 11, 19, 1
+#: The place of PyArray_New in the table of NumPy's C interface.
+_PYARRAY_NEW = 93
+
+
+class _Slot(ctypes.Structure):
+    _fields_ = (("slot", ctypes.c_int), ("function", ctypes.c_void_p))
+
+
+class _Spec(ctypes.Structure):
+    _fields_ = (
+        *(("name", ctypes.c_char_p), ("basicsize", ctypes.c_int), ("itemsize", ctypes.c_int)),
+        *(("flags", ctypes.c_uint), ("slots", ctypes.POINTER(_Slot))),
+    )
+
+
+class _Member(ctypes.Structure):
+    _fields_ = (
+        *(("name", ctypes.c_char_p), ("kind", ctypes.c_int), ("offset", ctypes.c_ssize_t)),
+        *(("flags", ctypes.c_int), ("text", ctypes.c_char_p)),
+    )
+
+
+class _Direct(Function):
+    """The Python part of a direct function. All that its code reads hangs on it, so that nothing is freed too early."""
+
+    def __init__(self, *made_of: Any) -> None:
+        super().__init__(*made_of)
+        self._by_python = super().__call__  # with it the object is in a cycle, which the garbage collector sees
+        self._kept, self._context = _context(self)
+        place = id(self) + _Direct.__basicsize__
+        ctypes.c_int64.from_address(place + 8).value = self._context.ctypes.data
+        ctypes.c_int64.from_address(place).value = self._llvm.one.address("call")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return make_function, self._made_of
+
+    @property
+    def _llvm(self) -> LlvmKernel:
+        return cast(LlvmKernel, self._kernel)
+
+    def _bind(self, values: Any) -> Bound | None:
+        """From the time when the constants are known, calls need not go through the general way."""
+        bound = super()._bind(values)
+        if bound is not None and bound is self._default:
+            self._context[CONTEXT.index("constants")] = cast(LlvmBound, bound).constants.ctypes.data
+        return bound
+
+    def _general(self, *given: Any) -> Any:
+        """The general way; it notes the code for many states when that is compiled."""
+        found = super()._general(*given)
+        if "many" in vars(self._llvm):
+            self._context[CONTEXT.index("rows")] = self._llvm.many.address("rows")
+        return found
+
+
+def _context(function: _Direct) -> tuple[list[Any], NDArray[np.int64]]:
+    """The words that the code reads, and the objects whose addresses they are."""
+    optional = [function._optional[i.name] for i in function.program.inputs if i.optional]
+    words = _addresses() | {
+        "descriptor": id(function.dtype),
+        "general": id(function._by_python),
+        "result.type": id(function._result_type),
+    }
+    known = [words.get(word, 0) for word in CONTEXT]
+    return optional, np.array([*known, *(a.ctypes.data for a in optional)], dtype=np.int64)
+
+
+@cache
+def _addresses() -> dict[str, int]:
+    """What is the same for every function of a process."""
+    functions = {
+        "vectorcall": "PyObject_Vectorcall",
+        "take": "Py_IncRef",
+        "release": "Py_DecRef",
+        "save.thread": "PyEval_SaveThread",
+        "restore.thread": "PyEval_RestoreThread",
+    }
+    found = {word: _address(getattr(_api, name)) for word, name in functions.items()}
+    return found | {"array.type": id(np.ndarray), "name.out": id(sys.intern("out")), "new.array": _new_array()}
+
+
+def _address(function: Any) -> int:
+    return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+def _new_array() -> int:
+    """The address of PyArray_New, from the table that NumPy has for extensions."""
+    package = "numpy._core" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else "numpy.core"
+    capsule = import_module(f"{package}._multiarray_umath")._ARRAY_API
+    pointer = _api.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    return int(ctypes.c_int64.from_address(pointer(capsule, None) + 8 * _PYARRAY_NEW).value)
+
+
+def make_function(*made_of: Any) -> Function:
+    """A function that LLVM compiles, from what `Function` is made of."""
+    return function_type()(*made_of)
+
+
+def function(program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> Function:
+    """The backend `llvm`."""
+    return make_function(program, partial(kernel, dtype=dtype), defaults, known)
+
+
+@cache
+def function_type() -> type[Function]:
+    """The type of functions that LLVM compiles: direct ones where the layout of objects is known."""
+    if LAYOUT is None or LAYOUT.function != _Direct.__basicsize__:
+        return Function
+    offset = _Direct.__basicsize__
+    members = (_Member * 2)(_Member(b"__vectorcalloffset__", _SSIZE, offset, _READONLY, None))
+    vectorcall = ctypes.cast(_api.PyVectorcall_Call, ctypes.c_void_p)
+    slots = (_Slot * 3)(_Slot(_TP_CALL, vectorcall), _Slot(_TP_MEMBERS, ctypes.cast(members, ctypes.c_void_p)))
+    spec = _Spec(b"symoro.runtime.function.Function", offset + 16, 0, _HAVE_VECTORCALL, slots)
+    make = _api.PyType_FromSpecWithBases
+    make.restype, make.argtypes = ctypes.py_object, (ctypes.POINTER(_Spec), ctypes.py_object)
+    made: Any = make(ctypes.byref(spec), (_Direct,))
+    made._made_of_structures = (members, slots, spec)  # they must live as long as the type
+    return cast(type[Function], made)

@@ -1,0 +1,106 @@
+"""A program as a function of JAX arrays: it can be jitted, mapped over axes and differentiated, also by `values`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from symoro.errors import MissingParameter, ShapeError
+from symoro.ir.evaluate import NUMPY_NAMES
+from symoro.ir.ops import COMPARISONS, Op
+from symoro.ir.program import Input, Instruction, Literal, Operand, Program
+from symoro.runtime.parameters import Values
+from symoro.runtime.signature import Signature
+
+_MEANING: dict[Op, Callable[..., Any]] = {
+    Op.ADD: jnp.add,
+    Op.MUL: jnp.multiply,
+    Op.DIV: jnp.divide,
+    **{op: getattr(jnp, name) for op, name in NUMPY_NAMES.items()},
+    **{op: lambda a, b, holds=c.holds: jnp.where(holds(a, b), 1.0, 0.0) for op, c in COMPARISONS.items()},
+    Op.SELECT: lambda c, a, b: jnp.where(c != 0, a, b),
+}
+
+
+def function(program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> JaxFunction:
+    """The backend `jax`."""
+    return JaxFunction(program, defaults, known, dtype)
+
+
+class JaxFunction(Signature):
+    """A function such as f(q, qd, qdd) of JAX arrays, whose leading axes broadcast.
+
+    float64 needs `jax.config.update("jax_enable_x64", True)`; without it, JAX computes in float32.
+    """
+
+    def __init__(self, program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> None:
+        super().__init__(program, defaults, known)
+        self._made_of = program, dict(defaults), tuple(sorted(known)), dtype
+        self.dtype = dtype
+        self._run = jax.jit(self._outputs)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return function, self._made_of
+
+    def __call__(self, *inputs: Any, values: Values | None = None, **named: Any) -> Any:
+        """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
+        parameters = self.parameters.defaults | self.parameters.named(values or {})
+        missing = [p.name for p in self.program.parameters if p.name not in parameters]
+        if missing:
+            raise MissingParameter(missing)
+        wanted = {p.name: jnp.asarray(parameters[p.name], self.dtype) for p in self.program.parameters}
+        given = self._gather(inputs, named)
+        arrays = {i.name: _as_array(i, given[i.name], self.dtype) for i in self.program.inputs}
+        return self._result(self._run(arrays, wanted))
+
+    def _outputs(self, arrays: Mapping[str, Any], parameters: Mapping[str, Any]) -> list[Any]:
+        values = dict(parameters)
+        for array in self.program.inputs:
+            leading = arrays[array.name].ndim - len(array.shape)
+            flat = arrays[array.name].reshape((*arrays[array.name].shape[:leading], len(array.variables)))
+            values |= {v.name: flat[..., k] for k, v in enumerate(array.variables)}
+        batch = jnp.broadcast_shapes(*(v.shape for v in values.values()))
+        for instruction in (*self.program.setup, *self.program.instructions):
+            _run(instruction, values)
+        return [self._stacked(o.elements, values, batch).reshape((*batch, *o.shape)) for o in self.program.outputs]
+
+    def _stacked(self, elements: tuple[Operand, ...], values: Mapping[str, Any], batch: tuple[int, ...]) -> Any:
+        columns = [jnp.broadcast_to(jnp.asarray(_read(e, values), self.dtype), batch) for e in elements]
+        return jnp.stack(columns, axis=-1) if columns else jnp.zeros((*batch, 0), self.dtype)
+
+
+def _as_array(declared: Input, given: Any, dtype: str) -> Any:
+    array = jnp.asarray(given, dtype)
+    if not array.ndim and declared.shape == (1,):  # the only joint or motor
+        array = array[None]
+    if array.ndim < len(declared.shape) or array.shape[array.ndim - len(declared.shape) :] != declared.shape:
+        raise ShapeError(f"input {declared.name} must end in shape {declared.shape}, not {array.shape}")
+    return array
+
+
+def _read(operand: Operand, values: Mapping[str, Any]) -> Any:
+    if isinstance(operand, Literal):
+        return float(operand.value)
+    return -values[operand.name] if operand.negative else values[operand.name]
+
+
+def _run(instruction: Instruction, values: dict[str, Any]) -> None:
+    args = [_read(a, values) for a in instruction.args]
+    if instruction.op is Op.SOLVE:
+        values.update(zip(instruction.results, _solve(args, len(instruction.results)), strict=True))
+    else:
+        values[instruction.results[0]] = _MEANING[instruction.op](*args)
+
+
+def _solve(args: list[Any], n: int) -> list[Any]:
+    """The solution, which is not a number where the matrix is singular."""
+    batch = jnp.broadcast_shapes(*(jnp.shape(a) for a in args))
+    flat = jnp.stack([jnp.broadcast_to(a, batch) for a in args], axis=-1)
+    matrix, right = flat[..., : n * n].reshape((*batch, n, n)), flat[..., n * n :]
+    solution = jnp.linalg.solve(matrix, right[..., None])[..., 0]
+    finite = jnp.isfinite(solution).all(axis=-1, keepdims=True)
+    solution = jnp.where(finite, solution, jnp.nan)
+    return [solution[..., i] for i in range(n)]

@@ -1,0 +1,51 @@
+"""The job: the argument of compiled code, an array of 64-bit words. It is laid out here and nowhere else.
+
+Its words are the number of states, the address of a counter of states that are taken, the address of the constants, for
+each input its address and the elements between two states (0 where all states share it), and each output's address.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.ir.program import Program
+from symoro.runtime.kernel import Array
+from symoro.runtime.threads import together
+
+#: Threads take this many states at a time.
+CHUNK = 1024
+_CODE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # other threads of Python run during a call
+
+
+def words(program: Program) -> list[str]:
+    """The names of the words, which are their names in the code, too."""
+    inputs = [word for k in range(len(program.inputs)) for word in (f"in{k}", f"step{k}")]
+    return ["n", "counter", "constants", *inputs, *(f"out{k}" for k in range(len(program.outputs)))]
+
+
+def is_number(word: str) -> bool:
+    """Is the word a number, and not an address?"""
+    return word == "n" or word.startswith("step")
+
+
+def run(
+    address: int, n: int, constants: Array, inputs: Sequence[Array], outputs: Sequence[Array], threads: int = 1
+) -> int:
+    """Run code on a job, in as many threads as there is work for; its results combined by "or"."""
+    taken = np.zeros(1, np.int64)
+    job = _job(n, taken, constants, inputs, outputs)
+    code, place = _CODE(address), job.ctypes.data
+    return together(lambda: int(code(place)), min(threads, -(-n // CHUNK)))
+
+
+def _job(
+    n: int, taken: Array, constants: Array, inputs: Sequence[Array], outputs: Sequence[Array]
+) -> NDArray[np.int64]:
+    found = [n, taken.ctypes.data, constants.ctypes.data]
+    for array in inputs:
+        found += [array.ctypes.data, array.strides[0] // array.itemsize if array.ndim > 1 else 0]
+    return np.array([*found, *(o.ctypes.data for o in outputs)], dtype=np.int64)

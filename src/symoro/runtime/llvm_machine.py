@@ -1,0 +1,108 @@
+"""The machine for which LLVM compiles, and the way from text to code that runs: compiled, or loaded from the cache."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import hashlib
+import platform
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from symoro.runtime import cache as disk
+from symoro.runtime.llvm_text import LIBM
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """This computer: `fma` says if it multiplies and adds at once, `vector` how many bytes one instruction computes."""
+
+    triple: str
+    cpu: str
+    features: str
+    fma: bool
+    vector: int
+
+    def lanes(self, size: int) -> int:
+        """How many numbers of this many bytes are computed at once."""
+        return max(self.vector // size, 1)
+
+    def target(self) -> Any:
+        """A target of LLVM. The optimiser is not asked: a program is simplified and shared already."""
+        target = llvm.Target.from_triple(self.triple)
+        return target.create_target_machine(cpu=self.cpu, features=self.features, opt=2, reloc="pic", codemodel="small")
+
+
+@cache
+def machine() -> Machine:
+    """Prepare LLVM, once in a process, and look at the machine."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    features = llvm.get_host_cpu_features()
+    arm = platform.machine().lower() in ("aarch64", "arm64")
+    fma = arm or bool(features.get("fma"))
+    if not fma:
+        _add_library()
+    vector = 64 if features.get("avx512f") else 32 if features.get("avx2") else 16
+    return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), fma, vector if fma else 8)
+
+
+def _add_library() -> None:
+    """Tell LLVM the functions of the C library that the code will call."""
+    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    for name in (name + suffix for name in LIBM for suffix in ("", "f")):
+        if not llvm.address_of_symbol(name) and hasattr(library, name):
+            llvm.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
+
+
+class Code:
+    """Code that runs; it lives as long as this object does."""
+
+    def __init__(self, compiled: bytes) -> None:
+        target = machine().target()
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(compiled))
+        self._engine.finalize_object()
+        self._found: dict[str, int] = {}
+
+    def address(self, name: str) -> int:
+        if name not in self._found:
+            self._found[name] = int(self._engine.get_function_address(name))
+        return self._found[name]
+
+
+def code(key: tuple[object, ...], text: Callable[[], str]) -> Code:
+    """The code of a text, which is written only if the cache has nothing for the key."""
+    host = machine()
+    versions = (llvmlite.__version__, llvm.llvm_version_info, host.triple, host.cpu, host.features, _writers())
+    name = hashlib.sha256(repr((key, versions)).encode()).hexdigest()
+    found = disk.get(name)
+    if found is not None:
+        return Code(found)
+    compiled = _compiled(text())
+    disk.put(name, compiled)
+    return Code(compiled)
+
+
+def _compiled(text: str) -> bytes:
+    target = machine().target()
+    module = llvm.parse_assembly(text)
+    module.verify()
+    return bytes(target.emit_object(module))
+
+
+@cache
+def _writers() -> str:
+    """A number of the sources that write code: when one of them changes, old code is not used."""
+    found = hashlib.sha256()
+    with suppress(OSError):
+        for path in sorted(Path(__file__).parent.glob("llvm*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()

@@ -1,0 +1,212 @@
+"""The code for many states, W at once, as LLVM text: rows are read and written where they lie in row-major arrays.
+
+G columns of W rows are read as pieces of G numbers and transposed in registers by log2 G exchanges between pairs of
+vectors; results are written the same way backwards. Nothing outside the rows is read or written, so that the last
+block needs no code of its own: it is the last W rows once more.
+"""
+
+from __future__ import annotations
+
+from symoro.ir.program import Literal, Output, Program
+from symoro.runtime.job import CHUNK
+from symoro.runtime.llvm_lanes import Lanes, read_job
+from symoro.runtime.llvm_text import Body
+
+#: Outputs with more elements are written by a loop, because straight-line code for them is long.
+_UNROLLED = 64
+
+
+def rows_text(program: Program, lanes: Lanes) -> list[str]:
+    """`rows(job)` for at least W states; it returns 0, or 1 if an angle was too large for our own sine.
+
+    Every thread calls it with the same job; they take states from the job's counter until all are done.
+    """
+    w = lanes
+    _begin(program, w)
+    values = _constants(program, w)
+    for i in range(len(program.inputs)):
+        values |= _loads(program, w, i)
+    body = Body(program, w, values)
+    body.write()
+    elements = [[body.operand(e) for e in output.elements] for output in program.outputs]
+    large = body.too_large()
+    block = "block"
+    for i, output in enumerate(program.outputs):
+        block = _stores(w, i, output, elements[i], block)
+    _end(w, large, block)
+    start = w.lines.index("entry:") + 1
+    w.lines[start:start] = _memory(program, w)
+    return w.lines
+
+
+# the frame around a block
+
+
+def _begin(program: Program, w: Lanes) -> None:
+    w.lines += ["define i64 @rows(ptr %job) {", "entry:", *read_job(program)]
+    w.lines += [f"  %last = sub i64 %n, {w.width}", "  br label %chunk"]
+    w.lines += ["chunk:", "  %seen = phi i64 [ 0, %entry ], [ %some, %end ]"]
+    w.lines += [f"  %from = atomicrmw add ptr %counter, i64 {CHUNK} monotonic", f"  %past = add i64 %from, {CHUNK}"]
+    w.lines += ["  %left = icmp slt i64 %from, %n", "  br i1 %left, label %block, label %done", "done:"]
+    w.lines += ["  ret i64 %seen", "block:", "  %at = phi i64 [ %from, %chunk ], [ %next, %end ]"]
+    w.lines += ["  %any = phi i64 [ %seen, %chunk ], [ %some, %end ]"]
+    w.lines += ["  %inside = icmp slt i64 %at, %last", "  %i = select i1 %inside, i64 %at, i64 %last"]
+    steps = {f"in{k}": f"%step{k}" for k in range(len(program.inputs))}
+    steps |= {f"out{k}": str(len(o.elements)) for k, o in enumerate(program.outputs)}
+    for array, step in steps.items():
+        w.lines.append(f"  %start.{array} = mul i64 %i, {step}")
+        w.lines.append(f"  %row.{array}.0 = getelementptr {w.number}, ptr %{array}, i64 %start.{array}")
+        for r in range(1, w.width):
+            last = f"%row.{array}.{r - 1}"
+            w.lines.append(f"  %row.{array}.{r} = getelementptr {w.number}, ptr {last}, i64 {step}")
+
+
+def _end(w: Lanes, large: str | None, block: str) -> None:
+    w.lines += [
+        "  br label %end",
+        "end:",
+        f"  %this = zext i1 {large or 'false'} to i64",
+        "  %some = or i64 %any, %this",
+    ]
+    w.lines += [f"  %next = add i64 %at, {w.width}", "  %within = icmp slt i64 %next, %past"]
+    w.lines += ["  %rest = icmp slt i64 %next, %n", "  %again = and i1 %within, %rest"]
+    w.lines += ["  br i1 %again, label %block, label %chunk", "}"]
+
+
+def _memory(program: Program, w: Lanes) -> list[str]:
+    """The memory that a block needs; elements of large outputs that are numbers are put into it once."""
+    lines = [f"  %work = alloca [{w.workspace} x {w.type}], align 64"] if w.workspace else []
+    for i, output in enumerate(program.outputs):
+        if len(output.elements) > _UNROLLED:
+            lines.append(f"  %wide{i} = alloca [{len(output.elements)} x {w.type}], align 64")
+            for k, element in enumerate(output.elements):
+                if isinstance(element, Literal):
+                    lines.append(f"  %fixed{i}.{k} = getelementptr {w.type}, ptr %wide{i}, i64 {k}")
+                    lines.append(f"  store {w.type} {w.constant(float(element.value))}, ptr %fixed{i}.{k}")
+    return lines
+
+
+# reading
+
+
+def _constants(program: Program, w: Lanes) -> dict[str, str]:
+    used = program.reads()
+    return {c.name: w.spread(w.load("%constants", k)) for k, c in enumerate(program.parameters) if c.name in used}
+
+
+def _loads(program: Program, w: Lanes, i: int) -> dict[str, str]:
+    names = [v.name for v in program.inputs[i].variables]
+    used, values = program.reads(), dict[str, str]()
+    size = _group(len(names), w.width)
+    for first in _firsts(len(names), size):
+        group = names[first : first + size]
+        if any(name in used and name not in values for name in group):
+            pieces = [_piece(w, f"%row.in{i}.{r}", first, size) for r in range(w.width)]
+            joined = [_join(w, pieces[k::size], size) for k in range(size)]
+            values |= dict(zip(group, transposed(w, joined), strict=True))
+    return values
+
+
+def _group(elements: int, width: int) -> int:
+    """How many columns are transposed at once: a power of two, at most W / 2."""
+    return 1 << (min(elements, max(width // 2, 1)).bit_length() - 1) if elements else 1
+
+
+def _firsts(elements: int, size: int) -> list[int]:
+    """The first column of each group; the last group overlaps the one before it where columns are left over."""
+    return [min(first, elements - size) for first in range(0, elements, size)]
+
+
+def _piece(w: Lanes, row: str, first: int, size: int) -> str:
+    kind = w.vector(w.number, size)
+    address = w.emit(f"getelementptr {w.number}, ptr {row}, i64 {first}")
+    return w.emit(f"load {kind}, ptr {address}, align {w.bits // 8}")
+
+
+def _join(w: Lanes, pieces: list[str], size: int) -> str:
+    """The pieces one after the other in one vector."""
+    if size == 1:
+        value = "poison"
+        for lane, piece in enumerate(pieces):
+            value = w.emit(f"insertelement {w.type} {value}, {w.number} {piece}, i64 {lane}")
+        return value
+    while len(pieces) > 1:
+        kind, mask = w.vector(w.number, size), _mask(range(2 * size))
+        pairs = zip(pieces[::2], pieces[1::2], strict=True)
+        pieces = [w.emit(f"shufflevector {kind} {a}, {kind} {b}, {mask}") for a, b in pairs]
+        size *= 2
+    return pieces[0]
+
+
+def _mask(lanes: range | list[int]) -> str:
+    return f"<{len(lanes)} x i32> <{', '.join(f'i32 {lane}' for lane in lanes)}>"
+
+
+def transposed(w: Lanes, vectors: list[str]) -> list[str]:
+    """G vectors whose segments of G lanes are the rows of matrices: those of the transposed matrices.
+
+    Stage d exchanges, between the vectors i and i + d, what has bit d of its column set in one and clear in the other.
+    """
+    size, found, d = len(vectors), list(vectors), 1
+    while d < size:
+        for i in range(size):
+            if not i & d:
+                a, b = found[i], found[i + d]
+                upper = [lane if not lane & d else w.width + lane - d for lane in range(w.width)]
+                lower = [lane + d if not lane & d else w.width + lane for lane in range(w.width)]
+                found[i], found[i + d] = _shuffle(w, a, b, upper), _shuffle(w, a, b, lower)
+        d *= 2
+    return found
+
+
+def _shuffle(w: Lanes, a: str, b: str, lanes: list[int]) -> str:
+    return w.emit(f"shufflevector {w.type} {a}, {w.type} {b}, {_mask(lanes)}")
+
+
+# writing
+
+
+def _stores(w: Lanes, i: int, output: Output, values: list[str], block: str) -> str:
+    """Write the rows of output i; returns the label of the part in which the code goes on."""
+    size = _group(len(values), w.width)
+    if len(values) <= _UNROLLED:
+        for first in _firsts(len(values), size):
+            _columns(w, i, values[first : first + size], str(first))
+        return block
+    for k, (element, value) in enumerate(zip(output.elements, values, strict=True)):
+        if not isinstance(element, Literal):
+            address = w.emit(f"getelementptr {w.type}, ptr %wide{i}, i64 {k}")
+            w.lines.append(f"  store {w.type} {value}, ptr {address}")
+    return _column_loop(w, i, len(values), size, block)
+
+
+def _column_loop(w: Lanes, i: int, elements: int, size: int, block: str) -> str:
+    w.lines += [f"  br label %wide{i}.loop", f"wide{i}.loop:"]
+    w.lines += [f"  %c{i} = phi i64 [ 0, %{block} ], [ %c{i}.next, %wide{i}.loop ]"]
+    w.lines += [f"  %c{i}.fits = icmp slt i64 %c{i}, {elements - size}"]
+    w.lines += [f"  %c{i}.at = select i1 %c{i}.fits, i64 %c{i}, i64 {elements - size}"]
+    columns = []
+    for k in range(size):
+        column = w.emit(f"add i64 %c{i}.at, {k}")
+        address = w.emit(f"getelementptr {w.type}, ptr %wide{i}, i64 {column}")
+        columns.append(w.emit(f"load {w.type}, ptr {address}"))
+    _columns(w, i, columns, f"%c{i}.at")
+    w.lines += [f"  %c{i}.next = add i64 %c{i}, {size}", f"  %c{i}.more = icmp slt i64 %c{i}.next, {elements}"]
+    w.lines += [f"  br i1 %c{i}.more, label %wide{i}.loop, label %wide{i}.end", f"wide{i}.end:"]
+    return f"wide{i}.end"
+
+
+def _columns(w: Lanes, i: int, columns: list[str], first: str) -> None:
+    """Write a group of columns of output i, which begins at column `first`."""
+    size = len(columns)
+    kind = w.vector(w.number, size)
+    for k, vector in enumerate(transposed(w, columns)):
+        for segment in range(w.width // size):
+            lanes = range(segment * size, (segment + 1) * size)
+            if size == 1:
+                piece = w.emit(f"extractelement {w.type} {vector}, i64 {segment}")
+            else:
+                piece = w.emit(f"shufflevector {w.type} {vector}, {w.type} poison, {_mask(lanes)}")
+            row = f"%row.out{i}.{segment * size + k}"
+            address = w.emit(f"getelementptr {w.number}, ptr {row}, i64 {first}")
+            w.lines.append(f"  store {kind} {piece}, ptr {address}, align {w.bits // 8}")

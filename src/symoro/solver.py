@@ -1,0 +1,231 @@
+"""The compiled inverse geometric model: poses in, branches with their status out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symoro.errors import ShapeError
+from symoro.interface import robot_numbers
+from symoro.model import Model
+from symoro.models.geometric.inverse.branches import RIGID
+from symoro.models.geometric.inverse.chain import Chain
+from symoro.models.geometric.inverse.numeric import Displacements, NumericChain
+from symoro.models.geometric.inverse.solutions import Solutions, Status
+from symoro.robot.robot import Robot
+from symoro.robot.values import evaluate
+
+Array = NDArray[Any]
+_TURN = 2 * np.pi
+#: The positions of a free joint that are tried where the first one has no branch.
+_TRIED = np.linspace(-np.pi, np.pi, 24, endpoint=False)
+_MEMBERS = np.array([Status.COMPLETE, Status.CONTINUUM, Status.UNREACHABLE, Status.INVALID], dtype=object)
+
+
+class Solver:
+    """f(T) or f(T, r): all joint positions that give the poses T (..., 4, 4), where r (..., k) are given joints.
+
+    `nearest_rotation` replaces the orientation of each pose by the nearest rotation; else a pose that is further than
+    1e-6 from one is invalid. `nearest=q0` sorts the branches by their distance from q0, and gives its positions to
+    free joints. `limits=True` keeps branches inside the joint limits, with angles in the turn of the limits.
+    `values` replaces parameters by name.
+    """
+
+    def __init__(self, robot: Robot, joints: Sequence[int], given: int) -> None:
+        self.robot, self.joints, self._given = robot, tuple(joints), given
+        self._prismatic = np.array([robot.joint(j).prismatic for j in joints])
+
+    def __call__(
+        self,
+        T: ArrayLike,
+        r: ArrayLike | None = None,
+        *,
+        nearest_rotation: bool = False,
+        nearest: ArrayLike | None = None,
+        limits: bool = False,
+        values: Mapping[str, float] | None = None,
+    ) -> Solutions:
+        inputs = self._inputs(T, r)
+        if nearest_rotation:
+            inputs[0] = _projected(inputs[0])
+        near = None if nearest is None else self._near(nearest)
+        found = self._answer(inputs, near, values)
+        if not limits and near is None:
+            return found
+        q, valid = found.q, found.valid
+        if limits:
+            q, valid = self._limited(q, valid, values)
+        if near is not None:
+            q, valid = self._sorted(q, valid, near)
+        return replace(found, q=q, valid=valid)
+
+    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
+        """All branches, as they come."""
+        raise NotImplementedError
+
+    def _inputs(self, T: ArrayLike, r: ArrayLike | None) -> list[Array]:
+        if (r is not None) != bool(self._given):
+            wanted = f"the {self._given} given joints are the second input" if self._given else "no joint is given"
+            raise ShapeError(f"{self.robot.name}: {wanted}")
+        poses = np.asarray(T, dtype=np.float64)
+        if poses.shape[-2:] != (4, 4):
+            raise ShapeError(f"T must have shape (4, 4) or (..., 4, 4), not {poses.shape}")
+        return [poses] if r is None else [poses, np.ascontiguousarray(r, dtype=np.float64)]
+
+    def _near(self, q: ArrayLike) -> Array:
+        array = np.asarray(q, dtype=np.float64)
+        if array.shape[-1:] != (len(self.joints),):
+            raise ShapeError(f"nearest must have shape (..., {len(self.joints)}), not {array.shape}")
+        return array
+
+    def _sorted(self, q: Array, valid: Array, near: Array) -> tuple[Array, Array]:
+        """The branches from the nearest to the farthest; angles are in the turn that is nearest."""
+        away = q - near[..., None, :]
+        turns = np.where(self._prismatic, 0.0, np.round(away / _TURN))
+        q, away = q - _TURN * turns, away - _TURN * turns
+        length = np.where(valid, (away**2).sum(-1), np.inf)
+        order = np.argsort(length, axis=-1, kind="stable")
+        return np.take_along_axis(q, order[..., None], -2), np.take_along_axis(valid, order, -1)
+
+    def _limited(self, q: Array, valid: Array, values: Mapping[str, float] | None) -> tuple[Array, Array]:
+        """The branches inside the limits; an angle is the smallest that is not below its lower limit."""
+        numbers = {**robot_numbers(self.robot), **(values or {})}
+        for k, j in enumerate(self.joints):
+            limits = self.robot.joint(j).limits
+            lower = -np.inf if limits.lower is None else evaluate(limits.lower, numbers)
+            upper = np.inf if limits.upper is None else evaluate(limits.upper, numbers)
+            if not self._prismatic[k] and np.isfinite(lower) and np.isfinite(upper):
+                turns = np.ceil((lower - q[..., k]) / _TURN - 1e-12)
+                inside = lower <= 0 <= upper  # the turn around zero, where the limits have room for it
+                turns = np.where(inside & (q[..., k] >= lower) & (q[..., k] <= upper), 0.0, turns)
+                q[..., k] += _TURN * turns
+            with np.errstate(invalid="ignore"):
+                valid = valid & (q[..., k] >= lower - 1e-12) & (q[..., k] <= upper + 1e-12)
+        return np.where(valid[..., None], q, np.nan), valid
+
+
+class ClosedForm(Solver):
+    """The program of a closed form, compiled."""
+
+    def __init__(self, model: Model, joints: Sequence[int], given: int, backend: str) -> None:
+        super().__init__(model.robot, joints, given)
+        self._f = model.compile(backend)
+
+    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
+        found = self._f(*inputs, values=values) if near is None else self._f(*inputs, values=values, near=near)
+        if found.state.ndim == 1:
+            return self._one(found, inputs, values)
+        valid, free = found.valid > 0.5, found.free > 0.5
+        rigid, some = found.state[..., 0] > 0.5, found.state[..., 2] > 0.5
+        valid &= rigid[..., None]
+        for place in map(tuple, np.argwhere(rigid & some & ~valid.any(-1))):
+            found.q[place], valid[place], free[place] = self._member([x[place] for x in inputs], values)
+        found.q[~valid] = np.nan
+        moves = (free & valid[..., None]).any(-2)
+        kinds = np.where(rigid, np.where(valid.any(-1), np.where(moves.any(-1), 1, 0), 2), 3)
+        return Solutions(found.q, valid, _MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
+
+    def _one(self, found: Any, inputs: list[Array], values: Mapping[str, float] | None) -> Solutions:
+        """One pose, in few calls of NumPy, because every microsecond counts in a control loop."""
+        rigid, count, some, least = found.state.tolist()
+        q, valid = found.q, found.valid > 0.5
+        if not rigid:
+            valid[:], q[:] = False, np.nan
+            return Solutions(q, valid, Status.INVALID, np.zeros(len(self.joints), bool), np.array(np.nan))
+        moves = np.zeros(len(self.joints), bool)
+        if some:
+            free = found.free > 0.5
+            if not count:
+                q, valid, free = self._member(inputs, values)
+                count = valid.sum()
+            moves = (free & valid[:, None]).any(0)
+        if count < len(valid):
+            q[~valid] = np.nan
+        free_now = some and bool(moves.any())
+        status = Status.UNREACHABLE if not count else Status.CONTINUUM if free_now else Status.COMPLETE
+        return Solutions(q, valid, status, moves, np.array(least))
+
+    def _member(self, inputs: list[Array], values: Mapping[str, float] | None) -> tuple[Array, ...]:
+        """A pose whose free joint has no branch at zero: the first position of that joint that has one."""
+        found = self._f(*inputs, values=values, near=np.tile(_TRIED[:, None], (1, len(self.joints))))
+        first = int(np.argmax((found.valid > 0.5).any(-1)))
+        return found.q[first], found.valid[first] > 0.5, found.free[first] > 0.5
+
+
+#: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.
+Method = Callable[[str, Array, Array], Any]
+
+
+class GeneralForm(Solver):
+    """The general method, pose by pose: geometry and pose are numbers."""
+
+    def __init__(self, chain: Chain, given: Sequence[int], solve: Method) -> None:
+        super().__init__(chain.symbols.robot, sorted(axis.joint for axis in chain.axes), len(given))
+        self._chain, self._known, self._solve = NumericChain(chain), tuple(given), solve
+        self._last: tuple[Any, Displacements] | None = None
+
+    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
+        parameters = {**robot_numbers(self.robot), **(values or {})}
+        poses = inputs[0]
+        leading = poses.shape[:-2]
+        given = np.broadcast_to(inputs[1], (*leading, self._given)) if self._given else np.zeros((*leading, 0))
+        flat = poses.reshape(-1, 4, 4)
+        rows = given.reshape(len(flat), self._given)
+        found = [
+            self._one(T, dict(zip(self._known, r, strict=True)), parameters) for T, r in zip(flat, rows, strict=True)
+        ]
+        count = max((len(q) for q, _, _ in found), default=1) or 1
+        q = np.full((len(found), count, len(self.joints)), np.nan)
+        error, free = np.full((len(found), count), np.inf), np.zeros((len(found), len(self.joints)), bool)
+        for k, (branch, miss, moving) in enumerate(found):
+            q[k, : len(branch)], error[k, : len(branch)], free[k] = branch, miss, moving
+        rigid = np.array([_rigid(T) for T in flat], bool).reshape(leading)
+        shape = (*leading, count)
+        valid = np.isfinite(error).reshape(shape)
+        kinds = np.where(rigid, np.where(valid.any(-1), np.where(free.any(-1).reshape(leading), 1, 0), 2), 3)
+        distance = np.where(valid.any(-1), error.min(-1).reshape(leading), np.nan)
+        return Solutions(q.reshape(*shape, -1), valid, _MEMBERS[kinds], free.reshape(*leading, -1), distance)
+
+    def _one(self, T: Array, given: Mapping[int, float], parameters: Mapping[str, float]) -> tuple[Array, Array, Array]:
+        """The branches of one pose, their errors, and the joints that a self-motion moves."""
+        if not _rigid(T):
+            return np.zeros((0, len(self.joints))), np.zeros(0), np.zeros(len(self.joints), bool)
+        arm = self._arm(parameters, given)
+        found = self._solve(arm.kinds, arm.links, T)
+        free = np.zeros(len(self.joints), bool)
+        for k, j in enumerate(arm.joints):
+            free[self.joints.index(j)] = bool(len(found.q)) and bool(np.abs(found.free[:, k]).max() > 0)
+        return self._chain.positions(arm.joints, found.q, given), found.error, free
+
+    def _arm(self, parameters: Mapping[str, float], given: Mapping[int, float]) -> Displacements:
+        """The arm of these numbers; most calls have those of the call before."""
+        key = dict(parameters), dict(given)
+        last = self._last
+        if last is None or last[0] != key:
+            last = key, self._chain.displacements(parameters, given)
+            self._last = last
+        return last[1]
+
+
+def _rigid(T: Array) -> bool:
+    """Whether T is a rotation and a translation, to 1e-6."""
+    if not np.isfinite(T).all():
+        return False
+    R = T[:3, :3]
+    far = max(np.abs(R.T @ R - np.eye(3)).max(), np.abs(T[3] - [0, 0, 0, 1]).max())
+    return bool(far <= RIGID and np.linalg.det(R) > 0)
+
+
+def _projected(T: Array) -> Array:
+    """The poses with the nearest rotations, U Vᵀ of R = U Σ Vᵀ; what is not finite stays."""
+    finite: Array = np.asarray(np.isfinite(T).all((-2, -1)))
+    U, _, Vt = np.linalg.svd(np.where(finite[..., None, None], T, np.eye(4))[..., :3, :3])
+    flip = np.linalg.det(U @ Vt)
+    U = U * np.stack([np.ones_like(flip), np.ones_like(flip), np.sign(flip)], -1)[..., None, :]
+    projected = T.copy()
+    projected[..., :3, :3] = np.where(finite[..., None, None], U @ Vt, np.nan)
+    return projected

@@ -1,0 +1,53 @@
+"""symoro bench measures what it says."""
+
+from __future__ import annotations
+
+import json
+
+from symoro.bench.timing import best_times, call
+
+
+def test_every_call_is_measured_beside_the_libraries(symoro):
+    words = (
+        "--states",
+        "300",
+        "--rounds",
+        "1",
+        "--threads",
+        "2",
+        "--against",
+        "pinocchio",
+        "--against",
+        "casadi",
+        "--json",
+    )
+    data = json.loads(symoro("bench", "planar3r", *words).out)
+    rows = {(r["model"], r["library"], r["call"]): r for r in data["times"]}
+    for model in ("inverse_dynamics", "direct_dynamics", "inertia_matrix", "dynamic_regressor", "jacobian"):
+        for kind in ("call", "call out=", "batch", "batch out=", "batch threads=2"):
+            assert rows[model, "symoro", kind]["nanoseconds"] > 0
+        for library in ("pinocchio", "casadi"):
+            for kind in ("call", "batch"):
+                row = rows[model, library, kind]
+                ratio = row["nanoseconds"] / rows[model, "symoro", kind]["nanoseconds"]
+                assert abs(row["ratio"] / ratio - 1) < 1e-9
+
+
+def test_a_robot_that_a_library_does_not_take_is_measured_alone(symoro):
+    done = symoro("bench", "four-bar", "inverse_dynamics", "--against", "pinocchio", "--states", "50", "--rounds", "1")
+    assert done.status == 0
+    assert "symoro" in done.out
+    assert "pinocchio" not in done.out
+
+
+def test_unknown_libraries_are_named(symoro):
+    done = symoro("bench", "planar2r", "--against", "abacus")
+    assert done.status == 1
+    assert "no library 'abacus' to compare with: choose one of pinocchio, casadi" in done.err
+
+
+def test_short_calls_are_repeated_and_the_best_counts():
+    calls = []
+    found = best_times({"a": call(calls.append, 1, states=10)}, rounds=3)
+    assert len(calls) > 1000
+    assert 0 < found["a"] < 1e4

@@ -1,0 +1,89 @@
+"""plan and simulate as users type them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+
+def test_plan_says_the_shortest_time(symoro):
+    done = symoro("plan", "planar2r", "--from", "0,0", "--to", "1,0.5", "-p", "linear", "--velocity", "2", "--json")
+    found = json.loads(done.out)
+    assert done.status == 0
+    assert found["duration"] == 0.5
+    assert found["joints"] == ["joint1", "joint2"]
+    assert found["rows"]["q joint1"][-1] == 1.0
+
+
+def test_plan_takes_names_and_writes_a_table(symoro, tmp_path):
+    path = tmp_path / "move.csv"
+    words = ("plan", "planar2r", "--from", "0,0", "--to", "joint2=0.5,q1=1", "--duration", "2", "--out", path)
+    done = symoro(*words)
+    assert done.status == 0
+    assert str(path) in done.out
+    table = np.genfromtxt(path, delimiter=",", names=True)
+    assert (table["t"][-1], table["q_joint1"][-1], table["q_joint2"][-1]) == (2.0, 1.0, 0.5)
+    assert symoro(*words).status == 1
+    assert symoro(*words, "--force").status == 0
+
+
+def test_plan_with_limits_of_torque(symoro):
+    done = symoro("plan", "planar2r", "--from", "0,0", "--to", "1,0.5", "--effort", "40,15", "--json")
+    assert 0.28 < json.loads(done.out)["duration"] < 0.3
+
+
+def test_plans_that_fail_say_why(symoro):
+    start = ("plan", "planar2r", "--from", "0,0", "--to", "1,0.5")
+    for words, message, status in (
+        ((), "neither a duration nor a limit", 1),
+        (("--velocity", "0"), "joint joint1: velocity = 0 is not allowed", 1),
+        (("--velocity", "2", "--duration", "0.1"), "by velocity 2 of joint joint1", 1),
+        (("--velocity", "fast"), "is not numbers separated by commas", 2),
+        (("--profile", "cube", "--duration", "1"), "no profile 'cube'", 1),
+    ):
+        done = symoro(*start, *words)
+        assert done.status == status
+        assert message in done.err
+
+
+def test_simulate_begins_with_a_scenario_of_its_own(symoro, tmp_path):
+    path = tmp_path / "scenario.toml"
+    assert symoro("simulate", path, "--new").out == f"{path}\n"
+    assert symoro("simulate", path, "--new").status == 1
+    done = symoro("simulate", path, "--json", "--out", tmp_path / "run.csv")
+    found = json.loads(done.out)
+    assert done.status == 0
+    assert (found["time"], found["rows"], found["stopped"]) == (1.5, 1501, "")
+    assert abs(found["largest_error"]["joint1"] - 0.05) < 1e-9
+    assert (tmp_path / "run.csv").exists()
+    assert "largest torque" in symoro("simulate", path).out
+
+
+def test_scenarios_that_fail_say_why(symoro, tmp_path):
+    path = tmp_path / "scenario.toml"
+    for text, message in (
+        ("", "there is no robot"),
+        ("robot = 'planar2r'\nworld = 1", "world is not a part of a scenario"),
+        ("robot = ", "scenario.toml: Invalid value"),
+        ("robot = 'planar2r'\n[controller]\nname = 'magic'", "name = 'magic' is not allowed"),
+        ("robot = 'planar2r'\n[controller]\nname = 'pid'\nspeed = 3", "controller: there is no entry 'speed'"),
+        ("robot = 'planar2r'\n[trajectory]\nq0 = [0, 0]", "trajectory: q1 is missing"),
+        ("robot = 'planar2r'\n[simulation]\nduration = -1", "duration = -1 is not a time"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        done = symoro("simulate", path)
+        assert done.status == 1, text
+        assert message in done.err
+
+
+def test_a_simulation_that_diverges_fails(symoro, tmp_path):
+    path = tmp_path / "scenario.toml"
+    path.write_text(
+        "robot = 'planar2r'\n[controller]\nname = 'pd_gravity'\nKP = 1e6\nKD = 1e5\n"
+        "[simulation]\nduration = 1.0\nperiod = 0.01\nq0 = [0.1, 0.1]\nqd0 = [1.0, 1.0]\n",
+        encoding="utf-8",
+    )
+    done = symoro("simulate", path)
+    assert done.status == 1
+    assert "the simulation diverged at t = " in done.err

@@ -1,0 +1,188 @@
+"""Controllers of K13 chapter 9: the equations of their errors, Lyapunov's function, SciPy's step responses, C code."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import signal
+from scipy.linalg import expm
+
+import symoro
+from support.close import assert_close
+from support.families import without_friction
+from symoro.robot.robot import Robot
+
+EXACT = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-12, "period": 0.01}
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+
+
+def damped(t: Any, e0: Any, frequency: float, damping: float) -> Any:
+    """e(t) of ë + 2 ξ ω ė + ω² e = 0 from rest (K13:9.25), by the exponential of its matrix."""
+    A = np.array([[0.0, 1.0], [-(frequency**2), -2 * damping * frequency]])
+    return np.array([expm(A * x)[0, 0] * np.asarray(e0) for x in t])
+
+
+@pytest.mark.parametrize("name", ["planar2r", "rx90"])
+@pytest.mark.parametrize("damping", [1.0, 0.4])
+def test_errors_of_computed_torque_obey_their_equation(name: str, damping: float) -> None:
+    robot = symoro.load(name)
+    n = len(robot.joints)
+    t = symoro.trajectory(np.zeros(n), np.linspace(1.0, 0.5, n), duration=1.0)
+    e0 = np.linspace(0.05, -0.05, n)
+    s = symoro.simulate(robot, symoro.computed_torque(robot, 10.0, damping), t, q0=-e0, **EXACT)
+    assert_close(s.error, damped(s.t, e0, 10.0, damping), 1e-8)
+
+
+@pytest.mark.parametrize("name", ["satellite", "five-bar", "diff-drive-2r", "flexible-joints"])
+def test_motors_of_every_family_follow_the_equation(name: str) -> None:
+    robot = symoro.load(name)
+    q0 = np.array([2.0, 1.0]) if name == "five-bar" else np.zeros(symoro.computed_torque(robot).motors)
+    t = symoro.trajectory(q0, q0 + 0.3, duration=0.5)
+    s = symoro.simulate(robot, symoro.computed_torque(robot, 20.0), t, **EXACT)
+    assert_close(s.error, np.zeros_like(s.error), 1e-8)
+    assert np.ptp(s.motor_q, axis=0).min() > 0.29
+
+
+def test_position_control_needs_the_position_alone() -> None:
+    """q̈ + K_d q̇ + K_p q = K_p q^d (K13:9.30): a step is reached as a damped system does."""
+    robot = symoro.load("planar2r")
+    goal = symoro.trajectory([0.4, -0.3], [0.4, -0.3], velocity=1.0)
+    control = symoro.computed_torque(robot, 8.0, scheme="position")
+    s = symoro.simulate(robot, control, goal, q0=[0.0, 0.0], duration=1.0, **EXACT)
+    assert_close(s.error, damped(s.t, [0.4, -0.3], 8.0, 1.0), 1e-8)
+
+
+def test_predictive_control_follows_a_motion_from_its_start() -> None:
+    robot = without_friction(symoro.load("rx90"))
+    t = symoro.trajectory(np.zeros(6), np.full(6, 0.5), duration=1.0)
+    s = symoro.simulate(robot, symoro.computed_torque(robot, scheme="predictive"), t, **EXACT)
+    assert_close(s.error, np.zeros_like(s.error), 1e-8)
+
+
+def test_torques_that_are_held_deviate_in_proportion_to_the_period() -> None:
+    robot = symoro.load("rx90")
+    t = symoro.trajectory(np.zeros(6), np.linspace(1.0, 0.5, 6), duration=1.0)
+    control, e0 = symoro.computed_torque(robot), np.full(6, 0.05)
+    deviations = []
+    for period in (1e-3, 5e-4):
+        s = symoro.simulate(robot, control, t, q0=-e0, period=period)
+        law = 0.05 * (1 + 10 * s.t) * np.exp(-10 * s.t)
+        deviations.append(np.abs(s.error - law[:, None]).max())
+    assert 1e-5 < deviations[0] < 1e-3
+    assert_close(deviations[0] / deviations[1], 2.0, 0.05)
+
+
+def test_an_error_of_the_model_leaves_a_bounded_error() -> None:
+    robot = symoro.load("rx90")
+    wrong = {name: 1.1 * x for name, x in robot.values.numbers().items() if name[:2] in ("MX", "MY", "ZZ", "XX", "YY")}
+    t = symoro.trajectory(np.zeros(6), np.linspace(1.0, 0.5, 6), duration=1.0)
+    s = symoro.simulate(robot, symoro.computed_torque(robot, 20.0), t, values=wrong)
+    assert not s.stopped
+    assert 1e-3 < np.abs(s.error).max() < 0.05
+
+
+@pytest.mark.parametrize("name", ["planar2r", "rx90"])
+def test_pd_with_gravity_decreases_its_lyapunov_function(name: str) -> None:
+    robot = without_friction(symoro.load(name))
+    n = len(robot.joints)
+    KP, KD = np.linspace(200.0, 40.0, n), np.linspace(40.0, 4.0, n)
+    goal = symoro.trajectory(np.full(n, 0.5), np.full(n, 0.5), velocity=1.0)
+    s = symoro.simulate(robot, symoro.pd_gravity(robot, KP, KD), goal, q0=np.zeros(n), duration=4.0, **EXACT)
+    A = symoro.inertia_matrix(robot).compile()(s.q)
+    V = np.einsum("ti,tij,tj->t", s.qd, A, s.qd) / 2 + (KP * s.error**2).sum(axis=1) / 2  # (K13:9.11)
+    assert (np.diff(V) <= 1e-9 * V[0]).all()
+    assert V[-1] < 1e-3 * V[0]
+
+
+def slider(mass: float = 2.0) -> Robot:
+    """One prismatic joint without gravity: a linear system."""
+    row = {"kind": "prismatic", "inertia": {"M": mass}}
+    return symoro.Robot.from_mdh([row], gravity=(symoro.load("satellite").gravity))
+
+
+STEP = {"q0": [0.0], "duration": 2.0, "method": "DOP853", "rtol": 1e-10, "period": 0.01}
+
+
+@pytest.mark.parametrize("form", ["pid", "i-pd"])
+def test_steps_of_pid_control_are_those_of_its_transfer_function(form: str) -> None:
+    """K13:9.7 with q̇^d = 0 overshoots by 24.9 %; where only the integral sees the wanted position, by nothing."""
+    mass, w = 2.0, 6.0
+    control = symoro.pid(slider(mass), w, form=form)
+    KP, KD, KI = (control.gains[f"{name}1"] for name in ("KP", "KD", "KI"))
+    assert_close([KP, KD, KI], [3 * mass * w**2, 3 * mass * w, mass * w**3], 1e-12)
+    goal = symoro.trajectory([1.0], [1.0], velocity=1.0)
+    s = symoro.simulate(slider(mass), control, goal, **STEP)
+    numerator = [KP, KI] if form == "pid" else [KI]
+    _, expected = signal.step((numerator, [mass, KD, KP, KI]), T=s.t)
+    assert_close(s.q[:, 0], expected, 1e-6)
+    assert_close(s.q.max(), 1.249 if form == "pid" else 1.0, 1e-3)
+
+
+def test_a_limited_torque_does_not_wind_the_integral_up() -> None:
+    goal = symoro.trajectory([1.0], [1.0], velocity=1.0)
+    overshoots = []
+    for tracking_time in (None, 1e9):
+        control = symoro.pid(slider(), 6.0, form="i-pd", effort=8.0, tracking_time=tracking_time)
+        s = symoro.simulate(slider(), control, goal, **{**STEP, "duration": 4.0})
+        assert np.abs(s.tau).max() <= 8.0
+        assert np.abs(s.tau).max() > 7.999
+        overshoots.append(s.q.max() - 1)
+    assert overshoots[0] < 0.05
+    assert overshoots[1] > overshoots[0] + 0.05
+
+
+def test_viscous_friction_is_part_of_the_damping() -> None:
+    """With F_v the poles stay triple (K13:9.10)."""
+    row = {"kind": "prismatic", "inertia": {"M": 2.0}, "drive": {"FV": 5.0}}
+    robot = symoro.Robot.from_mdh([row], gravity=symoro.load("satellite").gravity)
+    gains = symoro.pid(robot, 6.0).gains
+    assert_close(np.roots([2.0, gains["KD1"] + 5.0, gains["KP1"], gains["KI1"]]).real, [-6.0] * 3, 1e-4)
+    with pytest.raises(symoro.SymoroError, match="friction FV = 5 damps more"):
+        symoro.pid(robot, 0.5)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
+@pytest.mark.parametrize(
+    "control",
+    [
+        lambda: symoro.computed_torque("planar2r"),
+        lambda: symoro.pid("planar2r", 5.0, effort=20.0),
+        lambda: symoro.pd_gravity("five-bar", 10.0, 1.0),
+        lambda: symoro.computed_torque("satellite"),
+    ],
+    ids=["computed torque", "pid", "pd gravity", "floating"],
+)
+def test_laws_in_c_pass_their_self_test(control: Any, tmp_path: Path) -> None:
+    paths = control().emit("c", tmp_path)
+    sources = [path for path in paths if path.suffix == ".c" and path.name != "main.c"]
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+    subprocess.run([str(COMPILER), *flags, "-o", tmp_path / "selftest", *sources, "-lm"], check=True)
+    subprocess.run([tmp_path / "selftest"], check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize(
+    ("control", "message"),
+    [
+        (
+            lambda: symoro.computed_torque("planar2r", [1.0, 2.0, 3.0]),
+            r"frequency must be a number or have shape \(2,\)",
+        ),
+        (lambda: symoro.computed_torque("planar2r", -1.0), "frequency = -1 is not allowed"),
+        (lambda: symoro.computed_torque("planar2r", scheme="perfect"), "allowed: tracking, position, predictive"),
+        (lambda: symoro.computed_torque("five-bar", scheme="predictive"), "is not that of all its joints"),
+        (lambda: symoro.pid("planar2r"), "takes a frequency, or all of KP, KD and KI"),
+        (lambda: symoro.pid("planar2r", 1.0, KP=1.0, KD=1.0, KI=1.0), "takes a frequency, or all of"),
+        (lambda: symoro.pid("planar2r", 1.0, form="pdi"), "allowed: pid, i-pd"),
+        (lambda: symoro.pid("satellite", 1.0), "give the inertia that each motor sees"),
+        (lambda: symoro.pd_gravity("planar2r", 1.0, 0.0), "KD = 0 is not allowed"),
+        (lambda: symoro.computed_torque("spring-mass"), "has no motors"),
+    ],
+)
+def test_controllers_that_are_refused(control: Any, message: str) -> None:
+    with pytest.raises(symoro.SymoroError, match=message):
+        control()

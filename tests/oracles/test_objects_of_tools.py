@@ -1,0 +1,81 @@
+"""Robots from models of Pinocchio, and models of Pinocchio and MuJoCo from robots."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import symoro
+from support.close import assert_close
+from support.mujoco_peer import MuJoCo
+from support.random_robots import random_robot
+from support.robot_files import URDF
+from support.table_numbers import table
+from symoro.robot.robot import Robot
+from symoro.robot.values import as_value, evaluate
+
+NAMES = (
+    "a1_description/urdf/a1.urdf",
+    "double_pendulum_description/urdf/double_pendulum_continuous.urdf",
+    "panda_description/urdf/panda.urdf",
+    "romeo_description/urdf/romeo_small.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+)
+
+
+def configuration(model: pin.Model, robot: Robot, x: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Pinocchio's q of ours, and where our velocities are."""
+    q, there = pin.neutral(model), []
+    for value, joint in zip(x, (j for j in robot.joints if j.variable), strict=True):
+        one = model.joints[model.getJointId(joint.name)]
+        q[one.idx_q : one.idx_q + one.nq] = [value] if one.nq == 1 else [np.cos(value), np.sin(value)]
+        there.append(one.idx_v)
+    return q, there
+
+
+def same(robot: Robot, model: pin.Model) -> None:
+    ours, data = table(robot), model.createData()
+    x, xd, xdd = (np.random.default_rng(k).uniform(-1, 1, ours.G.shape[1]) for k in range(3))
+    q, there = configuration(model, robot, x)
+    v, a = np.zeros(model.nv), np.zeros(model.nv)
+    v[there], a[there] = xd, xdd
+    IA = np.array([evaluate(robot.drive(j.index).IA, robot.values.numbers()) for j in robot.joints if j.variable])
+    assert_close(ours.torques(x, xd, xdd) + IA * xdd, pin.rnea(model, data, q, v, a)[there], 1e-9)
+    pin.framesForwardKinematics(model, data, q)
+    frames = ours.frames(x)
+    for k, frame in enumerate(model.frames):
+        if frame.name in frames and frame.type == pin.FrameType.BODY:
+            assert_close(frames[frame.name], data.oMf[k].homogeneous, 1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_model_of_pinocchio(name: str) -> None:
+    model = pin.buildModelFromUrdf(str(URDF[name]))
+    same(symoro.from_pinocchio(model), model)
+
+
+def test_a_model_of_pinocchio_with_a_free_flyer() -> None:
+    model = pin.buildModelFromUrdf(str(URDF[NAMES[0]]), pin.JointModelFreeFlyer())
+    robot = symoro.from_pinocchio(model)
+    assert robot.base.kind.value == "floating"
+    assert evaluate(robot.base.inertia.M, {}) == pytest.approx(model.inertias[1].mass, rel=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_models_of_tools_from_robots(seed: int) -> None:
+    upright = tuple(as_value(x) for x in (0.5, -1, -9.81))
+    robot = replace(random_robot(seed, structure="tree", kinds="prismatic"), gravity=upright)
+    same(robot, symoro.to_pinocchio(robot))
+    peer = MuJoCo.of(symoro.to_mujoco(robot))
+    ours = table(robot)
+    q, qd, qdd = (np.random.default_rng(k).uniform(-1, 1, peer.model.nv) for k in range(3))
+    names = [j.name for j in robot.joints if j.variable]
+    there = [int(peer.model.joint(name).dofadr[0]) for name in names]
+    x, xd, xdd = (np.zeros(len(names)) for _ in range(3))
+    x[there], xd[there], xdd[there] = q, qd, qdd
+    peer.at(x, xd, xdd)
+    IA = peer.model.dof_armature[there]
+    assert_close(ours.torques(q, qd, qdd) + IA * qdd, peer.data.qfrc_inverse[there], 1e-8)

@@ -1,0 +1,81 @@
+"""URDF files of many robots: the table that symoro reads, and its models, are those of Pinocchio."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symoro
+from support.close import assert_close
+from support.pinocchio_urdf import peer
+from support.robot_files import REFUSED, URDF, urdf_files
+from support.table_numbers import table
+from symoro import formats
+from symoro.errors import FormatError
+
+
+def motion(count: int, seed: int = 0) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return [rng.uniform(-1.5, 1.5, count) for _ in range(3)]
+
+
+@pytest.mark.parametrize("name", urdf_files(quick=1))
+def test_the_table_of_a_file_is_pinocchios_model(name: str) -> None:
+    robot = formats.read(URDF[name]).robot
+    ours, theirs = table(robot), peer(URDF[name], robot)
+    q, qd, qdd = motion(ours.G.shape[1])
+    frames, expected = ours.frames(q), theirs.frames(q)
+    assert frames.keys() == expected.keys()
+    for link, pose in expected.items():
+        assert_close(frames[link], pose, 1e-9)
+    if q.size:
+        assert_close(ours.torques(q, qd, qdd), theirs.torques(q, qd, qdd), 1e-9)
+        assert_close(ours.inertia(q), theirs.inertia(q), 1e-9)
+
+
+def test_a_file_that_is_no_robot_is_refused() -> None:
+    with pytest.raises(FormatError, match=r"ur3\.urdf:6: there is no <link>"):
+        symoro.load(URDF[REFUSED])
+
+
+def model_files() -> list[Any]:
+    """Small files in every run; in the long tests all but those that differ from another one in their names only."""
+    names = [p.values[0] for p in urdf_files(quick=1)]
+    return [pytest.param(name, marks=() if name in SMALL else pytest.mark.long) for name in names]
+
+
+SMALL = (
+    "finger_edu_description/robots/finger_edu.urdf",
+    "panda_description/urdf/panda.urdf",
+    "so_arm_description/urdf/so100.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+)
+
+
+@pytest.mark.parametrize("name", model_files())
+def test_the_models_of_a_file_are_pinocchios(name: str) -> None:
+    """Compiled models; friction, which Pinocchio's functions do not have, is left out."""
+    read = formats.read(URDF[name]).robot
+    robot = replace(read, drives=())
+    theirs = peer(URDF[name], robot)
+    q, qd, qdd = motion(theirs.G.shape[1], seed=1)
+    tip = robot.frames[-1].name
+
+    def value(model: str, *inputs: np.ndarray, **options: Any) -> Any:
+        return getattr(symoro, model)(robot, optimize=False, **options).compile()(*inputs)
+
+    assert_close(value("forward_geometry", q, link=tip), theirs.frames(q)[tip], 1e-9)
+    kinetic, potential = theirs.energies(q, qd)
+    energies = value("energies", q, qd)
+    assert_close([energies.E, energies.U], [kinetic, potential], 1e-9)
+    if q.size:
+        A = theirs.inertia(q)
+        assert_close(value("jacobian", q, link=tip, frame=0), theirs.jacobian(q, tip), 1e-9)
+        assert_close(value("inverse_dynamics", q, qd, qdd), theirs.torques(q, qd, qdd), 1e-9)
+        assert_close(value("inertia_matrix", q), A, 1e-9)
+        if np.linalg.cond(A) < 1e12:  # links without mass have no direct dynamics
+            tau = theirs.torques(q, qd, qdd)
+            assert_close(value("direct_dynamics", q, qd, tau), qdd, 1e-9, np.linalg.cond(A))

@@ -1,0 +1,70 @@
+"""The xacro files of rtb-data: our expander and reader give the robot that xacro and Pinocchio give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xacrodoc
+
+from support.close import assert_close
+from support.pinocchio_urdf import peer
+from support.robot_files import XACRO, packages
+from support.table_numbers import table
+from symoro import formats
+from symoro.errors import FormatError
+
+NO_ROBOT = "there is no <link>"
+#: Files that the usual expander refuses, too: packages that are not there, and a property without the prefix of xacro.
+FAIL = {
+    "xacro/clearpath_ridgeback_description/urdf/accessories/sick_lms1xx_mount.urdf.xacro": "package 'lms1xx'",
+    "xacro/clearpath_ridgeback_description/urdf/accessories/sick_s300_mount.urdf.xacro": "package 'lms1xx'",
+    "xacro/kuka_description/kuka_kr210/urdf/kr210l150.xacro": "'deg' is not defined",
+}
+
+
+def expanded(path: Path) -> str:
+    """The URDF text that the usual expander makes of a file."""
+    xacrodoc.packages.update_package_cache(packages())
+    return str(xacrodoc.XacroDoc.from_file(path, walk_up=False, resolve_packages=False).to_urdf_string())
+
+
+ROBOTS = [name for name in XACRO if name not in FAIL and "macro" not in name and "common_" not in name]
+
+
+def test_how_many_files_are_robots() -> None:
+    read = 0
+    for path in XACRO.values():
+        try:
+            formats.read(path, packages=packages())
+            read += 1
+        except FormatError as error:
+            assert NO_ROBOT in str(error) or any(text in str(error) for text in FAIL.values())  # noqa: PT017
+    assert (len(XACRO), read) == (60, 36)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_file_is_the_robot_of_the_usual_expander(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(XACRO[name].parent)  # the usual expander takes names of files from the current folder
+    text = expanded(XACRO[name])
+    if "<link" not in text:
+        with pytest.raises(FormatError, match=NO_ROBOT):
+            formats.read(XACRO[name], packages=packages())
+        return
+    (tmp_path / "robot.urdf").write_text(text, encoding="utf-8")
+    robot = formats.read(XACRO[name], packages=packages()).robot
+    ours, theirs = table(robot), peer(tmp_path / "robot.urdf", robot)
+    q, qd, qdd = (np.random.default_rng(k).uniform(-1.5, 1.5, ours.G.shape[1]) for k in range(3))
+    frames, expected = ours.frames(q), theirs.frames(q)
+    assert frames.keys() == expected.keys()
+    for link, pose in expected.items():
+        assert_close(frames[link], pose, 1e-9)
+    assert_close(ours.torques(q, qd, qdd), theirs.torques(q, qd, qdd), 1e-9)
+    assert_close(ours.inertia(q), theirs.inertia(q), 1e-9)
+
+
+@pytest.mark.parametrize("name", FAIL)
+def test_a_file_that_cannot_be_expanded_says_why(name: str) -> None:
+    with pytest.raises(FormatError, match=FAIL[name]):
+        formats.read(XACRO[name], packages=packages())

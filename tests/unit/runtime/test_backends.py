@@ -1,0 +1,152 @@
+"""Every backend computes what the reference does, on models of robots and on random programs."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import casadi
+import jax
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import symoro
+from support.close import assert_close
+from support.one_operation import compiled, operation
+from support.program_strategies import points, programs
+from symoro.errors import MissingParameter, ParameterError, ShapeError, TargetError
+from symoro.ir.evaluate import evaluate
+from symoro.ir.ops import Op
+from symoro.ir.program import Program
+from symoro.runtime import c as c_backend
+from symoro.runtime import compile_program
+
+MODELS = [("puma560", "inverse_dynamics"), ("planar3r", "direct_dynamics"), ("five-bar", "inertia_matrix")]
+
+
+@pytest.fixture(autouse=True)
+def doubles() -> Any:
+    """Let JAX compute in float64."""
+    with jax.enable_x64(True):
+        yield
+
+
+def model_and_state(robot: str, name: str) -> tuple[Any, dict[str, np.ndarray]]:
+    model = getattr(symoro, name)(robot)
+    rng = np.random.default_rng(0)
+    return model, {i.name: rng.uniform(0.2, 1, i.shape) for i in model.program.inputs if not i.optional}
+
+
+@pytest.mark.parametrize("backend", ["c", "jax", "casadi"])
+@pytest.mark.parametrize(("robot", "name"), MODELS)
+def test_models_are_the_same(robot: str, name: str, backend: str) -> None:
+    model, state = model_and_state(robot, name)
+    wanted = model.compile("numpy")(**state)
+    found = model.compile(backend)(**state)
+    found = found[model.program.outputs[0].name] if backend == "casadi" else found
+    assert_close(np.asarray(found).reshape(wanted.shape), wanted, 1e-11)
+
+
+@pytest.mark.parametrize("backend", ["c", "jax", "casadi"])
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+@given(program=programs(most=10), point=points)
+def test_random_programs_are_the_same(backend: str, program: Program, point: Any) -> None:
+    inputs, values = point
+    wanted = evaluate(program, inputs, values)
+    found = compile_program(program, backend, values)(inputs["q"], inputs["x"])
+    for array, name in zip(found, wanted, strict=True):
+        assert_close(np.asarray(array, float).reshape(wanted[name].shape), wanted[name], 1e-9)
+
+
+def test_c_computes_batches_in_threads_and_floats() -> None:
+    model, _ = model_and_state("puma560", "inverse_dynamics")
+    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 5000, 6))
+    wanted = model.compile("numpy")(q, qd, qdd)
+    f = model.compile("c")
+    assert_close(f(q, qd[0], qdd, threads=3), model.compile("numpy")(q, qd[0], qdd), 1e-12)
+    assert_close(f(q, qd, qdd, threads=2), wanted, 1e-12)
+    single = model.compile("c", dtype="float32")(q, qd, qdd)
+    assert single.dtype == np.float32
+    assert_close(single, wanted, 1e-5)
+
+
+def test_c_needs_a_compiler_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    for command, message in {"/nowhere/cc": "cannot be run", "false": "failed"}.items():
+        monkeypatch.setenv("CC", command)
+        with pytest.raises(TargetError, match=message):
+            compile_program(operation(Op.SIN), "c")
+    monkeypatch.delenv("CC")
+    monkeypatch.setattr(c_backend.shutil, "which", lambda name: None)
+    assert c_backend.compiler()[1:] == ["-m", "ziglang", "cc"]
+    assert float(compile_program(operation(Op.SIN), "c")(0.5)) == pytest.approx(np.sin(0.5), rel=1e-15)
+    monkeypatch.setattr(c_backend, "find_spec", lambda name: None)
+    with pytest.raises(TargetError, match="no C compiler: set CC, install gcc or clang, or pip install ziglang"):
+        c_backend.compiler()
+
+
+def test_jax_functions_are_jitted_mapped_and_differentiated() -> None:
+    model, state = model_and_state("planar3r", "inverse_dynamics")
+    f, exact = model.compile("jax"), model.compile("numpy")
+    q, qd, qdd = state.values()
+    many = np.random.default_rng(2).uniform(-1, 1, (20, 3))
+    assert_close(np.asarray(jax.jit(f)(q, qd, qdd)), exact(q, qd, qdd), 1e-12)
+    assert_close(np.asarray(jax.vmap(f, in_axes=(0, None, None))(many, qd, qdd)), exact(many, qd, qdd), 1e-12)
+    assert_close(np.asarray(f(many, qd, qdd)), exact(many, qd, qdd), 1e-12)
+    slope = model.derivative("q").compile("numpy")(q, qd, qdd)
+    assert_close(np.asarray(jax.jacobian(f)(q, qd, qdd)), slope, 1e-11)
+    by_mass = jax.jacobian(lambda m: f(q, qd, qdd, values={"M3": m}))(2.0)
+    assert_close(
+        np.asarray(by_mass), exact(q, qd, qdd, values={"M3": 3.0}) - exact(q, qd, qdd, values={"M3": 2.0}), 1e-11
+    )
+    again = pickle.loads(pickle.dumps(f))
+    assert_close(np.asarray(again(q, qd, qdd)), exact(q, qd, qdd), 1e-12)
+
+
+def test_jax_functions_say_what_is_wrong() -> None:
+    f = symoro.inverse_dynamics("planar3r").compile("jax")
+    q = np.zeros(3)
+    with pytest.raises(ShapeError, match="missing input qdd"):
+        f(q, q)
+    with pytest.raises(ShapeError, match=r"input q must end in shape \(3,\), not \(4,\)"):
+        f(np.zeros(4), q, q)
+    with pytest.raises(ParameterError, match="no parameter 'M9'"):
+        f(q, q, q, values={"M9": 1.0})
+    with pytest.raises(MissingParameter, match="no value for"):
+        compile_program(_with_parameter(), "jax")(1.0)
+
+
+def test_casadi_functions_have_names_and_derivatives() -> None:
+    model, state = model_and_state("planar3r", "inverse_dynamics")
+    f = model.compile("casadi")
+    assert isinstance(f, casadi.Function)
+    assert [f.name_in(k) for k in range(3)] == ["q", "qd", "qdd"]
+    wanted = model.compile("numpy")(**state)
+    assert_close(np.asarray(f(**state)["GAM"]).ravel(), wanted, 1e-12)
+    q = casadi.SX.sym("q", 3)
+    slope = casadi.Function("slope", [q], [casadi.jacobian(f(**state | {"q": q})["GAM"], q)])
+    assert_close(np.asarray(slope(state["q"])), model.derivative("q").compile("numpy")(**state).reshape(3, 3), 1e-11)
+    with pytest.raises(MissingParameter, match="no value for"):
+        compile_program(_with_parameter(), "casadi")
+
+
+def test_loops_are_checked_by_backends_of_numpy_arrays_only() -> None:
+    with pytest.raises(TargetError, match="check_loops needs one of llvm, numpy, c"):
+        symoro.inverse_dynamics("four-bar").compile("casadi", check_loops=True)
+
+
+def test_types_are_named() -> None:
+    for wrong in ("float16", int, "no type"):
+        with pytest.raises(TargetError, match="choose one of float64, float32"):
+            compiled(Op.SIN, dtype=wrong)
+
+
+def _with_parameter() -> Program:
+    from support.small_programs import angles, program_of
+    from symoro.ir.graph import Graph
+
+    g = Graph()
+    (q,) = angles(g, 1)
+    return program_of(g, [g.symbol("a") * g.sin(q)], n=1)

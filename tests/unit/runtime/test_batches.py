@@ -1,0 +1,159 @@
+"""A state has the same result alone and in every batch, bit by bit, whatever the layout of the arrays is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from support.program_strategies import PARAMETERS, programs
+from symoro.ir.evaluate import evaluate
+from symoro.ir.ops import Op
+from symoro.ir.program import Input, Instruction, Output, Program, Ref, Variable
+from symoro.runtime import Function, compile_program
+
+TYPES = ("float64", "float32")
+
+
+def row_program(inputs: int, outputs: int) -> Program:
+    """y_k = sin(x_k) · p + x_(k+1), with as many elements as asked for; every eleventh element is an input itself."""
+    xs = [f"x{k}" for k in range(inputs)]
+    lines = []
+    for k in range(outputs):
+        lines.append(Instruction((f"s{k}",), Op.SIN, (Ref(xs[k % inputs]),)))
+        lines.append(Instruction((f"m{k}",), Op.MUL, (Ref(f"s{k}"), Ref("p"))))
+        lines.append(Instruction((f"y{k}",), Op.ADD, (Ref(f"m{k}"), Ref(xs[(k + 1) % inputs], k % 2 == 1))))
+    elements = tuple(Ref(xs[k % inputs]) if k % 11 == 10 else Ref(f"y{k}") for k in range(outputs))
+    x = Input("x", (inputs,), tuple(map(Variable, xs)))
+    output = Output("Y", (outputs,), elements, tuple(f"Y{k}" for k in range(outputs)))
+    return Program((x,), (Variable("p"),), (), tuple(lines), (output,))
+
+
+def one_by_one(f: Function, x: np.ndarray) -> np.ndarray:
+    return np.array([f(np.ascontiguousarray(row)) for row in x])
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (3, 2), (5, 9), (6, 6), (7, 36), (13, 64), (17, 65), (4, 130)])
+def test_rows_of_any_length_are_read_and_written_right(shape: tuple[int, int], dtype: str) -> None:
+    program = row_program(*shape)
+    f = compile_program(program, "llvm", {"p": 1.25}, dtype=dtype)
+    x = np.random.default_rng(0).uniform(-3, 3, (69, shape[0])).astype(dtype)
+    exact = evaluate(program, {"x": x.astype(float)}, {"p": 1.25})["Y"]
+    np.testing.assert_allclose(f(x), exact, rtol=0, atol=40 * np.finfo(dtype).eps)
+    np.testing.assert_array_equal(f(x), one_by_one(f, x))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_every_number_of_states_is_right(dtype: str) -> None:
+    f = compile_program(row_program(5, 6), "llvm", {"p": 0.5}, dtype=dtype)
+    x = np.random.default_rng(1).uniform(-3, 3, (2100, 5)).astype(dtype)
+    expected = one_by_one(f, x)
+    for n in (*range(70), *range(1020, 1060), 2047, 2048, 2049, 2100):
+        for threads in (1, 3):
+            np.testing.assert_array_equal(f(x[:n], threads=threads), expected[:n])
+
+
+LAYOUTS = {
+    "columns of a table": lambda x: np.hstack([x, x])[:, 3:8],
+    "every third row": lambda x: np.repeat(x, 3, axis=0)[::3],
+    "backwards": lambda x: x[::-1],
+    "columns backwards": lambda x: x[:, ::-1],
+    "Fortran order": np.asfortranarray,
+    "three axes": lambda x: x.reshape(10, 7, 5),
+    "three axes, turned": lambda x: x.reshape(10, 7, 5).transpose(1, 0, 2),
+    "part of three axes": lambda x: np.concatenate([x, x]).reshape(10, 14, 5)[:, 2:9],
+    "all rows one": lambda x: np.broadcast_to(x[0], (33, 5)),
+    "one axis shared": lambda x: np.broadcast_to(x.reshape(10, 7, 5)[:, :1], (10, 7, 5)),
+    "one row": lambda x: x[:1],
+    "no rows": lambda x: x[:0],
+    "read-only": lambda x: np.frombuffer(x.tobytes(), x.dtype).reshape(x.shape),
+    "unaligned": lambda x: np.frombuffer(b"." + x.tobytes(), np.uint8)[1:].view(x.dtype).reshape(x.shape),
+    "other byte order": lambda x: x.astype(x.dtype.newbyteorder()),
+    "field of a record": lambda x: _record(x)["x"],
+    "a subclass": lambda x: x.view(np.recarray),
+    "lists": lambda x: x.tolist(),
+}
+
+
+def _record(x: np.ndarray) -> np.ndarray:
+    table = np.zeros(len(x), dtype=[("mark", np.int8), ("x", x.dtype, (x.shape[1],))])
+    table["x"] = x
+    return table
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_arrays_are_read_in_any_layout(layout: str, dtype: str) -> None:
+    f = compile_program(row_program(5, 6), "llvm", {"p": 0.5}, dtype=dtype)
+    x = LAYOUTS[layout](np.random.default_rng(2).uniform(-3, 3, (70, 5)).astype(dtype))
+    plain = np.array(x, dtype=dtype)
+    expected = one_by_one(f, plain.reshape(-1, 5)).reshape(*plain.shape[:-1], 6)
+    np.testing.assert_array_equal(f(x), expected)
+
+
+def two_inputs() -> Program:
+    """Y = [sin(a1) b1 + a2, cos(b2)], Z = a1 / b1, with an optional input c that adds."""
+    a, b = (Input(n, (2,), (Variable(f"{n}1"), Variable(f"{n}2"))) for n in "ab")
+    c = Input("c", (), (Variable("c", default=0.25),), optional=True)
+    lines = [
+        Instruction(("s",), Op.SIN, (Ref("a1"),)),
+        Instruction(("m",), Op.MUL, (Ref("s"), Ref("b1"))),
+        Instruction(("y",), Op.ADD, (Ref("m"), Ref("a2"))),
+        Instruction(("w",), Op.COS, (Ref("b2"),)),
+        Instruction(("d",), Op.DIV, (Ref("a1"), Ref("b1"))),
+        Instruction(("z",), Op.ADD, (Ref("d"), Ref("c"))),
+    ]
+    outputs = Output("Y", (2,), (Ref("y"), Ref("w")), ("Y1", "Y2")), Output("Z", (), (Ref("z"),), ("Z",))
+    return Program((a, b, c), (), (), tuple(lines), outputs)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c"),
+    [
+        ((2,), (40, 2), ()),
+        ((40, 2), (2,), ()),
+        ((40, 1, 2), (30, 2), ()),
+        ((40, 2), (40, 2), (40,)),
+        ((2,), (2,), (40,)),
+    ],
+)
+def test_inputs_broadcast_against_each_other(a: tuple[int, ...], b: tuple[int, ...], c: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(3)
+    x, y, z = rng.uniform(1, 2, a), rng.uniform(1, 2, b), rng.uniform(1, 2, c)
+    f = compile_program(two_inputs(), "llvm")
+    expected = evaluate(two_inputs(), {"a": x, "b": y, "c": z}, {})
+    for found in (f(x, y, c=z), f(x, y, z, threads=2)):
+        np.testing.assert_allclose(found.Y, expected["Y"], rtol=1e-15)
+        np.testing.assert_allclose(found.Z, expected["Z"], rtol=1e-15)
+
+
+def test_large_angles_in_some_rows_do_not_disturb_the_others() -> None:
+    f = compile_program(row_program(5, 6), "llvm", {"p": 0.5})
+    x = np.random.default_rng(4).uniform(-3, 3, (5000, 5))
+    expected = f(x)
+    x[[7, 2000, 4999], 2] = 1e7, -3e9, 1e20
+    found = f(x, threads=2)
+    same = np.setdiff1d(np.arange(5000), [7, 2000, 4999])
+    np.testing.assert_allclose(found[same], expected[same], rtol=1e-14, atol=1e-15)
+    exact = evaluate(row_program(5, 6), {"x": x[[7, 2000, 4999]]}, {"p": 0.5})["Y"]
+    np.testing.assert_allclose(found[[7, 2000, 4999]], exact, rtol=1e-14)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(program=programs(most=12), seed=st.integers(0, 1000), dtype=st.sampled_from(TYPES))
+def test_random_programs_mean_the_same_in_every_batch(program: Program, seed: int, dtype: str) -> None:
+    rng = np.random.default_rng(seed)
+    q, x = rng.uniform(-2, 2, (19, 3)).astype(dtype), rng.uniform(-2, 2, (19, 2)).astype(dtype)
+    values = dict(zip(PARAMETERS, rng.uniform(0.5, 2, 3).astype(dtype).tolist(), strict=True))
+    f = compile_program(program, "llvm", values, dtype=dtype)
+    exact = evaluate(program, {"q": q.astype(float), "x": x.astype(float)}, values)
+    found = f(q, x)
+    tolerance = {"float64": 1e-11, "float32": 2e-3}[dtype]
+    for name, array in zip(exact, found, strict=True):
+        scale = 1 + np.abs(exact[name]).max()
+        assert np.abs(array - exact[name]).max() / scale < tolerance
+    for k in range(0, 19, 6):
+        for one, many in zip(f(q[k], x[k]), found, strict=True):
+            np.testing.assert_array_equal(one, many[k])
