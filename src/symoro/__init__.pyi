@@ -20,6 +20,7 @@ from symoro.formats.tools.mujoco import from_mujoco as from_mujoco
 from symoro.formats.tools.mujoco import to_mujoco as to_mujoco
 from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
+from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
 from symoro.generation import generate as generate
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
@@ -33,6 +34,9 @@ from symoro.motion.optimal import time_optimal as time_optimal
 from symoro.motion.planning import trajectory as trajectory
 from symoro.motion.scaling import time_scaled as time_scaled
 from symoro.motion.simulate import simulate as simulate
+from symoro.motion.task import task_trajectory as task_trajectory
+from symoro.motion.task_laws import task_computed_torque as task_computed_torque
+from symoro.motion.task_laws import task_pid as task_pid
 from symoro.procedure import Procedure as Procedure
 from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
@@ -60,6 +64,7 @@ __all__ = [
     "draw",
     "from_mujoco",
     "from_pinocchio",
+    "from_toolbox",
     "generate",
     "inverse_geometry",
     "load",
@@ -69,6 +74,9 @@ __all__ = [
     "pid",
     "simulate",
     "singularities",
+    "task_computed_torque",
+    "task_pid",
+    "task_trajectory",
     "time_optimal",
     "time_scaled",
     "to_mujoco",

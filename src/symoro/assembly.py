@@ -11,12 +11,13 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symoro.emit.newton import Newton
 from symoro.errors import CannotClose, InputError, LoopWarning, NotApplicable, ParameterError, ShapeError
 from symoro.formats import valid_robot
 from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
 from symoro.model import Model, model
-from symoro.models.loops.assembly import Assembler, Gap
+from symoro.models.loops.assembly import CLOSED, LAST_STEP, LONGEST_STEP, MOST_STEPS, Assembler, Gap
 from symoro.models.loops.closing import robot_assembler
 from symoro.models.loops.constraint import Loops
 from symoro.models.loops.state import LoopCheck, LoopState, slope_by_q
@@ -50,7 +51,21 @@ def loop_geometry(robot: Robot | str | Path, at: Sequence[float] | None = None) 
         step=model("loop_step", described, at=at),
         programs={"closure": closure, "slope": closure.derivative("q")},
         make=partial(_assembly, closure.robot),
+        method=_newton(closure.robot),
     )
+
+
+def _newton(robot: Robot) -> Newton:
+    """Newton's method of the assembler, for generated code."""
+    s = Symbols(robot, Graph())
+    method = robot_assembler(s, _unused, robot_numbers(robot), s.passive)
+    periods = tuple(p if k in method.passive else 0.0 for k, p in enumerate(method.periods))
+    closed = CLOSED * max(1.0, method.reach)
+    return Newton("q", "Q", "E", "ALIGN", periods, closed, LONGEST_STEP, LAST_STEP, MOST_STEPS)
+
+
+def _unused(q: Array) -> Gap:
+    raise NotImplementedError
 
 
 def _assembly(robot: Robot, compiled: Mapping[str, Function]) -> Assembly:

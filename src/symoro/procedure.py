@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -12,6 +12,7 @@ from symoro.model import Model
 from symoro.robot.robot import Robot
 
 if TYPE_CHECKING:
+    from symoro.emit.newton import Newton
     from symoro.runtime import Function
 
 F = TypeVar("F")
@@ -36,6 +37,8 @@ class Procedure(Generic[F]):
     step: Model
     programs: Mapping[str, Model]
     make: Callable[[Mapping[str, Function]], F] = field(compare=False, repr=False)
+    #: What repeats the step in generated code.
+    method: Newton | None = None
 
     def __repr__(self) -> str:
         given, found = (", ".join(f"{n}{list(shape)}" for n, shape in of.items()) for of in (self.inputs, self.outputs))
@@ -69,9 +72,18 @@ class Procedure(Generic[F]):
         """The equations as SymPy expressions of inputs and parameters."""
         return self.shown.to_sympy()
 
-    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
-        """Write the step as a package of files. Called again with its own result, it solves the equations."""
-        return self.step.emit(target, directory, force)
+    def emit(self, target: str, directory: str | Path, force: bool = False, precision: str = "double") -> list[Path]:
+        """Write the step and the driver that repeats it as a package of files, in a real programming language.
+
+        In other languages (`jax`, `casadi`, `latex` …) the step alone: called again with its own result, it solves the
+        equations.
+        """
+        from symoro.emit import emit_all
+        from symoro.emit import target as language
+
+        method = self.method if language(target, precision).iterates else None
+        source = replace(self.step.source, method=method)
+        return emit_all([source], target, directory, force=force, precision=precision)
 
     def compile(self, backend: str = "llvm") -> F:
         """A function of the inputs that runs the method with its programs compiled."""

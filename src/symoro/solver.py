@@ -122,8 +122,8 @@ class ClosedForm(Solver):
         valid, free = found.valid > 0.5, found.free > 0.5
         rigid, some = found.state[..., 0] > 0.5, found.state[..., 2] > 0.5
         valid &= rigid[..., None]
-        for place in map(tuple, np.argwhere(rigid & some & ~valid.any(-1))):
-            found.q[place], valid[place], free[place] = self._member([x[place] for x in inputs], values)
+        for place in map(tuple, np.argwhere(rigid & some)):
+            self._choose([x[place] for x in inputs], values, found.q[place], valid[place], free[place])
         found.q[~valid] = np.nan
         moves = (free & valid[..., None]).any(-2)
         kinds = np.where(rigid, np.where(valid.any(-1), np.where(moves.any(-1), 1, 0), 2), 3)
@@ -139,21 +139,29 @@ class ClosedForm(Solver):
         moves = np.zeros(len(self.joints), bool)
         if some:
             free = found.free > 0.5
-            if not count:
-                q, valid, free = self._member(inputs, values)
-                count = valid.sum()
-            moves = (free & valid[:, None]).any(0)
+            self._choose(inputs, values, q, valid, free)
+            count, moves = valid.sum(), (free & valid[:, None]).any(0)
         if count < len(valid):
             q[~valid] = np.nan
         free_now = some and bool(moves.any())
         status = Status.UNREACHABLE if not count else Status.CONTINUUM if free_now else Status.COMPLETE
         return Solutions(q, valid, status, moves, np.array(least))
 
-    def _member(self, inputs: list[Array], values: Mapping[str, float] | None) -> tuple[Array, ...]:
-        """A pose whose free joint has no branch at zero: the first position of that joint that has one."""
+    def _choose(
+        self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, valid: Array, free: Array
+    ) -> None:
+        """Complete the branches of a pose: where one has a free joint and does not exist, that joint goes elsewhere.
+
+        The other joints must be able to follow a free one. The first position that allows it gives the member.
+        """
+        lost = np.flatnonzero(free.any(-1) & ~valid)
+        if not len(lost):
+            return
         found = self._f(*inputs, values=values, near=np.tile(_TRIED[:, None], (1, len(self.joints))))
-        first = int(np.argmax((found.valid > 0.5).any(-1)))
-        return found.q[first], found.valid[first] > 0.5, found.free[first] > 0.5
+        exists = found.valid > 0.5
+        for branch in lost[exists[:, lost].any(0)]:
+            first = int(np.argmax(exists[:, branch]))
+            q[branch], valid[branch], free[branch] = found.q[first, branch], True, found.free[first, branch] > 0.5
 
 
 #: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.

@@ -15,6 +15,7 @@ EXAMPLES = {
     "elastic_joints": "1.0 s: deformations",
     "floating_base": "the satellite has turned by 31.4",
     "mobile_manipulator": "1 N m on each wheel from rest",
+    "motion": "computed torque  largest error",
 }
 
 

@@ -60,7 +60,7 @@ def test_branches_are_those_of_a_search(name):
             assert not len(others) or apart(robot, others, q).min() > 1e-6, "two branches are alike"
 
 
-@pytest.mark.parametrize("name", ["puma560", "ur5", "rx90", "stanford", "kr6-like"])
+@pytest.mark.parametrize("name", ["puma560", "ur5", "ur10e", "rx90", "stanford", "kr6-like"])
 def test_singular_poses_have_branches(name):
     robot, _, f = made(name)
     q = np.random.default_rng(3).integers(0, 8, (400, 6)) * np.pi / 4
@@ -69,7 +69,9 @@ def test_singular_poses_have_branches(name):
     assert s.valid.any(-1).all()
     reached = forward(robot, s.q[s.valid])
     assert np.abs(reached - np.repeat(T, s.valid.sum(-1), axis=0)).max() < 1e-9
-    assert any(status is symoro.Status.CONTINUUM for status in s.status)
+    alone = np.array([status is symoro.Status.COMPLETE for status in s.status])
+    assert 0 < alone.sum() < 400
+    assert np.where(s.valid, apart(robot, s.q, q[:, None]), np.inf).min(-1)[alone].max() < 1e-6
 
 
 @pytest.mark.parametrize("tiny", [1e-3, 1e-5, 1e-7, 1e-8, 1e-9, 1e-11, 1e-13])

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 import symoro
@@ -79,3 +80,25 @@ def test_the_models_of_a_file_are_pinocchios(name: str) -> None:
         if np.linalg.cond(A) < 1e12:  # links without mass have no direct dynamics
             tau = theirs.torques(q, qd, qdd)
             assert_close(value("direct_dynamics", q, qd, tau), qdd, 1e-9, np.linalg.cond(A))
+
+
+@pytest.mark.parametrize("name", ["solo_description/robots/solo.urdf"])
+def test_a_file_on_a_floating_base(name: str) -> None:
+    """Pinocchio's free flyer has [v; ω] in the frame of the base; its acceleration is spatial: v̇ = a + ω × v."""
+    robot = replace(formats.read(URDF[name], floating=True).robot, drives=())
+    model = pin.buildModelFromUrdf(str(URDF[name]), pin.JointModelFreeFlyer())
+    data, rng = model.createData(), np.random.default_rng(2)
+    quat, V0 = rng.normal(size=4), rng.normal(size=6)
+    names = [joint.name for joint in robot.joints]
+    where = [model.joints[model.getJointId(joint)] for joint in names]
+    x, v, tau = pin.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
+    q, qd, torque = (rng.uniform(-1, 1, len(names)) for _ in range(3))
+    x[3:7], v[:6] = quat / np.linalg.norm(quat), V0
+    x[[one.idx_q for one in where]], v[[one.idx_v for one in where]] = q, qd
+    tau[[one.idx_v for one in where]] = torque
+    expected = pin.aba(model, data, x, v, tau)
+    found = symoro.direct_dynamics(robot, optimize=False).compile()(x[3:7], V0, q, qd, torque)
+    condition = np.linalg.cond(data.M) if np.any(data.M) else np.linalg.cond(pin.crba(model, data, x))
+    assert_close(found.QDP, expected[[one.idx_v for one in where]], 1e-9, condition)
+    assert_close(found.VP0[:3], expected[:3] + np.cross(V0[3:], V0[:3]), 1e-9, condition)
+    assert_close(found.VP0[3:], expected[3:6], 1e-9, condition)

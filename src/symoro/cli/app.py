@@ -75,6 +75,7 @@ Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=
 def _symoro(version: Version = False) -> None:
     """Symbolic modelling of robots: equations, operation counts and code.
 
-    A ROBOT is the name of a robot of the library (see symoro list) or the path of a .par, .toml or .csv file.
+    A ROBOT is the name of a robot of the library (see symoro list) or the path of a file: .toml, .par, .csv, .urdf,
+    .xacro, .xml (MJCF) or .sdf.
     Exit status: 0 success, 1 the work failed, 2 bad usage.
     """

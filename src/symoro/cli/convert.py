@@ -30,12 +30,21 @@ Arguments = Annotated[
 ]
 
 
+Exact = Annotated[
+    bool,
+    typer.Option("--exact", help="Angles of a URDF file such as 1.5708 are the multiples of pi/12 they mean."),
+]
+Floating = Annotated[bool, typer.Option("--floating", help="The base of the robot of a URDF file floats.")]
+
+
 def command(
     robot: RobotName,
     out: OutPath,
     symbols: Symbols = None,
     package: Packages = None,
     arg: Arguments = None,
+    exact: Exact = False,
+    floating: Floating = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
     json: Json = False,
 ) -> None:
@@ -51,7 +60,8 @@ def command(
 
       symoro convert arm.xacro arm.urdf --package arm_description=./arm --arg prefix=left_
     """
-    described = load(robot, **_options(package, arg))
+    flags = {name: True for name, given in (("exact", exact), ("floating", floating)) if given}
+    described = load(robot, **_options(package, arg), **flags)
     if symbols is not None:
         described = with_symbols(described, symbols.split(","))
     missing = lost(described, format_of(out))

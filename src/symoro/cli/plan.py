@@ -60,7 +60,7 @@ def command(
 
       symoro plan puma560 --from 0,0,0,0,0,0 --to 1,1,0,0,0,1 --profile trapezoid --velocity 2 --acceleration 8
 
-      symoro plan scara --from 0,0,0,0 --to 1,1,0,0.1 --via 0.5,1,0,0 --velocity 1 --json
+      symoro plan planar3r --from 0,0,0 --to 1,0.5,1 --via 0.3,0.4,0.6 --velocity 1 --json
 
       symoro plan planar2r --from 0,0 --to 1,0.5 --effort 40,15 --out move.csv
     """

@@ -19,11 +19,14 @@ from symoro.motion.controllers import computed_torque, pd_gravity, pid
 from symoro.motion.planning import trajectory
 from symoro.motion.simulate import simulate
 from symoro.motion.simulation import Simulation
+from symoro.motion.task_laws import task_computed_torque, task_pid
 
 CONTROLLERS: Mapping[str, Callable[..., Controller]] = {
     "computed_torque": computed_torque,
     "pd_gravity": pd_gravity,
     "pid": pid,
+    "task_computed_torque": task_computed_torque,
+    "task_pid": task_pid,
 }
 TEMPLATE = """\
 # A scenario of symoro simulate. The tables have the arguments of the functions of Python of the same name.

@@ -58,7 +58,7 @@ def _write(package: Package) -> dict[str, str]:
     return render(package, files)
 
 
-_DOUBLE = Target(
+DOUBLE = Target(
     name="c",
     title="C99",
     suffix=".c",
@@ -71,18 +71,19 @@ _DOUBLE = Target(
     write=_write,
     number=lambda value: decimal(value, "INFINITY", "NAN"),
     comment=_comment,
+    iterates=True,
     check=f"cc -O2 {WARNINGS} {{name}}.c selftest.c -lm -o selftest && ./selftest",
     tools=("cc",),
     piece=1000,
 )
 _FUNCTIONS = {op: f"{op.value}f" for op in (Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN2, Op.EXP, Op.SQRT)}
 TARGET = replace(
-    _DOUBLE,
+    DOUBLE,
     single=replace(
-        _DOUBLE,
+        DOUBLE,
         title="C99 in single precision",
-        dialect=replace(_DOUBLE.dialect, functions={**_DOUBLE.dialect.functions, **_FUNCTIONS, Op.ABS: "fabsf"}),
-        reserved=_DOUBLE.reserved | {f"{name}f" for name in _LIBRARY.split()},
+        dialect=replace(DOUBLE.dialect, functions={**DOUBLE.dialect.functions, **_FUNCTIONS, Op.ABS: "fabsf"}),
+        reserved=DOUBLE.reserved | {f"{name}f" for name in _LIBRARY.split()},
         number=lambda value: f"{value!r}f" if isfinite(value) else decimal(value, "INFINITY", "NAN"),
         real="float",
         precision="float",

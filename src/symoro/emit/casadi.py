@@ -37,5 +37,6 @@ TARGET = replace(
     reserved=PYTHON.reserved | {"ca", "casadi"},
     write=_write,
     number=lambda value: decimal(value, "ca.inf", "ca.nan"),
+    iterates=False,
     modules=("casadi",),
 )

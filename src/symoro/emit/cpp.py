@@ -50,6 +50,7 @@ TARGET = Target(
     number=_number,
     truth="T({0} ? 1.0 : 0.0)",
     comment=C.comment,
+    iterates=True,
     check=f"c++ -O1 {WARNINGS} selftest.cpp -o selftest && ./selftest",
     tools=("c++",),
     piece=1000,

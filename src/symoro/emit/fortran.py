@@ -77,6 +77,7 @@ _DOUBLE = Target(
     inline_conditions=False,
     longest=63,
     real="real64",
+    iterates=True,
     check=f"gfortran -O2 {WARNINGS} {{name}}.f90 selftest.f90 -o selftest && ./selftest",
     tools=("gfortran",),
     piece=1000,

@@ -52,6 +52,7 @@ TARGET = Target(
     number=lambda value: decimal(value, "Infinity", "NaN"),
     truth="Number{0}",
     comment=_comment,
+    iterates=True,
     check="node selftest.mjs",
     tools=("node",),
 )

@@ -33,5 +33,6 @@ TARGET = replace(
     reserved=PYTHON.reserved | {"jnp", "jax"},
     write=_write,
     number=lambda value: decimal(value, "jnp.inf", "jnp.nan"),
+    iterates=False,
     modules=("jax",),
 )

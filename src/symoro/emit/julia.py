@@ -53,6 +53,7 @@ TARGET = Target(
     truth="ifelse({0}, 1.0, 0.0)",
     comment=lambda text: " ".join(text.split()).replace("#=", "# =").replace("=#", "= #"),
     inline_conditions=False,
+    iterates=True,
     check="julia selftest.jl",
     tools=("julia",),
 )

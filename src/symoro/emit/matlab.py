@@ -37,6 +37,8 @@ def _write(package: Package) -> dict[str, str]:
     own: dict[str, str] = {}
     for function in package.functions:
         one = replace(package, functions=(function,))
+        if function.driver:
+            own |= render(one, {f"{function.name}_solve.m": "matlab/solve.m"})
         own |= render(one, {f"{function.name}.m": "matlab/function.m", f"{function.name}_set_up.m": "matlab/set_up.m"})
     return own | render(package, shared)
 
@@ -62,6 +64,7 @@ TARGET = Target(
     truth="double{0}",
     comment=lambda text: " ".join(text.split()),
     longest=63,
+    iterates=True,
     check="octave-cli --norc --quiet selftest.m",
     tools=("octave-cli",),
 )

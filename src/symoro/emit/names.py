@@ -11,7 +11,18 @@ from symoro.emit.target import Target
 from symoro.ir.program import Program
 
 #: What the templates append to the name of a function or a package; the letters count to the longest name.
-_ENDINGS = ("", "_setup", "_set_up", "_parameters", "_default_parameters", "_test", "_module", "_real", "_result")
+_ENDINGS = (
+    "",
+    "_setup",
+    "_set_up",
+    "_parameters",
+    "_default_parameters",
+    "_test",
+    "_module",
+    "_real",
+    "_result",
+    "_solve",
+)
 
 
 def identifier(text: str) -> str:

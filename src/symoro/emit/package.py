@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from symoro.emit.files import write_files
 from symoro.emit.listing import remark, routine
 from symoro.emit.names import Names, identifier
+from symoro.emit.newton import driver
 from symoro.emit.parts import Array, Field, Function, Source
 from symoro.emit.pieces import cut
 from symoro.emit.prepare import prepare
@@ -90,6 +91,10 @@ def emit_all(
 ) -> list[Path]:
     """Write several programs as one package, whose functions share the parameters."""
     language = find_target(target, precision)
+    if not language.iterates and any(source.method for source in sources):
+        raise TargetError(
+            f"{language.title} cannot hold what iterates: write the step alone, or choose another language"
+        )
     made = package(sources, language, name, title)
     return write_files(directory, language.write(made), made.name, force)
 
@@ -103,6 +108,7 @@ def package_name(name: str, target: Target) -> str:
 def _function(source: Source, ready: Program, names: Names, target: Target) -> Function:
     program, inside = source.program, names.inside(ready)
     setup, main = split(ready)
+    cases = golden(program, source.known, target.cases, target.precision, inputs=source.inputs)
     return Function(
         names.public[source.name],
         target.comment(source.title or source.name),
@@ -115,10 +121,11 @@ def _function(source: Source, ready: Program, names: Names, target: Target) -> F
         program.ops,
         program.setup_ops,
         frozenset(i.op.value for i in (*ready.setup, *ready.instructions)),
-        golden(program, source.known, target.cases, target.precision, inputs=source.inputs),
+        cases,
         tuple(map(target.comment, source.about)),
         ready,
         cut(main, inside, target),
+        driver(source.method, program, cases.parameters, target.precision) if source.method else None,
     )
 
 

@@ -9,6 +9,7 @@ from math import prod
 from numpy.typing import ArrayLike
 
 from symoro.emit.listing import Routine
+from symoro.emit.newton import Driver, Newton
 from symoro.emit.pieces import Pieces
 from symoro.emit.selftest import Golden
 from symoro.ir.ops import OpCount
@@ -25,6 +26,7 @@ class Source:
     defaults: Mapping[str, float] = field(default_factory=dict)
     about: tuple[str, ...] = ()
     description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
+    method: Newton | None = None  # what repeats the function, if it is a step
     inputs: Mapping[str, ArrayLike] = field(default_factory=dict)
     """Candidates for the inputs of its self-test, where random ones mean nothing."""
 
@@ -85,6 +87,7 @@ class Function:
     about: tuple[str, ...]  # lines that say where the code comes from: version, options
     program: Program
     pieces: Pieces  # of `main`, where it is long
+    driver: Driver | None = None
 
     @property
     def required(self) -> tuple[Array, ...]:
@@ -95,6 +98,21 @@ class Function:
     def optional(self) -> tuple[Array, ...]:
         """The inputs that a call may leave out."""
         return tuple(a for a in self.inputs if a.defaults is not None)
+
+    @property
+    def driver_sizes(self) -> dict[str, int]:
+        """The sizes of the outputs by their symbols."""
+        return {a.symbol: a.size for a in self.outputs}
+
+    @property
+    def driver_places(self) -> dict[str, int]:
+        """The places of the outputs, from 1, by their symbols."""
+        return {a.symbol: k for k, a in enumerate(self.outputs, 1)}
+
+    @property
+    def driver_names(self) -> dict[str, str]:
+        """The names of the outputs by their symbols."""
+        return {a.symbol: a.name for a in self.outputs}
 
     @property
     def fallbacks(self) -> dict[str, str]:

@@ -41,6 +41,7 @@ TARGET = Target(
     number=lambda value: decimal(value, "np.inf", "np.nan"),
     truth="1.0*{0}",
     comment=_comment,
+    iterates=True,
     check="python {name}_selftest.py",
     tools=("python",),
     modules=("numpy",),

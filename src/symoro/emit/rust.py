@@ -55,6 +55,7 @@ _DOUBLE = Target(
     comment=lambda text: " ".join(text.split()),
     inline_conditions=False,
     real="f64",
+    iterates=True,
     check="cargo test --offline --quiet --test {name}_selftest -- --nocapture",
     tools=("cargo",),
     piece=1000,

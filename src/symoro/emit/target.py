@@ -29,7 +29,8 @@ class Target:
     programs and `modules` the Python modules that it needs. `single` is the same target in single precision, if it has
     one. Names are at most `longest` letters long, have an x in front where they match `forbidden`, and have `joint` in
     the place of `_`. With `arrays_apart`, arrays are only named in texts, and may have the name of a variable. A
-    function with more than `piece` lines is cut in pieces of that length, unless it is 0.
+    function with more than `piece` lines is cut in pieces of that length, unless it is 0. `iterates`
+    says that its templates have the driver of what iterates (`emit.newton`).
     """
 
     name: str
@@ -56,6 +57,7 @@ class Target:
     joint: str = "_"
     arrays_apart: bool = False
     piece: int = 0
+    iterates: bool = False
 
 
 PRECISIONS = ("double", "float")
@@ -76,6 +78,8 @@ _TARGETS = {
     "latex": "LaTeX, to read",
     "html": "a page of HTML, to read",
     "symoro": "the text file of SYMORO+",
+    "fmi": "a unit of FMI 3.0 from a direct dynamic model",
+    "simulink": "an S-function of Simulink from a direct dynamic model",
 }
 
 

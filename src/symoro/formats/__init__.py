@@ -81,7 +81,8 @@ def valid_robot(robot: Robot | str | Path) -> Robot:
 def read(path: str | Path, **options: Any) -> Reading:
     """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file.
 
-    `options` are those of the format: `arguments`, `packages` and `folders` of a xacro file.
+    `options` are those of the format: `floating` and `exact` of URDF and xacro, and `arguments`, `packages` and
+    `folders` of xacro.
     """
     path = Path(path)
     form = _format(path)

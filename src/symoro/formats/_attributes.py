@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import isfinite
+import re
+from math import isfinite, pi
 
 import numpy as np
 
@@ -11,6 +12,26 @@ from symoro.formats._xml import Element
 from symoro.formats.tree.poses import Array
 
 _LARGEST = 1e100
+
+
+_DECIMAL = re.compile(r"[+-]?\d*\.(\d{3,})")
+_NOISE = 1e-6
+
+
+def exact_literal(word: str) -> float:
+    """An angle as it is written, or the multiple of π/12 of which it is a rounding to three or more decimals."""
+    try:
+        x = float(word)
+    except ValueError:
+        return 0.0  # an error of the reader, which has reported it
+    if abs(x) < _NOISE:
+        return 0.0
+    match = _DECIMAL.fullmatch(word)
+    exact = round(x * 12 / pi) * pi / 12 if isfinite(x) else x
+    if match is None or not exact:
+        return x
+    unit = 10.0 ** -len(match[1])
+    return exact if abs(x - exact) <= unit / 2 + 1e-15 or 0 <= abs(exact) - abs(x) < unit else x
 
 
 class Numbers:

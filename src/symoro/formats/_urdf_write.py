@@ -13,6 +13,7 @@ from symoro.formats._xml_write import central, element, row, shown, source
 from symoro.formats.tree.description import JointOf, Link, Tree
 from symoro.formats.tree.of_robot import not_carried, tree_of
 from symoro.formats.tree.poses import Array, to_rpy
+from symoro.robot.base import IDENTITY, BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.values import is_zero, to_text
 
@@ -31,6 +32,7 @@ def not_written(robot: Robot) -> list[str]:
     upright = [to_text(value) for value in robot.gravity[:2]] == ["0", "0"]
     more = {
         "gravity": not upright,
+        "the pose of the base": robot.base.pose != IDENTITY and robot.base.kind is not BaseKind.FLOATING,
         "rotor inertia": any(not is_zero(drive.IA) for drive in robot.drives),
         "springs": any(joint.elastic for joint in robot.joints),
         "passive joints": any(joint.variable and not joint.actuated for joint in robot.joints),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from symoro.formats._attributes import Numbers
+from symoro.formats._attributes import Numbers, exact_literal
 from symoro.formats._report import Reading, Report
 from symoro.formats._urdf_write import not_written, write_text
 from symoro.formats._xml import Element, parse
@@ -27,19 +27,23 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def read_text(text: str, name: str, file: str | None = None) -> Reading:
-    """The robot of a URDF text."""
+def read_text(text: str, name: str, file: str | None = None, floating: bool = False, exact: bool = False) -> Reading:
+    """The robot of a URDF text.
+
+    `floating`: its base floats, as URDF cannot say. `exact`: angles that are written as roundings of multiples of π/12,
+    such as 1.5708, are these multiples, and a note tells the largest change.
+    """
     report = Report(file)
     report.size(text)
-    return robot_of(tree_of(parse(text, report), name, report), report)
+    return robot_of(tree_of(parse(text, report), name, report, floating, exact), report)
 
 
-def tree_of(robot: Element, name: str, report: Report) -> Tree:
+def tree_of(robot: Element, name: str, report: Report, floating: bool = False, exact: bool = False) -> Tree:
     """The links and joints of a <robot> element."""
     if robot.tag != "robot":
         report.error(f"the root element is <{robot.tag}> (expected: <robot>)", robot.line)
         report.raise_errors()
-    reader = _Reader(report)
+    reader = _Reader(report, exact)
     links = tuple(reader.link(one) for one in robot.all("link"))
     joints = tuple(reader.joints(robot))
     if not links:
@@ -48,19 +52,23 @@ def tree_of(robot: Element, name: str, report: Report) -> Tree:
     if not robot.get("name"):
         report.warning(f"the robot has no name; it is called {name!r}", robot.line)
     reader.note_ignored(robot)
-    return Tree(robot.get("name") or name, reader.root(links, joints), links, joints)
+    return Tree(robot.get("name") or name, reader.root(links, joints), links, joints, floating=floating)
 
 
 class _Reader:
     """Reads the elements of a URDF file."""
 
-    def __init__(self, report: Report) -> None:
-        self.report, self.numbers = report, Numbers(report)
+    def __init__(self, report: Report, exact: bool = False) -> None:
+        self.report, self.numbers, self.exact = report, Numbers(report), exact
+        self.changes: list[float] = []
 
     def origin(self, element: Element | None) -> Array:
         """The pose of the <origin> of an element."""
         origin = None if element is None else element.first("origin")
         angles = self.numbers.row(origin, "rpy", "0 0 0", 3)
+        if self.exact and origin is not None:
+            given, angles = angles, np.array([exact_literal(word) for word in origin.get("rpy", "0 0 0").split()[:3]])
+            self.changes += [float(x) for x in np.abs(given - angles) if x]
         return pose(of_rpy(angles.tolist()), self.numbers.row(origin, "xyz", "0 0 0", 3))
 
     def link(self, element: Element) -> Link:
@@ -155,3 +163,6 @@ class _Reader:
         found = sorted({child.tag for child in robot.children if child.tag not in ("link", "joint")})
         if found:
             self.report.note(f"not carried over: <{'>, <'.join(found)}>")
+        if self.changes:
+            text = f"{len(self.changes)} angles are taken as the multiples of pi/12 that they are roundings of"
+            self.report.note(f"{text} (largest change {max(self.changes):.1e} rad)")

@@ -23,16 +23,19 @@ def read_text(
     arguments: Mapping[str, str] | None = None,
     packages: Mapping[str, str | Path] | None = None,
     folders: Iterable[str | Path] = (),
+    floating: bool = False,
+    exact: bool = False,
 ) -> Reading:
     """The robot of a xacro text.
 
     `arguments` are those of the file (xacro:arg); `packages` gives folders of packages by their names, `folders` are
-    folders with packages in them, as is ROS_PACKAGE_PATH. No other file is opened.
+    folders with packages in them, as is ROS_PACKAGE_PATH. No other file is opened. `floating` and `exact` are those of
+    URDF.
     """
     report = Report(file)
     report.size(text)
     root = expand(parse(text, report), report, arguments or {}, Roots.of(file, packages or {}, folders))
-    return robot_of(urdf.tree_of(root, name.removesuffix(".urdf"), report), report)
+    return robot_of(urdf.tree_of(root, name.removesuffix(".urdf"), report, floating, exact), report)
 
 
 def expand(root: Element, report: Report, arguments: Mapping[str, str], roots: Roots) -> Element:

@@ -47,7 +47,7 @@ class Controller:
     @property
     def gains(self) -> Mapping[str, float]:
         """Its own parameters, without those of the robot."""
-        own = ("KP", "KD", "KI", "LIMIT", "TT")
+        own = ("KP", "KD", "KI", "KV", "KN", "LIMIT", "TT")
         found = self.model.parameters.items()
         return {name: float(x) for name, x in found if x is not None and name.rstrip("0123456789") in own}
 

@@ -32,6 +32,7 @@ _GAINS = {
     "KP": "gain of the position of motor {j}",
     "KD": "gain of the velocity of motor {j}",
     "KI": "gain of the integral of motor {j}",
+    "KV": "damping of motor {j}",
     "LIMIT": "largest torque of motor {j}",
 }
 

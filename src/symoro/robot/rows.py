@@ -108,6 +108,8 @@ def _read(rows: Sequence[RowLike], convention: str, geometry: tuple[str, ...]) -
 def _mapping(number: int, given: RowLike, order: tuple[str, ...]) -> dict[str, Any]:
     if isinstance(given, Mapping):
         return dict(given)
+    if hasattr(given, "tolist"):  # a row of an array
+        given = given.tolist()
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) not in (4, 5):
         shape = f"({', '.join(order[:4])}) or ({', '.join(order)})"
         raise RobotError(f"row {number} = {given!r} is not a row (allowed: a mapping, or a tuple {shape})")

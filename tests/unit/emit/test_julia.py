@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import tree_sitter
 import tree_sitter_julia
 
+import symoro
 from support.packages import models
 from support.small_programs import constants_only, every_operation, reserved_words
 from symoro.emit import Source, emit_all
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_julia.language()))
+loop = symoro.loop_geometry("four-bar")
 PACKAGES = {
     "every": (Source(every_operation(), "every", 'A =# title \\ " $x'),),
     "words": (Source(reserved_words(), "words"),),
     "numbers": (Source(constants_only(), "numbers"),),
     "four-bar": models("four-bar"),
+    "driver": (replace(loop.step.source, method=loop.method),),
 }
 
 

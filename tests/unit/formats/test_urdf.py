@@ -14,6 +14,7 @@ from support.table_numbers import table
 from support.written_urdf import chain, joint, link, robot
 from symoro.errors import FormatError
 from symoro.formats import urdf
+from symoro.formats._attributes import exact_literal
 from symoro.robot.base import BaseKind
 from symoro.robot.values import evaluate, to_text
 
@@ -160,3 +161,30 @@ def test_a_joint_that_follows_nothing_stays_free() -> None:
     reading = urdf.read_text(robot(*ONE, joint("j", "l0", "l1", mimic='joint="gone"')), "free")
     assert reading.robot.joint(1).variable == "q1"
     assert any("follows 'gone', which is not a movable joint" in str(p) for p in reading.problems)
+
+
+@pytest.mark.parametrize(
+    ("word", "exact"),
+    [
+        ("1.5708", np.pi / 2),
+        ("-1.570796", -np.pi / 2),
+        ("3.14159", np.pi),
+        ("3.1415", np.pi),  # cut, not rounded
+        ("0.2618", np.pi / 12),
+        ("1.571", np.pi / 2),
+        ("1.57", 1.57),  # two decimals are not enough
+        ("1.5709", 1.5709),
+        ("-4.37e-08", 0.0),
+        ("0.1234", 0.1234),
+    ],
+)
+def test_roundings_of_angles(word: str, exact: float) -> None:
+    assert exact_literal(word) == exact
+
+
+def test_exact_angles_on_request() -> None:
+    text = chain([("0 0 1", "0 0 0", "0 0 1"), ("0.5 0 0", "1.5708 0 0", "0 0 1")], "two")
+    assert to_text(urdf.read_text(text, "two").robot.joint(2).alpha) != "pi/2"
+    reading = urdf.read_text(text, "two", exact=True)
+    assert to_text(reading.robot.joint(2).alpha) == "pi/2"
+    assert any("1 angles are taken as the multiples of pi/12" in str(p) for p in reading.problems)

@@ -32,7 +32,7 @@ def to_pinocchio(robot: Robot) -> Any:
 
     model = pin.buildModelFromXML(urdf.write_text(robot))
     numbers = robot.values.numbers()
-    model.gravity.linear = np.array([evaluate(value, numbers) for value in robot.gravity])
+    model.gravity.linear = np.array([evaluate(value, numbers) for value in robot.gravity])  # its world is our frame 0
     for joint in robot.joints:
         if joint.variable and joint.index <= robot.link_count:
             v = model.joints[model.getJointId(joint.name)].idx_v

@@ -75,12 +75,18 @@ class _Writer:
             ),
             closures=tuple(self.closures(names, places)),
             floating=robot.base.kind is BaseKind.FLOATING,
-            gravity=tuple(self.number(value) for value in robot.gravity),
+            gravity=self.gravity(),
             pose=self.array(robot.base.pose) @ places[0],
         )
 
     def array(self, rows: tuple[tuple[Value, ...], ...]) -> Array:
         return np.array([[self.number(value) for value in row] for row in rows])
+
+    def gravity(self) -> tuple[float, ...]:
+        """Gravity in the world, in which the base may be turned."""
+        given = np.array([self.number(value) for value in self.robot.gravity])
+        floating = self.robot.base.kind is BaseKind.FLOATING
+        return tuple(float(x) for x in (given if floating else self.array(self.robot.base.pose)[:3, :3] @ given))
 
     def links(self) -> tuple[list[str], list[Array]]:
         """Name and frame of each link: a named frame of the robot on the joint's axis, else frame j itself."""

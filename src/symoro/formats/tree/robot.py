@@ -19,12 +19,12 @@ from symoro.formats.tree.parameters import Parameters, number
 from symoro.formats.tree.poses import Array, Z, inverse
 from symoro.formats.tree.simple import simple
 from symoro.formats.tree.sliding import settled
-from symoro.formats.tree.values import inertia_of, pose_of
+from symoro.formats.tree.values import clean, inertia_of, pose_of
 from symoro.robot.base import Base, BaseKind, Frame
 from symoro.robot.joint import NO_LIMITS, Joint, JointKind, Limits
 from symoro.robot.link import Drive, Inertia
 from symoro.robot.robot import Cut, Robot
-from symoro.robot.values import ZERO, Bindings, Symbol
+from symoro.robot.values import ZERO, Bindings, Symbol, Value
 
 GRAVITY = -9.81
 """The acceleration of gravity along z of a file that does not give it."""
@@ -95,11 +95,19 @@ class _Draft:
             inertias=(*(self._inertia(j) for j in range(1, self.movable + 1)), *empty),
             drives=(*drives, *[Drive()] * self.bridges),
             base=self._base(),
-            gravity=(ZERO, ZERO, Symbol("G3")) if tree.gravity is None else tuple(map(number, tree.gravity)),
+            gravity=self._gravity(),
             frames=tuple(self._frames()),
             cuts=tuple(Cut(k, k + self.cuts) for k in range(links + 1, links + 1 + self.cuts)),
-            values=Bindings({"G3": number(GRAVITY)} if tree.gravity is None else {}),
+            values=Bindings({"G3": number(GRAVITY)} if Symbol("G3") in self._gravity() else {}),
         )
+
+    def _gravity(self) -> tuple[Value, ...]:
+        """Gravity in frame 0: the file gives it in the world, in which the base may be turned."""
+        R = np.eye(3) if self.tree.floating else self.tree.pose[:3, :3]
+        if self.tree.gravity is None and np.array_equal(R, np.eye(3)):
+            return ZERO, ZERO, Symbol("G3")
+        given = (0.0, 0.0, GRAVITY) if self.tree.gravity is None else self.tree.gravity
+        return tuple(clean(R.T @ np.array(given)))
 
     def _joints(self) -> Iterator[Joint]:
         for line in range(1, len(self.axes)):

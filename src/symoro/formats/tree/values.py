@@ -24,12 +24,13 @@ def pose_of(T: Array) -> Pose:
 def inertia_of(mass: Mass) -> Inertia:
     """The ten parameters; a number is 0 if it is within 1e-12 of it, relative to the largest of its kind."""
     J = mass.J
-    XX, XY, XZ, YY, YZ, ZZ = _clean((J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2]))
-    MX, MY, MZ = _clean(mass.MS)
+    XX, XY, XZ, YY, YZ, ZZ = clean((J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2]))
+    MX, MY, MZ = clean(mass.MS)
     return Inertia(XX, XY, XZ, YY, YZ, ZZ, MX, MY, MZ, number(mass.M))
 
 
-def _clean(numbers: Iterable[float]) -> list[Value]:
+def clean(numbers: Iterable[float]) -> list[Value]:
+    """Numbers of one kind; one is an integer if it is within 1e-12 of it, relative to the largest."""
     given = np.array(list(numbers))
     limit = _NOISE * float(np.abs(given).max())
     return [number(_whole(x, limit)) for x in given]

@@ -21,7 +21,7 @@ CLOSED = 1e-13
 #: Loops are open where a residual is above this, in the same units: a given configuration may be rounded.
 OPEN = 1e-6
 # Newton's method: the most steps, the longest one, and the length of a last one
-_MOST_STEPS, _LONGEST_STEP, _LAST_STEP = 60, 0.8, 1e-12
+MOST_STEPS, LONGEST_STEP, LAST_STEP = 60, 0.8, 1e-12
 # the search for branches: starts of a round, the most rounds, those without any branch, and how often one is found
 _STARTS, _ROUNDS, _VAIN_ROUNDS, _SEEN_OFTEN = 256, 40, 8, 4
 # the search for one configuration begins with fewer starts, of different widths
@@ -59,7 +59,7 @@ class Assembler:
 
     # Newton
 
-    def newton(self, q: Array, steps: int = _MOST_STEPS) -> tuple[Array, Array]:
+    def newton(self, q: Array, steps: int = MOST_STEPS) -> tuple[Array, Array]:
         """Configurations (n, joints) after steps of Newton's method in the passive joints, and which of them close."""
         q, moving = q.copy(), np.arange(len(q))
         passive = list(self.passive)
@@ -67,9 +67,9 @@ class Assembler:
             found = self.gap(q[moving])
             step = _least_squares(found.dE[:, :, passive], -found.E)
             length = np.abs(step).max(axis=1, keepdims=True)
-            step *= np.minimum(1.0, _LONGEST_STEP / np.maximum(length, 1e-300))
+            step *= np.minimum(1.0, LONGEST_STEP / np.maximum(length, 1e-300))
             q[moving[:, None], passive] += np.where(np.isfinite(step), step, 0.0)
-            moving = moving[~(length[:, 0] < _LAST_STEP)]
+            moving = moving[~(length[:, 0] < LAST_STEP)]
             if not len(moving):
                 break
         return self.wrapped(q), self.closed(q)

@@ -288,3 +288,16 @@ def test_a_pieper_arm_takes_the_quartic():
     ik = symoro.inverse_geometry(ARMS["generic-shoulder"])
     assert ik.method == "pieper"
     assert ik.derivation[0].type == "9"
+
+
+def test_numbers_can_make_an_arm_special():
+    """With symbols for all angles and lengths the arm is a general one; with its numbers it has a spherical wrist."""
+    alpha, d, r = ("0", "A2", "A3", "A4", "A5", "A6"), (0, "D2", "D3", "D4", "D5", "D6"), (0, 0, 0, "RL4", 0, 0)
+    rows = [{"alpha": a, "d": x, "r": y} for a, x, y in zip(alpha, d, r, strict=True)]
+    values = {"A2": "-pi/2", "A3": 0, "A4": "-pi/2", "A5": "pi/2", "A6": "-pi/2", "D5": 0, "D6": 0}
+    robot = Robot.from_mdh(rows, "angles").with_values(values | {"D2": 0.025, "D3": 0.455, "D4": 0.035, "RL4": 0.42})
+    ik = symoro.inverse_geometry(robot)
+    assert ik.method == "paul"
+    q = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    s = ik.compile()(forward(robot, q))
+    assert apart(robot, s.q[s.valid], q).min() < 1e-9

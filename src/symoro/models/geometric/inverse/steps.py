@@ -132,7 +132,7 @@ class Single:
         arm, other = self.source.sides(place.loop, place.goal, place.values(found, self.joint))
         square, B = other.coefficient(), X.graph.sqrt(X * X + Y * Y)
         K = arm.coefficient() + arm.coefficient(f"C{self.joint}", f"C{self.joint}")
-        D: Expr = (K + B - square) * (square - (K - B))
+        D: Expr = types.nonzero(K + B - square, K + B) * types.nonzero(square - (K - B), square)
         return D
 
 

@@ -18,7 +18,7 @@ from symoro.ir.ops import Op
 EMPTY = 1e-10
 #: A root that is missed by less than this is on the limit of the reachable set.
 TANGENT = 1e-10
-#: Two roots that are closer than the square root of this are one.
+#: Two roots that are closer than the square root of this are one: it is taken in the middle, where it has all digits.
 DOUBLE = 1e-13
 
 
@@ -47,6 +47,11 @@ def opposite(a: Expr) -> Expr:
 def positive(x: Expr) -> Expr:
     """max(x, 0)."""
     return x.graph.apply(Op.MAX, x, x.graph.zero)
+
+
+def nonzero(x: Expr, size: Expr) -> Expr:
+    """x; 0 where it is zero beside its size, up to rounding."""
+    return x.graph.select(at_most(abs(x), DOUBLE * size), x.graph.zero, x)
 
 
 def at_most(a: Expr, b: Expr) -> Expr:
@@ -82,7 +87,7 @@ def quadratic(a: Expr, b: Expr, c: Expr) -> Iterator[Root]:
     g = a.graph
     D, size = b * b - a * c, b * b + abs(a * c)
     exists, twice = at_most(-TANGENT * size, D), at_most(D, DOUBLE * size)
-    root = g.sqrt(positive(D))
+    root = g.sqrt(g.select(twice, g.zero, D))
     if b.is_zero:  # type 4
         r = quotient(root, a)
         yield Root((r,), exists, g.zero)
@@ -98,17 +103,17 @@ def sine_and_cosine(
 ) -> Iterator[Root]:
     """Type 2: x S + y C = z. B = x² + y², D = B − z²: θ = atan2(x z ± y √D, y z ∓ x √D).
 
-    `discriminant` is another form of D, where one is known that has more digits.
+    `discriminant` is another form of D, where one is known that has more digits: it is 0 where the roots are one.
     """
     g = x.graph
     B = x * x + y * y
     D, size = discriminant or B - z * z, B + z * z
     limit = EMPTY * scale
     empty = both(at_most(B, limit * limit), at_most(abs(z), limit))
-    exists, twice = at_most(-TANGENT * size, D), at_most(D, DOUBLE * size)
+    exists, twice = at_most(-TANGENT * size, D), at_most(D, DOUBLE * size if discriminant is None else g.zero)
     if z.is_zero:
         exists, twice = g.one, g.zero
-    root = g.sqrt(positive(D))
+    root = g.sqrt(g.select(twice, g.zero, D))
     for sign in (1, -1):
         c, s, _ = (x * sign, -y * sign, B) if z.is_zero else (y * z - sign * x * root, x * z + sign * y * root, B)
         c, s, _ = unit(c, s)

@@ -1,0 +1,127 @@
+"""Paths of a frame: a line or a circle for its origin, a turn about one axis or by Euler's angles (K13 § 8.4)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from symoro.errors import MotionError
+from symoro.motion.profile import Array
+
+
+class Poses(NamedTuple):
+    """Poses (..., 4, 4), and their first and second derivatives by s as [v; ω] and [v̇; ω̇] (..., 6) in frame 0."""
+
+    T: Array
+    twist: Array
+    rate: Array
+
+
+class Curve(NamedTuple):
+    """A point or an orientation with its first two derivatives by s, each (..., 3) but for an orientation."""
+
+    at: Array
+    first: Array
+    second: Array
+
+
+@dataclass(frozen=True, slots=True)
+class PosePath:
+    """A path for s from 0 to 1. `length` is that of the origin's curve, `angle` that of the turn."""
+
+    origin: Callable[[Array], Curve]
+    turn: Callable[[Array], Curve]
+    length: float
+    angle: float
+    radius: float = np.inf
+
+    def __call__(self, s: Array) -> Poses:
+        x = np.asarray(s, dtype=float)
+        P, R = self.origin(x[..., None]), self.turn(x)
+        T = np.zeros((*x.shape, 4, 4))
+        T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R.at, P.at, 1.0
+        return Poses(T, *(np.concatenate([p, r], axis=-1) for p, r in ((P.first, R.first), (P.second, R.second))))
+
+
+def line(start: Array, end: Array) -> tuple[Callable[[Array], Curve], float]:
+    """P = P^i + s (P^f − P^i) (K13:8.53), and its length (K13:8.48)."""
+    D = end - start
+
+    def at(s: Array) -> Curve:
+        none = np.zeros((*s.shape[:-1], 3))
+        return Curve(start + s * D, none + D, none)
+
+    return at, float(np.linalg.norm(D))
+
+
+def arc(start: Array, through: Array, end: Array) -> tuple[Callable[[Array], Curve], float, float]:
+    """The arc of the circle through three points, its length and its radius."""
+    a, b = through - start, end - start
+    n = np.cross(a, b)
+    if np.linalg.norm(n) <= 1e-9 * np.linalg.norm(a) * np.linalg.norm(b) or not n.any():
+        raise MotionError("the three points lie on a line: there is no circle through them")
+    centre = start + np.cross((a @ a) * b - (b @ b) * a, n) / (2 * n @ n)
+    axis, spoke = n / np.linalg.norm(n), start - centre
+    side = np.cross(axis, spoke)
+    angle = float(np.arctan2((end - centre) @ side, (end - centre) @ spoke)) % (2 * np.pi)
+
+    def at(s: Array) -> Curve:
+        c, d = np.cos(angle * s), np.sin(angle * s)
+        out, along = c * spoke + d * side, c * side - d * spoke
+        return Curve(centre + out, angle * along, -(angle**2) * out)
+
+    radius = float(np.linalg.norm(spoke))
+    return at, radius * angle, radius
+
+
+def about_axis(start: Array, end: Array) -> tuple[Callable[[Array], Curve], float]:
+    """R = R^i rot(u, s α), with the angle α from 0 to π (K13:8.49, 8.54); ω = R^i u α (K13:8.57)."""
+    turn = Rotation.from_matrix(start.T @ end).as_rotvec()
+    omega = start @ turn
+
+    def at(s: Array) -> Curve:
+        R = start @ Rotation.from_rotvec(np.multiply.outer(s, turn).reshape(-1, 3)).as_matrix().reshape(*s.shape, 3, 3)
+        none = np.zeros((*s.shape, 3))
+        return Curve(R, none + omega, none)
+
+    return at, float(np.linalg.norm(turn))
+
+
+def by_euler(start: Array, end: Array) -> tuple[Callable[[Array], Curve], float]:
+    """R = rot(z, φ) rot(x, θ) rot(z, ψ), whose angles change in proportion to s.
+
+    K13:8.55 has the factor R^i once too often. Of the two triples of each orientation the nearest ones are taken.
+    """
+    first = _euler(start)
+    others = [_euler(end), _euler(end) * [1, -1, 1] + [np.pi, 0, np.pi]]
+    changes = [x - first for x in others]
+    for change in changes:
+        change[[0, 2]] = (change[[0, 2]] + np.pi) % (2 * np.pi) - np.pi
+    change = min(changes, key=np.linalg.norm)
+
+    def at(s: Array) -> Curve:
+        angles = first + s[..., None] * change
+        turns = [Rotation.from_rotvec(np.multiply.outer(angles[..., k].ravel(), e)) for k, e in enumerate(_AXES)]
+        R = (turns[0] * turns[1] * turns[2]).as_matrix().reshape(*s.shape, 3, 3)
+        x = turns[0].apply(_AXES[1]).reshape(*s.shape, 3)
+        z = (turns[0] * turns[1]).apply(_AXES[2]).reshape(*s.shape, 3)
+        rates = [change[0] * _AXES[0], change[1] * x, change[2] * z]
+        before = rates[0] + rates[1]
+        return Curve(R, before + rates[2], np.cross(rates[0], rates[1]) + np.cross(before, rates[2]))
+
+    return at, float(np.abs(change).sum())
+
+
+_AXES = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+def _euler(R: Array) -> Array:
+    """φ, θ, ψ of z x z; where θ is 0 or π, ψ is 0."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # at θ = 0 one angle is chosen
+        return np.asarray(Rotation.from_matrix(R).as_euler("ZXZ"))

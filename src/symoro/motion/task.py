@@ -1,0 +1,129 @@
+"""`symoro.task_trajectory`: a motion of a frame of a robot along a line or a circle (K13 § 8.4)."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from symoro.errors import MotionError, ShapeError
+from symoro.formats import valid_robot
+from symoro.models.geometric.frames import FrameRef
+from symoro.motion.following import Follower
+from symoro.motion.limits import active_limits, inside, position
+from symoro.motion.pose_path import PosePath, about_axis, arc, by_euler, line
+from symoro.motion.profile import Array, Profile
+from symoro.motion.profiles import KINDS, Rates, fastest
+from symoro.motion.trajectory import Trajectory, timed
+from symoro.robot import topology
+from symoro.robot.robot import Robot
+
+
+def task_trajectory(
+    robot: Robot | str | Path,
+    q0: ArrayLike,
+    target: ArrayLike,
+    *,
+    through: ArrayLike | None = None,
+    rotation: Literal["axis", "euler"] = "axis",
+    profile: str = "quintic",
+    duration: float | None = None,
+    velocity: float | None = None,
+    acceleration: float | None = None,
+    angular_velocity: float | None = None,
+    angular_acceleration: float | None = None,
+    link: FrameRef | None = None,
+    points: int = 201,
+    singular: float = 1e-4,
+) -> Trajectory:
+    """The motion of the joints that moves a frame from its pose at q0 to a target, on a line or an arc.
+
+    `target` is a pose (4, 4), or a point (3,) that keeps the orientation. With the point `through` the origin moves on
+    the circle through the three points, else on a line. It turns about one axis, or by Euler's angles z x z. Limits are
+    those of the origin's velocity and acceleration, and of the angular ones; on a circle, √½ of the acceleration is
+    left for the direction of the motion. `link` is a link or a named frame, the only tip where none is given.
+
+    The joints follow the branch of q0 (`symoro.inverse_geometry` lists all). Where the target is out of reach, a joint
+    leaves its limits, or the least singular value of the Jacobian matrix is below `singular`, an error says where.
+    `symoro.time_optimal` makes the motion as fast as limits of joints allow.
+    """
+    described = valid_robot(robot)
+    if described.cuts or described.base.free:
+        raise MotionError(f"{described.name}: only open chains on a fixed base follow a path of a frame")
+    limits = active_limits(described, len(position("q0", q0)))
+    start = position("q0", q0)
+    inside("q0", start, limits)
+    follower = Follower(described, _tip(described) if link is None else link, singular)
+    path = _path(follower.pose(start), target, through, rotation)
+    shape = _profile(path, profile, duration, (velocity, acceleration), (angular_velocity, angular_acceleration))
+
+    def clock(time: Array) -> tuple[Array, Array, Array]:
+        r = shape(time)
+        return np.where(r.late, 1 - r.gone, r.gone), r.rate, r.acceleration
+
+    def when(s: float) -> float:
+        time = np.linspace(0.0, shape.duration, 1001)
+        return float(np.interp(s, clock(time)[0], time))
+
+    joints = follower.follow(path, start, points, limits, when)
+
+    return timed(joints, clock, shape.duration, limits.names)
+
+
+def _tip(robot: Robot) -> int:
+    tips = topology.tips(robot)
+    if len(tips) != 1:
+        raise MotionError(f"{robot.name} has {len(tips)} tips: say which link or frame moves (link=)")
+    return tips[0].index
+
+
+def _path(start: Array, target: ArrayLike, through: ArrayLike | None, rotation: str) -> PosePath:
+    wanted = np.asarray(target, dtype=float)
+    if wanted.shape not in ((4, 4), (3,)) or not np.isfinite(wanted).all():
+        raise ShapeError(f"target must be a pose (4, 4) or a point (3,) of finite numbers, not shape {wanted.shape}")
+    if rotation not in ("axis", "euler"):
+        raise MotionError(f"no rotation {rotation!r} (allowed: axis, euler)")
+    end, R = (wanted[:3, 3], wanted[:3, :3]) if wanted.ndim == 2 else (wanted, start[:3, :3])
+    if np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
+        raise MotionError("the rotation of the target is not orthonormal")
+    turn, angle = (about_axis if rotation == "axis" else by_euler)(start[:3, :3], R)
+    if through is None:
+        origin, length = line(start[:3, 3], end)
+        return PosePath(origin, turn, length, angle)
+    origin, length, radius = arc(start[:3, 3], position("through", through, 3), end)
+    return PosePath(origin, turn, length, angle, radius)
+
+
+def _profile(
+    path: PosePath,
+    name: str,
+    duration: float | None,
+    linear: tuple[float | None, float | None],
+    angular: tuple[float | None, float | None],
+) -> Profile:
+    """The profile of s: the limits of the origin and of the turn, each divided by its distance."""
+    for limit in (*linear, *angular):
+        if limit is not None and not limit > 0:
+            raise MotionError(f"a limit of {limit} is not allowed (allowed: more than 0)")
+    if not path.length and not path.angle:
+        raise MotionError("the target is the pose at q0: there is nothing to move")
+    share = 1.0 if path.radius == inf else sqrt(0.5)
+    V = _least((linear[0], path.length), (angular[0], path.angle))
+    A = _least((None if linear[1] is None else share * linear[1], path.length), (angular[1], path.angle))
+    if path.radius < inf and linear[1] is not None:
+        V = min(V, sqrt(share * linear[1] * path.radius) / path.length)
+    if inf == V and inf == A and duration is None:
+        raise MotionError("neither a duration nor a limit is given")
+    found = fastest(name, Rates(V, A) if "A" in KINDS.get(name, KINDS["cubic"]).keeps else Rates(V))
+    if duration is None:
+        return found
+    if (inf > V or inf > A) and duration < found.duration * (1 - 1e-12):
+        raise MotionError(f"duration = {duration:g} is shorter than the limits allow: {found.duration:.9g}")
+    return found.stretched(duration)
+
+
+def _least(*limits: tuple[float | None, float]) -> float:
+    return min((limit / size for limit, size in limits if limit is not None and size), default=inf)

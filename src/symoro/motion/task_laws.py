@@ -1,0 +1,185 @@
+"""The controllers of K13 chapter 9 in task space: PID and computed torque of the pose of a frame.
+
+The wanted pose, velocity and acceleration of the frame are those of the wanted motion of the joints, so that every
+trajectory is followed, one of a frame (`symoro.task_trajectory`) too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+from symoro.errors import MotionError
+from symoro.ir.expr import Expr
+from symoro.ir.linalg import Matrix, Vector
+from symoro.ir.ops import Op
+from symoro.model import model
+from symoro.models.geometric.frames import FrameRef
+from symoro.motion.controller import Controller
+from symoro.motion.law import Law
+from symoro.motion.limits import positive
+from symoro.motion.profile import Array
+from symoro.motion.writing import Exprs
+from symoro.robot import topology
+from symoro.robot.robot import Robot
+
+Task = Literal["all", "position"]
+_TINY = 1e-300
+_GAINS = {"KP": "gain of the position,", "KD": "gain of the velocity,", "KI": "gain of the integral,"}
+ROWS = ("x", "y", "z", "rotation x", "rotation y", "rotation z")
+
+
+def task_computed_torque(
+    robot: Robot | str | Path,
+    frequency: ArrayLike = 10.0,
+    damping: ArrayLike = 1.0,
+    *,
+    link: FrameRef | None = None,
+    task: Task = "all",
+    null_damping: float = 5.0,
+    effort: ArrayLike | None = None,
+) -> Controller:
+    """Computed torque control of the pose of a frame, or of its position (K13:9.33-9.37).
+
+    Each coordinate of the error has a frequency (rad/s) and a damping: ë + K_d ė + K_p e = 0. The error of the
+    orientation is the rotation vector of R^d Rᵀ. The generalized inverse of a redundant robot gives the least
+    accelerations; velocities that do not move the frame are damped by `null_damping` (1/s).
+    """
+    law, frame = _begun(robot, link, task)
+    w = _numbers("frequency", frequency, frame)
+    KP, KD = frame.gain("KP", w**2), frame.gain("KD", 2 * _numbers("damping", damping, frame) * w)
+    e, ed = frame.errors
+    parts = zip(KP, KD, e, ed, frame.wanted_acceleration, strict=True)
+    wanted = [a + kd * y + kp * x for kp, kd, x, y, a in parts]  # (K13:9.35)
+    KN = law.writer.parameter("KN", null_damping, "damping of velocities that do not move the frame", "1/s")
+    qdd = frame.accelerations(wanted, [-KN * v for v in law.v])
+    GAM = law.call("inverse_dynamics", law.state | {"qdd": qdd})  # (K13:9.33)
+    title, citation = "Computed torque control in task space", "K13:9.33-9.37"
+    return law.controller("task_computed_torque", title, citation, law.limited(GAM, effort))
+
+
+def task_pid(
+    robot: Robot | str | Path,
+    KP: ArrayLike,
+    KD: ArrayLike,
+    KI: ArrayLike,
+    *,
+    link: FrameRef | None = None,
+    task: Task = "all",
+    damping: ArrayLike | None = None,
+    effort: ArrayLike | None = None,
+) -> Controller:
+    """Γ = Jᵀ (K_p e + K_d ė + K_I ∫ e dt) of the pose of a frame, or of its position (K13:9.17).
+
+    `damping` is that of the joints, in N m s or N s; a redundant robot needs it.
+    """
+    law, frame = _begun(robot, link, task)
+    kp, kd, ki = (frame.gain(name, _numbers(name, x, frame)) for name, x in (("KP", KP), ("KD", KD), ("KI", KI)))
+    e, ed = frame.errors
+    z = law.writer.vector("z", frame.rows, "the integral of each coordinate of the error")
+    force = [a * x + b * y + c for a, b, x, y, c in zip(kp, kd, e, ed, z, strict=True)]
+    GAM = tuple(frame.J.T @ Vector(law.writer.graph, force))  # (K13:9.17)
+    if damping is not None:
+        KV = law.gain("KV", law.numbers("damping", damping))
+        GAM = tuple(x - k * v for x, k, v in zip(GAM, KV, law.v, strict=True))
+    rates = [k * x for k, x in zip(ki, e, strict=True)]
+    return law.controller("task_pid", "PID control in task space", "K13:9.17", law.limited(GAM, effort), rates)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The motion of a frame, measured and wanted, as expressions; the first `rows` of [v; ω] count."""
+
+    law: Law
+    link: FrameRef
+    rows: int
+
+    @property
+    def J(self) -> Matrix:
+        """The rows of the Jacobian matrix at the measured positions."""
+        return self._jacobian(self.law.q)
+
+    def _call(self, name: str, **given: Exprs) -> Exprs:
+        options = {"frame": 0} if name == "jdot_qdot" else {}
+        found = self.law.writer.call(model(name, self.law.given, link=self.link, **options).program, given)
+        return next(iter(found.values()))
+
+    def _jacobian(self, q: Exprs) -> Matrix:
+        J, n = self._call("jacobian", q=q), len(self.law.joints)
+        return Matrix(self.law.writer.graph, (J[n * i : n * (i + 1)] for i in range(self.rows)))
+
+    def _velocity(self, q: Exprs, qd: Exprs) -> Vector:
+        return self._jacobian(q) @ Vector(self.law.writer.graph, qd)
+
+    def _bend(self, q: Exprs, qd: Exprs) -> Vector:
+        """J̇ q̇ (K13:9.21)."""
+        return Vector(self.law.writer.graph, self._call("jdot_qdot", q=q, qd=qd)[: self.rows])
+
+    @property
+    def errors(self) -> tuple[Vector, Vector]:
+        """The error of the pose, and that of the velocity (K13:9.37)."""
+        law = self.law
+        wanted, reached = self._call("forward_geometry", q=law.wanted["qr"]), self._call("forward_geometry", q=law.q)
+        e = [wanted[4 * i + 3] - reached[4 * i + 3] for i in range(3)]
+        if self.rows > 3:
+            e += self._turn(wanted, reached)
+        ed = self._velocity(law.wanted["qr"], law.wanted["qrd"]) - self._velocity(law.q, law.v)
+        return Vector(law.writer.graph, e), ed
+
+    def _turn(self, wanted: Exprs, reached: Exprs) -> list[Expr]:
+        """The rotation vector of R^d Rᵀ: its axis times sin α, times α / sin α."""
+        graph = self.law.writer.graph
+        R, now = (Matrix(graph, (T[4 * i : 4 * i + 3] for i in range(3))) for T in (wanted, reached))
+        E = [tuple(row) for row in R @ now.T]
+        w = Vector(graph, (E[2][1] - E[1][2], E[0][2] - E[2][0], E[1][0] - E[0][1])) * graph.constant(0.5)
+        sine, cosine = graph.sqrt(w.dot(w)), (E[0][0] + E[1][1] + E[2][2] - 1) / 2
+        factor = graph.atan2(sine, cosine) / graph.apply(Op.MAX, sine, graph.constant(_TINY))
+        return [factor * x for x in w]
+
+    @property
+    def wanted_acceleration(self) -> Vector:
+        """Ẍ^d = J q̈^d + J̇ q̇^d."""
+        q, qd, qdd = (self.law.wanted[name] for name in ("qr", "qrd", "qrdd"))
+        return self._velocity(q, qdd) + self._bend(q, qd)
+
+    def accelerations(self, wanted: Sequence[Expr], free: Sequence[Expr]) -> Exprs:
+        """q̈ = z + Jᵀ (J Jᵀ)⁻¹ (w − J̇ q̇ − J z): for a square J, J⁻¹ (w − J̇ q̇) (K13:9.33 and its note)."""
+        graph, J = self.law.writer.graph, self.J
+        right = Vector(graph, wanted) - self._bend(self.law.q, self.law.v)
+        if self.rows == len(self.law.joints):
+            return graph.solve([tuple(row) for row in J], tuple(right))
+        z = Vector(graph, free)
+        found = graph.solve([tuple(row) for row in J @ J.T], tuple(right - J @ z))
+        return tuple(z + J.T @ Vector(graph, found))
+
+    def gain(self, name: str, values: Array) -> Exprs:
+        """A gain of each coordinate of the frame, as parameters."""
+        texts = zip(ROWS, values, strict=False)
+        return tuple(
+            self.law.writer.parameter(f"{name}{k}", float(x), f"{_GAINS[name]} {row}")
+            for k, (row, x) in enumerate(texts, 1)
+        )
+
+
+def _begun(robot: Robot | str | Path, link: FrameRef | None, task: str) -> tuple[Law, Frame]:
+    """A law, and the frame that it controls."""
+    if task not in ("all", "position"):
+        raise MotionError(f"no task {task!r} (allowed: all, position)")
+    law = Law.of(robot)
+    rows, name = 6 if task == "all" else 3, law.given.name
+    if len(law.state["q"]) != len(law.joints) or law.given.base.free:
+        raise MotionError(f"{name} is not a tree on a fixed base with a motor in each joint")
+    if len(law.joints) < rows:
+        raise MotionError(f"{name} has {len(law.joints)} joints, and the task {task!r} has {rows} coordinates")
+    tips = topology.tips(law.given)
+    if link is None and len(tips) != 1:
+        raise MotionError(f"{name} has {len(tips)} tips: say which link or frame is controlled (link=)")
+    return law, Frame(law, tips[0].index if link is None else link, rows)
+
+
+def _numbers(name: str, given: ArrayLike, frame: Frame) -> Array:
+    return positive(name, given, ROWS[: frame.rows])
