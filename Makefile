@@ -45,13 +45,8 @@ bench: $(DEV) ## how long building takes and how it scales, and how fast models 
 	$(BIN)/python benchmarks/building.py
 	$(BIN)/python benchmarks/inverse_geometry.py
 	$(BIN)/python benchmarks/runtime.py
-<<<<<<< HEAD
 	$(BIN)/python benchmarks/simulation.py
 	$(BIN)/python benchmarks/scalar.py
-=======
-	$(BIN)/python benchmarks/scalar.py
-	$(BIN)/python benchmarks/simulation.py
->>>>>>> fast
 
 docs: $(DOCS) ## the documentation as HTML, into site/
 	$(BIN)/python docs/build.py site
