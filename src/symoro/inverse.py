@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from symoro.errors import NotApplicable, OptionError
+from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.formats import valid_robot
 from symoro.general_geometry import GeneralGeometry, general_geometry
 from symoro.ir.graph import Graph
@@ -77,7 +77,10 @@ class Given:
             if len(redundant) > 1:
                 raise OptionError(f"redundant={dict(redundant)}: allowed are joints, or 'arm' alone")
             return cls({}, redundant["arm"])
-        return cls({robot.joint(joint).index: name for joint, name in redundant.items()})
+        try:
+            return cls({robot.joint(joint).index: name for joint, name in redundant.items()})
+        except RobotError as error:
+            raise OptionError(f"redundant={dict(redundant)}: {error}") from None
 
 
 def _attempts(method: str, robot: Robot) -> list[tuple[str, Attempt]]:

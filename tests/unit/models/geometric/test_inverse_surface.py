@@ -272,9 +272,9 @@ def test_wrong_options_and_shapes_are_refused():
         symoro.inverse_geometry("puma560", method="newton")
     with pytest.raises(OptionError, match="there is no task"):
         symoro.inverse_geometry("puma560", task="turn")
-    with pytest.raises(OptionError, match="joint 9 is not on the chain"):
+    with pytest.raises(OptionError, match="has no joint 9"):
         symoro.inverse_geometry("puma560", redundant={9: "q9"})
-    with pytest.raises(OptionError, match="numbers of joints, or 'arm' alone"):
+    with pytest.raises(OptionError, match="has no joint"):
         symoro.inverse_geometry("kuka-iiwa", redundant={"elbow": "psi"})
     with pytest.raises(ShapeError, match=r"\(4, 4\)"):
         f(np.eye(3))
