@@ -13,13 +13,13 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
 
 Array = NDArray[Any]
-#: The tolerance, and a change of a few units in the last place, by the precision.
+#: The tolerance by the precision.
 TOLERANCE = {"double": 1e-12, "float": 1e-5}
-_CHANGE = {"double": 4e-16, "float": 2e-7}
+_CHANGE = 4e-16  # a few units in the last place
 CANDIDATES, _PARAMETER_SETS = 64, 4
-#: A case is well posed when a change of its numbers by a few units in the last place moves the outputs less than this
-#: part of the tolerance.
-_WELL_POSED = 0.01
+#: A case is well posed when rounding moves the outputs less than this part of the tolerance. In double precision, the
+#: effect of rounding is estimated by a change of the inputs; in single precision it is computed.
+_WELL_POSED = {"double": 0.01, "float": 0.1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def golden(
         worst, found = _draw(program, defaults, cases, precision, rng, inputs or {})
         if best is None or worst < best[0]:
             best = worst, found
-        if worst < _WELL_POSED * TOLERANCE[precision]:
+        if worst < _WELL_POSED[precision] * TOLERANCE[precision]:
             break
     assert best is not None
     return best[1]
@@ -74,23 +74,35 @@ def _draw(
     inputs = {i.name: rng.uniform(-1.5, 1.5, (CANDIDATES, *i.shape)) for i in program.inputs}
     inputs |= {name: np.asarray(array, dtype=float) for name, array in given.items()}
     reference = _rows(program, inputs, parameters)
-    change, least = _CHANGE[precision], TOLERANCE[precision]
-    moved = _rows(
-        program,
-        {name: a * (1 + change * rng.choice([-1, 1], a.shape)) for name, a in inputs.items()},
-        {name: v * (1 + change) for name, v in parameters.items()},
-    )
+    moved = _rounded(program, inputs, parameters, precision, rng)
     posed = np.max([_distance(moved[o], reference[o]) for o in reference] or [np.zeros(CANDIDATES)], axis=0)
     chosen = np.sort(np.argsort(posed, kind="stable")[:cases])
     worst = float(np.max(posed[chosen]))
-    tolerance = max(least, 100 * worst) if np.isfinite(worst) else least
+    least = TOLERANCE[precision]
+    tolerance = max(least, worst / _WELL_POSED[precision]) if np.isfinite(worst) else least
     flat = {name: a.reshape(CANDIDATES, -1)[chosen] for name, a in inputs.items()}
     return worst, Golden(parameters, flat, {o: a[chosen] for o, a in reference.items()}, tolerance)
 
 
-def _rows(program: Program, inputs: Mapping[str, Array], parameters: Mapping[str, float]) -> dict[str, Array]:
+def _rounded(
+    program: Program,
+    inputs: Mapping[str, Array],
+    parameters: Mapping[str, float],
+    precision: str,
+    rng: np.random.Generator,
+) -> dict[str, Array]:
+    """The outputs with the errors that rounding may make: in single precision, or for numbers that change a little."""
+    if precision == "float":
+        return _rows(program, inputs, parameters, np.float32)
+    moved = {name: a * (1 + _CHANGE * rng.choice([-1, 1], a.shape)) for name, a in inputs.items()}
+    return _rows(program, moved, {name: v * (1 + _CHANGE) for name, v in parameters.items()})
+
+
+def _rows(
+    program: Program, inputs: Mapping[str, Array], parameters: Mapping[str, float], dtype: Any = np.float64
+) -> dict[str, Array]:
     """Each output as (candidates, elements)."""
-    found = evaluate(program, inputs, parameters)
+    found = evaluate(program, inputs, parameters, dtype)
     return {
         o.name: np.broadcast_to(found[o.name].reshape(-1, len(o.elements)), (CANDIDATES, len(o.elements)))
         if o.elements
