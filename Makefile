@@ -46,6 +46,7 @@ bench: $(DEV) ## how long building takes and how it scales, and how fast models 
 	$(BIN)/python benchmarks/inverse_geometry.py
 	$(BIN)/python benchmarks/runtime.py
 	$(BIN)/python benchmarks/simulation.py
+	$(BIN)/python benchmarks/scalar.py
 
 docs: $(DOCS) ## the documentation as HTML, into site/
 	$(BIN)/python docs/build.py site

@@ -106,6 +106,8 @@ def test_the_loop_of_an_sdf_file_has_the_torques_of_mujocos_bodies() -> None:
     robot = sdf.read_text(text + "</world></sdf>", "m").robot
     assert len(robot.cuts) == 1
     assert_close(found_torque(robot, 0.3, 0.7, -0.4), torque(0.3, 0.7, -0.4), 1e-8)
+    again = sdf.read_text(sdf.write_text(robot), "m").robot
+    assert_close(found_torque(again, 0.3, 0.7, -0.4), torque(0.3, 0.7, -0.4), 1e-8)
 
 
 def test_a_connection_of_an_mjcf_file_is_a_loop() -> None:

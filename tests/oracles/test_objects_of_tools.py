@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 import pytest
 
 import symoro
+from support import written_urdf as written
 from support.close import assert_close
 from support.mujoco_peer import MuJoCo
 from support.random_robots import random_robot
@@ -55,6 +57,21 @@ def same(robot: Robot, model: pin.Model) -> None:
 def test_a_model_of_pinocchio(name: str) -> None:
     model = pin.buildModelFromUrdf(str(URDF[name]))
     same(symoro.from_pinocchio(model), model)
+
+
+def test_a_model_of_pinocchio_with_joints_that_follow_others(tmp_path: Path) -> None:
+    geared = 'joint="first" multiplier="-2" offset="0.3"'
+    text = written.robot(
+        *(written.link(f"l{k}") for k in range(4)),
+        written.joint("first", "l0", "l1", "0 0 0.4"),
+        written.joint("geared", "l1", "l2", "0.3 0 0.2", "1 0.2 0.5", "0 1 0", mimic=geared),
+        written.joint("slide", "l2", "l3", axis="1 0 0", type="prismatic", mimic='joint="first" multiplier="0.1"'),
+    )
+    (tmp_path / "robot.urdf").write_text(text, encoding="utf-8")
+    model = pin.buildModelFromUrdf(str(tmp_path / "robot.urdf"), mimic=True)
+    found = symoro.from_pinocchio(model)
+    assert [j.variable for j in found.joints] == ["q1", None, None]
+    same(found, model)
 
 
 def test_a_model_of_pinocchio_with_a_free_flyer() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+mujoco.set_mju_user_warning(lambda text: None)  # else MuJoCo writes its warnings into a file in the current folder
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 

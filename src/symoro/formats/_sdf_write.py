@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,6 +34,7 @@ def not_written(robot: Robot) -> list[str]:
 
 def text_of(tree: Tree) -> str:
     """The SDF text of a tree."""
+    tree = _with_unique_names(tree)
     joint_of = {joint.child: joint.name for joint in tree.joints}
     inner = [_pose(tree.pose)]
     inner += [_link(link, joint_of.get(link.name)) for link in tree.links if link.name != "world"]
@@ -46,6 +48,25 @@ def text_of(tree: Tree) -> str:
     gravity = element("gravity", {}, text=row(tree.gravity or (0.0, 0.0, -9.81)))
     world = element("world", {"name": "world"}, [gravity, model])
     return '<?xml version="1.0"?>\n' + element("sdf", {"version": VERSION}, [world]) + "\n"
+
+
+def _with_unique_names(tree: Tree) -> Tree:
+    """Links and frames with other names than joints, as SDF asks for: `name_link`."""
+    taken = {joint.name for joint in tree.joints} | {closure.name for closure in tree.closures}
+    others = {link.name for link in tree.links} | {frame.name for frame in tree.frames}
+    new = {name: name for name in others}
+    for name in sorted(others & taken):
+        new[name] = f"{name}_link"
+        while new[name] in taken | others:
+            new[name] += "_"
+    return replace(
+        tree,
+        root=new[tree.root],
+        links=tuple(replace(link, name=new[link.name]) for link in tree.links),
+        joints=tuple(replace(joint, parent=new[joint.parent], child=new[joint.child]) for joint in tree.joints),
+        frames=tuple(replace(frame, name=new[frame.name], link=new[frame.link]) for frame in tree.frames),
+        closures=tuple(replace(one, parent=new[one.parent], child=new[one.child]) for one in tree.closures),
+    )
 
 
 def _pose(T: Array, relative: str | None = None) -> str:

@@ -10,7 +10,7 @@ from symoro.robot._finding import Finding
 from symoro.robot._physics import known_number, known_numbers
 from symoro.robot.robot import Robot
 from symoro.robot.topology import children, outward
-from symoro.robot.values import evaluate, symbols
+from symoro.robot.values import symbols
 
 _HEAVY, _LONG, _FAR, _SMALL = 2000.0, 50.0, 3.0, 1.0
 _SIDES = ((r"left", "right"), (r"Left", "Right"), (r"LEFT", "RIGHT"), (r"(?<![a-zA-Z])l(?![a-zA-Z])", "r"))
@@ -61,18 +61,18 @@ def _reach(robot: Robot, known: dict[str, float]) -> float | None:
     variables = dict.fromkeys((str(j.variable) for j in robot.joints if j.variable), 0.0)
     for joint in robot.joints:
         for name in ("b", "d", "r"):
-            value = getattr(joint, name)
-            if symbols(value) - known.keys() - variables.keys():
+            length = known_number(getattr(joint, name), {**known, **variables})
+            if length is None:
                 return None
-            total += abs(evaluate(value, {**known, **variables}))
+            total += abs(length)
     return max(total, _SMALL)
 
 
 def find_massless(robot: Robot) -> Iterator[Finding]:
     """Warnings for joints that move nothing: the inertia matrix is singular."""
     known, moved = known_numbers(robot), {0: True}
-    if all(robot.inertia(link).is_zero for link in range(1, robot.link_count + 1)):
-        return  # a robot without dynamics
+    if robot.cuts or all(robot.inertia(link).is_zero for link in range(1, robot.link_count + 1)):
+        return  # loops give each other mass, and a robot may have no dynamics at all
     for joint in reversed(outward(robot)):
         j = joint.index
         own = robot.inertia(j).is_zero is False or not robot.drive(j).is_zero

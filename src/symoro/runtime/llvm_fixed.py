@@ -23,17 +23,25 @@ def tables(program: Program, number: str) -> list[str]:
     lines = []
     for i, output in enumerate(program.outputs):
         if is_large(output):
-            numbers = [float(e.value) if isinstance(e, Literal) else 0.0 for e in output.elements]
+            numbers = _numbers(output)
             texts = ", ".join(f"{number} {literal(x, number)}" for x in numbers)
             lines.append(f"@fixed{i} = internal constant [{len(numbers)} x {number}] [{texts}]")
     return lines
 
 
-def copy_table(w: Lanes, i: int, elements: int) -> None:
-    """Copy a table into the row of output i."""
-    w.declared["llvm.memcpy.p0.p0.i64"] = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
-    size = elements * BITS[w.number][0] // 8
-    w.lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr %out{i}, ptr @fixed{i}, i64 {size}, i1 false)")
+def _numbers(output: Output) -> list[float]:
+    return [float(e.value) if isinstance(e, Literal) else 0.0 for e in output.elements]
+
+
+def copy_table(w: Lanes, i: int, output: Output) -> None:
+    """Copy a table into the row of output i; a table of zeros need not be read."""
+    size = len(output.elements) * BITS[w.number][0] // 8
+    if any(_numbers(output)):
+        w.declared["llvm.memcpy.p0.p0.i64"] = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
+        w.lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr %out{i}, ptr @fixed{i}, i64 {size}, i1 false)")
+    else:
+        w.declared["llvm.memset.p0.i64"] = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
+        w.lines.append(f"  call void @llvm.memset.p0.i64(ptr %out{i}, i8 0, i64 {size}, i1 false)")
 
 
 def spread_table(w: Lanes, i: int, elements: int, before: str) -> list[str]:

@@ -46,7 +46,7 @@ def _stores(program: Program, body: Body) -> None:
     w.lines += [f"  br i1 {large or 'false'}, label %too.large, label %store", "store:"]
     for i, (output, values) in enumerate(zip(program.outputs, elements, strict=True)):
         if is_huge(output):
-            copy_table(w, i, len(values))
+            copy_table(w, i, output)
         for k, (element, value) in enumerate(zip(output.elements, values, strict=True)):
             if is_huge(output) and isinstance(element, Literal):
                 continue

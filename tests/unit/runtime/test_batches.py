@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.program_strategies import PARAMETERS, programs
+from symoro.ir.constant import Constant
 from symoro.ir.evaluate import evaluate
 from symoro.ir.ops import Op
-from symoro.ir.program import Input, Instruction, Output, Program, Ref, Variable
+from symoro.ir.program import Input, Instruction, Literal, Output, Program, Ref, Variable
 from symoro.runtime import Function, compile_program, llvm, llvm_machine
 
 TYPES = ("float64", "float32")
@@ -226,3 +228,19 @@ def test_ten_million_states_need_no_more_memory_than_inputs_and_outputs(shape: t
     tracemalloc.stop()
     assert peak < y.nbytes + 5e6
     np.testing.assert_allclose(y[..., ::999_983, 0], (np.sin(x) * 0.5 + x)[..., ::999_983, 0], rtol=1e-14)
+
+
+@pytest.mark.parametrize("number", ["0", "1/3"])
+def test_numbers_of_a_huge_output_are_where_they_belong(number: str) -> None:
+    """Of 1500 elements every seventh is computed; the others are one number."""
+    fixed = Literal(Constant(Fraction(number)))
+    x = Input("x", (2,), (Variable("x0"), Variable("x1")))
+    line = Instruction(("y",), Op.MUL, (Ref("x0"), Ref("x1")))
+    cycle = (Ref("y"), *[fixed] * 6, Ref("x0", negative=True), *[fixed] * 6)
+    elements = (cycle * 108)[:1500]
+    program = Program((x,), (), (), (line,), (Output("Y", (30, 50), elements, tuple(f"Y{k}" for k in range(1500))),))
+    f = compile_program(program, "llvm")
+    rows = np.random.default_rng(7).uniform(-1, 1, (20, 2))
+    exact = evaluate(program, {"x": rows}, {})["Y"]
+    np.testing.assert_array_equal(f(rows), exact)
+    np.testing.assert_array_equal(one_by_one(f, rows), exact)

@@ -65,7 +65,7 @@ class _Read:
 
     def joint(self, k: int) -> Iterator[JointOf]:
         m, joint = self.model, self.model.joints[k]
-        kind, axis, mimic = self.kind(joint)
+        kind, axis, mimic = self.follower(k) if "Mimic" in joint.shortname() else (*self.kind(joint), None)
         name, v = m.names[k], joint.idx_v
         plain = kind in ("revolute", "prismatic") and joint.nv == 1
         low, high = (float(limit[joint.idx_q]) for limit in (m.lowerPositionLimit, m.upperPositionLimit))
@@ -92,17 +92,29 @@ class _Read:
         velocity, effort = (float(x) if 0 < x < _ENDLESS else None for x in found)
         return velocity, effort
 
-    def kind(self, joint: Any) -> tuple[Kind, Array, Mimic | None]:
+    def follower(self, k: int) -> tuple[Kind, Array, Mimic]:
+        """A joint that follows another one: its motion [v; ω] is that of its master, times the scaling."""
+        import pinocchio as pin
+
+        m, data, joint = self.model, self.model.createData(), self.model.joints[k].extract()
+        pin.forwardKinematics(m, data, pin.neutral(m))
+        motion = np.ravel(data.joints[k].S) / joint.scaling
+        master = m.names[list(m.mimicked_joints)[list(m.mimicking_joints).index(k)]]
+        turns = bool(np.any(motion[3:]))
+        axis = motion[3:] if turns else motion[:3]
+        return ("revolute" if turns else "prismatic"), axis, Mimic(master, joint.scaling, joint.offset)
+
+    def kind(self, joint: Any) -> tuple[Kind, Array]:
         """The kind of a joint by its name in Pinocchio: JointModelRZ, JointModelRUBX, JointModelPrismaticUnaligned …"""
         short = joint.shortname().removeprefix("JointModel")
         if short.startswith(("RUB", "R", "P")) and short[-1] in _AXES and len(short) in (2, 4):
-            return ("prismatic" if short[0] == "P" else "revolute"), _AXES[short[-1]], None
+            return ("prismatic" if short[0] == "P" else "revolute"), _AXES[short[-1]]
         if short.endswith("Unaligned"):
             inner = joint.extract() if hasattr(joint, "extract") else joint
-            return ("prismatic" if short.startswith("Prismatic") else "revolute"), np.array(inner.axis), None
+            return ("prismatic" if short.startswith("Prismatic") else "revolute"), np.array(inner.axis)
         others: dict[str, Kind] = {"Planar": "planar", "FreeFlyer": "floating", "Spherical": "ball"}
         if short in others:
-            return others[short], Z, None
+            return others[short], Z
         raise RobotError(
             f"joint {joint.shortname()} of Pinocchio cannot be read (allowed: one axis, {', '.join(others)})"
         )

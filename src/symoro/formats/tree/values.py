@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import ceil, log10
 
 import numpy as np
 
@@ -30,10 +31,13 @@ def inertia_of(mass: Mass) -> Inertia:
 
 
 def clean(numbers: Iterable[float]) -> list[Value]:
-    """Numbers of one kind; one is an integer if it is within 1e-12 of it, relative to the largest."""
+    """Numbers of one kind without noise: 15 digits of the largest, and an integer if one is within 1e-12 of it."""
     given = np.array(list(numbers))
-    limit = _NOISE * float(np.abs(given).max())
-    return [number(_whole(x, limit)) for x in given]
+    largest = float(np.abs(given).max())
+    if largest == 0:
+        return [number(0.0) for _ in given]
+    digits = 15 - ceil(log10(largest))
+    return [number(_whole(round(float(x), digits), _NOISE * largest)) for x in given]
 
 
 def _whole(x: float, tolerance: float) -> float:
