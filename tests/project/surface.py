@@ -46,6 +46,7 @@ def surface() -> list[str]:
         *of_object("Procedure", procedure, PROCEDURE),
         *of_object("Procedure.compile()", procedure.compile("numpy"), COMPILED),
         *of_object("BaseParameters", base, sorted({*public(base), "__len__"} - {"minimal"})),
+        *of_motion(),
         *of_robot(),
         *(f"Inertia.{name}{parameters(getattr(symoro.Inertia, name))}" for name in ("from_com", "from_origin")),
         *command_line(),
@@ -75,6 +76,16 @@ def of_object(title: str, thing: Any, names: Iterable[str] | None = None) -> Ite
         value = getattr(thing, name)
         shown = "" if name == "__call__" else f".{name}"
         yield f"{title}{shown}" + (parameters(value) if inspect.ismethod(value) else "")
+
+
+def of_motion() -> Iterator[str]:
+    """What users call on a trajectory, a controller and a simulation."""
+    moved = symoro.trajectory([0, 0], [1, 1], duration=0.01)
+    control = symoro.computed_torque("planar2r")
+    simulated = symoro.simulate("planar2r", control, moved)
+    yield from of_object("Trajectory", moved, ("__call__", *public(moved)))
+    yield from of_object("Controller", control)
+    yield from of_object("Simulation", simulated)
 
 
 def of_robot() -> Iterator[str]:
