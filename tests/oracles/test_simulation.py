@@ -14,9 +14,8 @@ from scipy.integrate import solve_ivp
 import symoro
 from support.close import assert_close
 from support.families import without_drives, without_friction
-from support.free_robots import Tree, with_floating_base
+from support.free_robots import Tree
 from support.pinocchio_loops import ConstrainedRobot
-from support.random_robots import random_robot
 from support.samples import named
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
@@ -70,16 +69,14 @@ def loop_rates(robot: Robot, motors: list[int]) -> Callable[[float, Array], Arra
     return rates
 
 
-CASES = ["puma560", "two-arm", "flexible-joints", "satellite", "four-bar", "five-bar", "random"]
+CASES = ["puma560", "two-arm", "flexible-joints", "satellite", "four-bar", "five-bar"]
 
 
 def case(name: str) -> Robot:
-    if name == "random":
-        return with_floating_base(random_robot(3, joints=3, structure="tree", kinds="prismatic", moving_base=0), 3)
     return without_drives(symoro.load(name)) if name != "flexible-joints" else symoro.load(name)
 
 
-@pytest.mark.parametrize("name", named(CASES, ("two-arm", "five-bar", "random", "flexible-joints")))
+@pytest.mark.parametrize("name", named(CASES, ("two-arm", "five-bar", "flexible-joints")))
 def test_a_motion_under_torques_is_that_of_pinocchio(name: str) -> None:
     """2 s; for loops 0.5 s, because the oracle is slow."""
     robot = case(name)
