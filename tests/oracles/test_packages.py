@@ -31,13 +31,24 @@ SLOW = ("jax", "mathematica", "rust", "fortran")
 SINGLE = [name for name in LANGUAGES if target(name).single]
 
 
+#: They take minutes for all models of a robot: the long tests run the quick packages of them.
+SLOWEST = ("jax", "mathematica", "maple", "casadi")
+
+
 def marked(languages: list[str], packages: list[str], *quick: str) -> list[Any]:
     """Every pair; in every run are those of the quick packages, for languages whose tools start fast."""
     return [
-        pytest.param(language, name, marks=() if name in quick and language not in SLOW else pytest.mark.long)
+        pytest.param(language, name, marks=_marks(language, name in quick))
         for language in languages
         for name in packages
     ]
+
+
+def _marks(language: str, quick: bool) -> tuple[pytest.MarkDecorator, ...]:
+    if quick and language not in SLOW:
+        return ()
+    rare = not quick and language in SLOWEST
+    return (pytest.mark.long, pytest.mark.exhaustive) if rare else (pytest.mark.long,)
 
 
 @pytest.mark.parametrize(("language", "name"), marked(EXECUTED, list(PROGRAMS), "every-operation", "reserved-words"))

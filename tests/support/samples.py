@@ -9,11 +9,11 @@ import pytest
 
 
 def some(quick: int, of: int) -> list[Any]:
-    """The seeds 0 … of − 1: the first `quick` ones are in every run, a tenth of all in the long tests, the rest not.
+    """The seeds 0 … of − 1: the first `quick` ones are in every run, a twentieth of all in the long tests, the rest not.
 
     The rest is marked `exhaustive`, too: `make exhaustive` runs it.
     """
-    return [pytest.param(seed, marks=_marks(seed, quick, max(of // 10, 2 * quick))) for seed in range(of)]
+    return [pytest.param(seed, marks=_marks(seed, quick, max(of // 20, 2 * quick))) for seed in range(of)]
 
 
 def _marks(seed: int, quick: int, long: int) -> tuple[pytest.MarkDecorator, ...]:
