@@ -9,7 +9,7 @@ import pytest
 
 
 def some(quick: int, of: int) -> list[Any]:
-    """The seeds 0 … of − 1: the first `quick` ones are in every run, a twentieth of all in the long tests, the rest not.
+    """The seeds 0 … of − 1: every run takes the first `quick` ones, the long tests a twentieth of all.
 
     The rest is marked `exhaustive`, too: `make exhaustive` runs it.
     """
