@@ -44,7 +44,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program = made / "symoro"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m symoro "$@"\n', encoding="utf-8")
     program.chmod(0o755)
-    script = subprocess.check_output([program, "--show-completion", "bash"], text=True)
+    wanted = {**os.environ, "_SYMORO_COMPLETE": "source_bash"}  # --show-completion asks which shell it runs in
+    script = subprocess.check_output([program], text=True, env=wanted)
     (made / "completion.sh").write_text(script, encoding="utf-8")
     return made
 
