@@ -14,6 +14,7 @@ from support.library_robots import solid_tree_names
 from support.pinocchio_robot import oracle
 from support.random_robots import random_robot
 from support.reference import Reference, State
+from support.samples import some
 from symoro.errors import NotApplicable
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
@@ -28,7 +29,7 @@ STRUCTURES: dict[str, dict[str, Any]] = {
     "prismatic": {"structure": "serial", "kinds": "prismatic"},
     "fixed": {"structure": "serial", "kinds": "mixed"},
 }
-FEW, MANY = range(3), range(3, 100)
+FEW, MANY = range(3), some(3, of=100)[3:]
 
 
 def random_state(robot: symoro.Robot, seed: int) -> State:
