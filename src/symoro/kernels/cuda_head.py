@@ -59,10 +59,9 @@ _LARGER = """// the larger; not a number when one of them is not
 static __device__ __forceinline__ real larger(real a, real b) { return a >= b || a != a ? a : b; }
 """
 _SOLVE = """// elimination with partial pivoting: rows are exchanged by choices, so that small systems stay in registers
-template <int N>
+template <int N, int COPIES = (N <= 10 ? N : 1)>
 static __device__ __forceinline__ void solve(real (&w)[N * N + N])
 {
-    constexpr int COPIES = N <= 10 ? N : 1;
     real *const b = w + N * N;
     bool singular = false;
 #pragma unroll COPIES
