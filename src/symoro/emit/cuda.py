@@ -22,7 +22,7 @@ from symoro.emit.render import render
 from symoro.errors import TargetError
 from symoro.ir.program import Instruction
 from symoro.ir.split import split
-from symoro.kernels.cuda_body import BLOCK, Shape, kernel_body, shape_of
+from symoro.kernels.cuda_body import BLOCK, SHORT_ROW, Shape, kernel_body, shape_of
 from symoro.kernels.cuda_head import Precision, head
 
 #: Names of the templates, of the heads of kernels and of CUDA.
@@ -88,8 +88,8 @@ def _kernel(function: Function, precision: Precision) -> Kernel:
     unused = [a.name for a, is_used in zip(function.inputs, used, strict=True) if not is_used]
     unused += [a.name for a in function.outputs if not a.size]
     unused += [] if any(c.name in read for c in main.parameters) else ["setup"]
-    writes = any(0 < a.size and "i * " in line for a in function.outputs for line in lines)
-    return Kernel(function, shape, tuple(lines), tuple(rows), tuple(unused), bool(rows) or writes)
+    alone = any(0 < a.size <= SHORT_ROW for a in function.outputs)
+    return Kernel(function, shape, tuple(lines), tuple(rows), tuple(unused), bool(rows) or alone)
 
 
 def _write(package: Package) -> dict[str, str]:
