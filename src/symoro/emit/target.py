@@ -64,10 +64,10 @@ PRECISIONS = ("double", "float")
 #: A target is a module of this package that defines TARGET; it is imported at first use.
 _TARGETS = {
     "c": "C99",
-    "cuda": "CUDA, a kernel with a C interface",
     "cpp": "C++14, a header of templates over the scalar",
     "fortran": "Fortran 2008",
     "rust": "Rust without the standard library",
+    "cuda": "CUDA, a kernel with a C interface",
     "javascript": "JavaScript with types for TypeScript",
     "matlab": "MATLAB and Octave",
     "julia": "Julia",
