@@ -36,7 +36,7 @@ TARGET = replace(
     ),
     reserved=PYTHON.reserved | {"ca", "casadi"},
     write=_write,
-    number=lambda value: decimal(value, "ca.inf", "ca.nan"),
+    number=lambda value: decimal(value, "ca.inf", 'float("nan")'),
     iterates=False,
     modules=("casadi",),
 )

@@ -11,6 +11,9 @@ from symoro.emit.target import decimal
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.infix import Dialect
 
+#: Lines of a function that a self-test compiles: jax.jit takes minutes for many thousand, and memory grows with them.
+_MOST_COMPILED = 2000
+
 
 def _write(package: Package) -> dict[str, str]:
     files = {
@@ -18,7 +21,7 @@ def _write(package: Package) -> dict[str, str]:
         f"{package.name}_selftest.py": "jax/selftest.py",
         "README.md": "jax/README.md",
     }
-    return render(package, files)
+    return render(package, files, most_compiled=_MOST_COMPILED)
 
 
 TARGET = replace(
