@@ -50,15 +50,18 @@ def tree_of(root: Element, name: str, report: Report) -> Tree:
     report.raise_errors()
     made = bodies.made
     equalities = Equalities(root, numbers, made)
-    closures, joints = tuple(equalities.closures()), equalities.joints()
+    closures, welds = tuple(equalities.closures()), tuple(equalities.welds())
+    joints = equalities.joints()
     report.raise_errors()
+    driven = _driven(root)
     tree = Tree(
         name=root.get("model") or name,
         root=WORLD,
         links=_scaled(tuple(made.links), settings.total_mass),
-        joints=tuple(_active(_springs(joints, _driven(root), report), _driven(root) if closures else set())),
+        joints=tuple(_active(_springs(joints, driven, report), driven if closures or welds else set())),
         frames=(*made.frames, *(FrameOf(name, *site) for name, site in made.sites.items())),
         closures=closures,
+        welds=welds,
         gravity=_gravity(root, numbers),
     )
     if listed := sorted({child.tag for child in root.children if child.tag in _LISTED}):

@@ -118,6 +118,18 @@ class Closure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Weld:
+    """Two links that do not move against each other, though joints hold both: a frame that both see at its place."""
+
+    name: str
+    first: str
+    second: str
+    in_first: Array
+    in_second: Array
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Tree:
     """The links, joints and frames of a file; `root` is the link on which the others hang."""
 
@@ -127,6 +139,7 @@ class Tree:
     joints: tuple[JointOf, ...]
     frames: tuple[FrameOf, ...] = ()
     closures: tuple[Closure, ...] = ()
+    welds: tuple[Weld, ...] = ()
     floating: bool = False
     gravity: tuple[float, ...] | None = None
     pose: Array = field(default_factory=lambda: np.eye(4))
