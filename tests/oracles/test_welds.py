@@ -17,7 +17,8 @@ from symoro.robot.robot import Robot
 Array = np.ndarray
 BODY = '<inertial pos="{}" mass="{}" diaginertia="0.02 0.03 0.025"/>'
 LEG = """
-<mujoco model="leg"><compiler angle="radian"/><option gravity="0.3 0 -9.81"><flag contact="disable"/></option><worldbody>
+<mujoco model="leg"><compiler angle="radian"/><option gravity="0.3 0 -9.81"><flag contact="disable"/></option>
+<worldbody>
   <body name="trunk" pos="0 0 1.2" quat="0.9 0.1 0.3 0.2"><freejoint name="root"/>{trunk}
     <body name="thigh" pos="0.1 0.2 0"><joint name="hip" pos="0 0 0.1" axis="0.2 1 0" ref="0.4"/>{thigh}
       <body name="shin" pos="0 0.1 -0.4" euler="0.2 0 0.5"><joint name="knee" type="slide" axis="0 0.3 1"/>{shin}

@@ -227,7 +227,8 @@ class _Reader:
         """Fixed joints that close loops."""
         for e in (e for e in closing if e.get("type") == "fixed"):
             parent, child, where = said(e, "parent"), said(e, "child"), self.poses.of(e.get("name"), e.line)
-            yield Weld(e.get("name"), parent, child, *(inverse(home[link]) @ where for link in (parent, child)), e.line)
+            in_parent, in_child = (inverse(home[link]) @ where for link in (parent, child))
+            yield Weld(e.get("name"), parent, child, in_parent, in_child, e.line)
 
     def closed(self, closing: list[Element], home: dict[str, Array]) -> Iterator[Closure]:
         for e in closing:

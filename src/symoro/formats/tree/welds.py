@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from symoro.formats._report import Report
 from symoro.formats.tree.description import Closure, JointOf, Link, Tree, Weld
-from symoro.formats.tree.poses import inverse
+from symoro.formats.tree.poses import Array, inverse
 
 _CUT = {"floating": 0, "ball": 1, "revolute": 2, "prismatic": 2}
 """The kinds of joints that can be cut, those with most freedom first: fewer joints remain."""
+
+_CLOSING: dict[str, Literal["revolute", "prismatic", "ball"]] = {
+    "revolute": "revolute",
+    "prismatic": "prismatic",
+    "ball": "ball",
+}
 
 
 def without_welds(tree: Tree, report: Report) -> Tree:
     """The same mechanism without welds.
 
-    A weld takes six freedoms, a cut joint has one. So the weld becomes a fixed joint of the tree, and a joint of the loop
-    that this would close becomes the cut joint. The joints between the two turn round.
+    A weld takes six freedoms, a cut joint has one. So the weld becomes a fixed joint of the tree, and a joint of the
+    loop that this would close becomes the cut joint. The joints between the two turn round.
     """
     for weld in tree.welds:
         tree = _hung(tree, weld, report)
@@ -79,7 +86,7 @@ class _Loop:
         path = self.first if joint in self.first else self.second
         return _CUT[joint.kind], joint.active, lost, len(path) - path.index(joint), joint in self.first
 
-    def side(self, cut: JointOf) -> tuple[tuple[JointOf, ...], str, str, np.ndarray]:
+    def side(self, cut: JointOf) -> tuple[tuple[JointOf, ...], str, str, Array]:
         """The joints behind the cut, the link that is hung, the link on which it is hung, and its pose there."""
         weld = self.weld
         if cut in self.second:
@@ -118,5 +125,5 @@ def _closures(cut: JointOf, joints: tuple[JointOf, ...]) -> list[Closure]:
         ends.append(link)
     if cut.kind == "floating" or ends[0] == ends[1]:
         return []
-    kind = "ball" if cut.kind == "ball" else "revolute" if cut.kind == "revolute" else "prismatic"
+    kind = _CLOSING[cut.kind]
     return [Closure(cut.name, kind, cut.parent, cut.child, cut.origin, np.eye(4), cut.axis, cut.line)]
