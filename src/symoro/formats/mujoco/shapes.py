@@ -73,7 +73,10 @@ class Shapes:
             return Mass()
         if kind == "mesh":
             return self.meshes.mass(element).seen_from(self.pose(element))
-        unread = {"fitted to a mesh": "mesh" in element.attributes, "that is a shell": element.get("shellinertia") == "true"}
+        unread = {
+            "fitted to a mesh": "mesh" in element.attributes,
+            "that is a shell": element.get("shellinertia") == "true",
+        }
         for what in (what for what, there in unread.items() if there):
             text = f"the mass of a {kind} {what} is not computed (give the body an <inertial>)"
             self.numbers.report.error(f"geom {element.get('name')!r}: {text}", element.line)
