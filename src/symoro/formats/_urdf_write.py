@@ -63,6 +63,7 @@ def text_of(tree: Tree, shapes: _Shapes | None = None) -> str:
     inner += [
         _joint(JointOf(f"{frame.name}_fixed", "fixed", frame.link, frame.name, frame.pose)) for frame in tree.frames
     ]
+    inner += [_transmission(joint) for joint in tree.joints if joint.reduction != 1]
     return '<?xml version="1.0"?>\n' + element("robot", {"name": tree.name}, inner) + "\n"
 
 
@@ -99,6 +100,18 @@ def _joint(joint: JointOf) -> str:
     bounded = joint.bounds.lower is not None or joint.bounds.upper is not None
     kind = "continuous" if joint.kind == "revolute" and not bounded else joint.kind
     return element("joint", {"name": joint.name, "type": kind}, _parts(joint))
+
+
+def _transmission(joint: JointOf) -> str:
+    """The reduction of a joint; the names of type and interface are those that ROS asks for."""
+    interface = element("hardwareInterface", {}, text="hardware_interface/EffortJointInterface")
+    reduction = element("mechanicalReduction", {}, text=shown(joint.reduction))
+    parts = [
+        element("type", {}, text="transmission_interface/SimpleTransmission"),
+        element("joint", {"name": joint.name}, [interface]),
+        element("actuator", {"name": f"{joint.name}_motor"}, [interface, reduction]),
+    ]
+    return element("transmission", {"name": f"{joint.name}_transmission"}, parts)
 
 
 def _parts(joint: JointOf) -> Iterator[str]:

@@ -45,7 +45,7 @@ def tree_of(robot: Element, name: str, report: Report, floating: bool = False, e
         report.raise_errors()
     reader = _Reader(report, exact)
     links = tuple(reader.link(one) for one in robot.all("link"))
-    joints = tuple(reader.joints(robot))
+    joints = reader.reduced(tuple(reader.joints(robot)), robot)
     if not links:
         report.error("there is no <link> (at least one is needed)", robot.line)
     report.raise_errors()
@@ -149,6 +149,28 @@ class _Reader:
             self.report.error(f"joint {element.get('name')!r}: it follows with the multiplier 0", mimic.line)
         return Mimic(mimic.get("joint"), ratio, offset)
 
+    def reduced(self, joints: tuple[JointOf, ...], robot: Element) -> tuple[JointOf, ...]:
+        """The joints with the reductions of the transmissions that have one joint and one motor."""
+        found: dict[str, float] = {}
+        names = {joint.name for joint in joints if joint.kind != "fixed" and joint.mimic is None}
+        for one in robot.all("transmission"):
+            moved, motors = ([child.get("name") for child in one.all(tag)] for tag in ("joint", "actuator"))
+            if len(moved) == 1 == len(motors) and moved[0] in names:
+                found[moved[0]] = self.reduction(one)
+            else:
+                text = f"not carried over: transmission {one.get('name')!r} of {', '.join(moved) or 'no joint'}"
+                self.report.note(f"{text} (carried over: one motor that moves one joint with a variable)", one.line)
+        return tuple(replace(joint, reduction=found.get(joint.name, 1.0)) for joint in joints)
+
+    def reduction(self, transmission: Element) -> float:
+        """Turns of the motor for a turn of the joint: in the motor's element, in old files in that of the transmission."""
+        motor = transmission.first("actuator")
+        given = (motor.first("mechanicalReduction") if motor else None) or transmission.first("mechanicalReduction")
+        ratio = float(self.numbers.text(given, "1", 1)[0])
+        if ratio == 0:
+            self.report.error(f"transmission {transmission.get('name')!r}: its reduction is 0", transmission.line)
+        return ratio or 1.0
+
     def root(self, links: tuple[Link, ...], joints: tuple[JointOf, ...]) -> str:
         """The one link that is no joint's child."""
         behind = {joint.child for joint in joints}
@@ -160,7 +182,7 @@ class _Reader:
 
     def note_ignored(self, robot: Element) -> None:
         """A note of the elements that have no place in a description."""
-        found = sorted({child.tag for child in robot.children if child.tag not in ("link", "joint")})
+        found = sorted({child.tag for child in robot.children if child.tag not in ("link", "joint", "transmission")})
         if found:
             self.report.note(f"not carried over: <{'>, <'.join(found)}>")
         if self.changes:

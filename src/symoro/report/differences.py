@@ -71,7 +71,13 @@ def _joint(tree: Tree, a: JointOf, b: JointOf) -> Iterator[Difference]:
         return
     yield from _axis(a, b, changed)
     yield from _origin(a, b, changed)
-    for what, unit in (("damping", "FV"), ("friction", "FS"), ("armature", "IA"), ("stiffness", "k")):
+    for what, unit in (
+        ("damping", "FV"),
+        ("friction", "FS"),
+        ("armature", "IA"),
+        ("stiffness", "k"),
+        ("reduction", "N"),
+    ):
         x, y = getattr(a, what), getattr(b, what)
         if _apart(x, y):
             text = f"{a.name}: {what} {unit} {x:g} / {y:g}{_unit(x, y)}"

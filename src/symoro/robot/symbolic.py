@@ -96,4 +96,7 @@ def _inertia(j: int, inertia: Inertia, names: _Names) -> Inertia:
 
 
 def _drive(j: int, drive: Drive, names: _Names) -> Drive:
-    return Drive(**{name: _named(value, partial(names.new, f"{name}{j}")) for name, value in drive.items()})
+    numbers = {name: value for name, value in drive.items() if name != "N"}  # a reduction is known
+    return Drive(
+        **{name: _named(value, partial(names.new, f"{name}{j}")) for name, value in numbers.items()}, N=drive.N
+    )

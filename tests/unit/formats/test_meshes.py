@@ -25,7 +25,7 @@ TOP = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
 
 def prism() -> Triangles:
     """A prism over the letter L, which is not convex, away from the origin."""
-    points = np.vstack([np.c_[SIDES, np.full(6, z)] for z in (0, 0.137)]) + [0.11, -0.23, 0.31]
+    points = np.vstack([np.c_[SIDES, np.full(6, z)] for z in (0, 0.137)]) + np.array([0.11, -0.23, 0.31])
     faces = [(a, c, b) for a, b, c in TOP] + [(a + 6, b + 6, c + 6) for a, b, c in TOP]
     for i in range(6):
         j = (i + 1) % 6

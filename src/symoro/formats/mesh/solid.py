@@ -1,4 +1,4 @@
-"""Volume, centre and inertia of what a mesh encloses, by the four ways that MuJoCo has (its documentation, mesh/inertia).
+"""Volume, centre and inertia of what a mesh encloses, by the four ways of MuJoCo (its documentation, mesh/inertia).
 
 A triangle and a point form a tetrahedron. For a tetrahedron with a corner at the origin and the others at D, E, F, and
 with S = D + E + F, the integral of x xᵀ is V (D Dᵀ + E Eᵀ + F Fᵀ + S Sᵀ) / 20; for the triangle itself the factor is

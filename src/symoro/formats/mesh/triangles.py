@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -96,7 +97,7 @@ def _number(word: str, count: int) -> int:
 
 def fan(corners: list[int]) -> Iterator[tuple[int, int, int]]:
     """The triangles of a polygon."""
-    return ((corners[0], b, c) for b, c in zip(corners[1:], corners[2:], strict=False))
+    return ((corners[0], b, c) for b, c in pairwise(corners[1:]))
 
 
 def _msh(data: bytes) -> _Parts:
