@@ -11,11 +11,12 @@ from symoro.formats._attributes import Numbers, exact_literal
 from symoro.formats._report import Reading, Report
 from symoro.formats._urdf_write import not_written, write_text
 from symoro.formats._xml import Element, parse
+from symoro.formats.shapes import kept
 from symoro.formats.tree.description import Bounds, JointOf, Kind, Link, Mass, Mimic, Tree
 from symoro.formats.tree.poses import Array, of_rpy, pose
 from symoro.formats.tree.robot import robot_of
 
-__all__ = ["KINDS", "not_written", "read_text", "tree_of", "write_text"]
+__all__ = ["KINDS", "not_written", "read_element", "read_text", "tree_of", "write_text"]
 
 KINDS: dict[str, Kind] = {
     "revolute": "revolute",
@@ -35,7 +36,13 @@ def read_text(text: str, name: str, file: str | None = None, floating: bool = Fa
     """
     report = Report(file)
     report.size(text)
-    return robot_of(tree_of(parse(text, report), name, report, floating, exact), report)
+    return read_element(parse(text, report), name, report, floating, exact)
+
+
+def read_element(robot: Element, name: str, report: Report, floating: bool, exact: bool) -> Reading:
+    """The robot of a <robot> element, with its shapes."""
+    found = robot_of(tree_of(robot, name, report, floating, exact), report)
+    return replace(found, robot=replace(found.robot, shapes=kept(robot, report.file)))
 
 
 def tree_of(robot: Element, name: str, report: Report, floating: bool = False, exact: bool = False) -> Tree:
@@ -163,7 +170,7 @@ class _Reader:
         return tuple(replace(joint, reduction=found.get(joint.name, 1.0)) for joint in joints)
 
     def reduction(self, transmission: Element) -> float:
-        """Turns of the motor for a turn of the joint: in the motor's element, in old files in that of the transmission."""
+        """Turns of the motor for a turn of the joint; old files have them outside the motor's element."""
         motor = transmission.first("actuator")
         given = (motor.first("mechanicalReduction") if motor else None) or transmission.first("mechanicalReduction")
         ratio = float(self.numbers.text(given, "1", 1)[0])
