@@ -14,9 +14,8 @@ from symoro.formats.shapes import kept
 from symoro.formats.tree.description import JointOf, Link, Tree
 from symoro.formats.tree.of_robot import not_carried, tree_of
 from symoro.formats.tree.poses import Array, to_rpy
-from symoro.robot.base import IDENTITY, BaseKind
+from symoro.robot.base import IDENTITY, BaseKind, Shape
 from symoro.robot.robot import Robot
-from symoro.robot.shape import Shape
 from symoro.robot.values import is_zero, to_text
 
 _ENDLESS = 1e9

@@ -16,7 +16,7 @@ from symoro.formats._xml import Element, parse
 from symoro.formats._xml_write import source
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.tree.poses import Array, of_rpy, pose
-from symoro.robot.shape import Shape
+from symoro.robot.base import Shape
 
 _SCHEMES = ("package://", "model://")
 

@@ -48,14 +48,14 @@ def draw(
     described = valid_robot(robot)
     shape = skeleton(described, q, values)
     figure = new_figure((5, 4.4))
-    axes: Any = figure.add_subplot(projection="3d", computed_zorder=False)
     seen = solids(described, shape.named, packages, folders) if shapes else Solids((), ())
+    axes: Any = figure.add_subplot(projection="3d", computed_zorder=not seen.drawn)
     _draw_solids(axes, seen)
-    width = 1.2 if seen.drawn else 3.0
+    scale = 0.4 if seen.drawn else 1.0
     for joint in described.joints:
         colour = LINK if joint.parent else BASE
-        axes.plot(*shape.lines[joint.index].T, color=colour, linewidth=width, solid_capstyle="round", zorder=1)
-        _draw_joint(axes, joint, shape, 2.3 * width)
+        axes.plot(*shape.lines[joint.index].T, color=colour, linewidth=3 * scale, solid_capstyle="round", zorder=1)
+        _draw_joint(axes, joint, shape, scale)
     for pose in (shape.poses[0], *(_tips(described, shape) if seen.drawn else _ends(described, shape))):
         _triad(axes, pose, 0.12 * shape.size)
     _look(axes, np.vstack([shape.points, *(solid.corners.reshape(-1, 3) for solid in seen.drawn)]))
@@ -63,14 +63,14 @@ def draw(
     return saved(figure, to)
 
 
-def _draw_joint(axes: Any, joint: Joint, shape: Skeleton, width: float) -> None:
+def _draw_joint(axes: Any, joint: Joint, shape: Skeleton, scale: float) -> None:
     """A piece of the axis z of the joint, through the origin of its frame."""
     pose, half = shape.poses[joint.index], 0.04 * shape.size
     colour = REVOLUTE if joint.revolute else PRISMATIC if joint.prismatic else FIXED
     piece = np.array([pose[:3, 3] - half * pose[:3, 2], pose[:3, 3] + half * pose[:3, 2]])
     if joint.movable:
-        axes.plot(*piece.T, color=colour, linewidth=width, solid_capstyle="butt", zorder=2)
-    axes.plot(*pose[:3, 3:], marker="o", markersize=0.6 * width, color="white", markeredgecolor=colour, zorder=3)
+        axes.plot(*piece.T, color=colour, linewidth=7 * scale, solid_capstyle="butt", zorder=2)
+    axes.plot(*pose[:3, 3:], marker="o", markersize=4 * scale, color="white", markeredgecolor=colour, zorder=3)
 
 
 def _ends(robot: Robot, shape: Skeleton) -> list[NDArray[Any]]:

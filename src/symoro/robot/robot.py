@@ -9,10 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from symoro.errors import RobotError
-from symoro.robot.base import FIXED_BASE, Base, Frame
+from symoro.robot.base import FIXED_BASE, Base, Frame, Shape
 from symoro.robot.joint import Joint
 from symoro.robot.link import Drive, Given, Inertia, Wrench
-from symoro.robot.shape import Shape
 from symoro.robot.values import ZERO, Apply, Bindings, Number, Symbol, Value, symbols
 
 if TYPE_CHECKING:
