@@ -38,7 +38,7 @@ C, CUDA, C++, Fortran and Rust allocate no memory.
 - **C++** has one header of templates. An array is whatever has `[k]`, or `(i, j)` for a matrix: pointers,
   `std::array`, vectors and matrices of Eigen.
 - **Rust** is `no_std` and has no dependencies; sine and the like are those of the C library.
-- **Fortran** calls with keyword arguments: inputs, outputs, then optional inputs.
+- **Fortran** calls with keyword arguments: inputs, outputs, then optional inputs. Its package is one of fpm, too.
 - **Mathematica and Maple** take numbers or symbols and give expressions. Names have `$` for `_` in Mathematica.
   Mathics and giac run them in our tests.
 - **Julia is not executed in our tests**, because it is in no package registry that they use: a parser checks its
