@@ -6,6 +6,7 @@ import re
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,7 @@ _NOTHING = '<inertial><mass value="0"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" 
 
 def calls(case: Case, robot: Robot) -> tuple[Call, Call] | str:
     """A function under jax.jit, and the same under jax.vmap for many states; both wait for the result."""
-    import jax
-
+    jax: Any = import_module("jax")
     jax.config.update("jax_enable_x64", True)
     gravity = tuple(evaluate(g, robot.values.numbers()) for g in robot.gravity)
     if case.name == "direct_dynamics" and gravity != _GRAVITY:

@@ -48,7 +48,8 @@ def _in_order(states: Array, order: list[int]) -> Array:
 
 
 def _inverse(model: Any, data: Any) -> Callable[..., Array]:
-    position, velocity, acceleration, torque = data.qpos, data.qvel, data.qacc, data.qfrc_inverse
+    torque: Array = data.qfrc_inverse
+    position, velocity, acceleration = data.qpos, data.qvel, data.qacc
 
     def function(q: Array, qd: Array, qdd: Array) -> Array:
         position[:], velocity[:], acceleration[:] = q, qd, qdd
@@ -59,7 +60,8 @@ def _inverse(model: Any, data: Any) -> Callable[..., Array]:
 
 
 def _direct(model: Any, data: Any) -> Callable[..., Array]:
-    position, velocity, force, acceleration = data.qpos, data.qvel, data.qfrc_applied, data.qacc
+    acceleration: Array = data.qacc
+    position, velocity, force = data.qpos, data.qvel, data.qfrc_applied
 
     def function(q: Array, qd: Array, tau: Array) -> Array:
         position[:], velocity[:], force[:] = q, qd, tau
