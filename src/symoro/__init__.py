@@ -15,7 +15,9 @@ from symoro.errors import SymoroError
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
     "BaseParameters": "symoro.models.identification.base_parameters",
+    "Identification": "symoro.identification.result",
     "Inertia": "symoro.robot.link",
+    "Measurements": "symoro.identification.measurements",
     "Model": "symoro.model",
     "Procedure": "symoro.procedure",
     "Robot": "symoro.robot.robot",
@@ -30,9 +32,11 @@ _LAZY = {
     "from_pinocchio": "symoro.formats.tools.pinocchio",
     "from_toolbox": "symoro.formats.tools.toolbox",
     "generate": "symoro.generation",
+    "identify": "symoro.identification.identify",
     "inverse_geometry": "symoro.inverse",
     "load": "symoro.formats",
     "loop_geometry": "symoro.assembly",
+    "measurements": "symoro.identification.measurements",
     "mobility": "symoro.reports",
     "pd_gravity": "symoro.motion.controllers",
     "pid": "symoro.motion.controllers",
@@ -52,7 +56,9 @@ _LAZY = {
 
 __all__ = [
     "BaseParameters",
+    "Identification",
     "Inertia",
+    "Measurements",
     "Model",
     "Procedure",
     "Robot",
@@ -68,9 +74,11 @@ __all__ = [
     "from_pinocchio",
     "from_toolbox",
     "generate",
+    "identify",
     "inverse_geometry",
     "load",
     "loop_geometry",
+    "measurements",
     "mobility",
     "pd_gravity",
     "pid",

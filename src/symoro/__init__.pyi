@@ -22,6 +22,10 @@ from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
 from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
 from symoro.generation import generate as generate
+from symoro.identification.identify import identify as identify
+from symoro.identification.measurements import Measurements as Measurements
+from symoro.identification.measurements import measurements as measurements
+from symoro.identification.result import Identification as Identification
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions
@@ -50,7 +54,9 @@ from symoro.version import __version__ as __version__
 
 __all__ = [
     "BaseParameters",
+    "Identification",
     "Inertia",
+    "Measurements",
     "Model",
     "Procedure",
     "Robot",
@@ -66,9 +72,11 @@ __all__ = [
     "from_pinocchio",
     "from_toolbox",
     "generate",
+    "identify",
     "inverse_geometry",
     "load",
     "loop_geometry",
+    "measurements",
     "mobility",
     "pd_gravity",
     "pid",
