@@ -36,6 +36,8 @@ def time_of(columns: Columns) -> Array | None:
 
 def joints_of(columns: Columns, channel: str, joints: Sequence[Joint]) -> Array | None:
     """The columns of a channel for these joints, (samples, joints); None where no column of it is there."""
+    if len(joints) == 1:  # the word alone is enough
+        columns = columns | {f"{word}1": columns[word] for word in _PREFIXES[channel] if word in columns}
     found = [_column(columns, channel, joint, k) for k, joint in enumerate(joints, 1)]
     if all(x is None for x in found):
         return None

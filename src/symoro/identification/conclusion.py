@@ -134,7 +134,8 @@ def _spread(given: Regression, t: Triangles, found: Estimate, known: Mapping[str
         return None
     rows = given.rows.less(dict(known)).only(t.names)
     sigma = np.maximum(found.weighting, 1e-300)
-    inverse = solved(t.stacked(1 / sigma)).inverse
+    at = solved(t.stacked(1 / sigma))
+    inverse = at.covariance(at.inverse)
     blocks = []
     for block in rows.blocks:
         e = block.y - block.W @ found.beta[block.columns]

@@ -46,7 +46,7 @@ def moved(subject: Subject, run: Run, how: Processing) -> Moved:
     torques[:, subject.motor_rows] = run["tau"][kept]
     if "wrench" in run and subject.has_free_base:
         torques[:, :BASE_ROWS] = run["wrench"][kept]
-    speeds = np.concatenate([np.full((len(qd), lines), np.inf), qd], axis=1) if lines else qd
+    speeds = np.concatenate([np.zeros((len(qd), lines)), qd], axis=1) if lines else qd
     return Moved(run.t[kept], found.q, qd, qdd, torques, speeds, base)
 
 

@@ -33,7 +33,7 @@ class Processing:
                 raise OptionError(f"decimation = {self.decimation!r} is not a whole number")
             stages(self.decimation)
         if not np.isfinite(self.delay) or not np.isfinite(self.dead_zone).all():
-            raise OptionError("delay and dead_zone are seconds and speeds: they must be finite numbers")
+            raise OptionError("delay and dead_zone: a number is not finite (allowed: seconds and speeds)")
 
     def dead_zone_of(self, joint: int, count: int) -> float:
         """The slowest speed of a row that is kept."""

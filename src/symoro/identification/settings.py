@@ -53,7 +53,7 @@ def _number(name: str, given: Any, allow_none: bool = False) -> float | None:
     except (TypeError, ValueError):
         raise OptionError(f"{name} = {given!r} is not allowed (allowed: auto, a number)") from None
     if not np.isfinite(found):
-        raise OptionError(f"{name} = {given!r} is not a finite number")
+        raise OptionError(f"{name} = {given!r} is not allowed (allowed: finite numbers)")
     return found
 
 

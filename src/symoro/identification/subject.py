@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +40,8 @@ class Subject:
 
     @classmethod
     def of(cls, robot: Robot | str | Path, described_friction: bool = True, offset: bool | None = None) -> Subject:
-        given = valid_robot(robot)
-        wanted: dict[str, Any] = {"offset": offset} if described_friction else {"friction": False, "offset": False}
-        return cls(given, model("dynamic_regressor", motor_spring_pairs(given), params="base", **wanted))
+        """The subject of a robot; those of the last robots are kept with their compiled regressors."""
+        return _subject(valid_robot(robot), described_friction, offset)
 
     @property
     def robot(self) -> Robot:
@@ -150,3 +149,9 @@ class Subject:
         }
         D = self.compiled(**sizes)
         return np.asarray((np.abs(D) > 0).any(axis=0))
+
+
+@lru_cache(maxsize=8)
+def _subject(given: Robot, described_friction: bool, offset: bool | None) -> Subject:
+    wanted: dict[str, Any] = {"offset": offset} if described_friction else {"friction": False, "offset": False}
+    return Subject(given, model("dynamic_regressor", motor_spring_pairs(given), params="base", **wanted))

@@ -16,6 +16,8 @@ _UNEXPLAINED = 0.5
 _CORRELATED = 0.99
 _SIZE = 30.0
 """Torques over those of the description: a larger ratio is probably one of units."""
+_OPPOSITE = 0.7
+"""Correlation with the torques of the description, as a negative number, from which on the sign is wrong."""
 _SURE = 5.0
 """Deviations by which a friction is negative."""
 
@@ -57,14 +59,18 @@ def _signs(t: Triangles, found: Estimate) -> Iterator[str]:
 
 
 def _sizes(t: Triangles, described: Mapping[str, float]) -> Iterator[str]:
-    """Torques that are far larger or smaller than those of the description's parameters."""
+    """Torques that are far larger or smaller than those of the description's parameters, or of the other sign."""
     if not described or not all(np.isfinite(x) for x in described.values()):
         return
     beta = np.array([described.get(name, 0.0) for name in t.names])
     for k, joint in enumerate(t.joints):
         parts = [part for (_, j), part in t.parts.items() if j == k]
-        expected = np.sqrt(sum(float(np.sum((part.R[:, :-1] @ beta[part.columns]) ** 2)) for part in parts))
+        model = [part.R[:, :-1] @ beta[part.columns] for part in parts]
+        expected = np.sqrt(sum(float(x @ x) for x in model))
         measured = np.sqrt(sum(part.norm for part in parts))
+        common = sum(float(x @ part.R[:, -1]) for x, part in zip(model, parts, strict=True))
+        if common < -_OPPOSITE * expected * measured:
+            yield f"torque of joint {joint} has the other sign than that of the robot's description"
         ratio = measured / expected if expected else 1.0
         if measured and not 1 / _SIZE < ratio < _SIZE:
             hint = "are these mA or N·mm?" if ratio > 1 else "are these N·m of the motor, or A?"

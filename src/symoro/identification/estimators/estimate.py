@@ -52,6 +52,11 @@ class Solved:
     null: Array
     """Directions that have no effect on the rows, in columns."""
 
+    def covariance(self, C: Array) -> Array:
+        """A covariance with infinite variances of the parameters that the rows do not determine."""
+        loose = (np.abs(self.null) > 1e-6 * np.abs(self.null).max(initial=1e-300)).any(axis=1)
+        return np.where(np.diag(loose), np.inf, C)
+
 
 def solved(R: Array) -> Solved:
     """The least squares solution from R of [W y]; the shortest one where columns depend on each other."""
@@ -68,10 +73,7 @@ def solved(R: Array) -> Solved:
     root = Vt[:rank].T / s[:rank]
     beta = root @ (U.T[:rank] @ z) / scale
     inverse = (root @ root.T) / np.outer(scale, scale)
-    null = Vt[rank:].T / scale[:, None]
-    loose = (np.abs(Vt[rank:].T) > 1e-6).any(axis=1)
-    inverse[loose, loose] = np.inf
-    return Solved(beta, inverse, condition, null)
+    return Solved(beta, inverse, condition, Vt[rank:].T / scale[:, None])
 
 
 def confused(names: tuple[str, ...], null: Array) -> tuple[tuple[str, ...], ...]:

@@ -10,9 +10,6 @@ from symoro.identification.estimators.estimate import Estimate, Solved, confused
 from symoro.identification.readers.columns import Array
 from symoro.identification.triangles import Triangles
 
-_REPEATS = 1
-"""Times that the deviations of joints are found: those of ordinary least squares, as is usual for robots."""
-
 
 def ordinary(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
     """β with the least ‖y − W β‖; σ² = ‖e‖² / (c n − p), C = σ² (WᵀW)⁻¹."""
@@ -21,20 +18,30 @@ def ordinary(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
     squares = t.squares(found.beta, folds)
     n, p = t.count(folds), len(t.names)
     variance = squares.sum() / max(t.power * n.sum() - p, 1.0)
-    return _estimate(t, found, variance, deviations(t, found.beta, folds), False)
+    return _estimate(t, found, variance * found.inverse, deviations(t, found.beta, folds), False)
 
 
 def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | None = None) -> Estimate:
-    """Least squares with the rows of each joint divided by the deviation of its residuals, found by repetition.
+    """Least squares with the rows of each joint divided by the deviation of its residuals in ordinary least squares.
 
-    C = (Wᵀ Σ⁻¹ W)⁻¹ / c. `fixed` are deviations that are known.
+    `fixed` are deviations that are known. With the deviations σ of the new residuals, the covariance for weights Ω is
+    C = A⁻¹ (Wᵀ Ω Σ Ω W) A⁻¹ / c with A = Wᵀ Ω W, which is A⁻¹ / c where the weights are right.
     """
     folds = t.folds if folds is None else tuple(folds)
-    sigma = deviations(t, ordinary(t, folds).beta, folds) if fixed is None else fixed
-    for _ in range(_REPEATS if fixed is None else 1):
-        found = solved(t.stacked(_inverse(sigma), folds))
-        sigma = deviations(t, found.beta, folds) if fixed is None else fixed
-    return _estimate(t, found, 1.0 / t.power, sigma)
+    first = deviations(t, ordinary(t, folds).beta, folds) if fixed is None else fixed
+    weights = _inverse(first)
+    found = solved(t.stacked(weights, folds))
+    sigma = deviations(t, found.beta, folds) if fixed is None else fixed
+    plain = fixed is not None or t.prior is not None
+    C = found.inverse if plain else _spread(t, folds, found.inverse, weights, sigma)
+    return _estimate(t, found, C / t.power, sigma)
+
+
+def _spread(t: Triangles, folds: Iterable[int], inverse: Array, weights: Array, sigma: Array) -> Array:
+    """A⁻¹ (Wᵀ Ω Σ Ω W) A⁻¹."""
+    middle = t.stacked(weights * np.maximum(sigma * weights, 1e-150), folds)[:, :-1]
+    root = middle @ inverse
+    return np.asarray(root.T @ root)
 
 
 def deviations(t: Triangles, beta: Array, folds: Iterable[int] | None = None) -> Array:
@@ -51,6 +58,7 @@ def _inverse(sigma: Array) -> Array:
     return np.asarray(1.0 / np.maximum(sigma, smallest))
 
 
-def _estimate(t: Triangles, found: Solved, variance: float, sigma: Array, weighted: bool = True) -> Estimate:
-    C = variance * found.inverse
-    return Estimate(t.names, found.beta, C, sigma, found.condition, confused(t.names, found.null), weighted)
+def _estimate(t: Triangles, found: Solved, C: Array, sigma: Array, weighted: bool = True) -> Estimate:
+    return Estimate(
+        t.names, found.beta, found.covariance(C), sigma, found.condition, confused(t.names, found.null), weighted
+    )

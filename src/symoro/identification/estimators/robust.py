@@ -34,7 +34,7 @@ def robust(rows: Rows) -> Estimate:
         weights = np.minimum(1.0, _HUBER * scale[joint] / np.maximum(np.abs(e), 1e-300)) / scale[joint] ** 2
     free = max(rows.power * len(y) - len(rows.names), 1.0)
     e = y - W @ found.beta
-    C = found.inverse * float(weights @ e**2) / free
+    C = found.covariance(found.inverse * float(weights @ e**2) / free)
     groups = confused(rows.names, found.null)
     sigma = _scales(e, joint, len(rows.joints))
     return Estimate(rows.names, found.beta, C, sigma, found.condition, groups, iterations=iterations)

@@ -28,7 +28,9 @@ def read_bag(file: Path) -> Columns:
                 found = ", ".join(sorted({c.msgtype for c in reader.connections})) or "none"
                 raise DataError(f"{file}: no topic has messages {_KIND} (found: {found})")
             rows = list(_rows(reader, topics))
-    except (highlevel.AnyReaderError, OSError, AssertionError) as error:
+    except DataError:
+        raise
+    except Exception as error:  # the reader lets errors of every kind pass where bytes are no bag
         raise DataError(f"{file}: this is not a bag of ROS ({error})") from None
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: np.array([row.get(name, np.nan) for row in rows]) for name in names}
