@@ -63,7 +63,7 @@ def command(
     """
     described = load(robot)
     fixed = _given(described, given)
-    wanted = None if pose is None else _matrix(pose)
+    wanted: Any = None if pose is None else _matrix(pose)
     if pose is not None and at is not None:
         raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
     with progress(f"inverse geometry of {described.name}"):
