@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from symoro.errors import ModelError, OptionError, SymoroError, TargetError
 from symoro.formats import valid_robot
-from symoro.interface import parameters as robot_parameters
 from symoro.ir.graph import Graph
 from symoro.ir.ops import OpCount
 from symoro.ir.program import Program
-from symoro.models.build import build
+from symoro.models.build import build, known_parameters
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
 from symoro.robot.robot import Robot
@@ -171,8 +170,8 @@ class Model:
         """
         from symoro.runtime.backends import compile_program
 
-        known = {p.name for p in robot_parameters(Symbols(self.robot, Graph()))}
-        compiled = compile_program(self.program, backend, self._defaults(), known, dtype)
+        known = known_parameters(self.robot)
+        compiled = compile_program(self.program, backend, self._defaults(), set(known), dtype)
         return self._checked(compiled, backend) if check_loops else compiled
 
     def _checked(self, compiled: Function, backend: str) -> Function:

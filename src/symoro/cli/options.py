@@ -38,7 +38,7 @@ def _value(option: Option, text: str) -> Any:
         return _FLAGS.get(text.lower(), text)
     if option.kind == "effort":
         return _FLAGS.get(text.lower(), text.lower())
-    if option.kind in ("choice", "configuration"):
+    if option.kind in ("choice", "configuration", "branches"):
         return text
     if text.lower() == "none":
         return None

@@ -44,7 +44,7 @@ FORMATS = {
 
 def load(name: str | Path, **options: Any) -> Robot:
     """A robot of the library by its name, or the robot in a file by its path; `options` are those of `read`."""
-    if isinstance(name, str) and name in library.names():
+    if isinstance(name, str) and name in (*library.names(), *library.parallel_names()):
         return toml.read_text(library.text(name), name, f"{name}.toml").robot
     if not isinstance(name, str | Path):
         raise UnknownRobot(f"{name!r} is not a robot (allowed: a name of the library, or the path of a file)")

@@ -20,6 +20,7 @@ from symoro.models.families import constraint_of, kind, load
 from symoro.models.progress import say
 from symoro.models.results import Candidate
 from symoro.robot.base import BaseKind
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -29,6 +30,9 @@ _OF_THE_BUILDER = ("method", "optimize", "params", "at")
 
 def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     """The program of a model with checked options: the paper's form, or the cheapest that is known."""
+    if kind(robot) == "parallel":
+        made: Candidate = load("symoro.models.parallel.build:build")(entry, robot, options)
+        return made
     if options.get("at") is not None:
         from symoro.models.loops.constraint import require_closed  # what closes loops, for robots that have them
 
@@ -135,3 +139,12 @@ def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
     more = [name for name in entry.more if wanted[name]]
     names = (*(name for name in more if name == "q"), *entry.inputs, *(name for name in more if name != "q"))
     return inputs(s, (name for name in names if name not in found), joints)
+
+
+def known_parameters(robot: Robot) -> tuple[str, ...]:
+    """The names of all parameters of a robot, whether or not they have an effect in a model."""
+    if isinstance(robot, ParallelRobot):
+        from symoro.models.parallel.letters import Letters
+
+        return Letters(robot, Graph()).parameter_names
+    return Symbols(robot, Graph()).parameter_names

@@ -7,6 +7,7 @@ and one row here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 
 from symoro.errors import UnknownModel
@@ -36,6 +37,7 @@ from symoro.models.entry import (
     method,
 )
 from symoro.models.families import CONSTRAINED, EVERY, OPEN, TREE, UNCONSTRAINED, WITH_BASE, Kind
+from symoro.models.parallel.rows import ROWS as OF_PLATFORMS
 
 _GEOMETRIC = "symoro.models.geometric"
 _KINEMATIC = "symoro.models.kinematic"
@@ -95,7 +97,7 @@ _MOVING = f"{_DYNAMIC}.lean.layout:moving_layouts"
 _LAYOUTS, _WEIGHINGS = f"{_DYNAMIC}.lean.layout:layouts", f"{_DYNAMIC}.lean.layout:weighings"
 
 
-CATALOGUE: tuple[Entry, ...] = (
+_ROWS: tuple[Entry, ...] = (
     Entry(
         name="transform",
         title="Transformation matrix between two frames",
@@ -855,6 +857,9 @@ CATALOGUE: tuple[Entry, ...] = (
         options=(TIP, TASK),
     ),
 )
+
+
+CATALOGUE: tuple[Entry, ...] = tuple(replace(row, platform=OF_PLATFORMS.get(row.name)) for row in _ROWS)
 
 
 def entries() -> Iterator[Entry]:

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
+from symoro.robot.arithmetic import product
 from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose
-from symoro.robot.joint import Joint
+from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Drive, Given, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
 from symoro.robot.substitute import substituted
-from symoro.robot.values import ZERO, Bindings, Symbol, Value, symbols
+from symoro.robot.trigonometry import cosine, negative, sine
+from symoro.robot.values import ZERO, Bindings, Symbol, Value, as_value, symbols
 
 
 class AttachmentKind(Enum):
@@ -59,9 +61,27 @@ class Attachment:
 
 def translation(point: Sequence[Given]) -> Pose:
     """The pose of a frame that is only moved."""
-    from symoro.robot.values import as_value
-
     return (*((*row[:3], as_value(x)) for row, x in zip(IDENTITY[:3], point, strict=True)), IDENTITY[3])
+
+
+def placed_frame(given: Mapping[str, Value]) -> Pose:
+    """Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r) (K97:1b), or a translation x, y, z."""
+    if given.keys() <= {"x", "y", "z"}:
+        return translation([given.get(name, ZERO) for name in "xyz"])
+    gamma, b, alpha, d, theta, r = (given.get(name, ZERO) for name in GEOMETRY)
+    pose = product(_about_z(gamma), translation((ZERO, ZERO, b)))
+    pose = product(product(pose, _about_x(alpha)), translation((d, ZERO, ZERO)))
+    return product(product(pose, _about_z(theta)), translation((ZERO, ZERO, r)))
+
+
+def _about_z(angle: Value) -> Pose:
+    c, s = cosine(angle), sine(angle)
+    return ((c, negative(s), ZERO, ZERO), (s, c, ZERO, ZERO), *IDENTITY[2:])
+
+
+def _about_x(angle: Value) -> Pose:
+    c, s = cosine(angle), sine(angle)
+    return (IDENTITY[0], (ZERO, c, negative(s), ZERO), (ZERO, s, c, ZERO), IDENTITY[3])
 
 
 @dataclass(frozen=True, slots=True, repr=False, init=False)
@@ -139,11 +159,16 @@ def numbered(leg: Robot, i: int) -> Robot:
         return leg
     bare = replace(leg, gravity=(ZERO,) * 3)
     used = {name for value in (*parameters(bare), *leg.values.values()) for name in symbols(value)}
-    new: dict[str, Value] = {name: Symbol(f"{name}_{i}") for name in {*used, *variables, *leg.values}}
-    values = {f"{name}_{i}": substituted(value, new) for name, value in leg.values.items()}
+    given = {name: value for name, value in leg.values.items() if name in used or name not in _of_gravity(leg)}
+    new: dict[str, Value] = {name: Symbol(f"{name}_{i}") for name in sorted({*used, *variables, *given})}
+    values = {f"{name}_{i}": substituted(value, new) for name, value in given.items()}
     made = substituted(replace(bare, values=Bindings()), new)
     joints = tuple(replace(j, variable=f"{j.variable}_{i}") if j.variable else j for j in made.joints)
     return replace(made, joints=joints, values=Bindings(values))
+
+
+def _of_gravity(robot: Robot) -> set[str]:
+    return {name for value in robot.gravity for name in symbols(value)}
 
 
 def _forest(legs: Sequence[Robot]) -> dict[str, Any]:
