@@ -239,7 +239,7 @@ def reachable_pose(robot: ParallelRobot, rng: np.random.Generator, far: float = 
     if not rows:
         return T
     C = function_of(letters, [x for row in rows for x in row])
-    e = function_of(letters, [leg.residual[k] for leg in legs for k in leg.free])
+    e = function_of(letters, [x for leg in legs if leg.free for x in leg.excess(leg.residual)])
     for _ in range(30):
         T = moved(T, -np.linalg.lstsq(C(T).reshape(len(rows), 6), e(T), rcond=1e-9)[0])
     return T

@@ -10,6 +10,7 @@ from symoro.formats._report import Reading, Report
 from symoro.formats._toml_lines import Lines
 from symoro.formats._toml_part import Part, read_inertia
 from symoro.robot import library
+from symoro.robot.base import Pose
 from symoro.robot.check import findings
 from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Inertia
@@ -37,7 +38,7 @@ def read_parallel(document: Part, name: str, of_leg: Any) -> Reading:
     rows = [_placed(leg, part, described) for part in document.parts("legs")]
     if not rows:
         document.error("legs", "the robot has no legs (allowed: a table [[legs]] for each leg)")
-    home = placed_frame(_frame(platform, "home"))
+    home = _pose(platform, "home")
     inertia = _platform_inertia(platform)
     values = _values(document.part("values"))
     report.raise_errors()
@@ -99,16 +100,18 @@ def _placed(leg: Part, part: Part, described: Robot) -> tuple[Robot, Attachment]
     if end is not None and (isinstance(end, bool) or not isinstance(end, int | str)):
         part.error("end", f"end = {end!r} (allowed: the number or the name of a frame of the leg)")
         end = None
-    attachment = Attachment(AttachmentKind(kind), placed_frame(_frame(part, "platform")), end)
+    attachment = Attachment(AttachmentKind(kind), _pose(part, "platform"), end)
     return replace(described, joints=(replace(first, **given), *others)), attachment
 
 
-def _frame(part: Part, key: str) -> dict[str, Value]:
-    """The six parameters of a frame, as those of a joint; or a point, in an array of three values."""
-    if isinstance(part.data.get(key), list):
-        x, y, z = part.row(key, (ZERO, ZERO, ZERO))
-        return {"x": x, "y": y, "z": z}
-    return _inner(part, key, GEOMETRY)
+def _pose(part: Part, key: str) -> Pose:
+    """A frame by the six parameters of a joint, by a point in an array of three values, or by four rows of four."""
+    given = part.data.get(key)
+    if isinstance(given, list) and given and isinstance(given[0], list):
+        return part.pose(key)
+    if isinstance(given, list):
+        return placed_frame(dict(zip("xyz", part.row(key, (ZERO, ZERO, ZERO)), strict=True)))
+    return placed_frame(_inner(part, key, GEOMETRY))
 
 
 def _inner(part: Part, key: str, allowed: Any) -> dict[str, Value]:

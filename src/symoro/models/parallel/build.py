@@ -36,11 +36,11 @@ def build(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Candid
 
 
 def _written(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Program:
-    letters = Letters(robot, Graph(cancel=bool(options["optimize"])))
-    m = Mechanism.made(letters, options.get("branch"))
+    graph = Graph(cancel=bool(options["optimize"]))
+    m = Mechanism.made(robot, graph, options.get("branch"), options.get("params") == "base")
     own = {name: value for name, value in options.items() if name not in ("branch", "optimize", "params")}
     results = [_meant(entry, result) for result in load(entry.methods[0].forms[0].algorithm)(m, **own)]
-    return extract(letters.graph, inputs(letters, entry.inputs), parameters(letters), results)
+    return extract(graph, inputs(m.of, entry.inputs), parameters(m.of), results)
 
 
 def _meant(entry: Entry, result: Result) -> Result:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from symoro.errors import NotApplicable
@@ -11,9 +11,12 @@ from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Matrix, Vector, identity, zeros
+from symoro.models.identification.base.model_parameters import regrouped
+from symoro.models.parallel.base import with_moved_bodies
 from symoro.models.parallel.leg import Leg
 from symoro.models.parallel.letters import Letters
 from symoro.models.parallel.structure import Structure, bound_legs, structure
+from symoro.robot.parallel import ParallelRobot
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +28,14 @@ class Mechanism:
     structure: Structure
 
     @classmethod
-    def made(cls, letters: Letters, branch: tuple[int, ...] | None) -> Mechanism:
-        found = structure(letters.robot, branch)
-        return cls(letters, bound_legs(letters, found), found)
+    def made(cls, robot: ParallelRobot, graph: Graph, branch: tuple[int, ...] | None, base: bool = False) -> Mechanism:
+        """The mechanism in a graph; with `base`, its inertial parameters are regrouped to the fewest."""
+        found = structure(robot, branch)
+        letters = Letters(with_moved_bodies(robot) if base else robot, graph)
+        legs = bound_legs(letters, found)
+        if base:
+            legs = tuple(replace(leg, s=replace(leg.s, regrouped=regrouped(leg.s))) for leg in legs)
+        return cls(letters, legs, found)
 
     @property
     def graph(self) -> Graph:

@@ -77,7 +77,7 @@ def jdot_qdot(m: Mechanism) -> list[Result]:
 def loop_closure(m: Mechanism) -> list[Result]:
     """What the constraints of the platform leave over: of its pose, of V and of VP."""
     motion = Motion(m, m.of.V, m.of.VP)
-    E = [leg.residual[k] for leg in m.legs for k in leg.free]
+    E = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]
     EV = [row.dot(m.of.V) for leg in m.legs for row in leg.constraints]
     if not E:
         raise NotApplicable(f"the legs of {m.of.robot.name} do not constrain its platform: it has six freedoms")

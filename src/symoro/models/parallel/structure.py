@@ -158,7 +158,7 @@ def _constrained(letters: Letters, found: Structure) -> Structure:
     """The independent constraints and what they leave."""
     legs = bound_legs(letters, found)
     rows = [row for leg in legs for row in leg.constraints]
-    errors = [leg.residual[k] for leg in legs for k in leg.free]
+    errors = [x for leg in legs if leg.free for x in leg.excess(leg.residual)]
     f = function_of(letters, [x for row in rows for x in row])
     e = function_of(letters, errors)
 
