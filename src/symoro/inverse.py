@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from symoro import platforms
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.formats import valid_robot
 from symoro.general_geometry import GeneralGeometry, general_geometry
@@ -21,13 +22,14 @@ from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.pieper import triples
 from symoro.models.geometric.inverse.poses import reachable
 from symoro.models.geometric.inverse.tasks import Aim, aim
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
 from symoro.solver import ClosedForm, Solver
 from symoro.symbols import Symbols
 
 METHODS = ("auto", "paul", "pieper", "general")
-AnyInverse: TypeAlias = "InverseGeometry | GeneralGeometry"
+AnyInverse: TypeAlias = "InverseGeometry | GeneralGeometry | platforms.PlatformInverse"
 Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, Given], AnyInverse]"
 _TITLE, _CITATION = "Inverse geometric model", "K97 § 3.3"
 
@@ -50,6 +52,8 @@ def inverse_geometry(
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
     described = valid_robot(robot)
+    if isinstance(described, ParallelRobot):
+        return platforms.inverse_geometry(described)
     if described.cuts:
         raise NotApplicable(f"{described.name} has closed loops: inverse_geometry is for open chains")
     frame = chosen_frame(described, link)

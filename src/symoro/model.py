@@ -16,6 +16,7 @@ from symoro.ir.program import Program
 from symoro.models.build import build, known_parameters
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
+from symoro.models.families import kind, load
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import with_numbers
 from symoro.robot.values import to_text
@@ -303,6 +304,11 @@ def function(entry: Entry) -> Callable[..., Model]:
     from symoro.models.help import text
 
     def make(robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
+        if entry.platform and entry.platform.procedure:
+            described = valid_robot(robot)
+            if kind(described) == "parallel":
+                made: Model = load(entry.platform.procedure)(described, *args, **options)
+                return made
         return model(entry.name, robot, *args, **options)
 
     listed = [Parameter("robot", Parameter.POSITIONAL_OR_KEYWORD)]

@@ -51,8 +51,9 @@ def _meant(entry: Entry, result: Result) -> Result:
 
 def inputs(letters: Letters, names: tuple[str, ...]) -> tuple[Input, ...]:
     """The input arrays of these names."""
-    rows = {"T": letters.T.rows, "V": [letters.V], "VP": [letters.VP], "tau": [letters.tau]}
-    shapes = {"T": (4, 4), "tau": (len(letters.robot.motors),)}
+    rows = {"T": letters.T.rows, "V": [letters.V], "VP": [letters.VP], "tau": [letters.tau], "q": [letters.target]}
+    motors = (len(letters.robot.motors),)
+    shapes = {"T": (4, 4), "tau": motors, "q": motors}
     return tuple(
         Input(name, shapes.get(name, (6,)), variables(rows[name]), meaning=Meaning(INPUTS[name].meaning))
         for name in names

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from symoro.binding import bind
 from symoro.ir.expr import Expr
@@ -27,6 +28,11 @@ class Letters:
     robot: ParallelRobot
     graph: Graph
     regrouped: Mapping[str, Expr] = field(default_factory=dict)
+
+    @cached_property
+    def memory(self) -> dict[object, Any]:
+        """Results of `remembered` functions for these letters."""
+        return {}
 
     @cached_property
     def parameter_names(self) -> tuple[str, ...]:
@@ -80,6 +86,11 @@ class Letters:
     def tau(self) -> Vector:
         """The torques of the motors."""
         return self._vector(tuple(f"GAM{j}_{i + 1}" for i, j in self.robot.motors))
+
+    @cached_property
+    def target(self) -> Vector:
+        """Wanted positions of the motors."""
+        return self._vector(tuple(f"QA{j}_{i + 1}" for i, j in self.robot.motors))
 
     @cached_property
     def g(self) -> Vector:

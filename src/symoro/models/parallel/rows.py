@@ -25,6 +25,7 @@ INPUTS = {
     "V": Quantity("V", "velocity [v; ω] of the platform's origin in frame 0", "m/s and rad/s", "(6,)"),
     "VP": Quantity("VP", "time derivative of V", _ACCELERATION, "(6,)"),
     "tau": Quantity("tau", "torques of the motors", "torque", "(m,)"),
+    "q": Quantity("q", "wanted positions of the motors", "position", "(m,)"),
 }
 
 ROWS: Mapping[str, OfPlatform] = {
@@ -88,6 +89,16 @@ ROWS: Mapping[str, OfPlatform] = {
         ),
         (BRANCH,),
         "K10:63-65",
+    ),
+    "loop_step": OfPlatform(
+        "symoro.models.parallel.geometry:loop_step",
+        ("T", "q"),
+        (
+            Quantity("TN", "pose after the step", "1, and m", "(4, 4)"),
+            Quantity("EQ", "how far motors and constraints were away before the step", "m or rad", "()"),
+        ),
+        (BRANCH,),
+        "K10:60",
     ),
     "cut_wrenches": OfPlatform(
         f"{_MODELS}:attachment_wrenches",

@@ -20,6 +20,7 @@ from symoro.models.parallel.leg_geometry import LegBranch, leg_branches
 from symoro.models.parallel.leg_symbols import LegSymbols
 from symoro.models.parallel.letters import Letters
 from symoro.models.parallel.numbers import Array, function_of, has_numbers, home, moved, size
+from symoro.models.remembered import remembered
 from symoro.robot.parallel import ParallelRobot
 from symoro.state import State
 from symoro.symbols import Symbols
@@ -94,6 +95,7 @@ def _rest(letters: Letters, i: int, j: int):  # type: ignore[no-untyped-def]
     return bind(letters.graph, joint.theta, {str(joint.variable): letters.graph.zero})
 
 
+@remembered
 def branches_of(letters: Letters, i: int) -> list[LegBranch]:
     """The branches of leg i for the pose of the platform."""
     robot, graph = letters.robot, letters.graph
