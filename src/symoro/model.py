@@ -17,6 +17,7 @@ from symoro.models.build import build, known_parameters
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
 from symoro.models.families import kind, load
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import with_numbers
 from symoro.robot.values import to_text
@@ -142,7 +143,7 @@ class Model:
         """
         from symoro.emit import emit_all
 
-        source = replace(self.source, inputs=inputs or {})
+        source = replace(self.source, inputs=inputs) if inputs else self.source
         return emit_all([source], target, directory, force=force, precision=precision)
 
     @property
@@ -151,7 +152,12 @@ class Model:
         from symoro.emit import Source
 
         about = tuple(self._about())
-        return Source(self.program, self._code_name(), self._code_title(), self._defaults(), about, self._description)
+        made = Source(self.program, self._code_name(), self._code_title(), self._defaults(), about, self._description)
+        if not isinstance(self.robot, ParallelRobot):
+            return made
+        from symoro.models.parallel.numbers import sample_inputs
+
+        return replace(made, inputs=sample_inputs(self.robot, self.program))
 
     def _description(self) -> tuple[str, ...]:
         """The robot in the text of SYMORO+; a sentence where it has something that this text cannot say."""
@@ -173,7 +179,24 @@ class Model:
 
         known = known_parameters(self.robot)
         compiled = compile_program(self.program, backend, self._defaults(), set(known), dtype)
+        if isinstance(self.robot, ParallelRobot):
+            return self._constrained(self.robot, compiled, backend)
         return self._checked(compiled, backend) if check_loops else compiled
+
+    def _constrained(self, robot: ParallelRobot, compiled: Function, backend: str) -> Function:
+        """The function that looks at the constraints of a platform with fewer than six freedoms."""
+        from symoro.checked import PlatformFunction
+        from symoro.models.parallel.structure import structure
+        from symoro.runtime.backends import compile_program, of_arrays
+
+        moving = self.row in ("inverse_dynamics", "direct_dynamics", "bias", "jdot_qdot", "cut_wrenches")
+        branch = self.options.get("branch")
+        if not moving or backend not in of_arrays() or structure(robot, branch).freedom == 6:
+            return compiled
+        closure = model("loop_closure", self.robot, branch=branch)
+        known = set(known_parameters(self.robot))
+        made = compile_program(closure.program, backend, closure._defaults(), known, compiled.dtype)
+        return PlatformFunction(compiled, made)
 
     def _checked(self, compiled: Function, backend: str) -> Function:
         """The function that looks at the loops of its q."""
@@ -279,7 +302,7 @@ class Model:
 def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
     """The model of this name or alias for a robot; positional options come in the order of the catalogue."""
     found = find(name)
-    described = valid_robot(robot)
+    described = valid_robot(robot, parallel=True)
     found.require(described)
     described = found.prepared(described)
     entry = found.of(described)
@@ -305,7 +328,7 @@ def function(entry: Entry) -> Callable[..., Model]:
 
     def make(robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
         if entry.platform and entry.platform.procedure:
-            described = valid_robot(robot)
+            described = valid_robot(robot, parallel=True)
             if kind(described) == "parallel":
                 made: Model = load(entry.platform.procedure)(described, *args, **options)
                 return made

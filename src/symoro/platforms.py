@@ -117,7 +117,7 @@ class LegSolver:
         found = self._f(given, values=values)
         rigid = is_rigid(given)
         with np.errstate(invalid="ignore"):
-            ok = (found.OK > 0.5) & (found.ERR <= CLOSED * (1 + np.abs(given[..., None, None, :3, 3]).max(-1)))
+            ok = (found.OK > 0.5) & (CLOSED * (1 + np.abs(given[..., None, None, :3, 3]).max(-1)) >= found.ERR)
         ok = ok & rigid[..., None, None]
         q = np.array(found.QL)
         if limits:

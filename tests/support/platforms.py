@@ -1,7 +1,7 @@
 """Parallel robots by Pinocchio's model of the legs, a free body, and Lagrange multipliers at the attachments.
 
-Nothing here comes from the models of parallel robots, except the joint positions of the legs: they are checked to reach the
-platform.
+Nothing here comes from the models of parallel robots, except the joint positions of the legs: they are checked to
+reach the platform.
 """
 
 from __future__ import annotations

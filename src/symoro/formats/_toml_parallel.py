@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from symoro.robot.link import Inertia
 from symoro.robot.parallel import Attachment, AttachmentKind, ParallelRobot, placed_frame
 from symoro.robot.robot import Robot
 from symoro.robot.snap import snap
-from symoro.robot.values import ZERO, Bindings, Symbol, Value
+from symoro.robot.values import ZERO, Bindings, Symbol
 
 DOCUMENT = ("format", "kind", "name", "title", "source", "gravity", "platform", "leg", "legs", "values")
 PLATFORM = ("inertia", "home")
@@ -26,7 +27,7 @@ PLACEMENT = ("base", "platform", "attachment", "end")
 ATTACHMENTS = [kind.value for kind in AttachmentKind]
 
 
-def read_parallel(document: Part, name: str, of_leg: Any) -> Reading:
+def read_parallel(document: Part, name: str, of_leg: Callable[[Part, str], Robot]) -> Reading:
     """The robot of a document; `of_leg` makes a robot of the tables of a leg."""
     report = document.report
     document.only(*DOCUMENT)
@@ -66,7 +67,7 @@ def _finished(robot: ParallelRobot, report: Report) -> Reading:
     return Reading(replace(robot, notes=tuple(map(str, problems))), problems)
 
 
-def _leg(part: Part, of_leg: Any) -> Robot:
+def _leg(part: Part, of_leg: Callable[[Part, str], Robot]) -> Robot:
     """The robot that all legs are: of the library by its name, or of the tables of the leg."""
     if "robot" not in part.data:
         lines = Lines("")
@@ -76,8 +77,7 @@ def _leg(part: Part, of_leg: Any) -> Robot:
             if section.startswith("leg.")
         }
         tables = {key: part.data[key] for key in ("joints", "frames", "values") if key in part.data}
-        made: Robot = of_leg(Part(tables, lines, part.report), "leg")
-        return snap(made)[0]
+        return snap(of_leg(Part(tables, lines, part.report), "leg"))[0]
     name = part.text("robot")
     try:
         text = library.text(name)
@@ -114,7 +114,7 @@ def _pose(part: Part, key: str) -> Pose:
     return placed_frame(_inner(part, key, GEOMETRY))
 
 
-def _inner(part: Part, key: str, allowed: Any) -> dict[str, Value]:
+def _inner(part: Part, key: str, allowed: Sequence[str]) -> dict[str, Any]:
     given = part.data.get(key, {})
     if not isinstance(given, dict):
         part.error(key, f"{key} is not a table (allowed: {', '.join(allowed)})")
@@ -135,4 +135,3 @@ def _values(part: Part) -> Bindings:
     from symoro.formats.toml import values_of
 
     return values_of(part)
-

@@ -81,7 +81,6 @@ class Option:
             )
         return found
 
-
     def _branches(self, value: Any, robot: Robot) -> tuple[int, ...]:
         """A number for each leg of a parallel robot, or one for all; a text has commas between them."""
         legs = len(robot.legs) if isinstance(robot, ParallelRobot) else 0

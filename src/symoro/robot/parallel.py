@@ -1,7 +1,7 @@
 """The description of a parallel robot: a platform, legs that are robots of their own, and how each leg is attached.
 
-A parallel robot is also the tree of its legs, cut from the platform: its tables `joints`, `inertias` … hold all legs, one
-after the other. So whatever reads tables of robots reads those of parallel robots, too.
+A parallel robot is also the tree of its legs, cut from the platform: its tables `joints`, `inertias` … hold all legs,
+one after the other. So whatever reads tables of robots reads those of parallel robots, too.
 """
 
 from __future__ import annotations
@@ -100,9 +100,9 @@ class ParallelRobot(Robot):
     frames: tuple[Frame, ...] = field(init=False)
     cuts: tuple[Cut, ...] = field(init=False)
     coupling: tuple[tuple[Value, ...], ...] = field(init=False)
-    platform: Inertia
-    legs: tuple[Robot, ...]
-    attachments: tuple[Attachment, ...]
+    platform: Inertia = field(kw_only=True)
+    legs: tuple[Robot, ...] = field(kw_only=True)
+    attachments: tuple[Attachment, ...] = field(kw_only=True)
     home: Pose = IDENTITY
 
     def __init__(
@@ -139,6 +139,12 @@ class ParallelRobot(Robot):
         }
         for key, value in fields.items():
             object.__setattr__(self, key, value)
+
+    def __repr__(self) -> str:
+        from symoro.robot.tables import structure
+
+        title = f"{self.title}, " if self.title else ""
+        return f"<ParallelRobot {self.name}: {title}{structure(self)}, {len(self.motors)} motors>"
 
     @property
     def first_joints(self) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from symoro.errors import NotApplicable
 from symoro.interface import parameters as parameters_of
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
@@ -25,6 +26,8 @@ from symoro.vocabulary import PARAMETERS
 
 def build(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Candidate:
     """The program of a model with checked options."""
+    if not entry.methods[0].forms[0].algorithm:
+        raise NotApplicable(f"{entry.name} of {robot.name} iterates: symoro.{entry.name} gives it, loop_step is a step")
     written = _written(entry, robot, options)
     if not options["optimize"]:
         return Candidate(written, "platform and legs, plain")

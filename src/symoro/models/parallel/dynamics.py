@@ -6,7 +6,7 @@ motion V = S v that the legs allow, virtual power gives (D S)ᵀ Γ = Sᵀ W, wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,8 +14,7 @@ from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, hat, identity, total, zeros
-from symoro.models.constraint import at_variables
-from symoro.models.dynamic.newton_euler import link_torques, rotational_moment
+from symoro.models.dynamic.newton_euler import rotational_moment
 from symoro.models.dynamic.open_tree import forces, matrix
 from symoro.models.parallel.leg import Leg
 from symoro.models.parallel.mechanism import Mechanism
@@ -24,7 +23,7 @@ from symoro.models.recursion import angular
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A motion of the platform and what the legs do in it. `VP` None: no acceleration of the platform."""
+    """A motion of the platform and what the legs do in it."""
 
     m: Mechanism
     V: Vector
@@ -114,10 +113,11 @@ def inertia(m: Mechanism) -> Matrix:
         joints = leg.s.variables
         B = [leg.row_of(j) for j in joints]
         own = matrix(leg.s)
-        product = [[total(m.graph, (own[i, k] * B[n][c] for n, k in enumerate(joints))) for c in range(6)] for i in joints]
+        rows = Matrix(m.graph, ((own[i, k] for k in joints) for i in joints))
+        product = rows @ Matrix(m.graph, B)
         for r in range(6):
             for c in range(r, 6):
-                x = total(m.graph, (B[n][r] * product[n][c] for n in range(len(joints))))
+                x = total(m.graph, (B[n][r] * product[n, c] for n in range(len(joints))))
                 A[r][c] = A[r][c] + x
     return Matrix(m.graph, ((A[min(r, c)][max(r, c)] for c in range(6)) for r in range(6)))
 
@@ -145,19 +145,19 @@ def projected(m: Mechanism, W: Vector) -> list[Expr]:
     return list(m.DS @ x)
 
 
-def _solved(m: Mechanism, A: Matrix, b: Sequence[Expr]) -> list[Expr]:
-    found = solve(m.graph, A.rows, [[x] for x in b])
+def _solved(m: Mechanism, A: Matrix, b: Iterable[Expr]) -> list[Expr]:
+    found = solve(m.graph, [list(row) for row in A], [[x] for x in b])
     if found is None:
         raise NotApplicable(f"the motors of {m.of.robot.name} do not hold its platform in any pose")
     return [row[0] for row in found]
 
 
-def platform_accelerations(m: Mechanism, tau: Mapping[int, Expr] | Vector) -> Vector:
+def platform_accelerations(m: Mechanism, tau: Vector) -> Vector:
     """VP for torques of the motors: (Sᵀ A S) v̇ = Sᵀ (Dᵀ τ − h − A x) with VP = S v̇ + x, C x + γ = 0."""
     motion = coasting(m)
     A, h = inertia(m), wrench(m, motion)
     x = m.particular([motion.excess[k] for k in m.structure.kept])
-    right = m.D.T @ Vector(m.graph, tau) - h - A @ x
+    right = m.D.T @ tau - h - A @ x
     if not m.reduced:
         return Vector(m.graph, _solved(m, A, right))
     v = Vector(m.graph, _solved(m, m.S.T @ A @ m.S, m.S.T @ right))

@@ -76,7 +76,7 @@ def loop_step(m: Mechanism) -> list[Result]:
     A = Matrix(g, rows)
     if len(rows) != 6:
         A, right = A.T @ A, list(A.T @ Vector(g, right))
-    found = solve(g, A.rows, [[x] for x in right])
+    found = solve(g, [list(row) for row in A], [[x] for x in right])
     if found is None:
         raise NotApplicable(f"the motors of {robot.name} do not hold its platform in any pose")
     step = [row[0] for row in found]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
@@ -152,7 +153,8 @@ class Leg:
 
     def _solved(self, right: Sequence[Expr], transposed: bool = False) -> list[Expr]:
         J = Matrix(self.s.graph, (self.J[k] for k in self.chosen))
-        found = solve(self.s.graph, (J.T if transposed else J).rows, [[x] for x in right])
+        rows = [list(row) for row in (J.T if transposed else J)]
+        found = solve(self.s.graph, rows, [[x] for x in right])
         if found is None:
             raise NotApplicable(f"leg {self.number + 1} of {self.of.robot.name} is singular in every position")
         return [row[0] for row in found]
@@ -249,6 +251,6 @@ class Leg:
             right[k] - total(self.s.graph, (x * y for x, y in zip(self.J[k], joints, strict=True))) for k in self.free
         ]
 
-    def moving(self, **state: Mapping[int, Expr]) -> Leg:
+    def moving(self, **state: Any) -> Leg:
         """The same leg in another state."""
-        return replace(self, s=self.s.in_state(**state))
+        return replace(self, s=replace(self.s, state=replace(self.s.state, **state)))

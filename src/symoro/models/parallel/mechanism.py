@@ -1,4 +1,4 @@
-"""A parallel robot as expressions: its legs with their joints known, and the motions that they leave to the platform."""
+"""A parallel robot as expressions: its legs with their joints known, and the motions that are left to the platform."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Assemblies of platforms whose legs end on spheres: six distances, or three of a platform that only translates.
 
-Where the motor of a leg stands still and its passive joints turn about one point, the leg's end moves on a sphere. Its centre
-and radius are found by numbers, from some positions of the end.
+Where the motor of a leg stands still and its passive joints turn about one point, the leg's end moves on a sphere. Its
+centre and radius are found by numbers, from some positions of the end.
 """
 
 from __future__ import annotations

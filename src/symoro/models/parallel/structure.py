@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -10,10 +10,12 @@ from itertools import combinations
 import numpy as np
 from scipy.linalg import qr
 
+from symoro.binding import bind
 from symoro.errors import NotApplicable, OptionError
+from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
-from symoro.ir.linalg import Vector, zeros
-from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, compose, invert
+from symoro.ir.linalg import zeros
+from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, compose
 from symoro.models.geometric.inverse.chain import tip
 from symoro.models.parallel.leg import Leg
 from symoro.models.parallel.leg_geometry import LegBranch, leg_branches
@@ -74,7 +76,8 @@ def bound_leg(letters: Letters, i: int, branch: int, chosen: tuple[int, ...] = (
     found = branches_of(letters, i)
     if not found:
         raise NotApplicable(
-            f"leg {i + 1} of {letters.robot.name} has no closed form for its joints; give it intersecting or parallel axes"
+            f"leg {i + 1} of {letters.robot.name} has no closed form for its joints "
+            "(allowed: legs with intersecting or parallel axes)"
         )
     if not 0 <= branch < len(found):
         raise OptionError(f"branch={branch}: leg {i + 1} has the branches 0 to {len(found) - 1}")
@@ -87,10 +90,8 @@ def bound_leg(letters: Letters, i: int, branch: int, chosen: tuple[int, ...] = (
     return Leg(letters, i, LegSymbols(leg, graph, state=state, turned=one.turned), chosen)
 
 
-def _rest(letters: Letters, i: int, j: int):  # type: ignore[no-untyped-def]
+def _rest(letters: Letters, i: int, j: int) -> Expr:
     """The constant part of a joint's angle."""
-    from symoro.binding import bind
-
     joint = letters.robot.legs[i].joint(j)
     return bind(letters.graph, joint.theta, {str(joint.variable): letters.graph.zero})
 
@@ -110,11 +111,11 @@ def branches_of(letters: Letters, i: int) -> list[LegBranch]:
 def _leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> tuple[int, tuple[int, ...]]:
     """The branch and the rows of a leg."""
     robot = letters.robot
-    count = len(topology_variables(robot, i))
+    count = len(_variables(robot, i))
     rows = 6 - robot.attachments[i].kind.freedoms
     if count > rows:
         raise NotApplicable(
-            f"leg {i + 1} of {robot.name} moves by itself: it has {count} joints, and its attachment holds {rows} of them"
+            f"leg {i + 1} of {robot.name} moves by itself: it has {count} joints, and its attachment holds {rows}"
         )
     number = _reaching(letters, i) if branch is None else branch[min(i, len(branch) - 1)]
     if count == rows:
@@ -126,7 +127,8 @@ def _leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> 
     return number, _independent_rows(leg, J)
 
 
-def topology_variables(robot: ParallelRobot, i: int) -> list[int]:
+def _variables(robot: ParallelRobot, i: int) -> list[int]:
+    """The joints of leg i that move."""
     return [joint.index for joint in robot.legs[i].joints if joint.variable]
 
 
@@ -181,7 +183,9 @@ def _constrained(letters: Letters, found: Structure) -> Structure:
     return replace(made, fixed=_fixed_basis(made, C, e, at, length))
 
 
-def _fixed_basis(found: Structure, C, e, at: Array, length: float):  # type: ignore[no-untyped-def]
+def _fixed_basis(
+    found: Structure, C: Callable[[Array], Array], e: Callable[[Array], Array], at: Array, length: float
+) -> tuple[tuple[int, ...], ...] | None:
     """S where it is the same whole numbers in some poses that the platform reaches."""
     rng = np.random.default_rng(1)
     bases = [_basis(found, C(at))]

@@ -1,14 +1,14 @@
 """All poses of a platform on six distances, by parameter continuation in Study's coordinates.
 
-A pose is a quaternion e and its dual part g with e·g = 0; the position is 2 g ē / |e|². A leg from the base point a to the
-platform point b with length l is one quadric, homogeneous in x = (e, g):
+A pose is a quaternion e and its dual part g with e·g = 0; the position is 2 g ē / |e|². A leg from the base point a to
+the platform point b with length l is one quadric, homogeneous in x = (e, g):
 
     |2 g + e b − a e|² = l² |e|²                                                (1)
 
-(M. Husty, An algorithm for solving the direct kinematics of general Stewart-Gough platforms, Mech. Mach. Theory 1996). With
-K = R(b) − L(a), the 4×4 matrix of e → e b − a e, (1) is |2 g + K e|² = l² |e|². A generic platform has 40 complex solutions.
-Those of one complex member are stored; along a straight line of platforms (K, l²)(t) the solutions move to those of any other
-platform. As the stored member is complex, the line meets no singular platform, with probability one.
+(M. Husty, An algorithm for solving the direct kinematics of general Stewart-Gough platforms, Mech. Mach. Theory 1996).
+With K = R(b) − L(a), the 4×4 matrix of e → e b − a e, (1) is |2 g + K e|² = l² |e|². A generic platform has 40 complex
+solutions. Those of one complex member are stored; along a straight line of platforms (K, l²)(t) the solutions move to
+those of any other platform. As the stored member is complex, the line meets no singular platform, with probability one.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def rates(m: Member, change: Member, x: Array) -> Array:
 def follow(start: Member, end: Member, x: Array, seed: int = 1, most: int = 400) -> tuple[Array, Array]:
     """The ends of the paths from the solutions x of one platform to those of another, and how far each came: 1 is all.
 
-    Predictor: Runge-Kutta of order four on x' = −F_x⁻¹ F_t. Corrector: at most three steps of Newton's method. A step is
-    halved where the corrector fails, and grows after two steps that did not.
+    Predictor: Runge-Kutta of order four on x' = −F_x⁻¹ F_t. Corrector: at most three steps of Newton's method. A step
+    is halved where the corrector fails, and grows after two steps that did not.
     """
     rng = np.random.default_rng(seed)
     patch = rng.normal(size=8) + 1j * rng.normal(size=8)
@@ -138,7 +138,8 @@ def _predicted(start: Member, change: Member, patch: Array, x: Array, t: Array, 
     k2 = tangent(t + h / 2, x + step / 2 * k1)
     k3 = tangent(t + h / 2, x + step / 2 * k2)
     k4 = tangent(t + h, x + step * k3)
-    return x + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    found: Array = x + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    return found
 
 
 def _corrected(m: Member, patch: Array, x: Array) -> tuple[Array, Array]:

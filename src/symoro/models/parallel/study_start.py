@@ -1,7 +1,7 @@
 """Finds the 40 solutions of a random complex platform by monodromy: python -m symoro.models.parallel.study_start.
 
-A solution is chosen and the platform follows from it. Following solutions around triangles of platforms gives others, until
-there are 40. The result is the file study_start.json beside this one.
+A solution is chosen and the platform follows from it. Following solutions around triangles of platforms gives others,
+until there are 40. The result is the file study_start.json beside this one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ def found(seed: int = 7, most: int = 60) -> tuple[Array, Array, Array, Array]:
     rng = np.random.default_rng(seed)
 
     def random(*shape: int) -> Array:
-        return (rng.normal(size=shape) + 1j * rng.normal(size=shape)) / np.sqrt(2)
+        made: Array = (rng.normal(size=shape) + 1j * rng.normal(size=shape)) / np.sqrt(2)
+        return made
 
     a, b, e = random(6, 3), random(6, 3), random(4)
     g = random(4)
@@ -44,7 +45,8 @@ def found(seed: int = 7, most: int = 60) -> tuple[Array, Array, Array, Array]:
 
 
 def _scaled(x: Array) -> Array:
-    return x / np.take_along_axis(x, np.abs(x).argmax(-1)[:, None], 1)
+    found: Array = x / np.take_along_axis(x, np.abs(x).argmax(-1)[:, None], 1)
+    return found
 
 
 def _united(known: Array, new: Array) -> Array:
