@@ -14,9 +14,11 @@ from symoro.errors import SymoroError
 
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
+    "Attachment": "symoro.robot.parallel",
     "BaseParameters": "symoro.models.identification.base_parameters",
     "Inertia": "symoro.robot.link",
     "Model": "symoro.model",
+    "ParallelRobot": "symoro.robot.parallel",
     "Procedure": "symoro.procedure",
     "Robot": "symoro.robot.robot",
     "Solutions": "symoro.models.geometric.inverse.solutions",
@@ -51,9 +53,11 @@ _LAZY = {
 }
 
 __all__ = [
+    "Attachment",
     "BaseParameters",
     "Inertia",
     "Model",
+    "ParallelRobot",
     "Procedure",
     "Robot",
     "Solutions",

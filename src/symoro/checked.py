@@ -8,6 +8,11 @@ from warnings import warn
 import numpy as np
 
 from symoro.errors import LoopWarning
+from symoro.models.build import build, known_parameters
+from symoro.models.catalogue import find
+from symoro.models.families import load
+from symoro.robot.robot import Robot
+from symoro.runtime.backends import compile_program, of_arrays
 from symoro.runtime.function import Function
 
 if TYPE_CHECKING:
@@ -74,3 +79,23 @@ class PlatformFunction(Function):
         found = self._closure(T, still if V is None else V, still if VP is None else VP, values=values)
         kept = [found.E, *([found.EV] if V is not None else []), *([found.EVP] if VP is not None else [])]
         return tuple(np.abs(x).max(-1) for x in kept)
+
+
+#: The models of parallel robots that depend on velocities, which constraints must allow.
+_MOVING = ("inverse_dynamics", "direct_dynamics", "bias", "jdot_qdot", "cut_wrenches")
+
+
+def platform_function(
+    robot: Robot, row: str, branch: tuple[int, ...] | None, compiled: Function, backend: str
+) -> Function:
+    """A function of a parallel robot; where its legs constrain the platform, it looks at the constraints."""
+    if row not in _MOVING or backend not in of_arrays() or load(_STRUCTURE)(robot, branch).freedom == 6:
+        return compiled
+    entry = find("loop_closure").of(robot)
+    program = build(entry, robot, entry.checked(robot, {"branch": branch})).program
+    defaults = {p.name: p.default for p in program.parameters if p.default is not None}
+    known = set(known_parameters(robot))
+    return PlatformFunction(compiled, compile_program(program, backend, defaults, known, compiled.dtype))
+
+
+_STRUCTURE = "symoro.models.parallel.structure:structure"

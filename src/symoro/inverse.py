@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from symoro import platforms
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.formats import valid_robot
 from symoro.general_geometry import GeneralGeometry, general_geometry
@@ -22,6 +21,7 @@ from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.pieper import triples
 from symoro.models.geometric.inverse.poses import reachable
 from symoro.models.geometric.inverse.tasks import Aim, aim
+from symoro.platforms.inverse import inverse_geometry as of_platform
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
@@ -54,7 +54,7 @@ def inverse_geometry(
         raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
     described = valid_robot(robot, parallel=True)
     if isinstance(described, ParallelRobot):
-        return cast(AnyInverse, platforms.inverse_geometry(described))  # arms are the usual case, so types are theirs
+        return cast(AnyInverse, of_platform(described))  # arms are the usual case, so types are theirs
     if described.cuts:
         raise NotApplicable(f"{described.name} has closed loops: inverse_geometry is for open chains")
     frame = chosen_frame(described, link)

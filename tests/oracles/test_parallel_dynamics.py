@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from support.close import assert_close
-from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias
 
 import symoro
+from support.close import assert_close
+from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias
 from symoro.errors import LoopWarning
 from symoro.model import model as make
 from symoro.robot import library

@@ -16,7 +16,6 @@ from symoro.formats import toml
 from symoro.formats._report import MAX_TEXT, Reading
 from symoro.robot import library
 from symoro.robot.check import require_valid
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 
 __all__ = ["FORMATS", "Reading", "load", "lost", "read", "reread", "save", "valid_robot", "write", "written"]
@@ -78,7 +77,7 @@ def valid_robot(robot: Robot | str | Path, parallel: bool = False) -> Robot:
     A parallel robot is refused where it is not wanted: its tables are those of its legs alone.
     """
     described = robot if isinstance(robot, Robot) else load(robot)
-    if isinstance(described, ParallelRobot) and not parallel:
+    if described.parallel and not parallel:
         raise NotApplicable(f"{described.name} is a parallel robot: this does not exist for parallel robots")
     require_valid(described)
     return described
@@ -138,7 +137,7 @@ def written(robot: Robot, path: str | Path, **options: Any) -> str:
     """The text of a file with this name that describes a robot."""
     if not isinstance(path, str | Path):
         raise FormatError([Problem(f"{path!r} is not the path of a file (allowed: a text or a pathlib.Path)")])
-    if isinstance(robot, ParallelRobot):
+    if robot.parallel:
         raise FormatError([Problem(f"{robot.name} is a parallel robot, which no format can be written for", str(path))])
     return _format(Path(path)).write_text(robot, **options)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symoro.errors import RobotError
@@ -27,21 +27,32 @@ PLACEMENT = ("base", "platform", "attachment", "end")
 ATTACHMENTS = [kind.value for kind in AttachmentKind]
 
 
-def read_parallel(document: Part, name: str, of_leg: Callable[[Part, str], Robot]) -> Reading:
-    """The robot of a document; `of_leg` makes a robot of the tables of a leg."""
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """How the parts of a document are read that other robots have, too."""
+
+    robot: Callable[[Part, str], Robot]
+    """From the tables of a leg to a robot."""
+    values: Callable[[Part], Bindings]
+    text: Callable[[str, str], Reading]
+    """From the text of a file to a robot."""
+
+
+def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
+    """The robot of a document."""
     report = document.report
     document.only(*DOCUMENT)
     platform = document.part("platform")
     platform.only(*PLATFORM)
     leg = document.part("leg")
     leg.only(*LEG)
-    described = _leg(leg, of_leg)
+    described = _leg(leg, readers)
     rows = [_placed(leg, part, described) for part in document.parts("legs")]
     if not rows:
         document.error("legs", "the robot has no legs (allowed: a table [[legs]] for each leg)")
     home = _pose(platform, "home")
     inertia = _platform_inertia(platform)
-    values = _values(document.part("values"))
+    values = readers.values(document.part("values"))
     report.raise_errors()
     robot = ParallelRobot(
         inertia,
@@ -67,7 +78,7 @@ def _finished(robot: ParallelRobot, report: Report) -> Reading:
     return Reading(replace(robot, notes=tuple(map(str, problems))), problems)
 
 
-def _leg(part: Part, of_leg: Callable[[Part, str], Robot]) -> Robot:
+def _leg(part: Part, readers: Readers) -> Robot:
     """The robot that all legs are: of the library by its name, or of the tables of the leg."""
     if "robot" not in part.data:
         lines = Lines("")
@@ -77,16 +88,14 @@ def _leg(part: Part, of_leg: Callable[[Part, str], Robot]) -> Robot:
             if section.startswith("leg.")
         }
         tables = {key: part.data[key] for key in ("joints", "frames", "values") if key in part.data}
-        return snap(of_leg(Part(tables, lines, part.report), "leg"))[0]
+        return snap(readers.robot(Part(tables, lines, part.report), "leg"))[0]
     name = part.text("robot")
     try:
         text = library.text(name)
     except RobotError as error:
         part.error("robot", f"robot: {error}")
         return Robot("leg", (Joint(1, "none", 0),))
-    from symoro.formats.toml import read_text
-
-    return replace(read_text(text, name).robot, wrenches=())  # the platform takes what acts on the end
+    return replace(readers.text(text, name).robot, wrenches=())  # the platform takes what acts on the end
 
 
 def _placed(leg: Part, part: Part, described: Robot) -> tuple[Robot, Attachment]:
@@ -129,9 +138,3 @@ def _platform_inertia(part: Part) -> Inertia:
     if part.data.get("inertia") == "symbolic":
         return Inertia(*(Symbol(f"{name}P") for name in Inertia.names()))
     return read_inertia(part, 0)
-
-
-def _values(part: Part) -> Bindings:
-    from symoro.formats.toml import values_of
-
-    return values_of(part)

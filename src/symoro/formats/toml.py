@@ -42,9 +42,9 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     lines = Lines(text)
     document = Part(load_toml(text, report), lines, report)
     if document.data.get("kind") == "parallel":
-        from symoro.formats._toml_parallel import read_parallel
+        from symoro.formats._toml_parallel import Readers, read_parallel  # most robots are not parallel
 
-        return read_parallel(document, name, _of_leg)
+        return read_parallel(document, name, Readers(_of_leg, values_of, read_text))
     document.only(*DOCUMENT)
     if document.integer("format", VERSION) != VERSION:
         document.error("format", f"format = {document.integer('format', VERSION)} (allowed: {VERSION})")

@@ -20,7 +20,6 @@ from symoro.models.families import constraint_of, kind, load
 from symoro.models.progress import say
 from symoro.models.results import Candidate
 from symoro.robot.base import BaseKind
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -143,8 +142,7 @@ def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
 
 def known_parameters(robot: Robot) -> tuple[str, ...]:
     """The names of all parameters of a robot, whether or not they have an effect in a model."""
-    if isinstance(robot, ParallelRobot):
-        from symoro.models.parallel.letters import Letters
-
-        return Letters(robot, Graph()).parameter_names
+    if robot.parallel:
+        names: tuple[str, ...] = load("symoro.models.parallel.letters:Letters")(robot, Graph()).parameter_names
+        return names
     return Symbols(robot, Graph()).parameter_names

@@ -13,7 +13,6 @@ from symoro.models.conditions import moving_base, open_structure
 from symoro.models.families import EVERY, PARALLEL, ConstraintRow, Kind, constraints, kind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
 
@@ -83,7 +82,7 @@ class Option:
 
     def _branches(self, value: Any, robot: Robot) -> tuple[int, ...]:
         """A number for each leg of a parallel robot, or one for all; a text has commas between them."""
-        legs = len(robot.legs) if isinstance(robot, ParallelRobot) else 0
+        legs = len(getattr(robot, "legs", ()))
         given = value.split(",") if isinstance(value, str) else [value] if isinstance(value, int) else value
         try:
             found = tuple(int(one) if isinstance(one, str) else index(one) for one in given)

@@ -16,7 +16,6 @@ from symoro.models.remembered import remembered
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.coordinates import has_plain_coordinates
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -75,7 +74,7 @@ def constraints(robot: Robot) -> tuple[ConstraintRow, ...]:
 
 def kind(robot: Robot) -> Kind:
     """The family of a robot, as far as models differ between families."""
-    if isinstance(robot, ParallelRobot):
+    if robot.parallel:
         return "parallel"
     if robot.base.kind is BaseKind.MOBILE and not robot.base.wheels:
         return "unknown"

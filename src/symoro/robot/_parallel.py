@@ -18,8 +18,9 @@ from symoro.robot.values import symbols
 Check = Callable[[Robot], list[Finding]]
 
 
-def parallel_findings(robot: ParallelRobot, of_robot: Check) -> Iterator[Finding]:
+def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
     """Every problem of a parallel robot; `of_robot` checks the robots that the legs are."""
+    assert isinstance(robot, ParallelRobot)
     if not robot.name.strip():
         yield Finding("the robot has no name", where="name")
     if not robot.legs:

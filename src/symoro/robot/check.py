@@ -9,7 +9,6 @@ from math import nan, pi
 
 from symoro.errors import CheckError, ParameterError, Problem
 from symoro.robot._finding import Finding, has_control_character
-from symoro.robot._parallel import parallel_findings
 from symoro.robot._physics import (
     find_floating_base,
     find_inertias,
@@ -23,7 +22,6 @@ from symoro.robot._plausible import find_centres, find_copies, find_massless, fi
 from symoro.robot.base import BaseKind, Pose
 from symoro.robot.coordinates import is_plain, variables
 from symoro.robot.joint import ANGLES, GEOMETRY, NO_LIMITS, Joint
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.values import Apply, Value, evaluate, is_zero, symbols, to_text
 
@@ -42,9 +40,10 @@ def require_valid(robot: Robot) -> Robot:
 
 def findings(robot: Robot) -> list[Finding]:
     """The problems that `check` reports, each with its field, errors first."""
-    if isinstance(robot, ParallelRobot):
-        found = list(parallel_findings(robot, findings))
-        return sorted(found, key=lambda finding: finding.severity != "error")
+    if robot.parallel:
+        from symoro.robot._parallel import parallel_findings  # most robots are not parallel
+
+        return sorted(parallel_findings(robot, findings), key=lambda finding: finding.severity != "error")
     rules: list[Callable[[Robot], Iterable[Finding]]] = [_shape]
     if not list(_shape(robot)):
         rules = [_parents, _cuts, _variables, _angles, _joints, _links, _base, _values]

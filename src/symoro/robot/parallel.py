@@ -147,6 +147,10 @@ class ParallelRobot(Robot):
         return f"<ParallelRobot {self.name}: {title}{structure(self)}, {len(self.motors)} motors>"
 
     @property
+    def parallel(self) -> bool:
+        return True
+
+    @property
     def first_joints(self) -> tuple[int, ...]:
         """The number of joints before each leg: joint j of leg i is joint first_joints[i] + j of the tree."""
         counts = [leg.link_count for leg in self.legs]

@@ -11,17 +11,25 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program, Variable
-from symoro.models.entry import Entry
+from symoro.models.entry import Entry, Quantity
 from symoro.models.families import load
 from symoro.models.parallel.letters import INERTIAL, Letters
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.numbers import variables
-from symoro.models.parallel.rows import INPUTS
 from symoro.models.results import Candidate
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import Symbol
 from symoro.symbols import Symbols
 from symoro.vocabulary import PARAMETERS
+
+#: The inputs of models of parallel robots.
+INPUTS = {
+    "T": Quantity("T", "pose of the platform in frame 0", "1, and m", "(4, 4)"),
+    "V": Quantity("V", "velocity [v; ω] of the platform's origin in frame 0", "m/s and rad/s", "(6,)"),
+    "VP": Quantity("VP", "time derivative of V", "m/s² and rad/s²", "(6,)"),
+    "tau": Quantity("tau", "torques of the motors", "torque", "(m,)"),
+    "q": Quantity("q", "wanted positions of the motors", "position", "(m,)"),
+}
 
 
 def build(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Candidate:

@@ -12,7 +12,7 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.linalg import Vector
-from symoro.ir.program import Input, Program, Variable
+from symoro.ir.program import Input, Variable
 from symoro.models.parallel.letters import Letters
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import evaluate as number
@@ -71,12 +71,13 @@ def moved(T: Array, twist: Array) -> Array:
     return found
 
 
-def sample_inputs(robot: ParallelRobot, program: Program) -> dict[str, Array]:
+def sample_inputs(model: Any) -> dict[str, Array]:
     """Inputs for the self-test of generated code: poses near home, and random motions and forces."""
-    rng, at, length = np.random.default_rng(0), home(robot), size(robot)
+    robot, rng = model.robot, np.random.default_rng(0)
+    at, length = home(robot), size(robot)
     scale = 0.05 * np.array([length] * 3 + [1.0] * 3)
     T = np.array([moved(at, scale * rng.uniform(-1, 1, 6)) for _ in range(64)])
-    return {array.name: T for array in program.inputs if array.name == "T"}
+    return {array.name: T for array in model.program.inputs if array.name == "T"}
 
 
 def size(robot: ParallelRobot) -> float:

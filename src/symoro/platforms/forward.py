@@ -1,4 +1,4 @@
-"""The geometry of parallel robots: legs for a pose of the platform, and poses of the platform for its motors."""
+"""The poses of a platform for positions of its motors."""
 
 from __future__ import annotations
 
@@ -11,165 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.errors import InputError, NotApplicable, ShapeError
-from symoro.ir.extract import extract
-from symoro.ir.graph import Graph
+from symoro.errors import InputError, OptionError, ShapeError
 from symoro.ir.ops import OpCount
-from symoro.ir.passes import optimize
 from symoro.model import Model, model
-from symoro.models.geometric.inverse.solutions import Solutions, Status
-from symoro.models.parallel.build import inputs, parameters
-from symoro.models.parallel.geometry import leg_positions
-from symoro.models.parallel.letters import Letters
 from symoro.models.parallel.numbers import home, moved, size
 from symoro.models.parallel.spheres import by_distances, by_translation
-from symoro.models.parallel.structure import structure
+from symoro.platforms.poses import is_rigid, parallel, poses_of
 from symoro.robot.parallel import ParallelRobot
-from symoro.robot.robot import Robot
-from symoro.robot.values import evaluate
 from symoro.runtime import Function
 
 Array = NDArray[Any]
 Values = Mapping[str, float]
-#: How far legs may be from the platform, and motors from their wanted positions.
-CLOSED, REACHED = 1e-9, 1e-12
+#: How far motors may be from their wanted positions.
+REACHED = 1e-12
 _STEPS = 40
-
-
-def parallel(robot: Robot) -> ParallelRobot:
-    """The robot, which must be a parallel one."""
-    if not isinstance(robot, ParallelRobot):
-        raise NotApplicable(f"{robot.name} is not a parallel robot")
-    return robot
-
-
-# inverse geometry
-
-
-def inverse_geometry(robot: ParallelRobot) -> PlatformInverse:
-    """The legs of a parallel robot for a pose of its platform."""
-    letters = Letters(robot, Graph(cancel=True))
-    results = leg_positions(letters, structure(robot))
-    program = optimize(extract(letters.graph, inputs(letters, ("T",)), parameters(letters), results))
-    title = "Inverse geometric model"
-    return PlatformInverse(Model(robot, program, "inverse_geometry", title, "K10 § 5", row=""))
-
-
-@dataclass(frozen=True, slots=True)
-class PlatformInverse:
-    """The inverse geometry of a parallel robot: read it, count it, write it as code, or run it.
-
-    Branch b of the answer has branch b of every leg; legs can be in different branches.
-    """
-
-    model: Model
-
-    @property
-    def robot(self) -> ParallelRobot:
-        return parallel(self.model.robot)
-
-    @property
-    def branches(self) -> int:
-        """The largest number of branches of a leg."""
-        return self.model.outputs["OK"][0]
-
-    @property
-    def ops(self) -> OpCount:
-        """Operations for all branches of all legs."""
-        return self.model.ops
-
-    @property
-    def inputs(self) -> dict[str, tuple[int, ...]]:
-        return self.model.inputs
-
-    def equations(self) -> list[tuple[str, str]]:
-        """Every named variable of the program and its right side, in order."""
-        return self.model.equations()
-
-    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
-        """Write all branches as a package of files in a language; their paths."""
-        return self.model.emit(target, directory, force)
-
-    def compile(self, backend: str = "llvm") -> LegSolver:
-        """A function of the pose that gives `Solutions`."""
-        return LegSolver(self.robot, self.model.compile(backend))
-
-
-class LegSolver:
-    """f(T): the motors for poses T (..., 4, 4) of the platform, all branches of the legs.
-
-    `q` of the answer is (..., branches, motors), NaN where the leg of a motor has no such branch; `valid` is where all
-    legs have it. `limits=True` keeps branches in which all joints of a leg are inside their limits. With
-    `joints=True`, `q` has all joints of all legs.
-    """
-
-    def __init__(self, robot: ParallelRobot, f: Function) -> None:
-        self.robot, self._f = robot, f
-        owners = [(i, j) for i, leg in enumerate(robot.legs) for j in leg.joints if j.variable]
-        self._leg = np.array([i for i, _ in owners])
-        self._joints = [j for _, j in owners]
-        self._motors = [k for k, (_, j) in enumerate(owners) if j.actuated]
-
-    def __call__(
-        self, T: ArrayLike, *, limits: bool = False, joints: bool = False, values: Values | None = None
-    ) -> Solutions:
-        given = poses_of(T)
-        found = self._f(given, values=values)
-        rigid = is_rigid(given)
-        with np.errstate(invalid="ignore"):
-            ok = (found.OK > 0.5) & (CLOSED * (1 + np.abs(given[..., None, None, :3, 3]).max(-1)) >= found.ERR)
-        ok = ok & rigid[..., None, None]
-        q = np.array(found.QL)
-        if limits:
-            ok = ok & self._inside(q, values)
-        q[~ok[..., self._leg]] = np.nan
-        valid = ok.all(-1)
-        with np.errstate(invalid="ignore"):
-            distance = np.where(np.isfinite(found.ERR), found.ERR, np.inf).max(-1).min(-1)
-        kinds = np.where(rigid, np.where(ok.any(-2).all(-1), 0, 1), 2)
-        members = np.array([Status.COMPLETE, Status.UNREACHABLE, Status.INVALID], dtype=object)
-        q = q if joints else q[..., self._motors]
-        free = np.zeros((*given.shape[:-2], q.shape[-1]), dtype=bool)
-        return Solutions(q, valid, members[kinds], free, np.where(rigid, distance, np.nan))
-
-    def _inside(self, q: Array, values: Values | None) -> Array:
-        """Where all joints of a leg are inside their limits; angles in (−π, π] may be given a turn."""
-        known = {**self.robot.values.numbers(), **(values or {})}
-        inside = np.ones((*q.shape[:-1], len(self.robot.legs)), dtype=bool)
-        for k, joint in enumerate(self._joints):
-            lower, upper = joint.limits.lower, joint.limits.upper
-            low = -np.inf if lower is None else evaluate(lower, known)
-            high = np.inf if upper is None else evaluate(upper, known)
-            with np.errstate(invalid="ignore"):
-                turns = (0.0,) if joint.prismatic else (-2 * np.pi, 0.0, 2 * np.pi)
-                fits = np.any([(q[..., k] + x >= low - 1e-12) & (q[..., k] + x <= high + 1e-12) for x in turns], axis=0)
-            inside[..., self._leg[k]] &= fits
-        return inside
-
-
-def poses_of(T: ArrayLike) -> Array:
-    """Poses as an array, with the right shape."""
-    try:
-        given = np.array(T, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"T is not an array of numbers: {error}") from None
-    if given.shape[-2:] != (4, 4):
-        raise ShapeError(f"T must have shape (4, 4) or (..., 4, 4), not {given.shape}")
-    return given
-
-
-def is_rigid(T: Array) -> Array:
-    """Whether poses are a rotation and a translation, to 1e-6."""
-    R = T[..., :3, :3]
-    with np.errstate(invalid="ignore", over="ignore"):
-        error = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max((-1, -2))
-        last = np.abs(T[..., 3, :] - [0, 0, 0, 1]).max(-1)
-        right = np.linalg.det(np.where(np.isfinite(R), R, 0.0)) > 0
-        found: Array = np.isfinite(T).all((-1, -2)) & (error <= 1e-6) & (last <= 1e-6) & right
-    return found
-
-
-# direct geometry
 
 
 class AssemblyStatus(Enum):
@@ -197,9 +52,15 @@ class Assemblies:
     status: Any
 
 
-def forward_geometry(robot: ParallelRobot) -> PlatformForward:
+def forward_geometry(
+    robot: ParallelRobot, *, optimize: bool | str = True, branch: Any = None, **others: Any
+) -> PlatformForward:
     """The poses of the platform of a parallel robot for positions of its motors."""
-    return PlatformForward(model("loop_step", robot))
+    if others:
+        raise OptionError(
+            f"forward_geometry of a parallel robot has no option {next(iter(others))!r} (allowed: branch)"
+        )
+    return PlatformForward(model("loop_step", robot, optimize=optimize, branch=branch))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +72,15 @@ class PlatformForward:
     @property
     def robot(self) -> ParallelRobot:
         return parallel(self.step.robot)
+
+    @property
+    def inputs(self) -> dict[str, tuple[int, ...]]:
+        return {"q": (len(self.robot.motors),)}
+
+    @property
+    def outputs(self) -> dict[str, tuple[int, ...]]:
+        """T of the assemblies, whose number differs."""
+        return {"T": (4, 4)}
 
     @property
     def ops(self) -> OpCount:
