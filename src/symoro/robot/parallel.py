@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from symoro.robot.arithmetic import product
-from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose
+from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose, Shape
 from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Drive, Given, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
@@ -100,6 +100,7 @@ class ParallelRobot(Robot):
     frames: tuple[Frame, ...] = field(init=False)
     cuts: tuple[Cut, ...] = field(init=False)
     coupling: tuple[tuple[Value, ...], ...] = field(init=False)
+    shapes: tuple[Shape, ...] = field(init=False, compare=False)
     platform: Inertia = field(kw_only=True)
     legs: tuple[Robot, ...] = field(kw_only=True)
     attachments: tuple[Attachment, ...] = field(kw_only=True)
@@ -135,6 +136,7 @@ class ParallelRobot(Robot):
             "base": FIXED_BASE,
             "cuts": (),
             "coupling": (),
+            "shapes": (),
             **_forest(own),
         }
         for key, value in fields.items():
