@@ -14,11 +14,13 @@ from symoro.errors import SymoroError
 
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
+    "Attachment": "symoro.robot.parallel",
     "BaseParameters": "symoro.models.identification.base_parameters",
     "Identification": "symoro.identification.result",
     "Inertia": "symoro.robot.link",
     "Measurements": "symoro.identification.measurements",
     "Model": "symoro.model",
+    "ParallelRobot": "symoro.robot.parallel",
     "Procedure": "symoro.procedure",
     "Robot": "symoro.robot.robot",
     "Solutions": "symoro.models.geometric.inverse.solutions",
@@ -55,11 +57,13 @@ _LAZY = {
 }
 
 __all__ = [
+    "Attachment",
     "BaseParameters",
     "Identification",
     "Inertia",
     "Measurements",
     "Model",
+    "ParallelRobot",
     "Procedure",
     "Robot",
     "Solutions",

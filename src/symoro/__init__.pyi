@@ -49,15 +49,19 @@ from symoro.reports import mobility as mobility
 from symoro.reports import singularities as singularities
 from symoro.robot.check import check as check
 from symoro.robot.link import Inertia as Inertia
+from symoro.robot.parallel import Attachment as Attachment
+from symoro.robot.parallel import ParallelRobot as ParallelRobot
 from symoro.robot.robot import Robot as Robot
 from symoro.version import __version__ as __version__
 
 __all__ = [
+    "Attachment",
     "BaseParameters",
     "Identification",
     "Inertia",
     "Measurements",
     "Model",
+    "ParallelRobot",
     "Procedure",
     "Robot",
     "Solutions",
@@ -162,6 +166,7 @@ fgm = forward_geometry
 def loop_closure(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Geometric constraint equations of closed loops (K97:2). Also called geometric_constraints.
 
@@ -179,6 +184,8 @@ def loop_closure(
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -192,6 +199,7 @@ def loop_step(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """A step of Newton's method towards closed loops (K97:2).
 
@@ -212,6 +220,8 @@ def loop_step(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -228,6 +238,7 @@ def jacobian(
     by: Literal["motors", "joints"] = "motors",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Jacobian matrix (K97:3-5, K97 § 4.5). Also called jac.
 
@@ -253,6 +264,8 @@ def jacobian(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -307,6 +320,7 @@ def jacobian_inverse(
     by: Literal["motors", "joints"] = "motors",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Inverse of the Jacobian matrix (K97 § 4.6). Also called jinv, ikm.
 
@@ -329,6 +343,8 @@ def jacobian_inverse(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -423,6 +439,7 @@ def jdot_qdot(
     frame: int | str | None = None,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Accelerations of links that velocities alone cause (K97 § 4.4). Also called jpqp.
 
@@ -447,6 +464,8 @@ def jdot_qdot(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -502,6 +521,7 @@ def inverse_dynamics(
     method: Literal["auto", "newton-euler", "lagrange", "inertia-matrix"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Inverse dynamic model (K97:15-20). Also called idm.
 
@@ -530,6 +550,8 @@ def inverse_dynamics(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -545,6 +567,8 @@ def inertia_matrix(
     method: Literal["auto", "composite-links", "renaud", "lin", "walker-orin"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    space: Literal["platform", "motors"] = "platform",
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Inertia matrix (K97:26-38, L91:12-30, L91:62-65, L91:A1-A9). Also called inm.
 
@@ -564,6 +588,10 @@ def inertia_matrix(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - space: parallel robots: the coordinates, those of the platform or of the motors ('platform', 'motors';
+      default 'platform')
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -579,6 +607,8 @@ def bias(
     method: Literal["auto", "newton-euler", "lin"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    space: Literal["platform", "motors"] = "platform",
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Torques without acceleration: Coriolis, centrifugal, gravity, friction and external (K97:25, L91:31-67). Also
     called ccg.
@@ -604,6 +634,10 @@ def bias(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - space: parallel robots: the coordinates, those of the platform or of the motors ('platform', 'motors';
+      default 'platform')
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -686,6 +720,8 @@ def gravity(
     method: Literal["auto", "newton-euler", "composite-links", "lagrange"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    space: Literal["platform", "motors"] = "platform",
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Torques against gravity (K97:23, L91:58, K13:7.8).
 
@@ -706,6 +742,10 @@ def gravity(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - space: parallel robots: the coordinates, those of the platform or of the motors ('platform', 'motors';
+      default 'platform')
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -785,6 +825,7 @@ def direct_dynamics(
     method: Literal["auto", "recursive", "inertia-matrix"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Direct dynamic model (K10:32-44, K97:24). Also called ddm.
 
@@ -812,6 +853,8 @@ def direct_dynamics(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -1184,6 +1227,7 @@ def cut_wrenches(
     params: Literal["standard", "base"] = "standard",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Wrenches in the cut joints of closed loops (K10 § 4).
 
@@ -1208,6 +1252,8 @@ def cut_wrenches(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
