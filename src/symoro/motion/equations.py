@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from symoro.ir.expr import Expr
 from symoro.ir.program import Program
 from symoro.motion.controller import Controller
 from symoro.motion.plant import Plant
+from symoro.motion.runge_kutta import period, steps
 from symoro.motion.writing import Exprs, Writer
 
-STEP = "STEP"
-"""The parameter that is the length of a step, in seconds."""
 _LAW = "_law"
 """Behind the names of the parameters that a controller takes for those of the robot."""
-
-Rates = Callable[[Sequence[Expr]], Exprs]
 
 
 def open_rates(plant: Plant) -> Program:
@@ -28,7 +24,7 @@ def open_rates(plant: Plant) -> Program:
 def open_step(plant: Plant, substeps: int = 1) -> Program:
     """The state after a step during which the torques are constant."""
     w, y, tau, wrench = _inputs(plant, None)
-    after = _steps(w, lambda x: plant.rates(w, x, tau, wrench), y, substeps)
+    after = steps(w, lambda x: plant.rates(w, x, tau, wrench), y, substeps)
     return w.program(after=plant.projected(w, after))
 
 
@@ -54,9 +50,9 @@ def closed_step(
     computed, rates = _law(w, plant, controller, y[:end], reference, noise)
     waiting = (*waiting, *computed)
     tau, waiting = waiting[: plant.motors], waiting[plant.motors :]
-    after = _steps(w, lambda x: plant.rates(w, x, tau, wrench), robot, substeps)
-    period = w.parameter(STEP, 1e-3)
-    later = (z + period * rate for z, rate in zip(states, rates, strict=True))
+    after = steps(w, lambda x: plant.rates(w, x, tau, wrench), robot, substeps)
+    T = period(w)
+    later = (z + T * rate for z, rate in zip(states, rates, strict=True))
     return w.program(after=(*plant.projected(w, after), *later, *waiting), tau=tau)
 
 
@@ -97,20 +93,3 @@ def _law(
         measured[name] = tuple(a + b for a, b in zip(measured[name], added, strict=True))
     found = w.call(controller.program, {**measured, **wanted, "z": y[plant.size :]}, _LAW)
     return found["GAM"], found.get("ZP", ())
-
-
-def _steps(w: Writer, rates: Rates, y: Exprs, count: int) -> Exprs:
-    """Steps of the classical method of Runge and Kutta, of order 4."""
-    h = w.parameter(STEP, 1e-3) / count
-    for _ in range(count):
-        k1 = rates(y)
-        k2 = rates(_moved(y, h / 2, k1))
-        k3 = rates(_moved(y, h / 2, k2))
-        k4 = rates(_moved(y, h, k3))
-        mean = tuple(a + 2 * (b + c) + d for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
-        y = _moved(y, h / 6, mean)
-    return y
-
-
-def _moved(y: Exprs, h: Expr, rate: Exprs) -> Exprs:
-    return tuple(x + h * k for x, k in zip(y, rate, strict=True))

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from symoro.motion.controller import Controller
-from symoro.motion.equations import STEP, closed_step, open_step
+from symoro.motion.equations import closed_step, open_step
 from symoro.motion.profile import Array
+from symoro.motion.runge_kutta import STEP
 from symoro.motion.scenario import Law, Scenario
 from symoro.runtime.sequence import BoundSequence, SequenceFunction
 
