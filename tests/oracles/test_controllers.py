@@ -219,6 +219,8 @@ def test_noise_is_that_of_its_seed_and_size() -> None:
     [
         ({"delay": -1}, "delay = -1 is not allowed"),
         ({"noise": [1.0]}, "deviations of positions and velocities"),
+        ({"quantum": [-1.0, 0.0]}, "steps of positions and velocities"),
+        ({"quantum": "fine"}, "steps of positions and velocities"),
         ({"delay": 1, "method": "DOP853"}, "with the method rk4"),
     ],
 )
@@ -242,3 +244,34 @@ def test_pd_with_gravity_holds_motors_behind_springs() -> None:
     weight = symoro.gravity(s.robot).compile()(s.q[-1])
     assert_close(s.q[-1, [1, 3]] * [500.0, 200.0], -weight[[1, 3]], 2e-2)
     assert np.abs(s.error[-1]).max() < 1e-2
+
+
+def test_a_measured_position_is_a_multiple_of_its_quantum() -> None:
+    """A slider under K13:9.29 whose controller measures in steps, against the same loop with NumPy's rounding."""
+    step, period, ratio = np.array([1e-3, 5e-3]), 0.01, 0.2
+    control = symoro.computed_torque(slider(), ratio / period, scheme="position")
+    goal = symoro.trajectory([0.0], [0.0], velocity=1.0)
+    given: dict[str, Any] = {"q0": [0.7], "duration": 1.0, "period": period}
+    s = symoro.simulate(slider(), control, goal, quantum=step, **given)
+    q, v, w = 0.7, 0.0, ratio / period
+    for k in range(len(s.t)):
+        assert_close(s.q[k, 0], q, 1e-10)
+        measured = np.rint(np.array([q, v]) / step) * step
+        a = -(w**2) * measured[0] - 2 * w * measured[1]
+        q, v = q + period * v + period**2 / 2 * a, v + period * a
+    exact = symoro.simulate(slider(), control, goal, **given)
+    assert 1e-4 < np.abs(exact.q - s.q).max() < 1e-2
+    many = symoro.simulate(slider(), control, goal, quantum=step, **{**given, "q0": [[0.7], [0.6]]})
+    assert_close(many.q[0], s.q, 1e-12)
+
+
+def test_wrenches_that_change_with_time_act_at_every_instant() -> None:
+    """The fixed and the adaptive method agree on a force that grows with time."""
+    robot = without_friction(symoro.load("scara"))
+
+    def push(t: Any) -> Any:
+        return np.outer(t, [0.0, 0.0, 5.0, 0.0, 0.0, 0.0])[:, None, :]
+
+    fixed = symoro.simulate(robot, duration=0.2, wrench=push, period=1e-4)
+    adaptive = symoro.simulate(robot, duration=0.2, wrench=push, period=0.1, method="DOP853")
+    assert_close(fixed.q[-1], adaptive.q[-1], 1e-5)  # rk4 holds the force during a period
