@@ -22,6 +22,8 @@ _ENDINGS = (
     "_real",
     "_result",
     "_solve",
+    "_kernel",
+    "_launch",
 )
 
 
