@@ -42,6 +42,7 @@ from symoro.motion.task import task_trajectory as task_trajectory
 from symoro.motion.task_laws import task_computed_torque as task_computed_torque
 from symoro.motion.task_laws import task_pid as task_pid
 from symoro.procedure import Procedure as Procedure
+from symoro.report.animation import animate as animate
 from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
 from symoro.reports import base_parameters as base_parameters
@@ -67,6 +68,7 @@ __all__ = [
     "Solutions",
     "Status",
     "SymoroError",
+    "animate",
     "base_parameters",
     "check",
     "compare",
