@@ -5,6 +5,7 @@ import { parse } from "./expression";
 import { fromRpy, origin, rpy, sceneOf, tips } from "./geometry";
 import { Closer } from "./loops";
 import { Runner, type Sym } from "./program";
+import { posture } from "./posture";
 import { type Robot, cellText, linkCount, numbersOf, withCell } from "./robot";
 import { type Result, type View, get, keyOf, set, shownResult } from "./store";
 
@@ -15,11 +16,7 @@ let checkTimer = 0;
 
 /** Open a robot as a new piece of work. */
 export function open(robot: Robot): void {
-  const q: Record<string, number> = {};
-  const rest = [0.35, -0.62, 0.9, 0.4, -0.7, 0.25];
-  robot.joints.forEach((joint, k) => {
-    if (joint.variable) q[joint.variable] = joint.kind === "prismatic" ? 0.2 : rest[k % rest.length];
-  });
+  const q = posture(robot);
   const recent = [{ at: Date.now(), robot }, ...get().recent.filter((r) => r.robot.name !== robot.name)].slice(0, 6);
   set({
     robot, saved: robot, past: [], future: [], valid: {}, q, qd: {}, qdd: {}, closer: null, structure: null, results: [],
@@ -226,7 +223,7 @@ export function openModel(name: string, options: api.Options = {}, beside = fals
   const result: Result = {
     id: serial, entry, options: chosen, key: "", robot, state: "running", job: null, data: null, dataJob: "", runner: null,
     message: "", view: inverse ? "branches" : window.innerWidth >= 1400 ? "both" : "equations", target: lastTarget(), code: {},
-    codeMessage: "", open: {}, ...more,
+    codeMessage: "", file: "", open: {}, ...more,
   };
   set((s) => ({ results: [...s.results, result], ...(beside && s.shown !== null ? { beside: result.id } : { shown: result.id }) }));
   if (inverse) setTargetFromJoints();
@@ -303,6 +300,10 @@ export function showAs(id: number, view: View): void {
 export function chooseTarget(id: number, target: string): void {
   update(id, { target });
   void loadCode(id);
+}
+
+export function chooseFileOf(id: number, file: string): void {
+  update(id, { file });
 }
 
 export function setOption(id: number, name: string, value: string | number | boolean | null): void {

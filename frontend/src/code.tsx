@@ -18,10 +18,7 @@ const TOKENS = /(\/\*.*?\*\/|\/\/.*|#(?!include|ifndef|define|endif|if ).*|%.*|!
 export function CodePane({ result }: { result: Result }) {
   const say = useWords();
   const targets = useStore((s) => s.facts?.targets ?? {});
-  const code = result.code[result.target];
-  const [name, setName] = useState("");
-  const main = code?.files.reduce((best, f) => (Object.keys(f.statements).length > Object.keys(best.statements).length ? f : best), code.files[0]);
-  const file = code?.files.find((f) => f.name === name) ?? main;
+  const file = fileOf(result);
   const others = Object.keys(targets).filter((t) => !FIRST.includes(t));
   const [copied, setCopied] = useState(false);
   return (
@@ -34,7 +31,6 @@ export function CodePane({ result }: { result: Result }) {
           <option value="" disabled>{others.length} more</option>{others.map((t) => <option key={t} value={t}>{TITLES[t] ?? t}</option>)}
         </select>
         <span className="gap" />
-        {code && <select className="files" aria-label="File" value={file?.name} onChange={(e) => setName(e.target.value)}>{code.files.map((f) => <option key={f.name}>{f.name}</option>)}</select>}
         <IconButton name="copy" label={say(copied ? "Copied" : "Copy")} disabled={!file} onClick={() => file && void navigator.clipboard?.writeText(file.text).then(() => (setCopied(true), setTimeout(() => setCopied(false), 1500)))} />
       </div>
       {file ? <Lines key={file.name + result.target} file={file} result={result} /> : <p className="quiet pad" role="status">{result.codeMessage || "…"}</p>}
@@ -42,10 +38,26 @@ export function CodePane({ result }: { result: Result }) {
   );
 }
 
+/** The file that is shown: the chosen one, or the one with most statements. */
+export function fileOf(result: Result): CodeFile | undefined {
+  const files = result.code[result.target]?.files;
+  const statements = (f: CodeFile) => Object.keys(f.statements).length;
+  return files?.find((f) => f.name === result.file) ?? files?.reduce((best, f) => (statements(f) > statements(best) ? f : best), files[0]);
+}
+
+/** The line of the first statement that belongs to a link: what is computed once comes before it. */
+function firstLine(file: CodeFile, result: Result): number {
+  const lines = Object.entries(file.statements).map(([line, symbol]) => [Number(line), symbol] as const);
+  const group = result.data!.groups.find((g) => g.kind === "link" || g.kind === "results");
+  const row = group ? result.data!.rows[group.first] : undefined;
+  const name = row ? result.data!.symbols[row.defines[0]].name : "";
+  return lines.find(([, symbol]) => symbol === name)?.[0] ?? Math.min(...lines.map(([line]) => line), Infinity);
+}
+
 function Lines({ file, result }: { file: CodeFile; result: Result }) {
   const pane = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => file.text.split("\n"), [file]);
-  const firstCode = useMemo(() => Math.min(...Object.keys(file.statements).map(Number), lines.length), [file]);
+  const firstCode = useMemo(() => firstLine(file, result), [file]);
   const places = useMemo(() => {
     const found = new Map<number, CodeFile["places"]>();
     file.places.forEach((p) => found.set(p[0], [...(found.get(p[0]) ?? []), p]));
@@ -58,7 +70,7 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
     const node = pane.current!;
     const observer = new ResizeObserver(() => setHeight(node.clientHeight));
     observer.observe(node);
-    if (firstCode < lines.length) node.scrollTop = Math.max(0, (firstCode - 2) * HEIGHT);
+    if (firstCode < lines.length) node.scrollTop = Math.max(0, (firstCode - 1) * HEIGHT);
     return () => observer.disconnect();
   }, [file]);
   useEffect(() => {

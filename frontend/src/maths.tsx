@@ -48,6 +48,5 @@ export const Maths = memo(function Maths({ tex, label }: { tex: string; label?: 
 export function Typeset({ text }: { text: string }) {
   const node = parse(text);
   if (!node) return <code>{text}</code>;
-  if (node.kind === "number") return <span className="digits">{node.text}</span>;
   return <Maths tex={texOf(node)} label={text} />;
 }

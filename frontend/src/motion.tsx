@@ -124,12 +124,13 @@ function Plot({ curves, time }: { curves: Curve[]; time: number }) {
   const ticks = niceTicks(low, high);
   const ends = curves.map((c) => ({ c, y: y(c.points[c.points.length - 1]) })).filter((e) => Number.isFinite(e.y)).sort((a, b) => a.y - b.y);
   ends.forEach((e, k) => k && (e.y = Math.max(e.y, ends[k - 1].y + 11)));
+  for (let k = ends.length - 1; k >= 0; k -= 1) ends[k].y = Math.min(ends[k].y, k === ends.length - 1 ? HEIGHT - 20 : ends[k + 1].y - 11);
   return (
     <svg className="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Curves of ${curves.map((c) => c.name).join(", ")}`}>
       {ticks.map((v) => <g key={v}><line className="tick" x1={x(0)} x2={x(DURATION)} y1={y(v)} y2={y(v)} /><text x={28} y={y(v) + 3} textAnchor="end">{v}</text></g>)}
       {[0, 0.4, 0.8, 1.2].map((t) => <text key={t} x={x(t)} y={HEIGHT - 4} textAnchor="middle">{t}{t === 1.2 ? " s" : ""}</text>)}
       {curves.map((c) => <path key={c.name} style={{ stroke: jointColour(c.j) }} d={c.points.map((v, k) => `${k ? "L" : "M"}${x((DURATION * k) / (SAMPLES - 1)).toFixed(1)} ${y(Number.isFinite(v) ? v : 0).toFixed(1)}`).join("")} />)}
-      {ends.map(({ c, y: at }) => <text key={c.name} className="curve-name" style={{ fill: jointColour(c.j) }} x={x(DURATION) + 5} y={Math.min(at + 3, HEIGHT - 14)}>{c.name}</text>)}
+      {ends.map(({ c, y: at }) => <text key={c.name} className="curve-name" style={{ fill: jointColour(c.j) }} x={x(DURATION) + 5} y={at + 3}>{c.name}</text>)}
       <line className="cursor" x1={x(time)} x2={x(time)} y1={4} y2={HEIGHT - 18} />
     </svg>
   );

@@ -60,8 +60,8 @@ function PaletteBox() {
   const before = useRef(document.activeElement as HTMLElement | null);
   const items = useMemo(() => found(text), [text]);
   const close = () => (set({ palette: false }), before.current?.focus());
-  useEffect(() => input.current?.focus(), []);
-  useEffect(() => list.current?.querySelector(".on")?.scrollIntoView({ block: "nearest" }), [at]);
+  useEffect(() => void input.current?.focus(), []);
+  useEffect(() => void list.current?.querySelector(".on")?.scrollIntoView({ block: "nearest" }), [at]);
   const run = (item: Item | undefined, beside: boolean) => {
     if (!item || item.reason) return;
     set({ palette: false });

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import * as act from "./actions";
 import type { Option } from "./api";
-import { CodePane } from "./code";
+import { CodePane, fileOf } from "./code";
 import { Equations } from "./equations";
 import { Icon, IconButton } from "./icons";
 import { Branches } from "./inverse";
@@ -235,7 +235,10 @@ function Foot({ result }: { result: Result }) {
   const { ops } = result.data!;
   return (
     <div className="foot-row">
-      <span className="quiet">{ops.mul} mul, {ops.add} add{ops.trig ? `, ${ops.trig} trig` : ""}</span><span className="gap" />
+      {["code", "both"].includes(result.view) && fileOf(result)
+        ? <select className="files" aria-label="File" value={fileOf(result)!.name} onChange={(e) => act.chooseFileOf(result.id, e.target.value)}>{result.code[result.target].files.map((f) => <option key={f.name}>{f.name}</option>)}</select>
+        : <span className="quiet">{ops.mul} mul, {ops.add} add{ops.trig ? `, ${ops.trig} trig` : ""}</span>}
+      <span className="gap" />
       <button type="button" className="primary" onClick={() => void act.downloadZip(result.id)}><Icon name="download" />{say("Download zip")}</button>
     </div>
   );

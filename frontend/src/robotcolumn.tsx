@@ -352,7 +352,7 @@ export function Structure() {
     <section className="structure" aria-label={say("Structure")}>
       <div className="section-head"><h3>{say("Structure")}</h3><span className="quiet">{say("found in the table")}</span></div>
       <ul>
-        {pairs.slice(0, 3).map(({ joint, j }) => <li key={j}><Icon name="check" />Axes {joint.parent} and {j} are <b>{say("parallel")}</b></li>)}
+        {pairs.slice(0, 3).map(({ joint, j }) => <li key={j}><Icon name="check" /><span>Axes {joint.parent} and {j} are <b>{say("parallel")}</b></span></li>)}
         {structure?.triples.slice(0, 2).map((text) => <li key={text}><Icon name="check" /><span>{wrist(text)} {/point/.test(text) && <b>{say("spherical wrist")}</b>}{/point/.test(text) && ", "}
           <button type="button" className="link" onClick={() => act.openModel("inverse_geometry")}>{say("Inverse geometric model").toLowerCase()}</button></span></li>)}
         {structure?.base && <li><Icon name="check" /><span><b>{structure.base.count} {say("base parameters")}</b> {say("of")} {structure.base.standard}, <button type="button" className="link" onClick={() => act.openModel("dynamic_regressor", { params: "base" })}>{structure.base.standard - structure.base.count} {say("have no effect or regroup")}</button></span></li>}

@@ -8,7 +8,7 @@ import type { Parameter, Robot } from "./robot";
 export interface Colours {
   joints: string[];
   x: string; y: string; z: string;
-  link: string; body: string; ground: string; grid: string; shadow: string; dimension: string; cut: string;
+  link: string; body: string; ground: string; grid: string; shadow: string; dimension: string; lit: string;
 }
 export interface Label { key: string; kind: string; at: Vector; text: string; below: string; faded: boolean }
 export interface Ghost { scene: Scene; colour: string }
@@ -87,6 +87,7 @@ export class Scene3D {
   private asked = 0;
   private size = 1;
   private low = 0;
+  private stands = true;
   private robot: Robot | null = null;
   private last: Scene | null = null;
   labels: Label[] = [];
@@ -155,8 +156,9 @@ export class Scene3D {
     this.robot = robot;
     this.size = reach(scene);
     const heights = scene.frames.map((f) => f[11]);
-    const stands = robot.base.kind === "fixed";
-    this.low = stands ? scene.base[11] - 0.42 * this.size : Math.min(scene.base[11], ...heights) - 0.02 * this.size;
+    const lowest = Math.min(scene.base[11], ...heights);
+    this.stands = robot.base.kind === "fixed" && lowest > scene.base[11] - 0.4 * this.size;
+    this.low = this.stands ? scene.base[11] - 0.42 * this.size : lowest - 0.06 * this.size;
     if (this.grid) this.world.remove(this.grid);
     this.grid = new THREE.GridHelper(this.size * 8, 32, this.colours.grid, this.colours.grid);
     this.grid.rotation.x = Math.PI / 2;
@@ -169,10 +171,12 @@ export class Scene3D {
 
   fit(scene: Scene | null = this.last): void {
     if (!scene) return;
-    const box = new THREE.Box3().setFromPoints([vector(origin(scene.base)), ...scene.frames.map((f) => vector(origin(f)))]);
+    const margin = 0.16 * this.size;
+    const ends = (f: Pose) => ([0, 2] as const).map((k) => vector(origin(f)).addScaledVector(vector(axis(f, k)), margin));
+    const box = new THREE.Box3().setFromPoints([scene.base, ...scene.frames].flatMap((f) => [vector(origin(f)), ...ends(f)]));
     box.expandByPoint(new THREE.Vector3(scene.base[3], scene.base[7], this.low));
     const middle = box.getCenter(new THREE.Vector3());
-    const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size) * 1.18;
+    const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size) * 1.02;
     const half = Math.min(1, this.camera.aspect) * Math.tan((this.camera.fov * Math.PI) / 360);
     const away = radius / half;
     this.camera.near = away / 50;
@@ -198,10 +202,10 @@ export class Scene3D {
     const all = [this.tubes, this.bodies, this.bands, this.boxes, this.shafts, this.heads, this.ghostTubes, this.ghostBodies];
     all.forEach((s) => s.clear());
     this.labels = [];
-    const unit = 0.052 * this.size * Math.min(1, Math.max(0.45, 9 / Math.max(6, robot.joints.length)));
+    const unit = 0.046 * this.size * Math.min(1, Math.max(0.45, 9 / Math.max(6, robot.joints.length)));
     const flat = this.flatten();
     if (shown.links) {
-      if (robot.base.kind === "fixed") this.pedestal(scene, unit, flat);
+      if (this.stands) this.pedestal(scene, unit, flat);
       this.links(robot, scene, unit, flat, lit, this.tubes, this.bodies, this.bands, null);
       for (const ghost of ghosts) this.links(robot, ghost.scene, unit * 0.97, null, null, this.ghostTubes, this.ghostBodies, null, ghost.colour);
     }
@@ -229,7 +233,7 @@ export class Scene3D {
       const c = this.colours;
       const passive = joint.kind !== "fixed" && !joint.actuated;
       const thick = unit * (robot.cuts.length && (passive || k >= inTree - 1) ? 0.6 : 0.82);
-      if (from.distanceTo(to) > 0.2 * unit) tubes.add(between(from, to, thick), tint ?? (lit === k + 1 ? c.dimension : c.link), k + 1, flat);
+      if (from.distanceTo(to) > 0.2 * unit) tubes.add(between(from, to, thick), tint ?? (lit === k + 1 ? c.lit : c.link), k + 1, flat);
       if (k >= inTree) return;
       const along = vector(axis(scene.frames[k], 2));
       const r = joint.kind === "revolute" ? scene.rows[k].r : 0;
@@ -251,7 +255,7 @@ export class Scene3D {
   }
 
   private arrows(robot: Robot, scene: Scene, unit: number, labels: boolean, lit: number | null): void {
-    const length = unit * 3.4;
+    const length = unit * 3;
     const many = robot.joints.length > 12;
     const last = new Set(tips(robot));
     const count = robot.joints.length - robot.cuts.length;

@@ -2,6 +2,7 @@ import { memo, useEffect, useRef, useState } from "react";
 import * as act from "./actions";
 import { sceneOf } from "./geometry";
 import { Icon } from "./icons";
+import { posture } from "./posture";
 import { type Robot, family, newRobot, summary } from "./robot";
 import { useStore } from "./store";
 import { colours } from "./theme";
@@ -84,11 +85,7 @@ function paint(): Promise<Painter> {
     scene3d.renderer.setPixelRatio(1);
     scene3d.resize(480, 256);
     return (robot, target, theme) => {
-      const q: Record<string, number> = {};
-      const rest = [0.35, -0.62, 0.9, 0.4, -0.7, 0.25];
-      const many = robot.joints.length > 12;
-      robot.joints.forEach((j, k) => j.variable && (q[j.variable] = j.kind === "prismatic" ? 0.2 : many ? 0.1 : rest[k % 6]));
-      const scene = sceneOf(robot, q);
+      const scene = sceneOf(robot, posture(robot));
       scene3d.setColours(colours(theme));
       scene3d.setRobot(robot, scene);
       scene3d.update(scene, { frames: false, links: true, labels: false }, null);

@@ -26,6 +26,7 @@ export interface Result {
   target: string;
   code: Record<string, CodeData>;
   codeMessage: string;
+  file: string;
   open: Record<number, boolean>;
 }
 

@@ -177,11 +177,11 @@ def _filled(keys: list[Key]) -> list[Key]:
 
     Those that follow the sines and cosines prepare all links, and the last ones belong to the row before them.
     """
-    keys, before_links = list(keys), True
-    for k, key in enumerate(keys):
-        before_links = before_links and key[0] in ("", "setup", "angles")
-        if before_links and not key[0]:
-            keys[k] = ("prepare", None)
+    keys, begun = list(keys), next((k for k, key in enumerate(keys) if key[0] == "link"), len(keys))
+    angles = max((k for k in range(begun) if keys[k][0] == "angles"), default=-1)
+    for k in range(begun):
+        if not keys[k][0]:
+            keys[k] = ("angles" if k < angles else "prepare", None)
     filled: list[Key] = []
     after: Key = ("", None)
     for key in reversed(keys):
