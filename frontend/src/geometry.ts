@@ -88,7 +88,7 @@ export function poseOf(rows: string[][] | null, value: (name: string) => number)
 /** The tips: joints of the tree whose link carries no other. */
 export function tips(robot: Robot): number[] {
   const links = robot.joints.length - 2 * robot.cuts.length;
-  const carried = new Set(robot.joints.slice(0, links).map((joint) => joint.parent));
+  const carried = new Set(robot.joints.map((joint) => joint.parent));
   return robot.joints.slice(0, links).map((_, k) => k + 1).filter((j) => !carried.has(j));
 }
 

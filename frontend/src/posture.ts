@@ -17,29 +17,43 @@ export function posture(robot: Robot): Record<string, number> {
     });
     return q;
   };
-  if (robot.cuts.length) return closed(robot, many ? {} : at(-0.4, 0.2));
   const tip = tips(robot).pop();
-  if (many || !tip) return at(1, 1);
+  if (!robot.cuts.length && (many || !tip)) return at(1, 1);
   const score = (q: Record<string, number>) => {
     const scene = sceneOf(robot, q);
-    const [x, y, z] = origin(scene.frames[tip - 1]);
+    const [x, y, z] = origin(scene.frames[(tip ?? 1) - 1]);
     return z - scene.base[11] + 0.7 * Math.hypot(x - scene.base[3], y - scene.base[7]);
   };
+  if (robot.cuts.length) return raised(robot, score);
   return [at(1, 1), at(1, -1), at(-1, 1), at(-1, -1)].reduce((best, q) => (score(q) > score(best) + 1e-9 ? q : best));
+}
+
+/** The closed posture, of some, that is highest; the first one where none closes. */
+function raised(robot: Robot, score: (q: Record<string, number>) => number): Record<string, number> {
+  const motors = robot.joints.slice(0, linkCount(robot)).filter((joint) => joint.variable && joint.actuated);
+  const tries = [[0.3, -0.3], [-1.2, -0.35], [1.2, 0.35], [-0.6, 0.3], [0.6, -0.3]].map(([second, last]) =>
+    closed(robot, Object.fromEntries(motors.map((joint, k) => [joint.variable, joint.kind === "prismatic" ? 0.2 : k === 1 ? second : k === motors.length - 1 ? last : 0.3]))),
+  );
+  const good = tries.filter((q) => gapOf(robot, q) < 1e-4);
+  return good.length ? good.reduce((best, q) => (score(q) > score(best) + 1e-9 ? q : best)) : tries[0];
+}
+
+const gapOf = (robot: Robot, q: Record<string, number>): number => Math.hypot(...gaps(robot, q));
+
+function gaps(robot: Robot, q: Record<string, number>): number[] {
+  const { frames } = sceneOf(robot, q);
+  return robot.cuts.flatMap((cut) => {
+    const [a, b] = [frames[cut.joint - 1], frames[cut.mate - 1]];
+    const apart = origin(a).map((x, k) => x - origin(b)[k]);
+    return [...apart, ...axis(a, 2).map((x, k) => 0.3 * (x - axis(b, 2)[k]))];
+  });
 }
 
 /** Close loops by the frames alone, roughly: for pictures, until the equations of the loops are there. */
 function closed(robot: Robot, start: Record<string, number>): Record<string, number> {
   const joints = robot.joints.slice(0, linkCount(robot)).filter((joint) => joint.variable);
   const names = joints.filter((joint) => !joint.actuated).map((joint) => joint.variable as string);
-  const gap = (q: Record<string, number>): number[] => {
-    const { frames } = sceneOf(robot, q);
-    return robot.cuts.flatMap((cut) => {
-      const [a, b] = [frames[cut.joint - 1], frames[cut.mate - 1]];
-      const apart = origin(a).map((x, k) => x - origin(b)[k]);
-      return [...apart, ...axis(a, 2).map((x, k) => 0.3 * (x - axis(b, 2)[k]))];
-    });
-  };
+  const gap = (q: Record<string, number>) => gaps(robot, q);
   const size = (e: number[]) => Math.hypot(...e);
   let best = start;
   for (const guess of [0, 0.9, -0.9, 1.8, -1.8, 0.4, -1.3]) {

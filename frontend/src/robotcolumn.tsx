@@ -90,8 +90,8 @@ function setKind(robot: Robot, j: number, kind: Kind): void {
 
 function Geometry({ robot }: { robot: Robot }) {
   const say = useWords();
-  const extra = robot.joints.some((j) => j.gamma.trim() !== "0" || j.b.trim() !== "0");
-  const names = [...(extra ? ["gamma", "b"] : []), "alpha", "d", "theta", "r"];
+  const extra = (["gamma", "b"] as const).filter((name) => robot.joints.some((j) => j[name].trim() !== "0"));
+  const names = [...extra, "alpha", "d", "theta", "r"];
   const tex: Record<string, string> = { gamma: "\\gamma_j", b: "b_j", alpha: "\\alpha_j", d: "d_j", theta: "\\theta_j", r: "r_j" };
   const columns = [{ key: "a", title: say("antecedent"), tex: "a(j)" }, { key: "s", title: "σ", tex: "\\sigma_j" }, ...names.map((n) => ({ key: n, title: n, tex: tex[n] }))];
   const rows: GridRow[] = robot.joints.map((joint, k) => {

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 from starlette.staticfiles import StaticFiles
 
 from symoro.formats import load
@@ -116,7 +117,7 @@ def _add_quick(app: FastAPI, work: Jobs) -> None:
 
 
 async def _answer(
-    work: Jobs, task: str, given: requests.BaseModel, kind: str = "application/json", quick: bool = True
+    work: Jobs, task: str, given: BaseModel, kind: str = "application/json", quick: bool = True
 ) -> Response:
     job = work.start(task, given.model_dump(), quick, getattr(given, "job", ""))
     try:

@@ -10,7 +10,6 @@ from symoro.formats import toml
 from symoro.formats._toml_write import string
 from symoro.robot.base import IDENTITY
 from symoro.robot.joint import GEOMETRY, MOTION, Joint
-from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, Value, to_text
 from symoro.web.requests import Document
@@ -71,7 +70,7 @@ def _joint(robot: Robot, joint: Joint) -> dict[str, Any]:
     }
 
 
-def _table(table: Inertia | Drive | Wrench) -> dict[str, str]:
+def _table(table: Any) -> dict[str, str]:
     return {name: to_text(value) for name, value in table.items()}
 
 

@@ -1,7 +1,7 @@
 """Runs tasks in processes of their own, with limits of time and memory; progress, cancelling, and what became of them.
 
-A process is forked from a server process that has symoro loaded, so that it starts in milliseconds; where a system cannot
-fork, it is started anew. A task that eats memory or time, or that breaks Python itself, ends its process and nothing else.
+A process is forked from a process that has symoro loaded, so that it starts in milliseconds; where a system cannot fork,
+it is started anew. A task that eats memory or time, or that breaks Python itself, ends its process and nothing else.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def _work(messages: Connection, task: str, arguments: tuple[Any, ...], megabytes
             messages.send(("done", "", made if isinstance(made, tuple) else (made, b"")))
     except SymoroError as error:
         messages.send(("failed", str(error), _problems(error)))
-    except MemoryError:
+    except (MemoryError, ImportError):  # a library that finds no room says that it cannot be imported
         messages.send(("failed", f"The task was ended: it needed more than {megabytes} MB of memory.", []))
     except RecursionError:
         messages.send(("failed", "The task was ended: an expression is nested too deeply.", []))

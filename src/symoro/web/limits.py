@@ -1,4 +1,4 @@
-"""What a process of a request may do: a limit of memory, no files but those of Python, no other programs, no network."""
+"""What the process of a request may do: limited memory, no files but those of Python, no programs, no network."""
 
 from __future__ import annotations
 

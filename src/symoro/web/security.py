@@ -32,7 +32,7 @@ LOCAL = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """The middleware. `hosts` are the names under which the server is known; with a token, each request of data has it."""
+    """The middleware. `hosts` are the names of the server; where there is a token, each request of data has it."""
 
     app: ASGIApp
     hosts: frozenset[str] = frozenset(LOCAL)

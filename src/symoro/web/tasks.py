@@ -10,6 +10,7 @@ import json
 import pickle
 import zipfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
 from pathlib import PurePath
@@ -159,10 +160,8 @@ def structure(given: Mapping[str, Any]) -> bytes:
     robot, _ = reading(asked.robot)
     require_valid(robot)
     found: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
-    try:
+    with suppress(SymoroError):  # not an arm
         found["triples"] = [str(triple) for triple in triples(chain(Symbols(robot, Graph()), None))]
-    except SymoroError:
-        pass  # not an arm
     try:
         parameters = base_parameters(robot)
         found["base"] = {"count": len(parameters.parameters), "standard": len(parameters.standard)}
