@@ -1,7 +1,7 @@
 """Runs tasks in processes of their own, with limits of time and memory; progress, cancelling, and what became of them.
 
-A process is forked from a process that has symoro loaded, so that it starts in milliseconds; where a system cannot fork,
-it is started anew. A task that eats memory or time, or that breaks Python itself, ends its process and nothing else.
+A process is forked from a process that has symoro loaded, so that it starts in milliseconds; where a system cannot
+fork, it is started anew. A task that eats memory or time, or that breaks Python, ends its process and nothing else.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def test_no_path_of_the_machine_is_served(page: Page, path: str) -> None:
         ("a.xacro", "<robot xmlns:xacro='http://x' name='a'><xacro:include filename='/etc/hostname'/></robot>"),
         (
             "a.urdf",
-            "<!DOCTYPE r [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><robot name='&x;'/>".replace("///", "//" + "/"),
+            "<!DOCTYPE r [<!ENTITY x SYSTEM '/etc/hostname'>]><robot name='&x;'/>",
         ),
         ("a.toml", "joints = 3"),
         ("a.exe", "MZ"),
