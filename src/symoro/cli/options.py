@@ -27,6 +27,12 @@ def pairs(words: Sequence[str], option: str = "--option") -> dict[str, str]:
     return found
 
 
+def of_xacro(packages: dict[str, str], arg: Sequence[str] | None) -> dict[str, dict[str, str]]:
+    """The options of a xacro file that are given: folders of packages, and the words of --arg."""
+    given = {"packages": packages, "arguments": pairs(arg or [], "--arg")}
+    return {name: option for name, option in given.items() if option}
+
+
 def read(entry: Entry, given: dict[str, str]) -> dict[str, Any]:
     """The texts converted to the kinds of the model's options; the catalogue checks the values."""
     known = {option.name: option for option in entry.all_options}

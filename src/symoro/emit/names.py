@@ -23,6 +23,8 @@ _ENDINGS = (
     "_real",
     "_result",
     "_solve",
+    "_kernel",
+    "_launch",
 )
 
 

@@ -135,6 +135,7 @@ def _function(source: Source, ready: Program, names: Names, target: Target) -> F
         cases,
         tuple(map(target.comment, source.about)),
         ready,
+        inside,
         cut(main, inside, target),
         driver(source.method, program, cases.parameters, target.precision) if source.method else None,
     )

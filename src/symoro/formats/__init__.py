@@ -105,7 +105,8 @@ def write(
     """Write a robot into a file; the suffix of the file's name chooses the format.
 
     A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was. A URDF file
-    gets the visuals and collisions of the URDF file `shapes_of`, by the names of its links.
+    keeps the visuals and collisions of the URDF or xacro file that the robot is from; `shapes_of` is another URDF file
+    to take them from, by the names of its links.
     """
     described = robot if isinstance(robot, Robot) else load(robot)
     options = {} if shapes_of is None else {"shapes": decode(Path(shapes_of).read_bytes())}
@@ -138,11 +139,12 @@ def written(robot: Robot, path: str | Path, **options: Any) -> str:
 def lost(robot: Robot, path: str | Path) -> list[str]:
     """What a file with this name would not hold of a robot."""
     form = _format(Path(path))
+    shapes = ["visuals and collisions"] if robot.shapes and Path(path).suffix.lower() != ".urdf" else []
     if not_written := getattr(form, "not_written", None):
-        return list(not_written(robot))
+        return [*not_written(robot), *shapes]
     after = reread(robot, path)
     names = [field.name for field in fields(Robot) if field.compare and field.name != "name"]
-    return [name for name in names if getattr(robot, name) != getattr(after, name)]
+    return [*(name for name in names if getattr(robot, name) != getattr(after, name)), *shapes]
 
 
 def reread(robot: Robot, path: str | Path) -> Robot:

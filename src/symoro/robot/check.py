@@ -78,6 +78,8 @@ def _shape(robot: Robot) -> Iterator[Finding]:
         yield from _length("coupling", robot.coupling, size)
         for row in robot.coupling:
             yield from _length("coupling", row, size)
+        if any(not is_zero(drive.N) for drive in robot.drives):
+            yield Finding("a drive has a reduction N, too (give all reductions in the coupling)", where="coupling")
 
 
 def _length(name: str, items: tuple[object, ...], count: int) -> Iterator[Finding]:
