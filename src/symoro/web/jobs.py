@@ -114,9 +114,9 @@ class Jobs:
     def cancel(self, job: Job) -> None:
         """End a task; one that waits never begins."""
         job.end("cancelled", "The task was cancelled.")
-        if job.process is not None:
-            with suppress(OSError, ValueError):
-                job.process.kill()
+        process = job.process
+        with suppress(OSError, ValueError, AttributeError):  # it may begin or end just now; `_run` kills it then
+            process.kill()
 
     def close(self) -> None:
         for job in list(self._jobs.values()):
@@ -134,16 +134,22 @@ class Jobs:
             try:
                 job.process.start()
                 theirs.close()
-                job.state, job.started = "running", monotonic()
+                _begun(job)
                 _follow(job, ours, limits)
             except (OSError, EOFError) as error:
                 job.end("failed", f"The task could not be started: {error}")
             finally:
                 ours.close()
-                with suppress(OSError, ValueError):
+                with suppress(OSError, ValueError, AttributeError):
                     job.process.kill()
                     job.process.join(5)
                 job.process = None
+
+
+def _begun(job: Job) -> None:
+    job.started = monotonic()
+    if not job.over:
+        job.state = "running"
 
 
 def _follow(job: Job, messages: Connection, limits: Limits) -> None:
