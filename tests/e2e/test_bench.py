@@ -57,7 +57,7 @@ def test_other_libraries_compute_the_same(symoro, library):
 
 def test_unknown_libraries_are_named(symoro):
     done = symoro("bench", "planar2r", "--against", "abacus")
-    assert done.status == 1
+    assert done.status == 2
     assert "no library 'abacus' to compare with: choose one of pinocchio, mujoco, casadi, frax" in done.err
 
 
