@@ -7,6 +7,8 @@ CORE := $(VENV)/core.stamp
 DOCS := $(VENV)/docs.stamp
 DEV := $(VENV)/dev.stamp
 PYTEST := $(BIN)/python -m pytest -n 2
+# A weak network gets more and longer attempts.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test long exhaustive lint format types layers bench docs clean ci
@@ -63,13 +65,13 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(CORE): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot]' -c constraints.txt
+	$(PIP) -e '.[plot]' -c constraints.txt
 	@touch $@
 
 $(DOCS): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]' -c constraints.txt
+	$(PIP) -e '.[docs]' -c constraints.txt
 	@touch $(CORE) $@
 
 $(DEV): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	$(PIP) -e '.[dev]' -c constraints.txt
 	@touch $(CORE) $(DOCS) $@
