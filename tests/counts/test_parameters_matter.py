@@ -63,7 +63,7 @@ def is_changed_by_others(built: Model) -> bool:
     rng = np.random.default_rng(12)
     f = built.compile("numpy")
     state = {name: rng.uniform(-1, 1, shape) for name, shape in built.inputs.items()}
-    known = {name: 0.7 for name in built.parameters}
+    known = dict.fromkeys(built.parameters, 0.7)
     others = built.robot.values.keys() - built.parameters.keys()
     results = [f(**state, values=known | dict.fromkeys(others, x)) for x in (1.0, 1e17, float("nan"))]
     tables = [np.concatenate([np.ravel(x) for x in (r if isinstance(r, tuple) else (r,))]) for r in results]

@@ -14,7 +14,9 @@ from symoro.formats import load
 from symoro.inverse import AnyInverse, inverse_geometry
 from symoro.model import model
 from symoro.models.geometric.inverse.solutions import Solutions, Status
+from symoro.platforms.inverse import inverse_geometry as of_platform
 from symoro.robot.joint import Joint
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 
 
@@ -62,6 +64,9 @@ def command(
       symoro ik scara --pose 1,0,0,0.4,0,1,0,0.2,0,0,1,-0.1 --json
     """
     described = load(robot)
+    if isinstance(described, ParallelRobot):
+        _platform(described, pose, limits, json)
+        return
     fixed = _given(described, given)
     wanted: Any = None if pose is None else _matrix(pose)
     if pose is not None and at is not None:
@@ -79,6 +84,26 @@ def command(
     _show(ik, found, json)
     if not found.valid.any():
         raise SymoroError(f"{described.name}: the pose is {found.status}")
+
+
+def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) -> None:
+    """The motors of a parallel robot for a pose of its platform, a row for each branch of the legs."""
+    with progress(f"inverse geometry of {robot.name}"):
+        ik = of_platform(robot)
+    if pose is None:
+        print(f"{robot.title or robot.name}: {ik.branches} branches of a leg at most, {ik.ops}")
+        return
+    found = ik.compile("numpy")(_matrix(pose), limits=limits)
+    names = [str(robot.legs[i].joint(j).variable) for i, j in robot.motors]
+    rows = found.q[np.isfinite(found.q).any(-1)]
+    if json:
+        listed = [dict(zip(names, [float(x) if np.isfinite(x) else None for x in row], strict=True)) for row in rows]
+        show_json({"robot": robot.name, "status": str(found.status), "solutions": listed})
+    elif len(rows):
+        title = f"Motors of {robot.title or robot.name}, a row for each branch of the legs ({found.status})"
+        show_table(Table(title, names, [[f"{x:.6f}" for x in row] for row in rows], frozenset(names)))
+    if found.status is not Status.COMPLETE:
+        raise SymoroError(f"{robot.name}: the pose is {found.status}")
 
 
 def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
