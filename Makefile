@@ -9,6 +9,8 @@ DEV := $(VENV)/dev.stamp
 GUI := $(VENV)/gui.stamp
 PAGE := src/symoro/web/static/index.html
 PYTEST := $(BIN)/python -m pytest -n 2
+# A weak network gets more and longer attempts.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 
 .DEFAULT_GOAL := help
 .PHONY: help demo gui page journeys pictures test long exhaustive lint format types layers bench docs clean ci
@@ -78,11 +80,11 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(CORE): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot]' -c constraints.txt
+	$(PIP) -e '.[plot]' -c constraints.txt
 	@touch $@
 
 $(DOCS): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]' -c constraints.txt
+	$(PIP) -e '.[docs]' -c constraints.txt
 	@touch $(CORE) $@
 
 $(GUI): $(LOCK) | $(BIN)/python
@@ -98,5 +100,5 @@ $(PAGE): frontend/node_modules $(wildcard frontend/src/*) frontend/index.html
 	@touch $@
 
 $(DEV): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	$(PIP) -e '.[dev]' -c constraints.txt
 	@touch $(CORE) $(DOCS) $@

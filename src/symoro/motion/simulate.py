@@ -103,22 +103,30 @@ def simulate(
         method != "rk4" or not isinstance(controller, Controller)
     ):
         raise MotionError("delay, noise and quantum are those of a controller of symoro with the method rk4")
-    if method == "rk4":
-        states, tau, why = fixed.run(scenario, _whole(substeps), stop, say)
-    elif method == "sticking":
-        states, tau, why = sticking.run(scenario, say)
-    elif method == "stick-slip":
-        states, tau, why = stick_slip.run(scenario, (rtol, atol), say)
-    elif method in adaptive.METHODS:
-        states, tau, why = adaptive.run(scenario, method, (rtol, atol), say)
-    else:
-        raise MotionError(f"no method {method!r} (allowed: rk4, sticking, stick-slip, {', '.join(adaptive.METHODS)})")
-    if method != "rk4" and stop is not None and not why:
-        end, why = fixed.ended(scenario, states, 0, stop)
-        states, tau = states[:end], tau[:end]
+    states, tau, why = _integrated(scenario, method, substeps, (rtol, atol), stop)
     kept = t[: states.shape[-2]]
     motion = Motion(*wanted(kept)) if wanted is not None else None
     return Simulation(plant, kept, states[..., : plant.size], tau, motion, known, why)
+
+
+def _integrated(
+    scenario: Scenario, method: str, substeps: int, tolerances: tuple[float, float], stop: Stop
+) -> tuple[Array, Array, str]:
+    """States, torques and why the run ended, by a method; all but rk4 look for the end when the run is over."""
+    if method == "rk4":
+        return fixed.run(scenario, _whole(substeps), stop, say)
+    if method == "sticking":
+        states, tau, why = sticking.run(scenario, say)
+    elif method == "stick-slip":
+        states, tau, why = stick_slip.run(scenario, tolerances, say)
+    elif method in adaptive.METHODS:
+        states, tau, why = adaptive.run(scenario, method, tolerances, say)
+    else:
+        raise MotionError(f"no method {method!r} (allowed: rk4, sticking, stick-slip, {', '.join(adaptive.METHODS)})")
+    if stop is None or why:
+        return states, tau, why
+    end, why = fixed.ended(scenario, states, 0, stop)
+    return states[:end], tau[:end], why
 
 
 def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
