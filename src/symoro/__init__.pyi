@@ -22,6 +22,10 @@ from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
 from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
 from symoro.generation import generate as generate
+from symoro.identification.identify import identify as identify
+from symoro.identification.measurements import Measurements as Measurements
+from symoro.identification.measurements import measurements as measurements
+from symoro.identification.result import Identification as Identification
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions
@@ -38,6 +42,7 @@ from symoro.motion.task import task_trajectory as task_trajectory
 from symoro.motion.task_laws import task_computed_torque as task_computed_torque
 from symoro.motion.task_laws import task_pid as task_pid
 from symoro.procedure import Procedure as Procedure
+from symoro.report.animation import animate as animate
 from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
 from symoro.reports import base_parameters as base_parameters
@@ -53,7 +58,9 @@ from symoro.version import __version__ as __version__
 __all__ = [
     "Attachment",
     "BaseParameters",
+    "Identification",
     "Inertia",
+    "Measurements",
     "Model",
     "ParallelRobot",
     "Procedure",
@@ -61,6 +68,7 @@ __all__ = [
     "Solutions",
     "Status",
     "SymoroError",
+    "animate",
     "base_parameters",
     "check",
     "compare",
@@ -70,9 +78,11 @@ __all__ = [
     "from_pinocchio",
     "from_toolbox",
     "generate",
+    "identify",
     "inverse_geometry",
     "load",
     "loop_geometry",
+    "measurements",
     "mobility",
     "pd_gravity",
     "pid",

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from symoro.errors import ModelError, Problem
+from symoro.errors import ModelError, NotApplicable, Problem
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
+from symoro.models.families import constraint_of
 from symoro.models.geometric.frames import chosen_frame
 from symoro.models.kinematic import singularities as _singularities
 from symoro.models.loops import mobility as _mobility
@@ -52,18 +53,30 @@ def platform_problems(robot: Robot) -> tuple[Problem, ...]:
     return (Problem(str(found), severity="note"),)
 
 
-def loop_problems(robot: Robot) -> tuple[Problem, ...]:
-    """A warning for a robot whose loops close in no configuration, as far as a short search finds.
+def constraint_problems(robot: Robot) -> tuple[Problem, ...]:
+    """A warning for a robot whose loops close in no configuration, as far as a short search finds, or whose loops and
+    wheels do not determine the joints without motors.
 
     It is empty where the geometry has symbols without numbers: whether loops close depends on them.
     """
     known = robot.values.numbers().keys()
-    if not robot.cuts or not all(symbols(value) <= known for value in _geometry(robot)):
+    if not (robot.cuts or robot.base.wheels) or not all(symbols(value) <= known for value in _geometry(robot)):
         return ()
     s = Symbols(robot, Graph())
-    gap = smallest_gap(s, Loops(s).every)
-    message = f"no configuration was found that closes the loops (smallest gap {gap:.3g})"
-    return (Problem(message, severity="warning"),) if gap else ()
+    if robot.cuts and (gap := smallest_gap(s, Loops(s).every)):
+        message = f"no configuration was found that closes the loops (smallest gap {gap:.3g})"
+    else:
+        message = _undetermined(s)
+    return (Problem(message, severity="warning"),) if message else ()
+
+
+def _undetermined(s: Symbols) -> str:
+    """Why models of velocities and forces do not exist, or an empty text."""
+    try:
+        _ = constraint_of(s).determining
+    except NotApplicable as error:
+        return str(error).removeprefix(f"{s.robot.name}: ")
+    return ""
 
 
 def _geometry(robot: Robot) -> Iterator[Value]:

@@ -12,7 +12,7 @@ from symoro.cli.arguments import Json
 from symoro.cli.output import note, problem_data, show_json
 from symoro.errors import CheckError, FormatError, Problem, RobotError, SymoroError, UnknownRobot
 from symoro.formats import load, read
-from symoro.reports import loop_problems, platform_problems
+from symoro.reports import constraint_problems, platform_problems
 from symoro.robot import library
 from symoro.robot.check import check
 from symoro.robot.robot import Robot
@@ -70,8 +70,8 @@ def _examine(name: str) -> tuple[Robot | None, tuple[Problem, ...]]:
     try:
         robot = load(name)
         found = check(robot) if name in (*library.names(), *library.parallel_names()) else read(name).problems
-        every = (*found, *loop_problems(robot), *platform_problems(robot))
-        return robot, tuple(replace(problem, file=problem.file or name) for problem in every)
+        problems = (*found, *constraint_problems(robot), *platform_problems(robot))
+        return robot, tuple(replace(problem, file=problem.file or name) for problem in problems)
     except (FormatError, CheckError) as error:
         return None, error.problems
     except RobotError as error:

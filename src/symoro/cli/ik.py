@@ -68,13 +68,16 @@ def command(
         _platform(described, pose, limits, json)
         return
     fixed = _given(described, given)
+    wanted: Any = None if pose is None else _matrix(pose)
+    if pose is not None and at is not None:
+        raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
     with progress(f"inverse geometry of {described.name}"):
         frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
         ik = inverse_geometry(described, method, frame, task, {j: "psi" if j == "arm" else f"q{j}" for j in fixed})
     if pose is None and at is None:
         _show_derivation(ik, json)
         return
-    T = _pose(described, ik, pose, at, frame)
+    T = wanted if at is None else _reached(ik, at, frame)
     near = None if nearest is None else positions(nearest, "--nearest", _joints(ik))
     r = list(fixed.values()) if fixed else None
     found = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)
@@ -90,7 +93,7 @@ def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) 
     if pose is None:
         print(f"{robot.title or robot.name}: {ik.branches} branches of a leg at most, {ik.ops}")
         return
-    found = ik.compile("numpy")(_numbers(pose), limits=limits)
+    found = ik.compile("numpy")(_matrix(pose), limits=limits)
     names = [str(robot.legs[i].joint(j).variable) for i, j in robot.motors]
     rows = found.q[np.isfinite(found.q).any(-1)]
     if json:
@@ -118,20 +121,18 @@ def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
         raise typer.BadParameter(message, param_hint="--given") from None
 
 
-def _pose(robot: Robot, ik: AnyInverse, pose: str | None, at: str | None, link: Any) -> Any:
-    if (pose is None) == (at is None):
-        raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
-    if at is not None:
-        q = positions(at, "--at", _joints(ik))
-        return model("forward_geometry", robot, **({} if link is None else {"link": link})).compile("numpy")(q)
-    return _numbers(pose or "")
-
-
-def _numbers(pose: str) -> Any:
+def _matrix(pose: str) -> Any:
+    """The pose that numbers give, row by row."""
     listed = numbers(pose, "--pose")
     if len(listed) not in (12, 16):
         raise typer.BadParameter(f"{len(listed)} numbers (allowed: 12 or 16, row by row)", param_hint="--pose")
     return np.array([*listed, 0, 0, 0, 1][:16]).reshape(4, 4)
+
+
+def _reached(ik: AnyInverse, at: str, link: Any) -> Any:
+    """The pose that joint positions give."""
+    q = positions(at, "--at", _joints(ik))
+    return model("forward_geometry", ik.robot, **({} if link is None else {"link": link})).compile("numpy")(q)
 
 
 def _joints(ik: AnyInverse) -> list[Joint]:
