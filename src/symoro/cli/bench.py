@@ -8,7 +8,7 @@ import typer
 
 from symoro.cli.arguments import Json, RobotName
 from symoro.cli.output import Table, note, progress, show_json, show_table
-from symoro.formats import load
+from symoro.formats import valid_robot
 
 Models = Annotated[list[str] | None, typer.Argument(metavar="MODEL", help="Names of models; default: the usual ones.")]
 Against = Annotated[
@@ -46,7 +46,7 @@ def command(
     from symoro.bench.peers import peer
 
     peers = {name: peer(name) for name in against or ()}
-    described = plain(load(robot))
+    described = plain(valid_robot(robot))
     rows = []
     for case in cases(described, list(model or MODELS), states):
         with progress(f"{case.name} of {described.name}"):
