@@ -1015,6 +1015,8 @@ def dynamic_regressor(
     offset: bool | None = None,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    alike: bool = False,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Dynamic identification model (K97:39). Also called dim, dynamic_identification.
 
@@ -1044,6 +1046,9 @@ def dynamic_regressor(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - alike: parallel robots: the same parameters of all legs share one column (True, False; default False)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 

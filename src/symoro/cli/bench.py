@@ -8,7 +8,7 @@ import typer
 
 from symoro.cli.arguments import Json, RobotName
 from symoro.cli.output import Table, note, progress, show_json, show_table
-from symoro.formats import load
+from symoro.formats import valid_robot
 
 Models = Annotated[list[str] | None, typer.Argument(metavar="MODEL", help="Names of models; default: the usual ones.")]
 Against = Annotated[
@@ -51,7 +51,7 @@ def command(
     more = [name for name in model or () if against and name in PEERS]  # the words that follow --against LIBRARY
     models = [name for name in model or () if name not in more]
     peers = {name: peer(name) for name in [*(against or ()), *more]}
-    described = plain(load(robot))
+    described = plain(valid_robot(robot))
     rows = []
     for case in cases(described, models or list(MODELS), states):
         with progress(f"{case.name} of {described.name}"):

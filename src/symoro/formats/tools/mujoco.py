@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symoro.errors import RobotError
+from symoro.errors import NotApplicable, RobotError
 from symoro.formats import mjcf
 from symoro.formats._report import Report
 from symoro.formats.mujoco.bodies import WORLD
@@ -36,6 +36,8 @@ def from_mujoco(model: Any, name: str = "robot") -> Robot:
 
 def to_mujoco(robot: Robot) -> Any:
     """The `mujoco.MjModel` of a robot with numbers."""
+    if robot.parallel:
+        raise NotApplicable(f"{robot.name} is a parallel robot: its legs alone are no model of it")
     import mujoco
 
     return mujoco.MjModel.from_xml_string(mjcf.write_text(robot))
