@@ -112,7 +112,8 @@ def test_fixed_and_adaptive_steps_agree(name: str) -> None:
 def test_energy_is_kept_without_friction_and_drive(name: str) -> None:
     robot = without_friction(symoro.load(name))
     n = len(robot.joints)
-    q0 = [0.3] if name == "four-bar" else np.linspace(0.5, 1.0, n)
+    starts = {"four-bar": [0.3], "panda": [0.5, 0.6, 0.7, -0.7, 0.8, 0.9, 1.0]}
+    q0 = starts.get(name, np.linspace(0.5, 1.0, n))
     s = symoro.simulate(robot, duration=10.0, q0=q0)
     total = s.energy.kinetic + s.energy.potential
     assert s.energy.kinetic.max() > 0.5

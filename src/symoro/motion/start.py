@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from symoro.assembly import loop_geometry
 from symoro.errors import MotionError, ShapeError
+from symoro.motion.limits import active_limits, inside
 from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Trajectory
@@ -33,6 +34,9 @@ def first_state(
             default = _configuration(plant, default, size, values)
         if default.shape[-1:] != (size,) or not np.isfinite(default).all():
             raise ShapeError(f"{name}0 must be finite numbers of shape ({size},) or (..., {size}), not {default.shape}")
+        if name == "q" and plant.motors:
+            motors = default[..., plant.motor_places("q")]
+            inside("q0", motors, active_limits(plant.robot, plant.motors))
         parts.append(default / np.linalg.norm(default) if name == "quat" else default)
     leading = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
     return np.concatenate([np.broadcast_to(part, (*leading, part.shape[-1])) for part in parts], axis=-1)

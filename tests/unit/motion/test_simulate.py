@@ -36,6 +36,7 @@ def test_what_is_refused(given: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("robot", "given", "message"),
     [
+        ("panda", {"q0": [0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0]}, r"q0 is 1, outside its limits \(allowed: -3"),
         ("five-bar", {"q0": [0.0, 1.0, 2.0, 3.0]}, "q0 does not close the loops of five-bar"),
         ("five-bar", {"q0": [0.0, 1.0, 2.0]}, "q0 must have the 2 motors or all 4 joints"),
         ("sr400", {"q0": [0.0] * 6}, "q0 is at a dead point of the loops of sr400"),
