@@ -14,9 +14,13 @@ from symoro.errors import SymoroError
 
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
+    "Attachment": "symoro.robot.parallel",
     "BaseParameters": "symoro.models.identification.base_parameters",
+    "Identification": "symoro.identification.result",
     "Inertia": "symoro.robot.link",
+    "Measurements": "symoro.identification.measurements",
     "Model": "symoro.model",
+    "ParallelRobot": "symoro.robot.parallel",
     "Procedure": "symoro.procedure",
     "Robot": "symoro.robot.robot",
     "Solutions": "symoro.models.geometric.inverse.solutions",
@@ -31,9 +35,11 @@ _LAZY = {
     "from_pinocchio": "symoro.formats.tools.pinocchio",
     "from_toolbox": "symoro.formats.tools.toolbox",
     "generate": "symoro.generation",
+    "identify": "symoro.identification.identify",
     "inverse_geometry": "symoro.inverse",
     "load": "symoro.formats",
     "loop_geometry": "symoro.assembly",
+    "measurements": "symoro.identification.measurements",
     "mobility": "symoro.reports",
     "moving_target": "symoro.motion.approach",
     "pd_gravity": "symoro.motion.controllers",
@@ -53,9 +59,13 @@ _LAZY = {
 }
 
 __all__ = [
+    "Attachment",
     "BaseParameters",
+    "Identification",
     "Inertia",
+    "Measurements",
     "Model",
+    "ParallelRobot",
     "Procedure",
     "Robot",
     "Solutions",
@@ -71,9 +81,11 @@ __all__ = [
     "from_pinocchio",
     "from_toolbox",
     "generate",
+    "identify",
     "inverse_geometry",
     "load",
     "loop_geometry",
+    "measurements",
     "mobility",
     "moving_target",
     "pd_gravity",

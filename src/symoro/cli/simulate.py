@@ -101,14 +101,18 @@ def command(
 
 
 def _read(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise typer.BadParameter(f"{path}: no such file", param_hint="SCENARIO")
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # of TOML, or of the encoding
         raise MotionError(f"{path}: {error}") from None
     unknown = [name for name in data if name not in PARTS]
     if unknown or "robot" not in data:
         problem = f"{unknown[0]} is not a part of a scenario" if unknown else "there is no robot"
         raise MotionError(f"{path}: {problem} (allowed: {', '.join(PARTS)})")
+    for name in (name for name in data if name != "robot" and not isinstance(data[name], dict)):
+        raise MotionError(f"{path}: {name} is not a table (allowed: [{name}], with the arguments of the function)")
     return data
 
 

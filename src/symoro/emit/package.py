@@ -19,6 +19,7 @@ from symoro.emit.prepare import prepare
 from symoro.emit.selftest import golden
 from symoro.emit.target import Target
 from symoro.emit.target import target as find_target
+from symoro.emit.trace import Marks, Traced, traced, without_marks
 from symoro.errors import TargetError
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Program, Variable
@@ -44,14 +45,19 @@ class Package:
 
 
 def package(
-    sources: Sequence[Source], target: Target, name: str = "", title: str = "", loop: Loop | None = None
+    sources: Sequence[Source],
+    target: Target,
+    name: str = "",
+    title: str = "",
+    loop: Loop | None = None,
+    marks: Marks | None = None,
 ) -> Package:
     """The package of several programs, not yet written; of one, it has the name of its function."""
     wanted = [name or sources[0].name, *(source.name for source in sources)]
     if repeated := {n for n in wanted[1:] if wanted[1:].count(n) > 1}:
         raise TargetError(f"two programs of a package have the same name: {', '.join(sorted(repeated))}")
     ready = [replace(s, program=prepare(s.program, target.inline_conditions)) for s in sources]
-    names = Names(target, [s.program for s in ready], wanted)
+    names = Names(target, [s.program for s in ready], wanted, marks)
     return Package(
         names.public[wanted[0]],
         target.comment(title or sources[0].title or wanted[0]),
@@ -108,6 +114,14 @@ def emit_all(
     return write_files(directory, language.write(made), made.name, force)
 
 
+def traced_files(source: Source, target: str) -> dict[str, Traced]:
+    """The files that `emit` would write for a program, each with the statements of its lines; nothing is written."""
+    language = find_target(target)
+    marks = Marks(on=True)
+    files = language.write(package([source], language, marks=marks))
+    return {name: traced(text, marks) for name, text in files.items()}
+
+
 def package_name(name: str, target: Target) -> str:
     """The name as an identifier of the target's language."""
     name = identifier(name)
@@ -152,7 +166,7 @@ def _fields(
     variables: Sequence[Variable], names: Names, target: Target, defaults: Mapping[str, float]
 ) -> tuple[Field, ...]:
     return tuple(
-        Field(names.variables[v.name], v.name, target.comment(remark(v.meaning)), defaults.get(v.name))
+        Field(without_marks(names.variables[v.name]), v.name, target.comment(remark(v.meaning)), defaults.get(v.name))
         for v in variables
     )
 
