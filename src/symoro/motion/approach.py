@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from symoro.errors import MotionError, ShapeError
 from symoro.motion.pose_path import Poses
 from symoro.motion.profile import Array
+from symoro.runtime.arrays import real_array
 
 Target = Callable[[Array], Poses]
 """Times (...) -> poses (..., 4, 4), velocities [v; ω] and accelerations (..., 6) in frame 0, of the frame's origin."""
@@ -39,7 +40,7 @@ class MovingTarget:
 
 def moving_target(pose: ArrayLike, velocity: ArrayLike) -> MovingTarget:
     """A target of `task_trajectory` that begins at a pose (4, 4) and moves with a velocity [v; ω] (6,) in frame 0."""
-    T, V = np.asarray(pose, dtype=float), np.asarray(velocity, dtype=float)
+    T, V = real_array("pose", pose), real_array("velocity", velocity)
     if T.shape != (4, 4) or V.shape != (6,) or not (np.isfinite(T).all() and np.isfinite(V).all()):
         raise ShapeError(f"a target has a finite pose (4, 4) and velocity (6,), not {T.shape} and {V.shape}")
     if np.abs(T[:3, :3] @ T[:3, :3].T - np.eye(3)).max() > 1e-6 or np.linalg.det(T[:3, :3]) < 0:

@@ -16,6 +16,7 @@ from symoro.motion.limits import JointLimits, inside, position
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Path
 from symoro.robot.robot import Robot
+from symoro.runtime.arrays import real_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Starts:
 
 def begun(robot: Robot, frame: FrameRef, q0: ArrayLike, branch: int | None) -> Starts:
     """The starts of a motion: q0 itself, or the branches of inverse geometry where it is a pose."""
-    given = np.asarray(q0, dtype=float)
+    given = real_array("q0", q0)
     if given.shape != (4, 4):
         if branch is not None:
             raise MotionError("a branch is chosen for a start that is a pose (4, 4), and q0 is a configuration")

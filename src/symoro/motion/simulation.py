@@ -19,6 +19,7 @@ from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Motion
 from symoro.robot.robot import Robot
+from symoro.runtime.arrays import real_array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -111,12 +112,15 @@ class Simulation:
         """
         if self.states.ndim != 2:
             raise SymoroError("events are those of one run: this simulation is a batch")
+        if not callable(event):
+            raise SymoroError(f"an event is a function of t, q and qd, not {event!r}")
         between = CubicSpline(self.t, self.states)
 
         def value(t: Any) -> Array:
             time = np.atleast_1d(np.asarray(t, dtype=float))
             y = between(time)
-            found = np.asarray(event(time, *(y[:, self.plant.places[name]] for name in ("q", "qd"))), dtype=float)
+            given = event(time, *(y[:, self.plant.places[name]] for name in ("q", "qd")))
+            found = real_array("what an event gives", given)
             if found.shape != time.shape:
                 raise SymoroError(f"an event gives a number for each row: shape {time.shape}, not {found.shape}")
             return found

@@ -13,6 +13,7 @@ from symoro.motion.limits import active_limits, inside
 from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Trajectory
+from symoro.runtime.arrays import real_array
 
 _OPEN, _DEAD = 1e-6, 1e7
 """The residual of loops above which they are open, and the condition above which their joints do not follow motors."""
@@ -29,7 +30,7 @@ def first_state(
     parts = []
     for name, size in plant.parts.items():
         x = given.get(name)
-        default = _default(plant, trajectory, name, size) if x is None else np.asarray(x, dtype=float)
+        default = _default(plant, trajectory, name, size) if x is None else real_array(f"{name}0", x)
         if name == "q":
             default = _configuration(plant, default, size, values)
         if default.shape[-1:] != (size,) or not np.isfinite(default).all():
