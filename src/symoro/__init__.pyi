@@ -31,6 +31,7 @@ from symoro.model import Model as Model
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions
 from symoro.models.geometric.inverse.solutions import Status as Status
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
+from symoro.motion.approach import moving_target as moving_target
 from symoro.motion.controllers import computed_torque as computed_torque
 from symoro.motion.controllers import pd_gravity as pd_gravity
 from symoro.motion.controllers import pid as pid
@@ -84,6 +85,7 @@ __all__ = [
     "loop_geometry",
     "measurements",
     "mobility",
+    "moving_target",
     "pd_gravity",
     "pid",
     "simulate",
