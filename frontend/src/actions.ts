@@ -1,7 +1,7 @@
 // What the page can do. Everything that a button, a key or the palette does is a function here.
 
 import * as api from "./api";
-import { parse } from "./expression";
+import { evaluate, parse } from "./expression";
 import { fromRpy, origin, rpy, sceneOf, tips } from "./geometry";
 import { Closer } from "./loops";
 import { Runner, type Sym } from "./program";
@@ -72,13 +72,18 @@ export function edit(robot: Robot, what: string): void {
   refresh();
 }
 
+const hasNumber = (robot: Robot, text: string) => {
+  const numbers = numbersOf(robot);
+  return Number.isFinite(evaluate(parse(text), (name) => get().q[name] ?? numbers(name)));
+};
+
 /** Type into a cell; all keys of one visit are one change. */
 export function setCell(path: string, text: string, more = false): void {
   const { robot, valid, changed, past } = get();
   if (!robot) return;
   const before = cellText(robot, path);
   if (before === text) return;
-  if (parse(before)) set({ valid: { ...valid, [path]: before } });
+  if (hasNumber(robot, before)) set({ valid: { ...valid, [path]: before } });
   if (more && changed === path && past.length) {
     set({ robot: withCell(robot, path, text) });
     refresh();
