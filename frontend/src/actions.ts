@@ -19,12 +19,15 @@ export function open(robot: Robot): void {
   const q = posture(robot);
   const recent = [{ at: Date.now(), robot }, ...get().recent.filter((r) => r.robot.name !== robot.name)].slice(0, 6);
   set({
-    robot, saved: robot, past: [], future: [], valid: {}, q, qd: {}, qdd: {}, closer: null, structure: null, results: [],
+    robot, saved: robot, past: [], future: [], valid: {}, q, qd: rates(q, [0.5, 0.4, -0.3, 0.4]), qdd: rates(q, [0.6, -0.4, -0.3, 0.5]), closer: null, structure: null, results: [],
     shown: null, beside: null, branch: null, target: null, menu: null, recent, changed: "", table: "geometry",
     checked: { problems: [], models: null }, linked: { symbol: null, joint: null, cell: null, pinned: false },
   });
   refresh();
 }
+
+/** A motion to begin with, so that values say something. */
+const rates = (q: Record<string, number>, some: number[]) => Object.fromEntries(Object.keys(q).map((name, k) => [name, some[k % some.length]]));
 
 export function close(): void {
   set({ robot: null, results: [], shown: null, menu: null });
