@@ -148,10 +148,10 @@ export class Scene3D {
   }
 
   draw(): void {
+    if (this.slow) this.refineSoon();
     this.renderer.render(this.world, this.camera);
     this.drawn += 1;
     this.onDrawn();
-    if (this.slow) this.refineSoon();
   }
 
   /** Without a graphics processor: coarse pixels while something moves, fine ones when it rests. */
