@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from symoro.emit.files import write_files
 from symoro.emit.listing import remark, routine
+from symoro.emit.loop import Loop, LoopTest, loop_test
 from symoro.emit.names import Names, identifier
 from symoro.emit.newton import driver
 from symoro.emit.parts import Array, Field, Function, Source
@@ -35,6 +36,7 @@ class Package:
     parameters: tuple[Field, ...]
     functions: tuple[Function, ...]
     description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
+    loop: LoopTest | None = None  # of its functions, for the self-test
 
     @property
     def helpers(self) -> frozenset[str]:
@@ -43,7 +45,12 @@ class Package:
 
 
 def package(
-    sources: Sequence[Source], target: Target, name: str = "", title: str = "", marks: Marks | None = None
+    sources: Sequence[Source],
+    target: Target,
+    name: str = "",
+    title: str = "",
+    loop: Loop | None = None,
+    marks: Marks | None = None,
 ) -> Package:
     """The package of several programs, not yet written; of one, it has the name of its function."""
     wanted = [name or sources[0].name, *(source.name for source in sources)]
@@ -58,6 +65,7 @@ def package(
         _shared_fields(sources, names, target),
         tuple(_function(s, r.program, names, target) for s, r in zip(sources, ready, strict=True)),
         sources[0].description,
+        loop_test(loop, sources, target.precision) if loop else None,
     )
 
 
@@ -91,14 +99,18 @@ def emit_all(
     title: str = "",
     force: bool = False,
     precision: str = "double",
+    loop: Loop | None = None,
 ) -> list[Path]:
-    """Write several programs as one package, whose functions share the parameters."""
+    """Write several programs as one package, whose functions share the parameters.
+
+    With a `loop`, its self-test also calls the functions in a closed loop, in a language that can iterate.
+    """
     language = find_target(target, precision)
     if not language.iterates and any(source.method for source in sources):
         raise TargetError(
             f"{language.title} cannot hold what iterates: write the step alone, or choose another language"
         )
-    made = package(sources, language, name, title)
+    made = package(sources, language, name, title, loop)
     return write_files(directory, language.write(made), made.name, force)
 
 
