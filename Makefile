@@ -28,10 +28,10 @@ gui: $(GUI) ## start the page in the browser; it is built first where npm is the
 page: $(PAGE) ## build the page (needs npm)
 
 journeys: $(DEV) $(PAGE) ## the page in a browser: what people do with it (needs npm and chromium)
-	$(BIN)/python -m symoro gui --port 8766 --no-browser & server=$$!; trap "kill $$server" EXIT; node --test frontend/journeys
+	PYTHON=$(BIN)/python node --test --test-concurrency=1 frontend/journeys/page.test.mjs
 
-pictures: $(DEV) $(PAGE) ## screenshots of the page, into docs/pictures
-	$(BIN)/python -m symoro gui --port 8766 --no-browser & server=$$!; trap "kill $$server" EXIT; node frontend/pictures.mjs
+pictures: $(DEV) $(PAGE) ## screenshots of the page, into docs/pictures (needs npm and chromium)
+	PYTHON=$(BIN)/python node frontend/pictures.mjs docs/pictures
 
 test: $(DEV) ## the tests but for the long ones
 	$(PYTEST) -m "not long" $(ARGS)
