@@ -16,7 +16,9 @@ from symoro.cli import (
     comparing,
     convert,
     count,
+    excite,
     generate,
+    identify,
     ik,
     listing,
     loop,
@@ -43,6 +45,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "loop": loop.command,
     "plan": plan.command,
     "simulate": simulate.command,
+    "identify": identify.command,
+    "excite": excite.command,
     "bench": bench.command,
     "cache": cache.command,
 }

@@ -14,6 +14,7 @@ from symoro.identification.measurements import Measurements, Source, measurement
 from symoro.identification.regression import laws_of, regression
 from symoro.identification.result import Identification
 from symoro.identification.settings import AUTO
+from symoro.identification.streaming import streamed
 from symoro.identification.subject import Subject
 from symoro.robot.robot import Robot
 
@@ -41,6 +42,9 @@ def identify(
     rate: float | None = None,
     side: str = "joint",
     transmission: Any = None,
+    stream: bool = False,
+    scheduler: str | None = None,
+    workers: int = 2,
 ) -> Identification:
     """The dynamic parameters of a robot from measured positions and torques.
 
@@ -55,16 +59,31 @@ def identify(
     the description's inertial parameters, as a Bayesian prior. `physical` gives standard parameters of bodies that can
     exist; `boxes` are corners of links. `payload` is a link: the robot is known, and what it carries is identified.
     `known` are parameters with their values.
+
+    With `stream`, files (.npy, .parquet) are read in pieces and memory does not grow with samples; the pieces are done
+    by `workers` threads, or by Dask: `scheduler` is "local" or the address of one.
     """
     laws = laws_of(friction, offset)
     subject = Subject.of(robot, described_friction=laws is None, offset=offset)
     wanted = Wanted(method, essential, physical, prior, boxes, _link(subject, payload), known)
     reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
-    measured = measured_for(subject, data, reading)
     options = {
         "cutoff": cutoff, "decimation": decimation, "delay": delay, "dead_zone": dead_zone, "border": border,
     }  # fmt: skip
+    if stream or scheduler is not None:
+        return concluded(streamed(_files(data, workers), subject, laws, options, reading, scheduler, workers), wanted)
+    measured = measured_for(subject, data, reading)
     return concluded(regression(measured, subject, laws, options), wanted)
+
+
+def _files(data: Any, workers: int) -> list[str | Path]:
+    """The files of a stream."""
+    files = [data] if isinstance(data, str | Path) else list(data) if isinstance(data, list | tuple) else []
+    if not files or not all(isinstance(file, str | Path) for file in files):
+        raise OptionError("stream needs a file or several files (allowed: .npy, .parquet)")
+    if not isinstance(workers, int) or workers < 1:
+        raise OptionError(f"workers = {workers!r} is not allowed (allowed: 1 and more)")
+    return files
 
 
 def measured_for(subject: Subject, data: Measurements | Source, reading: Mapping[str, Any]) -> Measurements:
