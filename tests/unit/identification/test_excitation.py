@@ -67,8 +67,8 @@ def test_the_condition_number_of_the_rx90_is_far_below_that_of_random_motions() 
     ("options", "said"),
     [
         ({"criterion": "beauty"}, "criterion"), ({"harmonics": 1}, "harmonics"), ({"velocity": [1, 2, 3]}, "velocity"),
-        ({"acceleration": -1}, "acceleration"), ({"position": [[1, 0], [0, 1]]}, "position"), ({"duration": 0}, "duration"),
-        ({"effort": [1e-9, 1e-9], "steps": 1}, "effort"),
+        ({"acceleration": -1}, "acceleration"), ({"position": [[1, 0], [0, 1]]}, "position"),
+        ({"duration": 0}, "duration"), ({"effort": [1e-9, 1e-9], "steps": 1}, "effort"),
     ],
 )  # fmt: skip
 def test_wrong_limits_are_named(options: dict[str, object], said: str) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import polars
 import pytest
-from support.synthetic import fourier
 
 import symoro
+from support.synthetic import fourier
 from symoro.errors import SymoroError
 
 COUNT, PERIOD = 45_000, 1e-3
@@ -36,20 +36,18 @@ def test_pieces_give_the_parameters_of_the_whole(log: Path) -> None:
     assert all(abs(pieces[p.name].value - p.value) < 1.5 * p.sigma for p in whole)
     assert all(pieces[p.name].sigma == pytest.approx(p.sigma, rel=0.1) for p in whole)
     assert table.estimate.beta == pytest.approx(pieces.estimate.beta, rel=1e-9)
-    assert pieces.validation.total == pytest.approx(whole.validation.total, rel=0.05)
+    assert pieces.validation.total == pytest.approx(whole.validation.total, rel=0.1)  # the filters differ
 
 
 def test_what_needs_rows_says_so(log: Path) -> None:
     found = symoro.identify("planar2r", log, stream=True, **BAND)
-    with pytest.raises(SymoroError, match="rows were not kept"):
+    with pytest.raises(SymoroError, match=r"rows were not kept"):
         found.plot()
     for options in ({"method": "irls"}, {"workers": 0}):
-        with pytest.raises(SymoroError, match="stream|allowed"):
+        with pytest.raises(SymoroError, match=r"stream|allowed"):
             symoro.identify("planar2r", log, stream=True, **BAND, **options)
     with pytest.raises(SymoroError, match="cannot be read in parts"):
-        symoro.identify("planar2r", "log.csv", stream=True) if Path("log.csv").exists() else symoro.identify(
-            "planar2r", __file__, stream=True
-        )
+        symoro.identify("planar2r", __file__, stream=True)
 
 
 def test_pieces_with_gaps_are_left_out(log: Path, tmp_path: Path) -> None:
