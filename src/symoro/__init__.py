@@ -14,15 +14,18 @@ from symoro.errors import SymoroError
 
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
+    "Attachment": "symoro.robot.parallel",
     "BaseParameters": "symoro.models.identification.base_parameters",
     "Identification": "symoro.identification.result",
     "Inertia": "symoro.robot.link",
     "Measurements": "symoro.identification.measurements",
     "Model": "symoro.model",
+    "ParallelRobot": "symoro.robot.parallel",
     "Procedure": "symoro.procedure",
     "Robot": "symoro.robot.robot",
     "Solutions": "symoro.models.geometric.inverse.solutions",
     "Status": "symoro.models.geometric.inverse.solutions",
+    "animate": "symoro.report.animation",
     "base_parameters": "symoro.reports",
     "check": "symoro.robot.check",
     "compare": "symoro.report.comparison",
@@ -56,16 +59,19 @@ _LAZY = {
 }
 
 __all__ = [
+    "Attachment",
     "BaseParameters",
     "Identification",
     "Inertia",
     "Measurements",
     "Model",
+    "ParallelRobot",
     "Procedure",
     "Robot",
     "Solutions",
     "Status",
     "SymoroError",
+    "animate",
     "base_parameters",
     "check",
     "compare",

@@ -18,6 +18,7 @@ from symoro.cli import (
     count,
     excite,
     generate,
+    gui,
     identify,
     ik,
     listing,
@@ -49,6 +50,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "excite": excite.command,
     "bench": bench.command,
     "cache": cache.command,
+    "gui": gui.command,
 }
 
 
