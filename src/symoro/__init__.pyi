@@ -22,6 +22,7 @@ from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
 from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
 from symoro.generation import generate as generate
+from symoro.identification.excitation import excite as excite
 from symoro.identification.identify import identify as identify
 from symoro.identification.measurements import Measurements as Measurements
 from symoro.identification.measurements import measurements as measurements
@@ -75,6 +76,7 @@ __all__ = [
     "compare",
     "computed_torque",
     "draw",
+    "excite",
     "from_mujoco",
     "from_pinocchio",
     "from_toolbox",
