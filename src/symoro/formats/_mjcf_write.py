@@ -43,7 +43,7 @@ def text_of(tree: Tree) -> str:
     if tree.root == "world" and not tree.floating:  # the name of MuJoCo's own body
         base = [element("frame", _pose(tree.pose), _inside(tree, "world"))]
     parts = [
-        element("compiler", {"angle": "radian", "autolimits": "true", "inertiafromgeom": "false"}),
+        element("compiler", {"angle": "radian", "autolimits": "true"}),
         element("option", {"gravity": row(gravity)}),
         element("worldbody", {}, base),
     ]

@@ -47,7 +47,7 @@ def text_of(tree: Tree) -> str:
     inner += [element("frame", {"name": f.name, "attached_to": f.link}, [_pose(f.pose)]) for f in tree.frames]
     model = element("model", {"name": tree.name}, inner)
     gravity = element("gravity", {}, text=row(tree.gravity or (0.0, 0.0, -9.81)))
-    world = element("world", {"name": "world"}, [gravity, model])
+    world = element("world", {"name": "default"}, [gravity, model])  # "world" is a reserved name
     return '<?xml version="1.0"?>\n' + element("sdf", {"version": VERSION}, [world]) + "\n"
 
 
