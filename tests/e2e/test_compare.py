@@ -124,6 +124,20 @@ def test_two_tables_of_one_robot_in_other_frames() -> None:
     assert symoro.compare(arm, renamed).differences == ()
 
 
+def test_joints_with_other_names_and_in_another_order_are_matched_by_their_axes() -> None:
+    names = {"waist": "J1", "shoulder": "J2", "elbow": "J3", "slide": "J4", "mount": "J5"}
+    text = re.sub(r'"(trunk|arm|forearm|hand|tool)"', r'"my \1"', ARM)
+    for name, new in names.items():
+        text = text.replace(f'joint name="{name}"', f'joint name="{new}"')
+    first, *rest = (line for line in text.splitlines(keepends=True) if "<joint" in line)
+    text = text.replace(first, "").replace(rest[-1], rest[-1] + first)  # the waist is the last joint of the file
+    assert [j.name for j in urdf.read_text(text, "arm").robot.joints] == ["J2", "J3", "J4", "J1"]
+    assert symoro.compare(urdf.read_text(ARM, "arm").robot, urdf.read_text(text, "arm").robot).differences == ()
+    heavier = urdf.read_text(text.replace('mass value="3.2"', 'mass value="3.6"'), "arm").robot
+    found = symoro.compare(urdf.read_text(ARM, "arm").robot, heavier).differences[0].text
+    assert found == "shoulder link: mass 3.2 / 3.6 kg"
+
+
 @pytest.mark.parametrize(
     ("tool", "form"), [("pinocchio", "urdf"), ("mujoco", "xml"), ("drake", "urdf"), ("drake", "sdf"), ("drake", "xml")]
 )
