@@ -1,4 +1,4 @@
-"""A robot that is written as URDF, MJCF or SDF and read again has the same models."""
+"""A robot that is written as URDF, MJCF, SDF, TOML or .par and read again has the same models."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from support.random_robots import random_robot
 from support.robot_files import URDF, urdf_files
 from support.table_numbers import table
 from symoro import formats
-from symoro.formats import mjcf, sdf, urdf
+from symoro.formats import mjcf, par, sdf, toml, urdf
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
 
-FORMATS: dict[str, Any] = {"urdf": urdf, "mjcf": mjcf, "sdf": sdf}
+FORMATS: dict[str, Any] = {"urdf": urdf, "mjcf": mjcf, "sdf": sdf, "toml": toml, "par": par}
 
 
 def assert_same(first: Robot, second: Robot, tolerance: float) -> None:

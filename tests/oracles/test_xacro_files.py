@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from support.close import assert_close
 from support.pinocchio_urdf import peer
 from support.robot_files import XACRO, packages
 from support.table_numbers import table
+from support.urdf_models import assert_models_are
 from symoro import formats
 from symoro.errors import FormatError
 
@@ -34,14 +36,15 @@ ROBOTS = [name for name in XACRO if name not in FAIL and "macro" not in name and
 
 
 def test_how_many_files_are_robots() -> None:
-    read = 0
-    for path in XACRO.values():
+    read = []
+    for name, path in XACRO.items():
         try:
             formats.read(path, packages=packages())
-            read += 1
+            read.append(name)
         except FormatError as error:
             assert NO_ROBOT in str(error) or any(text in str(error) for text in FAIL.values())  # noqa: PT017
-    assert (len(XACRO), read) == (60, 36)
+    assert (len(XACRO), len(read)) == (60, 36)
+    assert set(read) <= set(ROBOTS)  # each is compared with Pinocchio below
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -62,6 +65,18 @@ def test_a_file_is_the_robot_of_the_usual_expander(name: str, tmp_path: Path, mo
         assert_close(frames[link], pose, 1e-9)
     assert_close(ours.torques(q, qd, qdd), theirs.torques(q, qd, qdd), 1e-9)
     assert_close(ours.inertia(q), theirs.inertia(q), 1e-9)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ROBOTS)
+def test_the_models_of_a_file_are_pinocchios_too(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(XACRO[name].parent)
+    text = expanded(XACRO[name])
+    if "<link" not in text:
+        return  # the test above looks at its error
+    (tmp_path / "robot.urdf").write_text(text, encoding="utf-8")
+    robot = replace(formats.read(XACRO[name], packages=packages()).robot, drives=())
+    assert_models_are(robot, peer(tmp_path / "robot.urdf", robot))
 
 
 @pytest.mark.parametrize("name", FAIL)
