@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from symoro.formats._report import Report
-from symoro.formats.tree.description import JointOf, Tree
+from symoro.formats.tree.description import JointOf, Tree, place_at_zero
 from symoro.formats.tree.of_robot import tree_of
 from symoro.formats.tree.poses import Array, cross
 from symoro.formats.tree.robot import robot_of
@@ -44,15 +44,7 @@ def _pairs(one: Tree, two: Tree) -> dict[str, str]:
 
 def _axes(tree: Tree) -> dict[str, tuple[Array, Array]]:
     """A point and the direction of the axis of each joint where all coordinates are 0."""
-    above = {joint.child: joint for joint in tree.joints}
-
-    def place(link: str) -> Array:
-        T = np.eye(4)
-        while link in above:
-            T, link = above[link].origin @ T, above[link].parent
-        return T
-
-    poses = {joint.name: place(joint.child) for joint in tree.joints}
+    poses = {joint.name: place_at_zero(tree.joints, joint.child) for joint in tree.joints}
     return {joint.name: (poses[joint.name][:3, 3], poses[joint.name][:3, :3] @ joint.axis) for joint in tree.joints}
 
 
