@@ -11,7 +11,7 @@ from symoro.formats._attributes import Numbers
 from symoro.formats._xml import Element
 from symoro.formats.mujoco.bodies import WORLD, Collected
 from symoro.formats.tree.description import Closure, JointOf, Mimic, Weld, place_at_zero
-from symoro.formats.tree.poses import Array, inverse, of_quaternion, pose, shift
+from symoro.formats.tree.poses import Array, Z, cross, inverse, of_quaternion, perpendicular, pose, shift
 
 _Place = tuple[str, Array]
 """A link, and the pose of a frame there."""
@@ -29,11 +29,13 @@ class Equalities:
             if one.tag not in ("connect", "weld", "joint"):
                 self.report.warning(f"<equality>: <{one.tag}> is not carried over", one.line)
 
-    def closures(self) -> Iterator[Closure]:
-        """A ball joint for each point that two bodies have in common."""
+    def closures(self) -> list[Closure]:
+        """A ball joint for each point that two bodies have in common, a hinge for two points."""
+        found = []
         for name, one, ends in self._ends("connect"):
             (first, in_first), (second, in_second) = ends
-            yield Closure(name, "ball", first, second, in_first, in_second, line=one.line)
+            found.append(Closure(name, "ball", first, second, in_first, in_second, line=one.line))
+        return hinged(found)
 
     def welds(self) -> Iterator[Weld]:
         """Two bodies, or the frames of two sites, that stay at one place."""
@@ -111,3 +113,27 @@ def aligned(point: Array, world: Array, target: Array) -> Array:
     made = shift(point[:3, 3])
     made[:3, :3] = world[:3, :3].T @ target[:3, :3]
     return made
+
+
+def hinged(closures: list[Closure]) -> list[Closure]:
+    """The closures, where two balls between the same links are a hinge about the line through both."""
+    groups: dict[tuple[str, str], list[Closure]] = {}
+    for one in closures:
+        groups.setdefault((one.parent, one.child), []).append(one)
+    return [made for group in groups.values() for made in (_hinge(*group) if len(group) == 2 else group)]
+
+
+def _hinge(first: Closure, second: Closure) -> list[Closure]:
+    """One hinge of two balls, if the links have the same distance between them."""
+    lines = [(a[:3, 3], b[:3, 3] - a[:3, 3]) for a, b in (
+        (first.in_parent, second.in_parent), (first.in_child, second.in_child))]  # fmt: skip
+    sizes = [float(np.linalg.norm(along)) for _, along in lines]
+    if min(sizes) < 1e-6 or abs(sizes[0] - sizes[1]) > 1e-9 * sizes[0]:
+        return [first, second]
+    frames = [_frame_along(point, along / size) for (point, along), size in zip(lines, sizes, strict=True)]
+    return [replace(first, kind="revolute", in_parent=frames[0], in_child=frames[1], axis=Z)]
+
+
+def _frame_along(point: Array, z: Array) -> Array:
+    x = perpendicular(z)
+    return pose(np.column_stack([x, cross(z, x), z]), point)

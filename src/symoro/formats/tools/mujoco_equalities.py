@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symoro.formats._report import Report
-from symoro.formats.mujoco.equalities import aligned, following, linear
+from symoro.formats.mujoco.equalities import aligned, following, hinged, linear
 from symoro.formats.tree.description import Closure, JointOf, Weld, place_at_zero
 from symoro.formats.tree.poses import Array, of_quaternion, pose, shift
 
@@ -28,6 +28,7 @@ class Equalities:
         self.welds: list[Weld] = []
         for k in np.flatnonzero(model.eq_active0):
             self.read(int(k))
+        self.closures = hinged(self.closures)
 
     def read(self, k: int) -> None:
         m = self.model
