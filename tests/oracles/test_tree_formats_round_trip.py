@@ -62,7 +62,7 @@ def test_random_trees_written_and_read_again(seed: int, form: str) -> None:
 
 
 LOOPS = ("akr3000", "five-bar", "four-bar", "orthoglide", "slider-crank", "sr400", "test-loop", "two-loops")
-LARGE = ("akr3000", "orthoglide", "sr400", "two-loops")
+LARGE = ("akr3000", "five-bar", "orthoglide", "slider-crank", "sr400", "two-loops")
 
 
 def closed_motion(robot: Robot, guess: dict[str, float]) -> tuple[dict[str, float], Any, Any]:

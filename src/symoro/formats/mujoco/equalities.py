@@ -119,6 +119,9 @@ def hinged(closures: list[Closure]) -> list[Closure]:
     """The closures, where two balls between the same links are a hinge about the line through both."""
     groups: dict[tuple[str, str], list[Closure]] = {}
     for one in closures:
+        if (one.child, one.parent) in groups:
+            swapped = {"parent": one.child, "child": one.parent, "in_parent": one.in_child, "in_child": one.in_parent}
+            one = replace(one, **swapped)  # type: ignore[arg-type]
         groups.setdefault((one.parent, one.child), []).append(one)
     return [made for group in groups.values() for made in (_hinge(*group) if len(group) == 2 else group)]
 
