@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.formats import valid_robot
@@ -21,6 +21,8 @@ from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.pieper import triples
 from symoro.models.geometric.inverse.poses import reachable
 from symoro.models.geometric.inverse.tasks import Aim, aim
+from symoro.platforms.inverse import inverse_geometry as of_platform
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
 from symoro.solver import ClosedForm, Solver
@@ -45,11 +47,14 @@ def inverse_geometry(
     applies. `task` says what of the pose is wanted: "pose", "position", or "axis-x", "axis-y", "axis-z", the position
     and the direction of an axis of the frame; where it is not given, it follows from the joints. `redundant` names
     the joints that are given, {3: "q3"} or {"elbow": "q3"}: they are a second input. Of a 7R arm with spherical
-    shoulder and wrist, {"arm": "psi"} gives the arm angle instead.
+    shoulder and wrist, {"arm": "psi"} gives the arm angle instead. Of a parallel robot it is `PlatformInverse`: the
+    positions of the motors for a pose of the platform, all branches of the legs.
     """
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
-    described = valid_robot(robot)
+    described = valid_robot(robot, parallel=True)
+    if isinstance(described, ParallelRobot):
+        return cast(AnyInverse, of_platform(described))  # arms are the usual case, so types are theirs
     if described.cuts:
         raise NotApplicable(f"{described.name} has closed loops: inverse_geometry is for open chains")
     frame = chosen_frame(described, link)

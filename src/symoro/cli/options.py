@@ -44,7 +44,7 @@ def _value(option: Option, text: str) -> Any:
         return _FLAGS.get(text.lower(), text)
     if option.kind == "effort":
         return _FLAGS.get(text.lower(), text.lower())
-    if option.kind in ("choice", "configuration"):
+    if option.kind in ("choice", "configuration", "branches"):
         return text
     if text.lower() == "none":
         return None
@@ -58,6 +58,7 @@ def _value(option: Option, text: str) -> Any:
 
 def applicable(entry: Entry, robot: Robot, given: dict[str, str]) -> dict[str, Any]:
     """The given options that the model has. A required frame that is not given is the base or the last link."""
+    entry = entry.of(robot)
     own = {option.name for option in entry.all_options}
     frames = [o.name for o in entry.options if o.required and o.kind in ("frame", "link")]
     ends = dict.fromkeys(frames[:-1], 0) | dict.fromkeys(frames[-1:], robot.link_count)

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from symoro.errors import FormatError, Problem, UnknownRobot
+from symoro.errors import FormatError, NotApplicable, Problem, UnknownRobot
 from symoro.formats import toml
 from symoro.formats._report import MAX_TEXT, Reading
 from symoro.robot import library
@@ -49,7 +49,7 @@ def load(name: str | Path, **options: Any) -> Robot:
     A path package://NAME/FILE or model://NAME/FILE is in a package: `packages` gives folders by their names, `folders`
     and ROS_PACKAGE_PATH are folders with packages in them.
     """
-    if isinstance(name, str) and name in library.names():
+    if isinstance(name, str) and name in (*library.names(), *library.parallel_names()):
         return toml.read_text(library.text(name), name, f"{name}.toml").robot
     if not isinstance(name, str | Path):
         raise UnknownRobot(f"{name!r} is not a robot (allowed: a name of the library, or the path of a file)")
@@ -101,9 +101,14 @@ def _is_path(name: str | Path) -> bool:
     return isinstance(name, Path) or any(c in name for c in "/\\\0") or Path(name).suffix.lower() in FORMATS
 
 
-def valid_robot(robot: Robot | str | Path) -> Robot:
-    """The robot, or the one that `load` finds for a name or a path; an error tells all that is wrong with it."""
+def valid_robot(robot: Robot | str | Path, parallel: bool = False) -> Robot:
+    """The robot, or the one that `load` finds for a name or a path; an error tells all that is wrong with it.
+
+    A parallel robot is refused where it is not wanted: its tables are those of its legs alone.
+    """
     described = robot if isinstance(robot, Robot) else load(robot)
+    if described.parallel and not parallel:
+        raise NotApplicable(f"{described.name} is a parallel robot: this does not exist for parallel robots")
     require_valid(described)
     return described
 
@@ -163,6 +168,8 @@ def written(robot: Robot, path: str | Path, **options: Any) -> str:
     """The text of a file with this name that describes a robot."""
     if not isinstance(path, str | Path):
         raise FormatError([Problem(f"{path!r} is not the path of a file (allowed: a text or a pathlib.Path)")])
+    if robot.parallel:
+        raise FormatError([Problem(f"{robot.name} is a parallel robot, which no format can be written for", str(path))])
     return _format(Path(path)).write_text(robot, **options)
 
 

@@ -58,7 +58,7 @@ def draw(
         _draw_joint(axes, joint, shape, scale)
     for pose in (shape.poses[0], *(_tips(described, shape) if seen.drawn else _ends(described, shape))):
         _triad(axes, pose, 0.12 * shape.size)
-    _look(axes, np.vstack([shape.points, *(solid.corners.reshape(-1, 3) for solid in seen.drawn)]))
+    look(axes, np.vstack([shape.points, *(solid.corners.reshape(-1, 3) for solid in seen.drawn)]))
     axes.set_title(described.title or described.name, fontsize=10)
     return saved(figure, to)
 
@@ -106,7 +106,7 @@ def _draw_solids(axes: Any, seen: Solids) -> None:
         axes.figure.text(0.01, 0.01, text, fontsize=5, color=FIXED)
 
 
-def _look(axes: Any, points: NDArray[Any]) -> None:
+def look(axes: Any, points: NDArray[Any]) -> None:
     """The same scale along all axes; a planar robot is seen along the normal of its plane."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max()) or 1.0

@@ -140,6 +140,11 @@ class Robot:
             return replace(self, base=replace(self.base, inertia=whole))
         return replace(self, inertias=(*self.inertias[: link - 1], whole, *self.inertias[link:]))
 
+    @property
+    def parallel(self) -> bool:
+        """Whether it is a `ParallelRobot`: a platform on legs, whose tables are those of the legs."""
+        return False
+
     # tables
 
     @property

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symoro.errors import RobotError
 from symoro.formats import mjcf
 from symoro.formats._report import Report
 from symoro.formats.mujoco.bodies import WORLD
@@ -25,6 +26,8 @@ def from_mujoco(model: Any, name: str = "robot") -> Robot:
 
     Contacts, tendons and actuators are not carried over.
     """
+    if not hasattr(model, "jnt_stiffness"):
+        raise RobotError(f"{type(model).__name__} is not a compiled model of MuJoCo (allowed: a mujoco.MjModel)")
     report = Report(None)
     return robot_of(_Compiled(model, report).tree(name), report).robot
 
