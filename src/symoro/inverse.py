@@ -16,7 +16,7 @@ from symoro.ir.ops import OpCount
 from symoro.model import Model
 from symoro.models.geometric.frames import FrameRef, chosen_frame
 from symoro.models.geometric.inverse.chain import Chain, chain, tip
-from symoro.models.geometric.inverse.closed import Closed, program, solve
+from symoro.models.geometric.inverse.closed import Closed, loses_digits, program, solve
 from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.pieper import triples
 from symoro.models.geometric.inverse.poses import reachable
@@ -103,7 +103,7 @@ def _closed_form(robot: Robot, method: str, link: FrameRef | None, task: str | N
     found, degree = _steps(arm, wanted, given, method)
     model = Model(robot, program(found), "inverse_geometry", _TITLE, _CITATION, {"method": method})
     chosen = "pieper" if degree > 2 or method == "pieper" else "paul"
-    return InverseGeometry(model, chosen, found, derivation(found, [str(t) for t in separate]))
+    return InverseGeometry(model, chosen, found, derivation(found, [str(t) for t in separate]), link)
 
 
 def _steps(arm: Chain, wanted: Aim, given: Given, method: str) -> tuple[Closed, int]:
@@ -138,6 +138,7 @@ class InverseGeometry:
     method: str
     closed: Closed
     derivation: Derivation
+    link: FrameRef | None = None
 
     @property
     def robot(self) -> Robot:
@@ -194,4 +195,10 @@ class InverseGeometry:
 
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`."""
-        return ClosedForm(self.model, self.joints, self.model.inputs.get("r", (0,))[0], backend)
+        second = self._general().compile(backend) if loses_digits(self.closed) else None
+        return ClosedForm(self.model, self.joints, self.model.inputs.get("r", (0,))[0], backend, second)
+
+    def _general(self) -> GeneralGeometry:
+        """The general method for the same chain."""
+        frame = tip(self.robot) if self.link is None else self.link
+        return general_geometry(self.closed.chain, frame, self.task, tuple(self.closed.given))

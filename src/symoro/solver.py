@@ -23,6 +23,8 @@ Array = NDArray[Any]
 _TURN = 2 * np.pi
 #: The positions of a free joint that are tried where the first one has no branch.
 _TRIED = np.linspace(-np.pi, np.pi, 24, endpoint=False)
+#: A branch whose error is between this and the certificate may be a true one that lost its digits.
+_NEARLY = 0.05
 _MEMBERS = np.array([Status.COMPLETE, Status.CONTINUUM, Status.UNREACHABLE, Status.INVALID], dtype=object)
 
 
@@ -109,11 +111,16 @@ class Solver:
 
 
 class ClosedForm(Solver):
-    """The program of a closed form, compiled."""
+    """The program of a closed form, compiled.
 
-    def __init__(self, model: Model, joints: Sequence[int], given: int, backend: str) -> None:
+    `second` solves the poses at which the program loses a branch to rounding: see `_lost`.
+    """
+
+    def __init__(
+        self, model: Model, joints: Sequence[int], given: int, backend: str, second: Solver | None = None
+    ) -> None:
         super().__init__(model.robot, joints, given)
-        self._f = model.compile(backend)
+        self._f, self._second = model.compile(backend), second
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
         found = self._f(*inputs, values=values) if near is None else self._f(*inputs, values=values, near=near)
@@ -124,10 +131,15 @@ class ClosedForm(Solver):
         valid &= rigid[..., None]
         for place in map(tuple, np.argwhere(rigid & some)):
             self._choose([x[place] for x in inputs], values, found.q[place], valid[place], free[place])
+        lost = rigid & _lost(valid, free, found.error)
         found.q[~valid] = np.nan
         moves = (free & valid[..., None]).any(-2)
         kinds = np.where(rigid, np.where(valid.any(-1), np.where(moves.any(-1), 1, 0), 2), 3)
-        return Solutions(found.q, valid, _MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
+        made = Solutions(found.q, valid, _MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
+        if self._second is not None:
+            for place in map(tuple, np.argwhere(lost)):
+                self._again(made, place, [x[place] for x in inputs], values)
+        return made
 
     def _one(self, found: Any, inputs: list[Array], values: Mapping[str, float] | None) -> Solutions:
         """One pose, in few calls of NumPy, because every microsecond counts in a control loop."""
@@ -145,7 +157,23 @@ class ClosedForm(Solver):
             q[~valid] = np.nan
         free_now = some and bool(moves.any())
         status = Status.UNREACHABLE if not count else Status.CONTINUUM if free_now else Status.COMPLETE
-        return Solutions(q, valid, status, moves, np.array(least))
+        if self._second is None or not _lost(valid, found.free > 0.5, found.error):
+            return Solutions(q, valid, status, moves, np.array(least))
+        made = Solutions(q[None], valid[None], np.array([status], dtype=object), moves[None], np.array([least]))
+        self._again(made, (0,), inputs, values)
+        return Solutions(made.q[0], made.valid[0], made.status[0], made.free[0], made.distance[0])
+
+    def _again(
+        self, made: Solutions, place: tuple[int, ...], inputs: list[Array], values: Mapping[str, float] | None
+    ) -> None:
+        """Put the branches of the second solver in the place of a pose, if it finds more."""
+        assert self._second is not None
+        other = self._second._answer(inputs, None, values)
+        count, most = int(other.valid.sum()), made.valid.shape[-1]
+        if made.valid[place].sum() < count <= most:
+            made.q[place], made.valid[place] = np.nan, np.arange(most) < count
+            made.q[place][:count] = other.q[other.valid]
+            made.status[place], made.free[place], made.distance[place] = other.status, other.free, other.distance
 
     def _choose(
         self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, valid: Array, free: Array
@@ -162,6 +190,16 @@ class ClosedForm(Solver):
         for branch in lost[exists[:, lost].any(0)]:
             first = int(np.argmax(exists[:, branch]))
             q[branch], valid[branch], free[branch] = found.q[first, branch], True, found.free[first, branch] > 0.5
+
+
+def _lost(valid: Array, free: Array, error: Array) -> Array:
+    """Whether a branch of each pose may be lost: it nearly has the pose, or its free joint found no position.
+
+    Where two roots are nearly one, an angle has half of its digits, and a joint that follows from it by a division may
+    have none.
+    """
+    lost: Array = (~valid & ((error < _NEARLY) | free.any(-1))).any(-1)
+    return lost
 
 
 #: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.

@@ -86,7 +86,7 @@ def program(closed: Closed) -> Program:
     angle = graph.symbol(s._unused(closed.arm)) if closed.arm else None
     place = make_place(closed, goal, near, angle)
     found = branches(place, closed.steps, {j: value(chain, j, x) for j, x in given.items()})
-    better = partial(polished, chain, goal) if _loses_digits(closed) else None
+    better = partial(polished, chain, goal) if loses_digits(closed) else None
     made = results(chain, found, T, certified(closed), closed.order, better)
     arrays = [Input("T", (4, 4), _variables(T), meaning=Meaning("the wanted pose"))]
     second = [*given.values(), *([] if angle is None else [angle])]
@@ -97,7 +97,7 @@ def program(closed: Closed) -> Program:
     return extract(graph, arrays, parameters(s), made)
 
 
-def _loses_digits(closed: Closed) -> bool:
+def loses_digits(closed: Closed) -> bool:
     """Whether a step loses digits, and the Jacobian is square, so that a step of Newton's method restores them."""
     loses = any(isinstance(step, Single) and step.loses_digits for step in closed.steps)
     return loses and closed.task == "pose" and len(closed.chain.axes) == 6 and not closed.given
