@@ -198,8 +198,7 @@ def _lost(valid: Array, free: Array, error: Array) -> Array:
     Where two roots are nearly one, an angle has half of its digits, and a joint that follows from it by a division may
     have none.
     """
-    lost: Array = (~valid & ((error < _NEARLY) | free.any(-1))).any(-1)
-    return lost
+    return np.any(~valid & ((error < _NEARLY) | free.any(-1)), axis=-1)  # type: ignore[no-any-return]
 
 
 #: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.
@@ -207,10 +206,14 @@ Method = Callable[[str, Array, Array], Any]
 
 
 class GeneralForm(Solver):
-    """The general method, pose by pose: geometry and pose are numbers."""
+    """The general method, pose by pose: geometry and pose are numbers.
 
-    def __init__(self, chain: Chain, given: Sequence[int], solve: Method) -> None:
+    Where the task is the direction of an axis of the end frame, 0 to 2, a virtual joint turns the frame about it.
+    """
+
+    def __init__(self, chain: Chain, given: Sequence[int], solve: Method, axis: int | None = None) -> None:
         super().__init__(chain.symbols.robot, sorted(axis.joint for axis in chain.axes), len(given))
+        self._turn = None if axis is None else _with_z_along(axis)
         self._chain, self._known, self._solve = NumericChain(chain), tuple(given), solve
         self._last: tuple[Any, Displacements] | None = None
 
@@ -241,11 +244,14 @@ class GeneralForm(Solver):
         if not _rigid(T):
             return np.zeros((0, len(self.joints))), np.zeros(0), np.zeros(len(self.joints), bool)
         arm = self._arm(parameters, given)
-        found = self._solve(arm.kinds, arm.links, T)
+        kinds, links = arm.kinds, arm.links
+        if self._turn is not None:
+            kinds, links = kinds + "R", np.stack([*links[:-1], links[-1] @ self._turn, self._turn.T])
+        found = self._solve(kinds, links, T)
         free = np.zeros(len(self.joints), bool)
         for k, j in enumerate(arm.joints):
             free[self.joints.index(j)] = bool(len(found.q)) and bool(np.abs(found.free[:, k]).max() > 0)
-        return self._chain.positions(arm.joints, found.q, given), found.error, free
+        return self._chain.positions(arm.joints, found.q[:, : len(arm.joints)], given), found.error, free
 
     def _arm(self, parameters: Mapping[str, float], given: Mapping[int, float]) -> Displacements:
         """The arm of these numbers; most calls have those of the call before."""
@@ -255,6 +261,13 @@ class GeneralForm(Solver):
             last = key, self._chain.displacements(parameters, given)
             self._last = last
         return last[1]
+
+
+def _with_z_along(axis: int) -> Array:
+    """The rotation that brings z to the axis x, y or z."""
+    turn = np.eye(4)
+    turn[:3, :3] = np.roll(np.eye(3), axis + 1, axis=0)
+    return turn
 
 
 def _rigid(T: Array) -> bool:

@@ -21,7 +21,7 @@ from symoro.models.geometric.inverse.loop import Goal, Loop, Task
 from symoro.models.geometric.inverse.paul import Search
 from symoro.models.geometric.inverse.polish import polished
 from symoro.models.geometric.inverse.polynomial import known
-from symoro.models.geometric.inverse.probe import Probe
+from symoro.models.geometric.inverse.probe import Probe, Samples
 from symoro.models.geometric.inverse.steps import Place, Single, Step
 
 Unit = tuple[int, int, int]
@@ -46,10 +46,21 @@ class Closed:
         return tuple(sorted(axis.joint for axis in self.chain.axes))
 
 
-def solve(chain: Chain, task: Task, axis: Unit, given: Mapping[int, str], most: int, arm: str = "") -> Closed:
-    """The steps, none of which has more than `most` roots; an error that says what is left where there are none."""
+def solve(
+    chain: Chain,
+    task: Task,
+    axis: Unit,
+    given: Mapping[int, str],
+    most: int,
+    arm: str = "",
+    samples: Samples | None = None,
+) -> Closed:
+    """The steps, none of which has more than `most` roots; an error that says what is left where there are none.
+
+    They solve poses like those of the `samples`, or of random configurations.
+    """
     special = elbow(chain) if arm else None
-    probe = Probe(chain, task, axis)
+    probe = Probe(chain, task, axis, samples=samples)
     search = Search(probe, list(given), most)
     steps: list[Step] = []
     wanted = [a.joint for a in chain.axes]
@@ -88,12 +99,12 @@ def program(closed: Closed) -> Program:
     found = branches(place, closed.steps, {j: value(chain, j, x) for j, x in given.items()})
     better = partial(polished, chain, goal) if loses_digits(closed) else None
     made = results(chain, found, T, certified(closed), closed.order, better)
-    arrays = [Input("T", (4, 4), _variables(T), meaning=Meaning("the wanted pose"))]
+    arrays = [Input("T", (4, 4), variables(T), meaning=Meaning("the wanted pose"))]
     second = [*given.values(), *([] if angle is None else [angle])]
     if second:
         meaning = Meaning("the given joints" if given else "the arm angle", "rad" if angle is not None else "")
-        arrays.append(Input("r", (len(second),), _variables([second]), meaning=meaning))
-    arrays.append(Input("near", (len(near),), _variables([near.values()]), True, Meaning("where a joint is free")))
+        arrays.append(Input("r", (len(second),), variables([second]), meaning=meaning))
+    arrays.append(Input("near", (len(near),), variables([near.values()]), True, Meaning("where a joint is free")))
     return extract(graph, arrays, parameters(s), made)
 
 
@@ -103,7 +114,8 @@ def loses_digits(closed: Closed) -> bool:
     return loses and closed.task == "pose" and len(closed.chain.axes) == 6 and not closed.given
 
 
-def _variables(rows: Iterable[Iterable[Expr]]) -> tuple[Variable, ...]:
+def variables(rows: Iterable[Iterable[Expr]]) -> tuple[Variable, ...]:
+    """The variables of an input array whose elements are symbols."""
     return tuple(Variable(str(x.node.value)) for row in rows for x in row)
 
 
