@@ -123,7 +123,8 @@ class ClosedForm(Solver):
         self._f, self._second = model.compile(backend), second
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
-        found = self._f(*inputs, values=values) if near is None else self._f(*inputs, values=values, near=near)
+        options = {"values": values, "near": near}  # a call without keywords takes the shortest way
+        found = self._f(*inputs, **{name: given for name, given in options.items() if given is not None})
         if found.state.ndim == 1:
             return self._one(found, inputs, values)
         valid, free = found.valid > 0.5, found.free > 0.5
