@@ -6,16 +6,30 @@ LOCK := pyproject.toml constraints.txt
 CORE := $(VENV)/core.stamp
 DOCS := $(VENV)/docs.stamp
 DEV := $(VENV)/dev.stamp
+GUI := $(VENV)/gui.stamp
+PAGE := src/symoro/web/static/index.html
 PYTEST := $(BIN)/python -m pytest -n 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test long exhaustive lint format types layers bench docs clean ci
+.PHONY: help demo gui page journeys pictures test long exhaustive lint format types layers bench docs clean ci
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
 
 demo: $(CORE) ## model the PUMA 560: counts, equations, C code and its self-test, pictures (into demo/)
 	$(BIN)/python examples/demo.py demo
+
+gui: $(GUI) ## start the page in the browser; it is built first where npm is there
+	@command -v npm >/dev/null && $(MAKE) --no-print-directory $(PAGE) || echo "npm is not there: the page is not built" >&2
+	$(BIN)/python -m symoro gui
+
+page: $(PAGE) ## build the page (needs npm)
+
+journeys: $(DEV) $(PAGE) ## the page in a browser: what people do with it (needs npm and chromium)
+	$(BIN)/python -m symoro gui --port 8766 --no-browser & server=$$!; trap "kill $$server" EXIT; node --test frontend/journeys
+
+pictures: $(DEV) $(PAGE) ## screenshots of the page, into docs/pictures
+	$(BIN)/python -m symoro gui --port 8766 --no-browser & server=$$!; trap "kill $$server" EXIT; node frontend/pictures.mjs
 
 test: $(DEV) ## the tests but for the long ones
 	$(PYTEST) -m "not long" $(ARGS)
@@ -69,6 +83,18 @@ $(CORE): $(LOCK) | $(BIN)/python
 $(DOCS): $(LOCK) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]' -c constraints.txt
 	@touch $(CORE) $@
+
+$(GUI): $(LOCK) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[gui]' -c constraints.txt
+	@touch $@
+
+frontend/node_modules: frontend/package-lock.json
+	cd frontend && npm ci --no-audit --no-fund
+	@touch $@
+
+$(PAGE): frontend/node_modules $(wildcard frontend/src/*) frontend/index.html
+	cd frontend && npm run build
+	@touch $@
 
 $(DEV): $(LOCK) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt

@@ -17,7 +17,8 @@ import numpy as np
 import symoro
 import symoro.runtime.cuda
 from symoro.ir.split import split
-from symoro.runtime.cuda import BLOCK, CudaBound, CudaKernel
+from symoro.kernels.cuda_body import BLOCK
+from symoro.runtime.cuda import CudaBound, CudaKernel
 
 ROBOTS = ("puma560", "panda", "humanoid")
 MODELS = ("inverse_dynamics", "direct_dynamics", "inertia_matrix")

@@ -37,6 +37,7 @@ What the models of families mean, in the coordinates v that constraints leave (`
   q must be a closed configuration. `by="joints"` gives a column for each joint of the tree.
 - `jacobian` of a floating robot or of a robot on wheels has the columns of the joints alone: J q̇ is the velocity of the
   link relative to the base, in frame 0. The velocity of the base is not in it.
+- Models of parallel robots have the platform's pose and velocity as inputs: see [parallel robots](parallel.md).
 - Joints with a motor and a spring are two joints in dynamic models. q keeps the order of the joints, and in the place
   of joint j it has two elements: first the motor's position qm<j>, then the deformation qs<j>; the link's position is
   their sum. The comments of generated code have the names of all elements.
@@ -81,6 +82,7 @@ def families() -> dict[str, Robot]:
         "loops, floating": replace(loop, name="five-bar afloat", base=afloat),
         "loops, wheels": on_wheels(loop),
         "functions": _geared(),
+        "parallel": symoro.load("3rps"),
     }
 
 

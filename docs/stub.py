@@ -34,6 +34,7 @@ KINDS = {
     "link": "int | str",
     "flag": "bool",
     "configuration": "Sequence[float]",
+    "branches": "int | Sequence[int]",
 }
 
 

@@ -29,10 +29,12 @@ NOTES = """
 What every language of a package has: `set_up` (what depends on the parameters only, computed once) apart from the
 function of each call; the robot's numbers as defaults of named parameters, each with its meaning and unit; no state
 that calls share; a self-test with the results of the reference interpreter (`evaluate`), to 1e-12 of 1 + max|result|.
-C, C++, Fortran and Rust allocate no memory.
+C, CUDA, C++, Fortran and Rust allocate no memory.
 
-- **Precision.** `precision="float"` (`--precision float`) writes C, Fortran and Rust in single precision; their
+- **Precision.** `precision="float"` (`--precision float`) writes C, CUDA, Fortran and Rust in single precision; their
   self-tests are to 1e-5. C++ and Julia take the scalar of the caller: float, double, dual numbers.
+- **CUDA** has a kernel for each model and a C function that launches it; [Models on a GPU](gpu.md) says more. The
+  command of the table runs it on the CPU; `make check` runs it on a device.
 - **C++** has one header of templates. An array is whatever has `[k]`, or `(i, j)` for a matrix: pointers,
   `std::array`, vectors and matrices of Eigen.
 - **Rust** is `no_std` and has no dependencies; sine and the like are those of the C library.

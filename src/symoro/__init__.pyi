@@ -22,6 +22,10 @@ from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
 from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
 from symoro.generation import generate as generate
+from symoro.identification.identify import identify as identify
+from symoro.identification.measurements import Measurements as Measurements
+from symoro.identification.measurements import measurements as measurements
+from symoro.identification.result import Identification as Identification
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions
@@ -38,6 +42,7 @@ from symoro.motion.task import task_trajectory as task_trajectory
 from symoro.motion.task_laws import task_computed_torque as task_computed_torque
 from symoro.motion.task_laws import task_pid as task_pid
 from symoro.procedure import Procedure as Procedure
+from symoro.report.animation import animate as animate
 from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
 from symoro.reports import base_parameters as base_parameters
@@ -45,18 +50,25 @@ from symoro.reports import mobility as mobility
 from symoro.reports import singularities as singularities
 from symoro.robot.check import check as check
 from symoro.robot.link import Inertia as Inertia
+from symoro.robot.parallel import Attachment as Attachment
+from symoro.robot.parallel import ParallelRobot as ParallelRobot
 from symoro.robot.robot import Robot as Robot
 from symoro.version import __version__ as __version__
 
 __all__ = [
+    "Attachment",
     "BaseParameters",
+    "Identification",
     "Inertia",
+    "Measurements",
     "Model",
+    "ParallelRobot",
     "Procedure",
     "Robot",
     "Solutions",
     "Status",
     "SymoroError",
+    "animate",
     "base_parameters",
     "check",
     "compare",
@@ -66,9 +78,11 @@ __all__ = [
     "from_pinocchio",
     "from_toolbox",
     "generate",
+    "identify",
     "inverse_geometry",
     "load",
     "loop_geometry",
+    "measurements",
     "mobility",
     "pd_gravity",
     "pid",
@@ -154,6 +168,7 @@ fgm = forward_geometry
 def loop_closure(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Geometric constraint equations of closed loops (K97:2). Also called geometric_constraints.
 
@@ -171,6 +186,8 @@ def loop_closure(
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -184,6 +201,7 @@ def loop_step(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """A step of Newton's method towards closed loops (K97:2).
 
@@ -204,6 +222,8 @@ def loop_step(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -220,6 +240,7 @@ def jacobian(
     by: Literal["motors", "joints"] = "motors",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Jacobian matrix (K97:3-5, K97 § 4.5). Also called jac.
 
@@ -245,6 +266,8 @@ def jacobian(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -299,6 +322,7 @@ def jacobian_inverse(
     by: Literal["motors", "joints"] = "motors",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Inverse of the Jacobian matrix (K97 § 4.6). Also called jinv, ikm.
 
@@ -321,6 +345,8 @@ def jacobian_inverse(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -415,6 +441,7 @@ def jdot_qdot(
     frame: int | str | None = None,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Accelerations of links that velocities alone cause (K97 § 4.4). Also called jpqp.
 
@@ -439,6 +466,8 @@ def jdot_qdot(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -494,6 +523,7 @@ def inverse_dynamics(
     method: Literal["auto", "newton-euler", "lagrange", "inertia-matrix"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Inverse dynamic model (K97:15-20). Also called idm.
 
@@ -522,6 +552,8 @@ def inverse_dynamics(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -537,6 +569,8 @@ def inertia_matrix(
     method: Literal["auto", "composite-links", "renaud", "lin", "walker-orin"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    space: Literal["platform", "motors"] = "platform",
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Inertia matrix (K97:26-38, L91:12-30, L91:62-65, L91:A1-A9). Also called inm.
 
@@ -556,6 +590,10 @@ def inertia_matrix(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - space: parallel robots: the coordinates, those of the platform or of the motors ('platform', 'motors';
+      default 'platform')
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -571,6 +609,8 @@ def bias(
     method: Literal["auto", "newton-euler", "lin"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    space: Literal["platform", "motors"] = "platform",
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Torques without acceleration: Coriolis, centrifugal, gravity, friction and external (K97:25, L91:31-67). Also
     called ccg.
@@ -596,6 +636,10 @@ def bias(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - space: parallel robots: the coordinates, those of the platform or of the motors ('platform', 'motors';
+      default 'platform')
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -678,6 +722,8 @@ def gravity(
     method: Literal["auto", "newton-euler", "composite-links", "lagrange"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    space: Literal["platform", "motors"] = "platform",
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Torques against gravity (K97:23, L91:58, K13:7.8).
 
@@ -698,6 +744,10 @@ def gravity(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - space: parallel robots: the coordinates, those of the platform or of the motors ('platform', 'motors';
+      default 'platform')
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -777,6 +827,7 @@ def direct_dynamics(
     method: Literal["auto", "recursive", "inertia-matrix"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Direct dynamic model (K10:32-44, K97:24). Also called ddm.
 
@@ -804,6 +855,8 @@ def direct_dynamics(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 
@@ -1176,6 +1229,7 @@ def cut_wrenches(
     params: Literal["standard", "base"] = "standard",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Wrenches in the cut joints of closed loops (K10 § 4).
 
@@ -1200,6 +1254,8 @@ def cut_wrenches(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 

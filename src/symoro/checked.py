@@ -1,9 +1,18 @@
-"""A compiled model of a robot with closed loops that looks at the loops at each call."""
+"""Compiled models that look at closed loops, or at the constraints of a platform, at each call."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
+import numpy as np
+
+from symoro.errors import LoopWarning
+from symoro.models.build import build, known_parameters
+from symoro.models.catalogue import find
+from symoro.models.families import load
+from symoro.robot.robot import Robot
+from symoro.runtime.backends import compile_program, of_arrays
 from symoro.runtime.function import Function
 
 if TYPE_CHECKING:
@@ -34,3 +43,59 @@ class CheckedFunction(Function):
     def closure(self, q: ArrayLike, values: Values | None = None) -> LoopState:
         """The residual of the loops at q, and the condition of the equations of the passive joints."""
         return self._check.state(q, values)
+
+
+#: The largest residual of the constraints of a platform without a warning.
+CONSISTENT = 1e-6
+
+
+class PlatformFunction(Function):
+    """A function of a platform with fewer than six freedoms: it warns where T, V or VP break its constraints."""
+
+    def __init__(self, function: Function, closure: Function) -> None:
+        self.__dict__.update(vars(function))
+        self._function = function
+        self._closure = closure
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PlatformFunction, (self._function, self._closure)
+
+    def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
+        """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
+        found = self._function(*inputs, values=values, **named)  # first: it reports inputs that are missing
+        names = [i.name for i in self.program.inputs]
+        given = dict(zip(names, inputs, strict=False)) | {name: named[name] for name in names if name in named}
+        motion = {name: given[name] for name in ("T", "V", "VP") if name in given}
+        error = max(float(np.max(x, initial=0.0)) for x in self.residual(**motion, values=values))
+        if not error <= CONSISTENT:
+            warn(f"the constraints of the platform are broken: the residual is {error:.3g}", LoopWarning, stacklevel=2)
+        return found
+
+    def residual(
+        self, T: ArrayLike, V: ArrayLike | None = None, VP: ArrayLike | None = None, values: Values | None = None
+    ) -> tuple[Any, ...]:
+        """How far T, V and VP break the constraints: the largest residual of each that is given."""
+        still = np.zeros(6)
+        found = self._closure(T, still if V is None else V, still if VP is None else VP, values=values)
+        kept = [found.E, *([found.EV] if V is not None else []), *([found.EVP] if VP is not None else [])]
+        return tuple(np.abs(x).max(-1) for x in kept)
+
+
+#: The models of parallel robots that depend on velocities, which constraints must allow.
+_MOVING = ("inverse_dynamics", "direct_dynamics", "bias", "jdot_qdot", "cut_wrenches")
+
+
+def platform_function(
+    robot: Robot, row: str, branch: tuple[int, ...] | None, compiled: Function, backend: str
+) -> Function:
+    """A function of a parallel robot; where its legs constrain the platform, it looks at the constraints."""
+    if row not in _MOVING or backend not in of_arrays() or load(_STRUCTURE)(robot, branch).freedom == 6:
+        return compiled
+    entry = find("loop_closure").of(robot)
+    program = build(entry, robot, entry.checked(robot, {"branch": branch})).program
+    defaults = {p.name: p.default for p in program.parameters if p.default is not None}
+    known = set(known_parameters(robot))
+    return PlatformFunction(compiled, compile_program(program, backend, defaults, known, compiled.dtype))
+
+
+_STRUCTURE = "symoro.models.parallel.structure:structure"

@@ -17,6 +17,7 @@ SymoroError
 ├── ShapeError               an array has the wrong shape
 ├── InputError               an array has numbers that are not allowed, such as NaN
 ├── MotionError              a motion is described wrongly, or no motion keeps its limits
+├── DataError                measurements cannot be read, or cannot be what they are said to be
 └── TargetError              a target or a backend does not exist, or cannot do the request
 
 LoopWarning (a UserWarning)  a result with closed loops that is probably not what was meant
@@ -126,6 +127,10 @@ class InputError(SymoroError, ValueError):
 
 class MotionError(SymoroError, ValueError):
     """A motion is described wrongly, or no motion keeps its limits."""
+
+
+class DataError(SymoroError, ValueError):
+    """Measurements cannot be read, or cannot be what they are said to be."""
 
 
 class TargetError(SymoroError):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.formats import valid_robot
@@ -24,6 +24,8 @@ from symoro.models.geometric.inverse.probe import Samples
 from symoro.models.geometric.inverse.tasks import Aim, aim
 from symoro.models.loops import inverse as loops
 from symoro.models.loops.inverse import ClosedLoops
+from symoro.platforms.inverse import inverse_geometry as of_platform
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
 from symoro.solver import ClosedForm, Solver
@@ -49,11 +51,14 @@ def inverse_geometry(
     and the direction of an axis of the frame; where it is not given, it follows from the joints. With closed loops, q
     has all joints of the tree, and `motors` are the places of those with a motor. `redundant` names the joints that
     are given, {3: "q3"} or {"elbow": "q3"}: they are a second input. Of a 7R arm with spherical shoulder and wrist,
-    {"arm": "psi"} gives the arm angle instead.
+    {"arm": "psi"} gives the arm angle instead. Of a parallel robot it is `PlatformInverse`: the positions of the motors
+    for a pose of the platform, all branches of the legs.
     """
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
-    described = valid_robot(robot)
+    described = valid_robot(robot, parallel=True)
+    if isinstance(described, ParallelRobot):
+        return cast(AnyInverse, of_platform(described))  # arms are the usual case, so types are theirs
     frame = chosen_frame(described, link)
     given = Given.of(described, redundant or {})
     reasons = []

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from symoro.errors import Problem
+from symoro.errors import ModelError, NotApplicable, Problem
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
+from symoro.models.families import constraint_of
 from symoro.models.geometric.frames import chosen_frame
 from symoro.models.kinematic import singularities as _singularities
 from symoro.models.loops import mobility as _mobility
 from symoro.models.loops.closing import smallest_gap
 from symoro.models.loops.constraint import Loops
+from symoro.models.parallel import singularities as _platforms
+from symoro.models.parallel.numbers import has_numbers
 from symoro.robot.joint import GEOMETRY
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.values import Value, symbols
 from symoro.symbols import Symbols
@@ -28,22 +32,51 @@ def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> _mo
 
     The rank is that at arbitrary closed configurations, or at the closed configuration `q` of all joints: mechanisms
     with more equations than they need, such as three parallel cranks on one coupler, move in special ones only.
+    Of a parallel robot it is the freedom of the platform, and which of its motions follow from others.
     """
-    return _mobility.mobility(valid_robot(robot), q)
+    described = valid_robot(robot, parallel=True)
+    if isinstance(described, ParallelRobot):
+        return cast(_mobility.Mobility, _platforms.mobility(described))
+    return _mobility.mobility(described, q)
 
 
-def loop_problems(robot: Robot) -> tuple[Problem, ...]:
-    """A warning for a robot whose loops close in no configuration, as far as a short search finds.
+def platform_problems(robot: Robot) -> tuple[Problem, ...]:
+    """What is wrong with a parallel robot at its home pose: legs that do not reach it, and motors that are missing."""
+    if not isinstance(robot, ParallelRobot) or not has_numbers(robot):
+        return ()
+    try:
+        found = _platforms.mobility(robot)
+    except ModelError as error:
+        return (Problem(str(error), severity="warning"),)
+    if found.redundancy < 0:
+        return (Problem(f"motors are missing: {found}", severity="warning"),)
+    return (Problem(str(found), severity="note"),)
+
+
+def constraint_problems(robot: Robot) -> tuple[Problem, ...]:
+    """A warning for a robot whose loops close in no configuration, as far as a short search finds, or whose loops and
+    wheels do not determine the joints without motors.
 
     It is empty where the geometry has symbols without numbers: whether loops close depends on them.
     """
     known = robot.values.numbers().keys()
-    if not robot.cuts or not all(symbols(value) <= known for value in _geometry(robot)):
+    if not (robot.cuts or robot.base.wheels) or not all(symbols(value) <= known for value in _geometry(robot)):
         return ()
     s = Symbols(robot, Graph())
-    gap = smallest_gap(s, Loops(s).every)
-    message = f"no configuration was found that closes the loops (smallest gap {gap:.3g})"
-    return (Problem(message, severity="warning"),) if gap else ()
+    if robot.cuts and (gap := smallest_gap(s, Loops(s).every)):
+        message = f"no configuration was found that closes the loops (smallest gap {gap:.3g})"
+    else:
+        message = _undetermined(s)
+    return (Problem(message, severity="warning"),) if message else ()
+
+
+def _undetermined(s: Symbols) -> str:
+    """Why models of velocities and forces do not exist, or an empty text."""
+    try:
+        _ = constraint_of(s).determining
+    except NotApplicable as error:
+        return str(error).removeprefix(f"{s.robot.name}: ")
+    return ""
 
 
 def _geometry(robot: Robot) -> Iterator[Value]:
@@ -57,8 +90,13 @@ def _geometry(robot: Robot) -> Iterator[Value]:
 def singularities(
     robot: Robot | str | Path, link: int | str | None = None, task: str = "auto"
 ) -> _singularities.Singularities:
-    """The factors of the determinant of a link's Jacobian matrix: it is singular where one of them is zero."""
-    described = valid_robot(robot)
+    """The factors of the determinant of a link's Jacobian matrix: it is singular where one of them is zero.
+
+    Of a parallel robot, `at(T)` of the result gives the condition numbers of its legs and of its platform.
+    """
+    described = valid_robot(robot, parallel=True)
+    if isinstance(described, ParallelRobot):
+        return cast(_singularities.Singularities, _platforms.PlatformSingularities(described))
     return _singularities.singularities(described, chosen_frame(described, link), task)
 
 

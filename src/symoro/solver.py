@@ -18,6 +18,7 @@ from symoro.models.geometric.inverse.numeric import Displacements, NumericChain
 from symoro.models.geometric.inverse.solutions import Solutions, Status
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
+from symoro.runtime.arrays import real_array
 
 Array = NDArray[Any]
 _TURN = 2 * np.pi
@@ -73,13 +74,13 @@ class Solver:
         if (r is not None) != bool(self._given):
             wanted = f"the {self._given} given joints are the second input" if self._given else "no joint is given"
             raise ShapeError(f"{self.robot.name}: {wanted}")
-        poses = np.asarray(T, dtype=np.float64)
+        poses = real_array("T", T)
         if poses.shape[-2:] != (4, 4):
             raise ShapeError(f"T must have shape (4, 4) or (..., 4, 4), not {poses.shape}")
-        return [poses] if r is None else [poses, np.ascontiguousarray(r, dtype=np.float64)]
+        return [poses] if r is None else [poses, np.ascontiguousarray(real_array("r", r))]
 
     def _near(self, q: ArrayLike) -> Array:
-        array = np.asarray(q, dtype=np.float64)
+        array = real_array("nearest", q)
         if array.shape[-1:] != (len(self.joints),):
             raise ShapeError(f"nearest must have shape (..., {len(self.joints)}), not {array.shape}")
         return array
@@ -123,7 +124,7 @@ class ClosedForm(Solver):
         self._f, self._second = model.compile(backend), second
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
-        options = {"values": values, "near": near}  # a call without keywords takes the shortest way
+        options: dict[str, Any] = {"values": values, "near": near}  # a call without keywords takes the shortest way
         found = self._f(*inputs, **{name: given for name, given in options.items() if given is not None})
         if found.state.ndim == 1:
             return self._one(found, inputs, values)

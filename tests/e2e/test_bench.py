@@ -42,7 +42,7 @@ def test_a_robot_that_a_library_does_not_take_is_measured_alone(symoro):
 
 def test_unknown_libraries_are_named(symoro):
     done = symoro("bench", "planar2r", "--against", "abacus")
-    assert done.status == 1
+    assert done.status == 2
     assert "no library 'abacus' to compare with: choose one of pinocchio, casadi" in done.err
 
 

@@ -121,6 +121,13 @@ def test_a_missing_file_is_called_missing(symoro):
     assert "did you mean five-bar" in symoro("show", "five-bra").err
 
 
+def test_numbers_of_a_pose_are_counted_before_the_derivation(symoro):
+    done = symoro("ik", "puma560", "--pose", "1,2")
+    assert done.status == 2
+    assert "2 numbers (allowed: 12 or 16, row by row)" in done.err
+    assert "inverse geometry of" not in done.err
+
+
 def test_problems_as_json(symoro, broken):
     (found,) = json.loads(symoro("check", "rx90.par", "--json").out)
     assert not found["ok"]

@@ -66,6 +66,7 @@ def test_scenarios_that_fail_say_why(symoro, tmp_path):
         ("", "there is no robot"),
         ("robot = 'planar2r'\nworld = 1", "world is not a part of a scenario"),
         ("robot = ", "scenario.toml: Invalid value"),
+        ("robot = 'planar2r'\ntrajectory = 3", "trajectory is not a table"),
         ("robot = 'planar2r'\n[controller]\nname = 'magic'", "name = 'magic' is not allowed"),
         ("robot = 'planar2r'\n[controller]\nname = 'pid'\nspeed = 3", "controller: there is no entry 'speed'"),
         ("robot = 'planar2r'\n[trajectory]\nq0 = [0, 0]", "trajectory: q1 is missing"),
@@ -75,6 +76,12 @@ def test_scenarios_that_fail_say_why(symoro, tmp_path):
         done = symoro("simulate", path)
         assert done.status == 1, text
         assert message in done.err
+
+
+def test_a_missing_scenario_is_bad_usage(symoro):
+    done = symoro("simulate", "nothing.toml")
+    assert done.status == 2
+    assert "nothing.toml: no such file" in done.err
 
 
 def test_a_simulation_that_diverges_fails(symoro, tmp_path):

@@ -1,10 +1,7 @@
-"""Controllers of K13 chapter 9: the equations of their errors, Lyapunov's function, SciPy's step responses, C code."""
+"""Controllers of K13 chapter 9: the equations of their errors, Lyapunov's function, SciPy's step responses."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +15,6 @@ from support.families import without_friction
 from symoro.robot.robot import Robot
 
 EXACT = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-12, "period": 0.01}
-COMPILER = shutil.which("cc") or shutil.which("gcc")
 
 
 def damped(t: Any, e0: Any, frequency: float, damping: float) -> Any:
@@ -146,25 +142,6 @@ def test_viscous_friction_is_part_of_the_damping() -> None:
         symoro.pid(robot, 0.5)
 
 
-@pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
-@pytest.mark.parametrize(
-    "control",
-    [
-        lambda: symoro.computed_torque("planar2r"),
-        lambda: symoro.pid("planar2r", 5.0, effort=20.0),
-        lambda: symoro.pd_gravity("five-bar", 10.0, 1.0),
-        lambda: symoro.computed_torque("satellite"),
-    ],
-    ids=["computed torque", "pid", "pd gravity", "floating"],
-)
-def test_laws_in_c_pass_their_self_test(control: Any, tmp_path: Path) -> None:
-    paths = control().emit("c", tmp_path)
-    sources = [path for path in paths if path.suffix == ".c" and path.name != "main.c"]
-    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
-    subprocess.run([str(COMPILER), *flags, "-o", tmp_path / "selftest", *sources, "-lm"], check=True)
-    subprocess.run([tmp_path / "selftest"], check=True, stdout=subprocess.DEVNULL)
-
-
 @pytest.mark.parametrize(
     ("control", "message"),
     [
@@ -242,6 +219,8 @@ def test_noise_is_that_of_its_seed_and_size() -> None:
     [
         ({"delay": -1}, "delay = -1 is not allowed"),
         ({"noise": [1.0]}, "deviations of positions and velocities"),
+        ({"quantum": [-1.0, 0.0]}, "steps of positions and velocities"),
+        ({"quantum": "fine"}, "steps of positions and velocities"),
         ({"delay": 1, "method": "DOP853"}, "with the method rk4"),
     ],
 )
@@ -265,3 +244,34 @@ def test_pd_with_gravity_holds_motors_behind_springs() -> None:
     weight = symoro.gravity(s.robot).compile()(s.q[-1])
     assert_close(s.q[-1, [1, 3]] * [500.0, 200.0], -weight[[1, 3]], 2e-2)
     assert np.abs(s.error[-1]).max() < 1e-2
+
+
+def test_a_measured_position_is_a_multiple_of_its_quantum() -> None:
+    """A slider under K13:9.29 whose controller measures in steps, against the same loop with NumPy's rounding."""
+    step, period, ratio = np.array([1e-3, 5e-3]), 0.01, 0.2
+    control = symoro.computed_torque(slider(), ratio / period, scheme="position")
+    goal = symoro.trajectory([0.0], [0.0], velocity=1.0)
+    given: dict[str, Any] = {"q0": [0.7], "duration": 1.0, "period": period}
+    s = symoro.simulate(slider(), control, goal, quantum=step, **given)
+    q, v, w = 0.7, 0.0, ratio / period
+    for k in range(len(s.t)):
+        assert_close(s.q[k, 0], q, 1e-10)
+        measured = np.rint(np.array([q, v]) / step) * step
+        a = -(w**2) * measured[0] - 2 * w * measured[1]
+        q, v = q + period * v + period**2 / 2 * a, v + period * a
+    exact = symoro.simulate(slider(), control, goal, **given)
+    assert 1e-4 < np.abs(exact.q - s.q).max() < 1e-2
+    many = symoro.simulate(slider(), control, goal, quantum=step, **{**given, "q0": [[0.7], [0.6]]})
+    assert_close(many.q[0], s.q, 1e-12)
+
+
+def test_wrenches_that_change_with_time_act_at_every_instant() -> None:
+    """The fixed and the adaptive method agree on a force that grows with time."""
+    robot = without_friction(symoro.load("scara"))
+
+    def push(t: Any) -> Any:
+        return np.outer(t, [0.0, 0.0, 5.0, 0.0, 0.0, 0.0])[:, None, :]
+
+    fixed = symoro.simulate(robot, duration=0.2, wrench=push, period=1e-4)
+    adaptive = symoro.simulate(robot, duration=0.2, wrench=push, period=0.1, method="DOP853")
+    assert_close(fixed.q[-1], adaptive.q[-1], 1e-5)  # rk4 holds the force during a period

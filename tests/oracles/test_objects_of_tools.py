@@ -16,6 +16,7 @@ from support.mujoco_peer import MuJoCo
 from support.random_robots import random_robot
 from support.robot_files import URDF
 from support.table_numbers import table
+from symoro.errors import RobotError
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value, evaluate
 
@@ -79,6 +80,12 @@ def test_a_model_of_pinocchio_with_a_free_flyer() -> None:
     robot = symoro.from_pinocchio(model)
     assert robot.base.kind.value == "floating"
     assert evaluate(robot.base.inertia.M, {}) == pytest.approx(model.inertias[1].mass, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ["from_pinocchio", "from_mujoco", "from_toolbox"])
+def test_other_objects_are_refused(name: str) -> None:
+    with pytest.raises(RobotError, match="allowed: a"):
+        getattr(symoro, name)(3)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -84,7 +84,7 @@ def test_functions_in_pieces_agree_with_evaluate(language: str, name: str, tmp_p
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", ["c", "cpp", "fortran", "rust", "javascript", "matlab", "python"])
+@pytest.mark.parametrize("language", ["c", "cuda", "cpp", "fortran", "rust", "javascript", "matlab", "python"])
 def test_long_programs_compile(language: str, tmp_path: Path) -> None:
     """The direct model of an eel of 50 links: 13 000 instructions."""
     sources = (symoro.direct_dynamics("eel50").source,)

@@ -22,7 +22,7 @@ from symoro.robot.link import Drive, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Number, Symbol, as_value, evaluate, is_zero, symbols
 
-SEEDS = some(3, of=10)
+SEEDS = some(2, of=10)
 
 
 def symbolic(seed: int) -> tuple[Robot, Array]:
@@ -91,7 +91,7 @@ def test_relations_are_symbolic_and_hold_at_another_geometry(seed: int) -> None:
         assert_close(torques, motor_torques(other, state), 1e-9)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some(1, of=4))
 def test_loops_on_a_floating_base_regroup_in_models(seed: int) -> None:
     robot, q = random_loop(seed)
     robot = with_floating_base(robot, seed)

@@ -94,7 +94,7 @@ def of_robot() -> Iterator[str]:
         required = field.default is MISSING and field.default_factory is MISSING
         default = "…" if field.default is MISSING or len(repr(field.default)) > 40 else repr(field.default)
         yield f"Robot.{field.name}" + ("" if required else f" = {default}")
-    for name in ("attach", "from_dh", "from_mdh", "with_values"):
+    for name in ("attach", "from_dh", "from_mdh", "plot", "with_values"):
         yield f"Robot.{name}{parameters(getattr(symoro.Robot, name))}"
 
 

@@ -37,7 +37,7 @@ def test_what_the_table_promises_is_built(family: str) -> None:
     robot = ROBOTS[family]
     wanted: dict[str, Any] = {"i": 0, "j": 1, "link": 2}
     for entry in entries():
-        given = {option.name: wanted[option.name] for option in entry.options if option.name in wanted}
+        given = {option.name: wanted[option.name] for option in entry.of(robot).options if option.name in wanted}
         if entry.reason(robot) is None:
             assert getattr(symoro, entry.name)(robot, optimize=False, **given).outputs
         else:

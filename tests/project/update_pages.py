@@ -18,7 +18,7 @@ from support.pages import Ran, run_page
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
-PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("tutorial", "identification"))]
+PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("tutorial", "identification", "parallel"))]
 PAGES += sorted((ROOT / "docs").glob("for-*.md"))
 
 

@@ -21,7 +21,7 @@ from symoro.robot.robot import Robot
 REGULAR = 1e-3
 SAME = 1e-5
 #: Loops do not close at all positions of the motors: so many times more are drawn.
-DRAWN = 10
+DRAWN = 25
 TURNS = {"pose": (0, 1, 2), "position": (), "axis-x": (0,), "axis-y": (1,), "axis-z": (2,)}
 
 

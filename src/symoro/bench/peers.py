@@ -11,7 +11,7 @@ import numpy as np
 
 from symoro.bench.cases import Array, Case
 from symoro.bench.timing import Call, call
-from symoro.errors import ModelError, TargetError
+from symoro.errors import ModelError, OptionError, TargetError
 from symoro.robot.robot import Robot
 
 #: States of a loop over calls, for models of which a library has no call for many states.
@@ -29,7 +29,7 @@ class Peer:
 def peer(name: str) -> Peer:
     """A library by its name."""
     if name not in PEERS:
-        raise TargetError(f"no library {name!r} to compare with: choose one of {', '.join(PEERS)}")
+        raise OptionError(f"no library {name!r} to compare with: choose one of {', '.join(PEERS)}")
     found = PEERS[name]
     if find_spec(found.package) is None:
         raise TargetError(f"{name} is not installed")

@@ -17,6 +17,7 @@ from symoro.cli import (
     convert,
     count,
     generate,
+    gui,
     ik,
     listing,
     loop,
@@ -45,6 +46,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "simulate": simulate.command,
     "bench": bench.command,
     "cache": cache.command,
+    "gui": gui.command,
 }
 
 

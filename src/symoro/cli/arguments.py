@@ -33,6 +33,14 @@ ModelNames = Annotated[
         autocompletion=completion.models,
     ),
 ]
+Packages = Annotated[
+    list[str] | None,
+    typer.Option("--package", metavar="NAME=FOLDER", help="Folder of a package that a file names; may be repeated."),
+]
+XacroArguments = Annotated[
+    list[str] | None,
+    typer.Option("--arg", metavar="NAME=VALUE", help="Argument of a xacro file; may be repeated."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Options = Annotated[
     list[str] | None,

@@ -12,7 +12,7 @@ from symoro.cli.arguments import Json
 from symoro.cli.output import note, problem_data, show_json
 from symoro.errors import CheckError, FormatError, Problem, RobotError, SymoroError, UnknownRobot
 from symoro.formats import load, read
-from symoro.reports import loop_problems
+from symoro.reports import constraint_problems, platform_problems
 from symoro.robot import library
 from symoro.robot.check import check
 from symoro.robot.robot import Robot
@@ -69,8 +69,9 @@ def _examine(name: str) -> tuple[Robot | None, tuple[Problem, ...]]:
     """The robot, None if its description has errors, and all problems of the description."""
     try:
         robot = load(name)
-        found = check(robot) if name in library.names() else read(name).problems
-        return robot, tuple(replace(problem, file=problem.file or name) for problem in (*found, *loop_problems(robot)))
+        found = check(robot) if name in (*library.names(), *library.parallel_names()) else read(name).problems
+        problems = (*found, *constraint_problems(robot), *platform_problems(robot))
+        return robot, tuple(replace(problem, file=problem.file or name) for problem in problems)
     except (FormatError, CheckError) as error:
         return None, error.problems
     except RobotError as error:

@@ -30,7 +30,8 @@ def robots(incomplete: str) -> list[str]:
     prefix = f"{folder}/" if "/" in incomplete else ""
     files = [prefix + path.name for path in found if path.suffix.lower() in FORMATS]
     folders = [f"{prefix}{path.name}/" for path in found if path.is_dir() and not path.name.startswith(".")]
-    return [*_starting(library.names(), incomplete), *files, *(folders if "/" in incomplete else ())]
+    known = _starting((*library.names(), *library.parallel_names()), incomplete)
+    return [*known, *files, *(folders if "/" in incomplete else ())]
 
 
 def models(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:

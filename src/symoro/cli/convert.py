@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Json, RobotName
-from symoro.cli.options import pairs
+from symoro.cli.arguments import Json, Packages, RobotName, XacroArguments
+from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import format_of, note, show_json, writable
 from symoro.formats import load, lost, write
 from symoro.robot.symbolic import GROUPS, with_symbols
@@ -20,16 +20,6 @@ Symbols = Annotated[
     str | None,
     typer.Option(metavar="GROUPS", help=f"Give symbols to the numbers of {', '.join(GROUPS)} (names with commas)."),
 ]
-Packages = Annotated[
-    list[str] | None,
-    typer.Option("--package", metavar="NAME=FOLDER", help="Folder of a package of a xacro file; may be repeated."),
-]
-Arguments = Annotated[
-    list[str] | None,
-    typer.Option("--arg", metavar="NAME=VALUE", help="Argument of a xacro file; may be repeated."),
-]
-
-
 Exact = Annotated[
     bool,
     typer.Option("--exact", help="Angles of a URDF file such as 1.5708 are the multiples of pi/12 they mean."),
@@ -42,7 +32,7 @@ def command(
     out: OutPath,
     symbols: Symbols = None,
     package: Packages = None,
-    arg: Arguments = None,
+    arg: XacroArguments = None,
     exact: Exact = False,
     floating: Floating = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
@@ -61,21 +51,14 @@ def command(
       symoro convert arm.xacro arm.urdf --package arm_description=./arm --arg prefix=left_
     """
     flags = {name: True for name, given in (("exact", exact), ("floating", floating)) if given}
-    described = load(robot, **_options(package, arg), **flags)
+    described = load(robot, **of_xacro(pairs(package or [], "--package"), arg), **flags)
     if symbols is not None:
         described = with_symbols(described, symbols.split(","))
     missing = lost(described, format_of(out))
-    both = Path(robot).suffix.lower() == out.suffix.lower() == ".urdf"
-    write(described, writable(out, force), force, shapes_of=robot if both else None)
+    write(described, writable(out, force), force)
     if missing:
         note(f"{out}: this format does not hold {', '.join(missing)}")
     if json:
         show_json({"robot": described.name, "file": str(out), "lost": missing})
     else:
         print(out)
-
-
-def _options(package: list[str] | None, arg: list[str] | None) -> dict[str, dict[str, str]]:
-    """The options of a xacro file."""
-    given = {"packages": pairs(package or [], "--package"), "arguments": pairs(arg or [], "--arg")}
-    return {name: option for name, option in given.items() if option}

@@ -9,6 +9,7 @@ from symoro.models.catalogue import entries
 from symoro.robot import tables as tables_of
 from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.tables import structure
 from symoro.robot.values import is_zero, to_text
@@ -25,12 +26,24 @@ def robot_data(robot: Robot) -> dict[str, Any]:
         "gravity": [to_text(x) for x in robot.gravity],
         "joints": [_joint(joint) for joint in robot.joints],
         "links": [_link(robot, j) for j in range(1, robot.link_count + 1)],
+        **_legs(robot),
         "cuts": [{"joint": cut.joint, "mate": cut.mate} for cut in robot.cuts],
         "frames": [{"name": frame.name, "link": frame.link} for frame in robot.frames],
         "values": {name: to_text(value) for name, value in robot.values.items()},
         "notes": list(robot.notes),
         "models": {entry.name: entry.reason(robot) for entry in entries()},
     }
+
+
+def _legs(robot: Robot) -> dict[str, Any]:
+    """The platform and the attachments of a parallel robot."""
+    if not isinstance(robot, ParallelRobot):
+        return {}
+    rows = [
+        {"leg": i, "attachment": a.kind.value, "point": [to_text(x) for x in a.point], "frame": a.frame}
+        for i, a in enumerate(robot.attachments, 1)
+    ]
+    return {"platform": {n: to_text(v) for n, v in robot.platform.items() if not is_zero(v)}, "legs": rows}
 
 
 def _joint(joint: Joint) -> dict[str, Any]:
@@ -53,8 +66,20 @@ def _link(robot: Robot, j: int) -> dict[str, Any]:
 
 def robot_tables(robot: Robot) -> list[Table]:
     """Tables of the geometry, of the parameters of the links, and of the models that exist for the robot."""
-    tables = [tables_of.geometry(robot), *tables_of.parameters(robot)]
+    tables = [*_attachments(robot), tables_of.geometry(robot), *tables_of.parameters(robot)]
     return [*(Table(*table, frozenset({"j", "a(j)"})) for table in tables), _models(robot_data(robot))]
+
+
+def _attachments(robot: Robot) -> list[tables_of.TextTable]:
+    data = _legs(robot)
+    if not data:
+        return []
+    rows = [(str(r["leg"]), r["attachment"], *r["point"]) for r in data["legs"]]
+    body = [tuple(data["platform"].values())]
+    return [
+        tables_of.TextTable("Attachments, in the platform's frame", ("leg", "kind", "x", "y", "z"), rows),
+        tables_of.TextTable("Platform, about the origin of its frame", tuple(data["platform"]), body),
+    ]
 
 
 def _models(data: dict[str, Any]) -> Table:

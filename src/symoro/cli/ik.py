@@ -14,7 +14,9 @@ from symoro.formats import load
 from symoro.inverse import AnyInverse, inverse_geometry
 from symoro.model import model
 from symoro.models.geometric.inverse.solutions import Solutions, Status
+from symoro.platforms.inverse import inverse_geometry as of_platform
 from symoro.robot.joint import Joint
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 
 
@@ -62,20 +64,46 @@ def command(
       symoro ik scara --pose 1,0,0,0.4,0,1,0,0.2,0,0,1,-0.1 --json
     """
     described = load(robot)
+    if isinstance(described, ParallelRobot):
+        _platform(described, pose, limits, json)
+        return
     fixed = _given(described, given)
+    wanted: Any = None if pose is None else _matrix(pose)
+    if pose is not None and at is not None:
+        raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
     with progress(f"inverse geometry of {described.name}"):
         frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
         ik = inverse_geometry(described, method, frame, task, {j: "psi" if j == "arm" else f"q{j}" for j in fixed})
     if pose is None and at is None:
         _show_derivation(ik, json)
         return
-    T = _pose(described, ik, pose, at, frame)
+    T = wanted if at is None else _reached(ik, at, frame)
     near = None if nearest is None else positions(nearest, "--nearest", _joints(ik))
     r = list(fixed.values()) if fixed else None
     found = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)
     _show(ik, found, json)
     if not found.valid.any():
         raise SymoroError(f"{described.name}: the pose is {found.status}")
+
+
+def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) -> None:
+    """The motors of a parallel robot for a pose of its platform, a row for each branch of the legs."""
+    with progress(f"inverse geometry of {robot.name}"):
+        ik = of_platform(robot)
+    if pose is None:
+        print(f"{robot.title or robot.name}: {ik.branches} branches of a leg at most, {ik.ops}")
+        return
+    found = ik.compile("numpy")(_matrix(pose), limits=limits)
+    names = [str(robot.legs[i].joint(j).variable) for i, j in robot.motors]
+    rows = found.q[np.isfinite(found.q).any(-1)]
+    if json:
+        listed = [dict(zip(names, [float(x) if np.isfinite(x) else None for x in row], strict=True)) for row in rows]
+        show_json({"robot": robot.name, "status": str(found.status), "solutions": listed})
+    elif len(rows):
+        title = f"Motors of {robot.title or robot.name}, a row for each branch of the legs ({found.status})"
+        show_table(Table(title, names, [[f"{x:.6f}" for x in row] for row in rows], frozenset(names)))
+    if found.status is not Status.COMPLETE:
+        raise SymoroError(f"{robot.name}: the pose is {found.status}")
 
 
 def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
@@ -93,16 +121,18 @@ def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
         raise typer.BadParameter(message, param_hint="--given") from None
 
 
-def _pose(robot: Robot, ik: AnyInverse, pose: str | None, at: str | None, link: Any) -> Any:
-    if (pose is None) == (at is None):
-        raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
-    if at is not None:
-        q = positions(at, "--at", _joints(ik))
-        return model("forward_geometry", robot, **({} if link is None else {"link": link})).compile("numpy")(q)
-    listed = numbers(pose or "", "--pose")
+def _matrix(pose: str) -> Any:
+    """The pose that numbers give, row by row."""
+    listed = numbers(pose, "--pose")
     if len(listed) not in (12, 16):
         raise typer.BadParameter(f"{len(listed)} numbers (allowed: 12 or 16, row by row)", param_hint="--pose")
     return np.array([*listed, 0, 0, 0, 1][:16]).reshape(4, 4)
+
+
+def _reached(ik: AnyInverse, at: str, link: Any) -> Any:
+    """The pose that joint positions give."""
+    q = positions(at, "--at", _joints(ik))
+    return model("forward_geometry", ik.robot, **({} if link is None else {"link": link})).compile("numpy")(q)
 
 
 def _joints(ik: AnyInverse) -> list[Joint]:

@@ -45,6 +45,7 @@ def command(
     both = robots == models
     listed = {
         **({"robots": [_robot(name) for name in library.names()]} if robots or both else {}),
+        **({"parallel robots": [_robot(name) for name in library.parallel_names()]} if robots or both else {}),
         **({"models": [_model(entry) for entry in entries()]} if models or both else {}),
     }
     if json:
@@ -93,4 +94,8 @@ def _model_table(rows: list[dict[str, Any]]) -> Table:
     return Table("", ("model", "aliases", "title"), cells)
 
 
-_TABLES = {"robots": _robot_table, "models": _model_table}
+def _parallel_table(rows: list[dict[str, Any]]) -> Table:
+    return Table("", ("parallel robot", "legs", "title"), [(r["name"], r["structure"], r["title"]) for r in rows])
+
+
+_TABLES = {"robots": _robot_table, "parallel robots": _parallel_table, "models": _model_table}

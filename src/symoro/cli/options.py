@@ -27,6 +27,12 @@ def pairs(words: Sequence[str], option: str = "--option") -> dict[str, str]:
     return found
 
 
+def of_xacro(packages: dict[str, str], arg: Sequence[str] | None) -> dict[str, dict[str, str]]:
+    """The options of a xacro file that are given: folders of packages, and the words of --arg."""
+    given = {"packages": packages, "arguments": pairs(arg or [], "--arg")}
+    return {name: option for name, option in given.items() if option}
+
+
 def read(entry: Entry, given: dict[str, str]) -> dict[str, Any]:
     """The texts converted to the kinds of the model's options; the catalogue checks the values."""
     known = {option.name: option for option in entry.all_options}
@@ -38,7 +44,7 @@ def _value(option: Option, text: str) -> Any:
         return _FLAGS.get(text.lower(), text)
     if option.kind == "effort":
         return _FLAGS.get(text.lower(), text.lower())
-    if option.kind in ("choice", "configuration"):
+    if option.kind in ("choice", "configuration", "branches"):
         return text
     if text.lower() == "none":
         return None
@@ -52,6 +58,7 @@ def _value(option: Option, text: str) -> Any:
 
 def applicable(entry: Entry, robot: Robot, given: dict[str, str]) -> dict[str, Any]:
     """The given options that the model has. A required frame that is not given is the base or the last link."""
+    entry = entry.of(robot)
     own = {option.name for option in entry.all_options}
     frames = [o.name for o in entry.options if o.required and o.kind in ("frame", "link")]
     ends = dict.fromkeys(frames[:-1], 0) | dict.fromkeys(frames[-1:], robot.link_count)

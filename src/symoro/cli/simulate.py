@@ -20,6 +20,7 @@ from symoro.motion.planning import trajectory
 from symoro.motion.simulate import simulate
 from symoro.motion.simulation import Simulation
 from symoro.motion.task_laws import task_computed_torque, task_pid
+from symoro.report.animation import animate
 
 CONTROLLERS: Mapping[str, Callable[..., Controller]] = {
     "computed_torque": computed_torque,
@@ -56,7 +57,12 @@ def command(
     new: Annotated[bool, typer.Option("--new", help="Write a scenario to begin with, and do not simulate.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-O", metavar="FILE", help="Write all rows to a .csv, or a picture (.svg .png)."),
+        typer.Option(
+            "--out",
+            "-O",
+            metavar="FILE",
+            help="Write rows (.csv), curves (.svg .png) or an animation (.gif .mp4 .html).",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
     json: Json = False,
@@ -74,6 +80,8 @@ def command(
       symoro simulate scenario.toml
 
       symoro simulate scenario.toml --out run.csv --json
+
+      symoro simulate scenario.toml --out run.html
     """
     if new:
         writable(scenario, force).write_text(TEMPLATE, encoding="utf-8")
@@ -84,21 +92,25 @@ def command(
     with progress(f"simulating {data['robot']}", details=True):
         s = run(data, scenario)
     if path is not None:
-        s.to_csv(path) if path.suffix == ".csv" else s.plot(path)
+        _write(s, path)
     _show(s, path, json)
     if s.stopped.startswith(("the simulation diverged", "the solver gave up")):
         raise MotionError(s.stopped)
 
 
 def _read(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise typer.BadParameter(f"{path}: no such file", param_hint="SCENARIO")
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # of TOML, or of the encoding
         raise MotionError(f"{path}: {error}") from None
     unknown = [name for name in data if name not in PARTS]
     if unknown or "robot" not in data:
         problem = f"{unknown[0]} is not a part of a scenario" if unknown else "there is no robot"
         raise MotionError(f"{path}: {problem} (allowed: {', '.join(PARTS)})")
+    for name in (name for name in data if name != "robot" and not isinstance(data[name], dict)):
+        raise MotionError(f"{path}: {name} is not a table (allowed: [{name}], with the arguments of the function)")
     return data
 
 
@@ -135,6 +147,16 @@ def _called(function: Callable[..., Any], given: Mapping[str, Any], part: str) -
     if missing:
         raise MotionError(f"{part}: {missing[0]} is missing")
     return function(**given)
+
+
+def _write(s: Simulation, path: Path) -> None:
+    """The rows, an animation or curves, as the ending of the file says."""
+    if path.suffix == ".csv":
+        s.to_csv(path)
+    elif path.suffix in (".gif", ".mp4", ".html"):
+        animate(s, path)
+    else:
+        s.plot(path)
 
 
 def _show(s: Simulation, path: Path | None, json: bool) -> None:

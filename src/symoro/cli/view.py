@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Json, RobotName, positions
-from symoro.cli.output import show_json, writable
+from symoro.cli.arguments import Json, Packages, RobotName, XacroArguments, positions
+from symoro.cli.options import of_xacro, pairs
+from symoro.cli.output import note, show_json, writable
 from symoro.formats import load
 from symoro.report.picture import draw
+from symoro.report.solids import missing_meshes
 from symoro.robot import topology
 
 Out = Annotated[
@@ -25,10 +27,15 @@ def command(
         typer.Option("--q", "-q", metavar="Q1,Q2,…", help="Positions of all movable joints; default: 0, or closed."),
     ] = None,
     out: Out = None,
+    skeleton: Annotated[bool, typer.Option("--skeleton", help="Without the visuals of a URDF file.")] = False,
+    package: Packages = None,
+    arg: XacroArguments = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
     json: Json = False,
 ) -> None:
     """Draw a robot: links as lines, joints as pieces of their axes. It needs matplotlib (the extra symoro[plot]).
+
+    A robot from a URDF or xacro file is drawn with the visuals of its file; meshes that are not found are listed.
 
     The positions are in radians and metres, in the order of the joints or by names of joints or variables.
 
@@ -39,10 +46,19 @@ def command(
       symoro view planar2r --q 0.5,0.7 --out arm.png
 
       symoro view planar2r --q joint2=0.7,joint1=0.5
+
+      symoro view arm.urdf --package arm_description=./arm
     """
-    described = load(robot)
+    packages = pairs(package or [], "--package")
+    described = load(robot, **of_xacro(packages if Path(robot).suffix.lower() == ".xacro" else {}, arg))
     joints = [joint for joint in topology.tree_joints(described) if joint.variable]
     at = None if q is None else positions(q, "--q", joints)
     path = writable(out or Path(f"{described.name}.svg"), force)
-    draw(described, at, to=path)
-    show_json({"robot": described.name, "file": str(path)}) if json else print(path)
+    draw(described, at, to=path, shapes=not skeleton, packages=packages)
+    missing = [] if skeleton else missing_meshes(described, packages)
+    for text in missing:
+        note(f"not drawn: {text}")
+    if json:
+        show_json({"robot": described.name, "file": str(path), "missing": missing})
+    else:
+        print(path)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from symoro.emit.names import Names
 from symoro.emit.target import Target
+from symoro.emit.trace import wrap as wrap_marked
 from symoro.ir.infix import Dialect, Statement, operand_term, statements, write
 from symoro.ir.meaning import Meaning
 from symoro.ir.ops import COMPARISONS, Op
@@ -93,11 +93,11 @@ def _line(statement: Statement, names: Names, target: Target, dialect: Dialect, 
     results = tuple(names.variables[n] if n in read else None for n in statement.names)
     if statement.right.op is Op.SOLVE:
         arguments = tuple(write(a, dialect) for a in statement.right.args)
-        return Line(results, (), arguments, names.fresh("work"), comment)
+        return Line(results, (), names.marks.right(statement.names[0], arguments), names.fresh("work"), comment)
     text = write(statement.right, dialect)
     if statement.right.op in COMPARISONS:
         text = target.truth.format(text)
-    return Line(results, tuple(wrap(text)), comment=comment)
+    return Line(results, names.marks.right(statement.names[0], tuple(wrap(text))), comment=comment)
 
 
 def _stores(program: Program, names: Names, dialect: Dialect) -> Iterator[Store]:
@@ -118,7 +118,7 @@ def unravel(k: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def wrap(text: str) -> list[str]:
     """A long right side in pieces of one line, broken at spaces."""
-    return textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return wrap_marked(text, _WIDTH)
 
 
 def remark(meaning: Meaning | None) -> str:

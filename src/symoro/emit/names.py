@@ -8,6 +8,7 @@ from copy import copy
 from itertools import count
 
 from symoro.emit.target import Target
+from symoro.emit.trace import Marks
 from symoro.ir.program import Program
 
 #: What the templates append to the name of a function or a package; the letters count to the longest name.
@@ -22,6 +23,8 @@ _ENDINGS = (
     "_real",
     "_result",
     "_solve",
+    "_kernel",
+    "_launch",
 )
 
 
@@ -41,17 +44,21 @@ class Names:
 
     `public` has the names of the package and of its functions by the wished names, `arrays` those of input and output
     arrays, `variables` those of scalars: parameters, and inside a function (`inside`) elements of inputs and results.
+    `marks` puts marks around the names of scalars, where the files are traced.
     """
 
-    def __init__(self, target: Target, programs: Sequence[Program], public: Iterable[str] = ()) -> None:
+    def __init__(
+        self, target: Target, programs: Sequence[Program], public: Iterable[str] = (), marks: Marks | None = None
+    ) -> None:
         self._target = target
+        self.marks = marks or Marks()
         self._taken = {self._fold(name) for name in target.reserved}
         self.public = {name: self._public(name) for name in dict.fromkeys(public)}
         arrays = [name for p in programs for name in (*(i.name for i in p.inputs), *(o.name for o in p.outputs))]
         named = identifier if target.arrays_apart else self.fresh
         self.arrays = {name: named(name) for name in dict.fromkeys(arrays)}
         parameters = (variable.name for p in programs for variable in p.parameters)
-        self.variables = {name: self.fresh(name) for name in dict.fromkeys(parameters)}
+        self.variables = {name: self._variable(name) for name in dict.fromkeys(parameters)}
 
     def inside(self, program: Program) -> Names:
         """These names, and those of the scalars of a function."""
@@ -60,8 +67,11 @@ class Names:
         results = (name for i in (*program.setup, *program.instructions) for name in i.results)
         for name in (*(v.name for v in program.input_variables()), *results):
             if not name.startswith("%"):
-                inner.variables[name] = inner.fresh(name)
+                inner.variables[name] = inner._variable(name)
         return inner
+
+    def _variable(self, symbol: str) -> str:
+        return self.marks.name(symbol, self.fresh(symbol))
 
     def fresh(self, wanted: str) -> str:
         """The name itself if it is not taken, else the name with underscores at its end."""

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from symoro.emit.files import write_files
 from symoro.emit.listing import remark, routine
+from symoro.emit.loop import Loop, LoopTest, loop_test
 from symoro.emit.names import Names, identifier
 from symoro.emit.newton import driver
 from symoro.emit.parts import Array, Field, Function, Source
@@ -18,6 +19,7 @@ from symoro.emit.prepare import prepare
 from symoro.emit.selftest import golden
 from symoro.emit.target import Target
 from symoro.emit.target import target as find_target
+from symoro.emit.trace import Marks, Traced, traced, without_marks
 from symoro.errors import TargetError
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Program, Variable
@@ -34,6 +36,7 @@ class Package:
     parameters: tuple[Field, ...]
     functions: tuple[Function, ...]
     description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
+    loop: LoopTest | None = None  # of its functions, for the self-test
 
     @property
     def helpers(self) -> frozenset[str]:
@@ -41,13 +44,20 @@ class Package:
         return frozenset[str]().union(*(f.helpers for f in self.functions))
 
 
-def package(sources: Sequence[Source], target: Target, name: str = "", title: str = "") -> Package:
+def package(
+    sources: Sequence[Source],
+    target: Target,
+    name: str = "",
+    title: str = "",
+    loop: Loop | None = None,
+    marks: Marks | None = None,
+) -> Package:
     """The package of several programs, not yet written; of one, it has the name of its function."""
     wanted = [name or sources[0].name, *(source.name for source in sources)]
     if repeated := {n for n in wanted[1:] if wanted[1:].count(n) > 1}:
         raise TargetError(f"two programs of a package have the same name: {', '.join(sorted(repeated))}")
     ready = [replace(s, program=prepare(s.program, target.inline_conditions)) for s in sources]
-    names = Names(target, [s.program for s in ready], wanted)
+    names = Names(target, [s.program for s in ready], wanted, marks)
     return Package(
         names.public[wanted[0]],
         target.comment(title or sources[0].title or wanted[0]),
@@ -55,6 +65,7 @@ def package(sources: Sequence[Source], target: Target, name: str = "", title: st
         _shared_fields(sources, names, target),
         tuple(_function(s, r.program, names, target) for s, r in zip(sources, ready, strict=True)),
         sources[0].description,
+        loop_test(loop, sources, target.precision) if loop else None,
     )
 
 
@@ -88,15 +99,27 @@ def emit_all(
     title: str = "",
     force: bool = False,
     precision: str = "double",
+    loop: Loop | None = None,
 ) -> list[Path]:
-    """Write several programs as one package, whose functions share the parameters."""
+    """Write several programs as one package, whose functions share the parameters.
+
+    With a `loop`, its self-test also calls the functions in a closed loop, in a language that can iterate.
+    """
     language = find_target(target, precision)
     if not language.iterates and any(source.method for source in sources):
         raise TargetError(
             f"{language.title} cannot hold what iterates: write the step alone, or choose another language"
         )
-    made = package(sources, language, name, title)
+    made = package(sources, language, name, title, loop)
     return write_files(directory, language.write(made), made.name, force)
+
+
+def traced_files(source: Source, target: str) -> dict[str, Traced]:
+    """The files that `emit` would write for a program, each with the statements of its lines; nothing is written."""
+    language = find_target(target)
+    marks = Marks(on=True)
+    files = language.write(package([source], language, marks=marks))
+    return {name: traced(text, marks) for name, text in files.items()}
 
 
 def package_name(name: str, target: Target) -> str:
@@ -124,6 +147,7 @@ def _function(source: Source, ready: Program, names: Names, target: Target) -> F
         cases,
         tuple(map(target.comment, source.about)),
         ready,
+        inside,
         cut(main, inside, target),
         driver(source.method, program, cases.parameters, target.precision) if source.method else None,
     )
@@ -142,7 +166,7 @@ def _fields(
     variables: Sequence[Variable], names: Names, target: Target, defaults: Mapping[str, float]
 ) -> tuple[Field, ...]:
     return tuple(
-        Field(names.variables[v.name], v.name, target.comment(remark(v.meaning)), defaults.get(v.name))
+        Field(without_marks(names.variables[v.name]), v.name, target.comment(remark(v.meaning)), defaults.get(v.name))
         for v in variables
     )
 

@@ -9,6 +9,7 @@ from math import prod
 from numpy.typing import ArrayLike
 
 from symoro.emit.listing import Routine
+from symoro.emit.names import Names
 from symoro.emit.newton import Driver, Newton
 from symoro.emit.pieces import Pieces
 from symoro.emit.selftest import Golden
@@ -86,6 +87,7 @@ class Function:
     golden: Golden
     about: tuple[str, ...]  # lines that say where the code comes from: version, options
     program: Program
+    names: Names  # those of the code, to which a target may add
     pieces: Pieces  # of `main`, where it is long
     driver: Driver | None = None
 

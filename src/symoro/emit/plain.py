@@ -8,6 +8,7 @@ from dataclasses import replace
 from symoro.emit.names import identifier
 from symoro.emit.parts import Function
 from symoro.emit.target import Target, decimal
+from symoro.emit.trace import without_marks
 from symoro.ir.infix import PLAIN
 from symoro.ir.ops import Op
 
@@ -34,13 +35,15 @@ def results(function: Function) -> dict[str, list[tuple[str, str]]]:
     An element whose name is that of another variable is named by its array and its place.
     """
     used = {v.name for v in (*function.program.parameters, *function.program.input_variables())}
-    used |= {name for line in (*function.setup.lines, *function.main.lines) for name in line.names if name}
+    used |= {
+        without_marks(name) for line in (*function.setup.lines, *function.main.lines) for name in line.names if name
+    }
     elements = {a.name: a.elements for a in function.outputs}
     found: dict[str, list[tuple[str, str]]] = {a.name: [] for a in function.outputs}
     for store in function.main.stores:
-        name = identifier(elements[store.array][store.index])
-        if name != store.text and name in used:
+        name, same = identifier(elements[store.array][store.index]), without_marks(store.text)
+        if name != same and name in used:
             name = f"{store.array}_at_{store.index + 1}"
         used.add(name)
-        found[store.array].append((name, store.text))
+        found[store.array].append((store.text if name == same else name, store.text))
     return found

@@ -67,6 +67,7 @@ _TARGETS = {
     "cpp": "C++14, a header of templates over the scalar",
     "fortran": "Fortran 2008",
     "rust": "Rust without the standard library",
+    "cuda": "CUDA, a kernel with a C interface",
     "javascript": "JavaScript with types for TypeScript",
     "matlab": "MATLAB and Octave",
     "julia": "Julia",

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from symoro.errors import FormatError, Problem, UnknownRobot
+from symoro.errors import FormatError, NotApplicable, Problem, UnknownRobot
 from symoro.formats import toml
 from symoro.formats._report import MAX_TEXT, Reading
 from symoro.robot import library
@@ -44,7 +44,7 @@ FORMATS = {
 
 def load(name: str | Path, **options: Any) -> Robot:
     """A robot of the library by its name, or the robot in a file by its path; `options` are those of `read`."""
-    if isinstance(name, str) and name in library.names():
+    if isinstance(name, str) and name in (*library.names(), *library.parallel_names()):
         return toml.read_text(library.text(name), name, f"{name}.toml").robot
     if not isinstance(name, str | Path):
         raise UnknownRobot(f"{name!r} is not a robot (allowed: a name of the library, or the path of a file)")
@@ -71,9 +71,14 @@ def _is_path(name: str | Path) -> bool:
     return isinstance(name, Path) or any(c in name for c in "/\\\0") or Path(name).suffix.lower() in FORMATS
 
 
-def valid_robot(robot: Robot | str | Path) -> Robot:
-    """The robot, or the one that `load` finds for a name or a path; an error tells all that is wrong with it."""
+def valid_robot(robot: Robot | str | Path, parallel: bool = False) -> Robot:
+    """The robot, or the one that `load` finds for a name or a path; an error tells all that is wrong with it.
+
+    A parallel robot is refused where it is not wanted: its tables are those of its legs alone.
+    """
     described = robot if isinstance(robot, Robot) else load(robot)
+    if described.parallel and not parallel:
+        raise NotApplicable(f"{described.name} is a parallel robot: this does not exist for parallel robots")
     require_valid(described)
     return described
 
@@ -105,7 +110,8 @@ def write(
     """Write a robot into a file; the suffix of the file's name chooses the format.
 
     A file that exists is overwritten only with `force`; if the robot cannot be written, it stays as it was. A URDF file
-    gets the visuals and collisions of the URDF file `shapes_of`, by the names of its links.
+    keeps the visuals and collisions of the URDF or xacro file that the robot is from; `shapes_of` is another URDF file
+    to take them from, by the names of its links.
     """
     described = robot if isinstance(robot, Robot) else load(robot)
     options = {} if shapes_of is None else {"shapes": decode(Path(shapes_of).read_bytes())}
@@ -132,17 +138,20 @@ def written(robot: Robot, path: str | Path, **options: Any) -> str:
     """The text of a file with this name that describes a robot."""
     if not isinstance(path, str | Path):
         raise FormatError([Problem(f"{path!r} is not the path of a file (allowed: a text or a pathlib.Path)")])
+    if robot.parallel:
+        raise FormatError([Problem(f"{robot.name} is a parallel robot, which no format can be written for", str(path))])
     return _format(Path(path)).write_text(robot, **options)
 
 
 def lost(robot: Robot, path: str | Path) -> list[str]:
     """What a file with this name would not hold of a robot."""
     form = _format(Path(path))
+    shapes = ["visuals and collisions"] if robot.shapes and Path(path).suffix.lower() != ".urdf" else []
     if not_written := getattr(form, "not_written", None):
-        return list(not_written(robot))
+        return [*not_written(robot), *shapes]
     after = reread(robot, path)
     names = [field.name for field in fields(Robot) if field.compare and field.name != "name"]
-    return [name for name in names if getattr(robot, name) != getattr(after, name)]
+    return [*(name for name in names if getattr(robot, name) != getattr(after, name)), *shapes]
 
 
 def reread(robot: Robot, path: str | Path) -> Robot:

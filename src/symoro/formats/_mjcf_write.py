@@ -9,7 +9,7 @@ import numpy as np
 from symoro.errors import FormatError, Problem
 from symoro.formats._xml_write import central, element, row, shown
 from symoro.formats.tree.description import JointOf, Link, Tree
-from symoro.formats.tree.of_robot import not_carried, tree_of
+from symoro.formats.tree.of_robot import not_carried, reduces, tree_of
 from symoro.formats.tree.poses import Array, to_quaternion
 from symoro.robot.robot import Robot
 
@@ -27,7 +27,11 @@ def not_written(robot: Robot) -> list[str]:
     """What MJCF does not hold of a robot, as it is written."""
     limits = any(j.limits.velocity is not None or j.limits.effort is not None for j in robot.joints)
     passive = any(joint.variable and not (joint.actuated or joint.elastic) for joint in robot.joints)
-    more = {"limits of velocity and effort": limits, "passive joints": passive}
+    more = {
+        "limits of velocity and effort": limits,
+        "passive joints": passive,
+        "reductions of transmissions": reduces(robot),
+    }
     return [*not_carried(robot), *(what for what, there in more.items() if there)]
 
 

@@ -9,11 +9,12 @@ import numpy as np
 from symoro.errors import FormatError, Problem
 from symoro.formats._report import Report
 from symoro.formats._xml import parse
-from symoro.formats._xml_write import central, element, row, shown, source
+from symoro.formats._xml_write import central, element, row, shown
+from symoro.formats.shapes import kept
 from symoro.formats.tree.description import JointOf, Link, Tree
 from symoro.formats.tree.of_robot import not_carried, tree_of
 from symoro.formats.tree.poses import Array, to_rpy
-from symoro.robot.base import IDENTITY, BaseKind
+from symoro.robot.base import IDENTITY, BaseKind, Shape
 from symoro.robot.robot import Robot
 from symoro.robot.values import is_zero, to_text
 
@@ -21,10 +22,12 @@ _ENDLESS = 1e9
 
 
 def write_text(robot: Robot, shapes: str | None = None) -> str:
-    """The URDF text of a robot with numbers; `shapes` is a URDF text whose visuals and collisions are kept."""
+    """The URDF text of a robot with numbers, and its shapes; `shapes` is a URDF text whose shapes it gets instead."""
     if robot.cuts:
         raise FormatError([Problem(f"{robot.name} has closed loops, and URDF has none (write it as .sdf)")])
-    return text_of(tree_of(robot), {} if shapes is None else _shapes(shapes))
+    return text_of(
+        tree_of(robot), _by_frame(robot.shapes if shapes is None else kept(parse(shapes, Report(None)), None))
+    )
 
 
 def not_written(robot: Robot) -> list[str]:
@@ -43,12 +46,11 @@ def not_written(robot: Robot) -> list[str]:
 _Shapes = dict[str, list[str]]
 
 
-def _shapes(text: str) -> _Shapes:
-    """The visuals and collisions of each link of a URDF text, and under "" its materials."""
-    root = parse(text, Report(None))
-    found = {"": [source(one) for one in root.all("material")]}
-    for link in root.all("link"):
-        found[link.get("name")] = [source(one) for one in link.all("visual", "collision")]
+def _by_frame(shapes: tuple[Shape, ...]) -> _Shapes:
+    """The texts of the shapes of each link, and under "" those of the materials."""
+    found: _Shapes = {}
+    for shape in shapes:
+        found.setdefault(shape.frame, []).append(shape.text)
     return found
 
 
@@ -63,6 +65,7 @@ def text_of(tree: Tree, shapes: _Shapes | None = None) -> str:
     inner += [
         _joint(JointOf(f"{frame.name}_fixed", "fixed", frame.link, frame.name, frame.pose)) for frame in tree.frames
     ]
+    inner += [_transmission(joint) for joint in tree.joints if joint.reduction != 1]
     return '<?xml version="1.0"?>\n' + element("robot", {"name": tree.name}, inner) + "\n"
 
 
@@ -99,6 +102,18 @@ def _joint(joint: JointOf) -> str:
     bounded = joint.bounds.lower is not None or joint.bounds.upper is not None
     kind = "continuous" if joint.kind == "revolute" and not bounded else joint.kind
     return element("joint", {"name": joint.name, "type": kind}, _parts(joint))
+
+
+def _transmission(joint: JointOf) -> str:
+    """The reduction of a joint; the names of type and interface are those that ROS asks for."""
+    interface = element("hardwareInterface", {}, text="hardware_interface/EffortJointInterface")
+    reduction = element("mechanicalReduction", {}, text=shown(joint.reduction))
+    parts = [
+        element("type", {}, text="transmission_interface/SimpleTransmission"),
+        element("joint", {"name": joint.name}, [interface]),
+        element("actuator", {"name": f"{joint.name}_motor"}, [interface, reduction]),
+    ]
+    return element("transmission", {"name": f"{joint.name}_transmission"}, parts)
 
 
 def _parts(joint: JointOf) -> Iterator[str]:

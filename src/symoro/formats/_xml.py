@@ -67,6 +67,7 @@ class _Builder:
 
     def __init__(self, file: str | None) -> None:
         self.parser = expat.ParserCreate("utf-8")
+        self.parser.buffer_text, self.parser.buffer_size = True, 1 << 20  # long texts, such as the points of a mesh
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.characters

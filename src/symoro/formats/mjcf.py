@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from symoro.formats._xml import Element, parse
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mujoco.bodies import WORLD, Bodies
 from symoro.formats.mujoco.equalities import Equalities
+from symoro.formats.mujoco.meshes import Meshes
 from symoro.formats.mujoco.settings import Defaults, settings_of
 from symoro.formats.mujoco.shapes import Shapes
 from symoro.formats.tree.description import FrameOf, JointOf, Link, Tree
@@ -26,8 +28,11 @@ _LISTED = ("tendon", "actuator", "contact", "deformable", "sensor", "keyframe", 
 _MAX_INCLUDES = 100
 
 
-def read_text(text: str, name: str, file: str | None = None) -> Reading:
-    """The robot of an MJCF text; a .xml file may hold URDF, too."""
+def read_text(text: str, name: str, file: str | None = None, folders: Iterable[str | Path] = ()) -> Reading:
+    """The robot of an MJCF text; a .xml file may hold URDF, too.
+
+    Files of meshes and included files are read in the folder of the file and below it, and in `folders`.
+    """
     report = Report(file)
     report.size(text)
     root = parse(text, report)
@@ -36,29 +41,34 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     if root.tag != "mujoco":
         report.error(f"the root element is <{root.tag}> (expected: <mujoco>, or <robot> of URDF)", root.line)
         report.raise_errors()
-    _Includes(file, report).fill(root)
-    return robot_of(tree_of(root, name, report), report)
+    roots = Roots.of(file, {}, folders)
+    _Includes(roots, report).fill(root)
+    return robot_of(tree_of(root, name, report, roots), report)
 
 
-def tree_of(root: Element, name: str, report: Report) -> Tree:
+def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     """The bodies and joints of a <mujoco> element."""
-    numbers = Numbers(report)
+    numbers, defaults = Numbers(report), Defaults.of(root)
     settings = settings_of(root, numbers)
-    bodies = Bodies(Shapes(numbers, settings), Defaults.of(root), settings, report)
+    meshes = Meshes.of(root, defaults, numbers, settings, roots)
+    bodies = Bodies(Shapes(numbers, settings, meshes), defaults, settings, report)
     for world in root.all("worldbody"):
         bodies.walk(world, WORLD, np.eye(4), world.get("childclass", "main"))
     report.raise_errors()
     made = bodies.made
     equalities = Equalities(root, numbers, made)
-    closures, joints = tuple(equalities.closures()), equalities.joints()
+    closures, welds = tuple(equalities.closures()), tuple(equalities.welds())
+    joints = equalities.joints()
     report.raise_errors()
+    driven = _driven(root)
     tree = Tree(
         name=root.get("model") or name,
         root=WORLD,
         links=_scaled(tuple(made.links), settings.total_mass),
-        joints=tuple(_active(_springs(joints, _driven(root), report), _driven(root) if closures else set())),
+        joints=tuple(_active(_springs(joints, driven, report), driven if closures or welds else set())),
         frames=(*made.frames, *(FrameOf(name, *site) for name, site in made.sites.items())),
         closures=closures,
+        welds=welds,
         gravity=_gravity(root, numbers),
     )
     if listed := sorted({child.tag for child in root.children if child.tag in _LISTED}):
@@ -112,8 +122,8 @@ def _active(joints: list[JointOf], driven: set[str]) -> list[JointOf]:
 class _Includes:
     """Puts the elements of included files in their place; they are in the folder of the file or below it."""
 
-    def __init__(self, file: str | None, report: Report) -> None:
-        self.roots, self.report, self.count = Roots.of(file, {}, ()), report, 0
+    def __init__(self, roots: Roots, report: Report) -> None:
+        self.roots, self.report, self.count = roots, report, 0
 
     def fill(self, element: Element) -> None:
         made: list[Element] = []

@@ -41,6 +41,10 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     report.size(text)
     lines = Lines(text)
     document = Part(load_toml(text, report), lines, report)
+    if document.data.get("kind") == "parallel":
+        from symoro.formats._toml_parallel import Readers, read_parallel  # most robots are not parallel
+
+        return read_parallel(document, name, Readers(_of_leg, values_of, read_text))
     document.only(*DOCUMENT)
     if document.integer("format", VERSION) != VERSION:
         document.error("format", f"format = {document.integer('format', VERSION)} (allowed: {VERSION})")
@@ -50,6 +54,11 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
         report.raise_errors()
     robot = _Draft(document, parts).robot(document.text("name", name))
     return report.finish(robot, lambda where, joint: line_of(lines, where, joint))
+
+
+def _of_leg(document: Part, name: str) -> Robot:
+    """The robot of the tables of a leg."""
+    return _Draft(document, list(document.parts("joints"))).robot(name)
 
 
 def load_toml(text: str, report: Report, first: int = 1) -> dict[str, Any]:
@@ -228,7 +237,11 @@ def read_frames(document: Part, names: Mapping[str, list[int]]) -> tuple[Frame, 
 
 
 def read_values(document: Part) -> Bindings:
-    part = document.part("values")
+    return values_of(document.part("values"))
+
+
+def values_of(part: Part) -> Bindings:
+    """The numbers and expressions of a table of values."""
     values: dict[str, Value] = {}
     for name, given in part.data.items():
         try:

@@ -11,11 +11,12 @@ from symoro.formats._attributes import Numbers, exact_literal
 from symoro.formats._report import Reading, Report
 from symoro.formats._urdf_write import not_written, write_text
 from symoro.formats._xml import Element, parse
+from symoro.formats.shapes import kept
 from symoro.formats.tree.description import Bounds, JointOf, Kind, Link, Mass, Mimic, Tree
 from symoro.formats.tree.poses import Array, of_rpy, pose
 from symoro.formats.tree.robot import robot_of
 
-__all__ = ["KINDS", "not_written", "read_text", "tree_of", "write_text"]
+__all__ = ["KINDS", "not_written", "read_element", "read_text", "tree_of", "write_text"]
 
 KINDS: dict[str, Kind] = {
     "revolute": "revolute",
@@ -35,7 +36,13 @@ def read_text(text: str, name: str, file: str | None = None, floating: bool = Fa
     """
     report = Report(file)
     report.size(text)
-    return robot_of(tree_of(parse(text, report), name, report, floating, exact), report)
+    return read_element(parse(text, report), name, report, floating, exact)
+
+
+def read_element(robot: Element, name: str, report: Report, floating: bool, exact: bool) -> Reading:
+    """The robot of a <robot> element, with its shapes."""
+    found = robot_of(tree_of(robot, name, report, floating, exact), report)
+    return replace(found, robot=replace(found.robot, shapes=kept(robot, report.file)))
 
 
 def tree_of(robot: Element, name: str, report: Report, floating: bool = False, exact: bool = False) -> Tree:
@@ -45,7 +52,7 @@ def tree_of(robot: Element, name: str, report: Report, floating: bool = False, e
         report.raise_errors()
     reader = _Reader(report, exact)
     links = tuple(reader.link(one) for one in robot.all("link"))
-    joints = tuple(reader.joints(robot))
+    joints = reader.reduced(tuple(reader.joints(robot)), robot)
     if not links:
         report.error("there is no <link> (at least one is needed)", robot.line)
     report.raise_errors()
@@ -149,6 +156,28 @@ class _Reader:
             self.report.error(f"joint {element.get('name')!r}: it follows with the multiplier 0", mimic.line)
         return Mimic(mimic.get("joint"), ratio, offset)
 
+    def reduced(self, joints: tuple[JointOf, ...], robot: Element) -> tuple[JointOf, ...]:
+        """The joints with the reductions of the transmissions that have one joint and one motor."""
+        found: dict[str, float] = {}
+        names = {joint.name for joint in joints if joint.kind != "fixed" and joint.mimic is None}
+        for one in robot.all("transmission"):
+            moved, motors = ([child.get("name") for child in one.all(tag)] for tag in ("joint", "actuator"))
+            if len(moved) == 1 == len(motors) and moved[0] in names:
+                found[moved[0]] = self.reduction(one)
+            else:
+                text = f"not carried over: transmission {one.get('name')!r} of {', '.join(moved) or 'no joint'}"
+                self.report.note(f"{text} (carried over: one motor that moves one joint with a variable)", one.line)
+        return tuple(replace(joint, reduction=found.get(joint.name, 1.0)) for joint in joints)
+
+    def reduction(self, transmission: Element) -> float:
+        """Turns of the motor for a turn of the joint; old files have them outside the motor's element."""
+        motor = transmission.first("actuator")
+        given = (motor.first("mechanicalReduction") if motor else None) or transmission.first("mechanicalReduction")
+        ratio = float(self.numbers.text(given, "1", 1)[0])
+        if ratio == 0:
+            self.report.error(f"transmission {transmission.get('name')!r}: its reduction is 0", transmission.line)
+        return ratio or 1.0
+
     def root(self, links: tuple[Link, ...], joints: tuple[JointOf, ...]) -> str:
         """The one link that is no joint's child."""
         behind = {joint.child for joint in joints}
@@ -160,7 +189,7 @@ class _Reader:
 
     def note_ignored(self, robot: Element) -> None:
         """A note of the elements that have no place in a description."""
-        found = sorted({child.tag for child in robot.children if child.tag not in ("link", "joint")})
+        found = sorted({child.tag for child in robot.children if child.tag not in ("link", "joint", "transmission")})
         if found:
             self.report.note(f"not carried over: <{'>, <'.join(found)}>")
         if self.changes:

@@ -12,7 +12,6 @@ from symoro.formats._xml import Element, parse
 from symoro.formats.macros.expand import Expander
 from symoro.formats.macros.roots import Roots
 from symoro.formats.macros.scope import Globals
-from symoro.formats.tree.robot import robot_of
 from symoro.robot.robot import Robot
 
 
@@ -35,7 +34,7 @@ def read_text(
     report = Report(file)
     report.size(text)
     root = expand(parse(text, report), report, arguments or {}, Roots.of(file, packages or {}, folders))
-    return robot_of(urdf.tree_of(root, name.removesuffix(".urdf"), report, floating, exact), report)
+    return urdf.read_element(root, name.removesuffix(".urdf"), report, floating, exact)
 
 
 def expand(root: Element, report: Report, arguments: Mapping[str, str], roots: Roots) -> Element:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import mul
@@ -44,6 +44,22 @@ def latex(program: Program, *, expanded: bool = False, setup: bool = True, most:
         lines += made if setup or section is program.instructions else []
     lines += writer.outputs(program)
     return "\\begin{align}\n" + " \\\\\n".join(lines) + "\n\\end{align}\n"
+
+
+Mark = Callable[[str, str], str]
+"""From a name and its LaTeX form to the form that is written, for whoever wants to find the name again."""
+
+
+def lines(program: Program, mark: Mark) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Each equation with intermediate variables: the names that it defines, and its text with `&=` in it."""
+    writer = _Writer({name: mark(name, form) for name, form in _names(program).items()}, expanded=False)
+    for instruction in (*program.setup, *program.instructions):
+        for line in writer.lines(instruction):
+            yield instruction.results, line
+    for output in program.outputs:
+        for name, element in zip(output.names, output.elements, strict=True):
+            for line in writer.output(name, element):
+                yield (name,), line
 
 
 # names
@@ -150,7 +166,7 @@ class _Writer:
             negative, piece = self.pieces[operand.name]
             return negative != operand.negative, piece
         form = self.names[operand.name]
-        return operand.negative, _Piece(form, _BASE if not form.startswith(r"\frac") else _ATOM)
+        return operand.negative, _Piece(form, _BASE if r"\frac" not in form else _ATOM)
 
     def solve(self, instruction: Instruction, args: list[Signed]) -> list[str]:
         """x = A^{-1} b; written out, an element of it."""
@@ -165,12 +181,12 @@ class _Writer:
 
     def outputs(self, program: Program) -> list[str]:
         """A line for each element that is not a variable of its own name."""
-        lines: list[str] = []
-        for output in program.outputs:
-            for name, element in zip(output.names, output.elements, strict=True):
-                left, right = self.names[name], _text(self.operand(element))
-                lines += [f"{left} &= {right}"] if left != right else []
-        return lines
+        elements = [pair for o in program.outputs for pair in zip(o.names, o.elements, strict=True)]
+        return [line for name, element in elements for line in self.output(name, element)]
+
+    def output(self, name: str, element: Operand) -> list[str]:
+        left, right = self.names[name], _text(self.operand(element))
+        return [f"{left} &= {right}"] if left != right else []
 
 
 def _apply(op: Op, args: list[Signed]) -> Signed:

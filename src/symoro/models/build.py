@@ -29,6 +29,9 @@ _OF_THE_BUILDER = ("method", "optimize", "params", "at")
 
 def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     """The program of a model with checked options: the paper's form, or the cheapest that is known."""
+    if kind(robot) == "parallel":
+        made: Candidate = load("symoro.models.parallel.build:build")(entry, robot, options)
+        return made
     if options.get("at") is not None:
         from symoro.models.loops.constraint import require_closed  # what closes loops, for robots that have them
 
@@ -135,3 +138,11 @@ def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
     more = [name for name in entry.more if wanted[name]]
     names = (*(name for name in more if name == "q"), *entry.inputs, *(name for name in more if name != "q"))
     return inputs(s, (name for name in names if name not in found), joints)
+
+
+def known_parameters(robot: Robot) -> tuple[str, ...]:
+    """The names of all parameters of a robot, whether or not they have an effect in a model."""
+    if robot.parallel:
+        names: tuple[str, ...] = load("symoro.models.parallel.letters:Letters")(robot, Graph()).parameter_names
+        return names
+    return Symbols(robot, Graph()).parameter_names

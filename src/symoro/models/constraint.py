@@ -99,10 +99,19 @@ class Constraint(ABC):
 
     def solved(self, right: list[list[Expr]]) -> list[list[Expr]]:
         """The dependent coordinates' part of the rows, inverted, times the right sides."""
-        found = solve(self.s.graph, self.table(self.rows, self.dependent), right)
-        if found is None:
-            raise NotApplicable(f"{self.s.robot.name}: the constraints do not determine all passive coordinates")
+        found = solve(self.s.graph, self.determining, right)
+        assert found is not None  # else `determining` would have raised
         return found
+
+    @cached_property
+    def determining(self) -> list[list[Expr]]:
+        """The dependent coordinates' part of the rows; an error where it is singular in every configuration."""
+        from symoro.models.determinate import why_undetermined  # needs NumPy, which models without constraints do not
+
+        columns = (*self.dependent, *self.left)
+        if why := why_undetermined(self.s, self.table(self.rows, columns), self.dependent, self.left):
+            raise NotApplicable(f"{self.s.robot.name}: {why}")
+        return self.table(self.rows, self.dependent)
 
     @cached_property
     def velocities(self) -> dict[int, Expr]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.models.conditions import moving_base, open_structure
-from symoro.models.families import EVERY, ConstraintRow, Kind, constraints, kind
+from symoro.models.families import EVERY, PARALLEL, ConstraintRow, Kind, constraints, kind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
@@ -18,7 +18,7 @@ from symoro.robot.springs import motor_spring_pairs
 
 Applies = Callable[[Robot], str | None]
 """None when a model exists for the robot, else the reason why it does not."""
-OptionKind = Literal["choice", "frame", "link", "flag", "effort", "configuration"]
+OptionKind = Literal["choice", "frame", "link", "flag", "effort", "configuration", "branches"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,8 @@ class Option:
                 return self._frame(value, robot)
             case "configuration":
                 return self._configuration(value, robot)
+            case "branches":
+                return self._branches(value, robot)
         return value
 
     def _frame(self, value: Any, robot: Robot) -> Any:
@@ -77,6 +79,20 @@ class Option:
                 f"{self.name}={value!r} is not allowed (allowed: a number for each of {', '.join(names)})"
             )
         return found
+
+    def _branches(self, value: Any, robot: Robot) -> tuple[int, ...]:
+        """A number for each leg of a parallel robot, or one for all; a text has commas between them."""
+        legs = len(getattr(robot, "legs", ()))
+        given = value.split(",") if isinstance(value, str) else [value] if isinstance(value, int) else value
+        try:
+            found = tuple(int(one) if isinstance(one, str) else index(one) for one in given)
+        except (TypeError, ValueError):
+            found = ()
+        if len(found) not in (1, legs) or min(found) < 0:
+            raise OptionError(
+                f"{self.name}={value!r} is not allowed (allowed: a number from 0 for each of the {legs} legs, or one)"
+            )
+        return found * legs if len(found) == 1 else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +132,18 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
+class OfPlatform:
+    """A model as it is for a parallel robot; `procedure` is what makes it where it iterates."""
+
+    algorithm: str = ""
+    inputs: tuple[str, ...] = ("T",)
+    outputs: tuple[Quantity, ...] = ()
+    options: tuple[Option, ...] = ()
+    citation: str = "K10 § 5"
+    procedure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One model: everything about it is in this row.
 
@@ -152,11 +180,30 @@ class Entry:
     columns: bool = False
     """Whether it is an identification model: its outputs have a column for each parameter, and its algorithm takes the
     options `rotors`, `friction` and `offset` as one `Columns`."""
+    platform: OfPlatform | None = None
+    """The model of parallel robots, where there is one."""
 
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""
+        if kind(robot) == "parallel":
+            return self._of_platform()
         methods = tuple(method for method in self.methods if kind(robot) in method.on)
-        return replace(self, methods=methods, citation=self._citation(robot))
+        return replace(self, methods=methods, citation=self._citation(robot), platform=None)
+
+    def _of_platform(self) -> Entry:
+        row = self.platform or OfPlatform()
+        return replace(
+            self,
+            methods=(method(row.algorithm, on=PARALLEL),),
+            inputs=row.inputs,
+            outputs=row.outputs,
+            options=row.options,
+            citation=row.citation,
+            follows=(),
+            solves=(),
+            columns=False,
+            platform=None,
+        )
 
     def _citation(self, robot: Robot) -> str:
         """The equations of a tree, then those that make the model of the robot differ from it."""
@@ -177,6 +224,8 @@ class Entry:
 
     def reason(self, robot: Robot) -> str | None:
         """Why the model does not exist for the robot; None where it does."""
+        if kind(robot) == "parallel":
+            return None if self.platform else "the model does not exist for parallel robots"
         if any(kind(robot) in method.on for method in self.methods):
             return self.applies(robot)
         reasons = (reason(robot) for reason in (self.applies, moving_base, open_structure))
@@ -194,7 +243,10 @@ class Entry:
         method = Option("method", "choice", "algorithm", self.choices, self.choices[0])
         own = tuple(option for option in self.options if option is not AT)
         loops = self.follows == "all" or "loops" in self.follows or own != self.options
-        return (*own, *((method,) if self.choices != ("",) else ()), OPTIMIZE, *((AT,) if loops else ()))
+        found = (*own, *((method,) if self.choices != ("",) else ()), OPTIMIZE, *((AT,) if loops else ()))
+        known = {option.name for option in found}
+        more = self.platform.options if self.platform else ()
+        return (*found, *(option for option in more if option.name not in known))
 
     def forms(self, method: str) -> dict[str, Form]:
         """The forms of a method under names for people, the paper's own form first."""

@@ -19,15 +19,16 @@ from symoro.robot.coordinates import has_plain_coordinates
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
-Kind = Literal["tree", "passive", "floating", "constrained", "unknown"]
-"""A tree with a motor in each joint; one with passive joints; one on a floating base; one with constraints; or a robot
-whose base moves in a way that nothing says."""
+Kind = Literal["tree", "passive", "floating", "constrained", "unknown", "parallel"]
+"""A tree with a motor in each joint; one with passive joints; one on a floating base; one with constraints; a robot
+whose base moves in a way that nothing says; or a platform on legs."""
 EVERY: tuple[Kind, ...] = ("tree", "passive", "floating", "constrained", "unknown")
 TREE: tuple[Kind, ...] = ("tree",)
 OPEN: tuple[Kind, ...] = ("tree", "passive")
 UNCONSTRAINED: tuple[Kind, ...] = ("passive", "floating")
 CONSTRAINED: tuple[Kind, ...] = ("constrained",)
 WITH_BASE: tuple[Kind, ...] = ("floating", "constrained")
+PARALLEL: tuple[Kind, ...] = ("parallel",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,8 @@ def constraints(robot: Robot) -> tuple[ConstraintRow, ...]:
 
 def kind(robot: Robot) -> Kind:
     """The family of a robot, as far as models differ between families."""
+    if robot.parallel:
+        return "parallel"
     if robot.base.kind is BaseKind.MOBILE and not robot.base.wheels:
         return "unknown"
     if constraints(robot):

@@ -89,6 +89,8 @@ def allowed(option: Option) -> str:
             words = "a number, or the name of a joint or frame"
         case "configuration":
             words = "a position for each joint"
+        case "branches":
+            words = "a number for each leg, or one for all"
     return words if option.required else f"{words}; default {option.default!r}"
 
 

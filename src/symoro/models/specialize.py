@@ -11,15 +11,15 @@ from symoro.ir.graph import Graph
 from symoro.ir.passes import optimize
 from symoro.ir.program import Program
 from symoro.ir.replay import Replay
+from symoro.models.build import known_parameters
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values
 from symoro.robot.values import Value, as_value, symbols, to_text
-from symoro.symbols import Symbols
 
 
 def chosen(robot: Robot, values: Mapping[str, float | str] | None) -> dict[str, Value]:
     """The given numbers as values, all that the robot knows where none are given; errors name what is allowed."""
-    allowed = Symbols(robot, Graph()).parameter_names
+    allowed = known_parameters(robot)
     if values is None:
         return {name: value for name, value in known_values(robot).items() if name in allowed}
     found = {name: as_value(value) for name, value in values.items()}

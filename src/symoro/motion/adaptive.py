@@ -21,63 +21,68 @@ METHODS = (*ONE_STEP, "Radau", "BDF", "LSODA")
 _SHORTEST = 1e-12
 
 
-def run(scenario: Scenario, method: str, tolerances: tuple[float, float]) -> tuple[Array, Array, str]:
+def run(
+    scenario: Scenario, method: str, tolerances: tuple[float, float], say: Callable[[str], None]
+) -> tuple[Array, Array, str]:
     """The states and torques of all times up to the end, and why a simulation ended before."""
     plant = scenario.plant
     if scenario.first.ndim > 1:
         raise MotionError(f"{method} takes one run; a batch needs the method rk4")
     if plant.drifts and method not in ONE_STEP:
         raise MotionError(f"{method} cannot keep loops closed or quaternions unit (allowed: {', '.join(ONE_STEP)})")
-    rates = _rates(scenario)
-    right = compile_program(put_right(plant)) if plant.drifts else None
-    states, why = _solved(scenario, method, tolerances, rates, _putting_right(scenario, right))
-    if right is not None:
-        states[:, : plant.size] = right(states[:, : plant.size], values=_own(scenario, right))
-    return states, _torques(scenario, states), why
+    right = putting_right(scenario)
+    states, why = _solved(scenario, method, tolerances, right, say)
+    states = states if right is None else right(states)
+    return states, torques(scenario, states), why
 
 
-def _rates(scenario: Scenario) -> Callable[[float, Array], Array]:
+def rates(scenario: Scenario) -> Callable[[float, Array], Array]:
     """ẏ as a function of time and state."""
     plant, controller = scenario.plant, scenario.controller
-    more: dict[str, Any] = _wrench(scenario)
     if isinstance(controller, Controller):
         closed = compile_program(closed_rates(plant, controller))
         known = _own(scenario, closed)
-        return lambda t, y: closed(y, scenario.wanted(np.asarray(t)), values=known, **more).rate
+        return lambda t, y: closed(y, scenario.wanted(np.asarray(t)), values=known, **_wrench(scenario, t)).rate
     free = compile_program(open_rates(plant))
     known, none, places = _own(scenario, free), np.zeros(plant.motors), plant.places
     if controller is None:
-        return lambda t, y: free(y, none, values=known, **more)
-    return lambda t, y: free(y, controller(t, y[places["q"]], y[places["qd"]]), values=known, **more)
+        return lambda t, y: free(y, none, values=known, **_wrench(scenario, t))
+
+    def driven(t: float, y: Array) -> Array:
+        tau = controller(t, y[places["q"]], y[places["qd"]])
+        found: Array = free(y, tau, values=known, **_wrench(scenario, t))
+        return found
+
+    return driven
 
 
-def _wrench(scenario: Scenario) -> dict[str, Any]:
-    if scenario.wrench.ndim > 1:
-        raise MotionError("a wrench that changes with time needs the method rk4")
-    return {"wrench": scenario.wrench.reshape(-1, 6)} if scenario.plant.wrench else {}
+def _wrench(scenario: Scenario, t: float) -> dict[str, Any]:
+    return {"wrench": scenario.pushed(t)} if scenario.plant.wrench else {}
 
 
 def _own(scenario: Scenario, function: Any) -> dict[str, float]:
     return {name: x for name, x in scenario.values.items() if name in function.parameters.known}
 
 
-def _putting_right(scenario: Scenario, right: Any) -> Callable[[Array], Array] | None:
-    if right is None:
+def putting_right(scenario: Scenario) -> Callable[[Array], Array] | None:
+    """What closes the loops of states (..., size) and makes their quaternions unit; None where nothing drifts."""
+    if not scenario.plant.drifts:
         return None
-    size, known = scenario.plant.size, _own(scenario, right)
-    return lambda y: np.concatenate([right(y[:size], values=known), y[size:]])
+    right, size = compile_program(put_right(scenario.plant)), scenario.plant.size
+    known = _own(scenario, right)
+    return lambda y: np.concatenate([right(y[..., :size], values=known), y[..., size:]], axis=-1)
 
 
 def _solved(
     scenario: Scenario,
     method: str,
     tolerances: tuple[float, float],
-    rates: Callable[[float, Array], Array],
     right: Callable[[Array], Array] | None,
+    say: Callable[[str], None],
 ) -> tuple[Array, str]:
     """The states at all times; the state of the solver is put right after each of its steps."""
-    first = np.concatenate([scenario.first, np.zeros(scenario.states)])
-    solver = getattr(scipy.integrate, method)(rates, 0.0, first, scenario.t[-1], rtol=tolerances[0], atol=tolerances[1])
+    first, law = np.concatenate([scenario.first, np.zeros(scenario.states)]), rates(scenario)
+    solver = getattr(scipy.integrate, method)(law, 0.0, first, scenario.t[-1], rtol=tolerances[0], atol=tolerances[1])
     states, done, why = np.empty((len(scenario.t), len(first))), 1, ""
     states[0] = first
     while solver.status == "running" and not why:
@@ -88,22 +93,23 @@ def _solved(
         until = int(np.searchsorted(scenario.t, solver.t, side="right"))
         states[done:until] = solver.dense_output()(scenario.t[done:until]).T
         done = until
+        say(f"{solver.t:.3g} s of {scenario.t[-1]:.3g} s")
         if right is not None:
             solver.y = right(solver.y)
-            solver.f = rates(solver.t, solver.y)
+            solver.f = law(solver.t, solver.y)
         failed = scenario.failure(solver.y[None])
         if failed:
             why = f"the simulation diverged at t = {solver.t:.6g} s: {failed[1]}"
     return states[:done], why
 
 
-def _torques(scenario: Scenario, states: Array) -> Array:
+def torques(scenario: Scenario, states: Array) -> Array:
     """The torques of the motors at each row."""
     controller, t, places = scenario.controller, scenario.t[: len(states)], scenario.plant.places
     if isinstance(controller, Controller):
         closed = compile_program(closed_rates(scenario.plant, controller))
         known = _own(scenario, closed)
-        found: Array = closed(states, scenario.wanted(t), values=known, **_wrench(scenario)).tau
+        found: Array = closed(states, scenario.wanted(t), values=known).tau  # wrenches do not change the law
         return found
     if controller is None:
         return np.zeros((len(t), scenario.plant.motors))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from symoro.errors import MotionError
 from symoro.ir.program import Program
 from symoro.model import Model
+from symoro.motion.as_code import package_of
 from symoro.robot.robot import Robot
 
 if TYPE_CHECKING:
@@ -51,9 +54,31 @@ class Controller:
         found = self.model.parameters.items()
         return {name: float(x) for name, x in found if x is not None and name.rstrip("0123456789") in own}
 
-    def emit(self, target: str, directory: str | Path) -> list[Path]:
-        """Write the law as a package of files in a language; their paths."""
-        return self.model.emit(target, directory)
+    def emit(
+        self,
+        target: str,
+        directory: str | Path,
+        force: bool = False,
+        precision: str = "double",
+        period: float = 1e-3,
+    ) -> list[Path]:
+        """Write the law as a package of files in a language; their paths. All files are written, or none.
+
+        Its function is called once in a period: beside the torques it gives the states after the period, `next_z`,
+        which the next call takes as `z`. The length of the period is the parameter STEP. In a programming language, the
+        package also has the robot, as a function that moves it by a period, and its self-test runs both in a closed
+        loop. `force` and `precision` are as in `Model.emit`.
+        """
+        from symoro.emit import emit_all
+        from symoro.emit import target as language
+
+        if not (isfinite(period) and period > 0):
+            raise MotionError(f"period = {period} is not a time (allowed: more than 0 seconds)")
+        sources, loop = package_of(self.model, period)
+        if not language(target, precision).iterates:
+            sources, loop = sources[:1], None
+        name = sources[0].name
+        return emit_all(sources, target, directory, name, sources[0].title, force, precision, loop)
 
     def compile(self, backend: str = "llvm") -> Function:
         """The law as a fast function of its inputs."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from symoro.ir.expr import Expr
 from symoro.ir.program import Program
 from symoro.motion.controller import Controller
 from symoro.motion.plant import Plant
+from symoro.motion.runge_kutta import period, steps
 from symoro.motion.writing import Exprs, Writer
 
-STEP = "STEP"
-"""The parameter that is the length of a step, in seconds."""
+_NO_DIGITS = 3 * 2.0**51
 _LAW = "_law"
 """Behind the names of the parameters that a controller takes for those of the robot."""
-
-Rates = Callable[[Sequence[Expr]], Exprs]
 
 
 def open_rates(plant: Plant) -> Program:
@@ -28,35 +26,42 @@ def open_rates(plant: Plant) -> Program:
 def open_step(plant: Plant, substeps: int = 1) -> Program:
     """The state after a step during which the torques are constant."""
     w, y, tau, wrench = _inputs(plant, None)
-    after = _steps(w, lambda x: plant.rates(w, x, tau, wrench), y, substeps)
+    after = steps(w, lambda x: plant.rates(w, x, tau, wrench), y, substeps)
     return w.program(after=plant.projected(w, after))
 
 
 def closed_rates(plant: Plant, controller: Controller) -> Program:
     """ẏ of the states of robot and controller, where the controller acts at every instant; and its torques."""
     w, y, reference, wrench = _inputs(plant, controller)
-    tau, rates = _law(w, plant, controller, y, reference)
+    tau, rates = _law(w, plant, controller, plant.split(y), y[plant.size :], reference)
     return w.program(rate=(*plant.rates(w, y[: plant.size], tau, wrench), *rates), tau=tau)
 
 
 def closed_step(
-    plant: Plant, controller: Controller, substeps: int = 1, delay: int = 0, noisy: bool = False
+    plant: Plant,
+    controller: Controller,
+    substeps: int = 1,
+    delay: int = 0,
+    noisy: bool = False,
+    quanta: Mapping[str, float] = MappingProxyType({}),
 ) -> Program:
     """The states of robot and controller after a period during which the torques are held; and these torques.
 
     Torques act `delay` periods after they are computed; those on their way are states, too. Where it is noisy, an input
-    is added to the q and qd that the controller measures.
+    is added to the q and qd that the controller measures. `quanta` are the steps in which it measures q and qd.
     """
     w, y, reference, wrench = _inputs(plant, controller, delay)
     noise = dict(zip(("q", "qd"), _noise(w, plant), strict=True)) if noisy else {}
     end = plant.size + controller.states
     robot, states, waiting = y[: plant.size], y[plant.size : end], y[end:]
-    computed, rates = _law(w, plant, controller, y[:end], reference, noise)
+    measured = plant.split(y) | {name: _sum(plant.split(y)[name], added) for name, added in noise.items()}
+    measured |= {name: tuple(_rounded(w, x, name, size) for x in measured[name]) for name, size in quanta.items()}
+    computed, rates = _law(w, plant, controller, measured, states, reference)
     waiting = (*waiting, *computed)
     tau, waiting = waiting[: plant.motors], waiting[plant.motors :]
-    after = _steps(w, lambda x: plant.rates(w, x, tau, wrench), robot, substeps)
-    period = w.parameter(STEP, 1e-3)
-    later = (z + period * rate for z, rate in zip(states, rates, strict=True))
+    after = steps(w, lambda x: plant.rates(w, x, tau, wrench), robot, substeps)
+    T = period(w)
+    later = (z + T * rate for z, rate in zip(states, rates, strict=True))
     return w.program(after=(*plant.projected(w, after), *later, *waiting), tau=tau)
 
 
@@ -82,35 +87,24 @@ def _inputs(plant: Plant, controller: Controller | None, delay: int = 0) -> tupl
 
 
 def _law(
-    w: Writer,
-    plant: Plant,
-    controller: Controller,
-    y: Exprs,
-    reference: Exprs,
-    noise: Mapping[str, Exprs] = MappingProxyType({}),
+    w: Writer, plant: Plant, controller: Controller, measured: Mapping[str, Exprs], states: Exprs, reference: Exprs
 ) -> tuple[Exprs, Exprs]:
     """The torques of the controller, and the rates of its own states."""
     m = plant.motors
     wanted = {name: reference[m * k : m * (k + 1)] for k, name in enumerate(("qr", "qrd", "qrdd"))}
-    measured = plant.split(y)
-    for name, added in noise.items():
-        measured[name] = tuple(a + b for a, b in zip(measured[name], added, strict=True))
-    found = w.call(controller.program, {**measured, **wanted, "z": y[plant.size :]}, _LAW)
+    found = w.call(controller.program, {**measured, **wanted, "z": states}, _LAW)
     return found["GAM"], found.get("ZP", ())
 
 
-def _steps(w: Writer, rates: Rates, y: Exprs, count: int) -> Exprs:
-    """Steps of the classical method of Runge and Kutta, of order 4."""
-    h = w.parameter(STEP, 1e-3) / count
-    for _ in range(count):
-        k1 = rates(y)
-        k2 = rates(_moved(y, h / 2, k1))
-        k3 = rates(_moved(y, h / 2, k2))
-        k4 = rates(_moved(y, h, k3))
-        mean = tuple(a + 2 * (b + c) + d for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
-        y = _moved(y, h / 6, mean)
-    return y
+def _sum(a: Exprs, b: Exprs) -> Exprs:
+    return tuple(x + y for x, y in zip(a, b, strict=True))
 
 
-def _moved(y: Exprs, h: Expr, rate: Exprs) -> Exprs:
-    return tuple(x + h * k for x, k in zip(y, rate, strict=True))
+def _rounded(w: Writer, x: Expr, name: str, quantum: float) -> Expr:
+    """The nearest multiple of a quantum: near 3 · 2⁵¹ a double has no digits behind the point (IEEE 754).
+
+    Both numbers are parameters, so that nothing takes them for a difference that is 0.
+    """
+    size = w.parameter(f"QUANTUM_{name}", quantum)
+    far, back = (w.parameter(f"ROUNDING_{k}", _NO_DIGITS) for k in (1, 2))
+    return ((x / size + far) - back) * size

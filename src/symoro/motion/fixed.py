@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from symoro.motion.controller import Controller
-from symoro.motion.equations import STEP, closed_step, open_step
+from symoro.motion.equations import closed_step, open_step
 from symoro.motion.profile import Array
+from symoro.motion.runge_kutta import STEP
 from symoro.motion.scenario import Law, Scenario
 from symoro.runtime.sequence import BoundSequence, SequenceFunction
 
@@ -24,7 +25,7 @@ def run(scenario: Scenario, substeps: int, stop: Stop, say: Callable[[str], None
     """The states and torques of all times up to the end, and why a simulation ended before."""
     plant, controller = scenario.plant, scenario.controller
     if isinstance(controller, Controller):
-        written = closed_step(plant, controller, substeps, scenario.delay, scenario.noise is not None)
+        written = closed_step(plant, controller, substeps, scenario.delay, scenario.noise is not None, scenario.quanta)
     else:
         written = open_step(plant, substeps)
     step = SequenceFunction(written, {}, plant.symbols.parameter_names).bind({**scenario.values, STEP: scenario.period})

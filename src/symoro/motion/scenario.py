@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 
 import numpy as np
@@ -34,6 +34,8 @@ class Scenario:
     first: Array
     wrench: Array
     """The wrenches of each time, or of all."""
+    pushed: Callable[[float], Array]
+    """The wrenches at an instant, (links, 6)."""
     values: Mapping[str, float]
     fastest: float
     """The velocity above which the simulation is taken to diverge."""
@@ -41,6 +43,8 @@ class Scenario:
     """The periods after which torques act."""
     noise: Array | None = None
     """What is added to the measured q and qd, a row for each time."""
+    quanta: Mapping[str, float] = field(default_factory=dict)
+    """The steps in which q and qd are measured, where they are not measured exactly."""
 
     @property
     def period(self) -> float:
@@ -119,6 +123,15 @@ def wrenches(plant: Plant, given: Wrench, t: Array) -> Array:
     return np.ascontiguousarray(array.reshape(*array.shape[:-2], -1))
 
 
+def pushing(plant: Plant, given: Wrench, t: Array, rows: Array) -> Callable[[float], Array]:
+    """The wrenches at an instant: those that are given for rows change in steps."""
+    if rows.ndim == 1:
+        return lambda time: rows.reshape(-1, 6)
+    if callable(given):
+        return lambda time: np.asarray(given(np.array([time])), dtype=float).reshape(-1, 6)
+    return lambda time: rows[min(int(np.searchsorted(t, time, side="right")) - 1, len(t) - 1)].reshape(-1, 6)
+
+
 def plant_values(plant: Plant, values: Mapping[str, float] | None) -> dict[str, float]:
     """The parameters of the simulated robot that are not those of its description."""
     allowed = plant.symbols.parameter_names
@@ -132,11 +145,26 @@ def measuring(plant: Plant, t: Array, noise: ArrayLike | None, seed: int) -> Arr
     """Normal noise of the measured q and qd, with the standard deviations of positions and velocities."""
     if noise is None:
         return None
-    sizes = np.asarray(noise, dtype=float)
-    if sizes.shape != (2,) or not (sizes >= 0).all() or not np.isfinite(sizes).all():
-        raise MotionError(
-            f"noise = {noise!r} is not allowed (allowed: deviations of positions and velocities, from 0 on)"
-        )
+    sizes = _of_measurement("noise", "deviations", noise)
     deviations = np.repeat(sizes, [plant.parts["q"], plant.parts["qd"]])
     found: Array = np.random.default_rng(seed).normal(size=(len(t), len(deviations))) * deviations
     return found
+
+
+def quantised(quantum: ArrayLike | None) -> dict[str, float]:
+    """The steps in which q and qd are measured; a step of 0 means exactly."""
+    if quantum is None:
+        return {}
+    sizes = _of_measurement("quantum", "steps", quantum)
+    return {name: float(size) for name, size in zip(("q", "qd"), sizes, strict=True) if size}
+
+
+def _of_measurement(name: str, what: str, given: ArrayLike) -> Array:
+    """A number for positions and one for velocities."""
+    try:
+        sizes = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        sizes = np.zeros(0)
+    if sizes.shape != (2,) or not (sizes >= 0).all() or not np.isfinite(sizes).all():
+        raise MotionError(f"{name} = {given!r} is not allowed (allowed: {what} of positions and velocities, from 0 on)")
+    return sizes

@@ -10,12 +10,23 @@ from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
 from symoro.models.progress import say
-from symoro.motion import adaptive, fixed, sticking
+from symoro.motion import adaptive, fixed, stick_slip, sticking
 from symoro.motion.controller import Controller
 from symoro.motion.fixed import Stop
 from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
-from symoro.motion.scenario import Law, Scenario, Wrench, measuring, plant_values, reference, times, wrenches
+from symoro.motion.scenario import (
+    Law,
+    Scenario,
+    Wrench,
+    measuring,
+    plant_values,
+    pushing,
+    quantised,
+    reference,
+    times,
+    wrenches,
+)
 from symoro.motion.simulation import Simulation
 from symoro.motion.start import first_state
 from symoro.motion.trajectory import Motion, Trajectory
@@ -42,6 +53,7 @@ def simulate(
     wrench: Wrench = None,
     delay: int = 0,
     noise: ArrayLike | None = None,
+    quantum: ArrayLike | None = None,
     seed: int = 0,
     stop: Stop = None,
     fastest: float = 1e6,
@@ -58,14 +70,16 @@ def simulate(
     rtol and atol. Loops stay closed and quaternions unit. q0 with leading axes is a batch of runs (rk4).
 
     With rk4, torques of a controller act `delay` periods after it computed them (until then they are 0), and it
-    measures q and qd with normal noise of the standard deviations `noise`, two numbers, drawn from `seed`.
+    measures q and qd with normal noise of the standard deviations `noise`, two numbers, drawn from `seed`, and in steps
+    of `quantum`, two numbers too.
 
     `values` are parameters of the simulated robot; those of the controller are its own robot's. `wrench` are the forces
     of links on the environment, constant or a function of times. `stop(t, q, qd)` says in which rows the simulation may
     end. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact is left out.
 
-    rk4 and SciPy's solvers take the friction of a joint at rest as 0. With the method sticking, of order 2, a joint
-    with Coulomb friction sticks where its friction can hold it (trees on a fixed base).
+    rk4 and SciPy's solvers take the friction of a joint at rest as 0. With the methods sticking (fixed steps of order
+    2) and stick-slip (SciPy's DOP853 between events, to rtol and atol), a joint with Coulomb friction sticks where its
+    friction can hold it.
     """
     plant = Plant.of(robot)
     _require_fitting(plant, controller)
@@ -81,17 +95,24 @@ def simulate(
 
     acting = wrenches(plant, wrench, t)
     measured = measuring(plant, t, noise, seed)
-    scenario = Scenario(plant, controller, rows, t, first, acting, known, fastest, _periods(delay), measured)
-    if (delay or noise is not None) and (method != "rk4" or not isinstance(controller, Controller)):
-        raise MotionError("delay and noise are those of a controller of symoro with the method rk4")
+    pushed, steps = pushing(plant, wrench, t, acting), quantised(quantum)
+    scenario = Scenario(
+        plant, controller, rows, t, first, acting, pushed, known, fastest, _periods(delay), measured, steps
+    )
+    if (delay or noise is not None or quantum is not None) and (
+        method != "rk4" or not isinstance(controller, Controller)
+    ):
+        raise MotionError("delay, noise and quantum are those of a controller of symoro with the method rk4")
     if method == "rk4":
         states, tau, why = fixed.run(scenario, _whole(substeps), stop, say)
     elif method == "sticking":
-        states, tau, why = sticking.run(scenario)
+        states, tau, why = sticking.run(scenario, say)
+    elif method == "stick-slip":
+        states, tau, why = stick_slip.run(scenario, (rtol, atol), say)
     elif method in adaptive.METHODS:
-        states, tau, why = adaptive.run(scenario, method, (rtol, atol))
+        states, tau, why = adaptive.run(scenario, method, (rtol, atol), say)
     else:
-        raise MotionError(f"no method {method!r} (allowed: rk4, sticking, {', '.join(adaptive.METHODS)})")
+        raise MotionError(f"no method {method!r} (allowed: rk4, sticking, stick-slip, {', '.join(adaptive.METHODS)})")
     if method != "rk4" and stop is not None and not why:
         end, why = fixed.ended(scenario, states, 0, stop)
         states, tau = states[:end], tau[:end]

@@ -58,6 +58,9 @@ def _missing(a: Tree, b: Tree) -> Iterator[Difference]:
             yield Difference(what, f"{what} {name} is only in the {'first' if name in mine else 'second'}", 1.0)
 
 
+_DRIVE = {"damping": "FV", "friction": "FS", "armature": "IA", "stiffness": "k", "reduction": "N"}
+
+
 def _joint(tree: Tree, a: JointOf, b: JointOf) -> Iterator[Difference]:
     def changed(**fields: object) -> Tree:
         new = replace(a, **fields)  # type: ignore[arg-type]
@@ -71,7 +74,7 @@ def _joint(tree: Tree, a: JointOf, b: JointOf) -> Iterator[Difference]:
         return
     yield from _axis(a, b, changed)
     yield from _origin(a, b, changed)
-    for what, unit in (("damping", "FV"), ("friction", "FS"), ("armature", "IA"), ("stiffness", "k")):
+    for what, unit in _DRIVE.items():
         x, y = getattr(a, what), getattr(b, what)
         if _apart(x, y):
             text = f"{a.name}: {what} {unit} {x:g} / {y:g}{_unit(x, y)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.figures import new_figure, saved
 from symoro.formats import valid_robot
 from symoro.report.skeleton import Skeleton, skeleton
+from symoro.report.solids import Solids, solids
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 LINK, BASE, REVOLUTE, PRISMATIC, FIXED = "#4c6a92", "#b0b0b0", "#d9822b", "#2b8a5b", "#888888"
 AXES = ("#c0392b", "#27ae60", "#2471a3")
 """Colours of x, y, z of a frame."""
+_LIGHT = np.array([0.3, 0.4, 0.85])
 
 
 def draw(
@@ -29,43 +31,56 @@ def draw(
     *,
     values: Mapping[str, float] | None = None,
     to: str | Path | None = None,
+    shapes: bool = True,
+    packages: Mapping[str, str | Path] | None = None,
+    folders: Iterable[str | Path] = (),
 ) -> Figure:
     """A picture of a robot at a configuration q of all movable joints, as a matplotlib figure.
 
     Without q the joints are at 0, and closed loops at some closed configuration. `values` replaces parameters of the
     geometry. `to` is a file to write, such as arm.svg or arm.png. Revolute joints are orange, prismatic ones green,
     links blue, the base grey; the frames of the base and of the tips are drawn in red (x), green (y) and blue (z).
+
+    A robot from a URDF or xacro file is drawn with the file's visuals, unless `shapes` is False. Their meshes are
+    looked for in the folder of the file, in `packages` (folders by the names of packages), in `folders` with packages
+    in them and in ROS_PACKAGE_PATH; the picture says how many were not found.
     """
     described = valid_robot(robot)
     shape = skeleton(described, q, values)
     figure = new_figure((5, 4.4))
-    axes: Any = figure.add_subplot(projection="3d")
+    seen = solids(described, shape.named, packages, folders) if shapes else Solids((), ())
+    axes: Any = figure.add_subplot(projection="3d", computed_zorder=not seen.drawn)
+    _draw_solids(axes, seen)
+    scale = 0.4 if seen.drawn else 1.0
     for joint in described.joints:
         colour = LINK if joint.parent else BASE
-        axes.plot(*shape.lines[joint.index].T, color=colour, linewidth=3, solid_capstyle="round", zorder=1)
-        _draw_joint(axes, joint, shape)
-    for pose in (shape.poses[0], *_ends(described, shape)):
+        axes.plot(*shape.lines[joint.index].T, color=colour, linewidth=3 * scale, solid_capstyle="round", zorder=1)
+        _draw_joint(axes, joint, shape, scale)
+    for pose in (shape.poses[0], *(_tips(described, shape) if seen.drawn else _ends(described, shape))):
         _triad(axes, pose, 0.12 * shape.size)
-    _look(axes, shape)
+    look(axes, np.vstack([shape.points, *(solid.corners.reshape(-1, 3) for solid in seen.drawn)]))
     axes.set_title(described.title or described.name, fontsize=10)
     return saved(figure, to)
 
 
-def _draw_joint(axes: Any, joint: Joint, shape: Skeleton) -> None:
+def _draw_joint(axes: Any, joint: Joint, shape: Skeleton, scale: float) -> None:
     """A piece of the axis z of the joint, through the origin of its frame."""
     pose, half = shape.poses[joint.index], 0.04 * shape.size
     colour = REVOLUTE if joint.revolute else PRISMATIC if joint.prismatic else FIXED
     piece = np.array([pose[:3, 3] - half * pose[:3, 2], pose[:3, 3] + half * pose[:3, 2]])
     if joint.movable:
-        axes.plot(*piece.T, color=colour, linewidth=7, solid_capstyle="butt", zorder=2)
-    axes.plot(*pose[:3, 3:], marker="o", markersize=4, color="white", markeredgecolor=colour, zorder=3)
+        axes.plot(*piece.T, color=colour, linewidth=7 * scale, solid_capstyle="butt", zorder=2)
+    axes.plot(*pose[:3, 3:], marker="o", markersize=4 * scale, color="white", markeredgecolor=colour, zorder=3)
 
 
 def _ends(robot: Robot, shape: Skeleton) -> list[NDArray[Any]]:
     """The named frames; without any, the frames of links that carry no joint."""
+    return list(shape.named.values()) or _tips(robot, shape)
+
+
+def _tips(robot: Robot, shape: Skeleton) -> list[NDArray[Any]]:
     parents = {joint.parent for joint in robot.joints}
-    tips = [shape.poses[j] for j in range(1, robot.link_count + 1) if j not in parents]
-    return list(shape.named.values()) or tips
+    return [shape.poses[j] for j in range(1, robot.link_count + 1) if j not in parents]
 
 
 def _triad(axes: Any, pose: NDArray[Any], length: float) -> None:
@@ -74,14 +89,32 @@ def _triad(axes: Any, pose: NDArray[Any], length: float) -> None:
         axes.plot(*np.array([pose[:3, 3], end]).T, color=colour, linewidth=1.5, zorder=4)
 
 
-def _look(axes: Any, shape: Skeleton) -> None:
+def _draw_solids(axes: Any, seen: Solids) -> None:
+    """The visuals behind the skeleton, darker where they look away from the light; in vector files they are pixels."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    if seen.drawn:
+        faces = np.concatenate([solid.corners for solid in seen.drawn])
+        normals = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
+        size = np.linalg.norm(normals, axis=1, keepdims=True)
+        light = 0.65 + 0.35 * np.abs(normals / np.where(size > 0, size, 1)) @ _LIGHT
+        colours = np.concatenate([np.tile(solid.colour, (len(solid.corners), 1)) for solid in seen.drawn])
+        colours[:, :3] *= np.minimum(light, 1)[:, None]
+        axes.add_collection3d(Poly3DCollection(faces, facecolors=colours, linewidths=0, rasterized=True, zorder=0))
+    if seen.missing:
+        text = f"{len(seen.missing)} meshes are not drawn: {seen.missing[0][:70]} …"
+        axes.figure.text(0.01, 0.01, text, fontsize=5, color=FIXED)
+
+
+def look(axes: Any, points: NDArray[Any]) -> None:
     """The same scale along all axes; a planar robot is seen along the normal of its plane."""
-    low, high = shape.points.min(axis=0), shape.points.max(axis=0)
-    middle, half = (low + high) / 2, 0.6 * shape.size
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = float((high - low).max()) or 1.0
+    middle, half = (low + high) / 2, 0.6 * size
     axes.set(xlim=_around(middle[0], half), ylim=_around(middle[1], half), zlim=_around(middle[2], half))
     axes.set(xlabel="x0 (m)", ylabel="y0 (m)", zlabel="z0 (m)")
     axes.tick_params(labelsize=7)
-    flat = np.flatnonzero(high - low < 1e-9 * shape.size)
+    flat = np.flatnonzero(high - low < 1e-9 * size)
     axes.set_box_aspect((1, 1, 1), zoom=1.35 if len(flat) == 1 else 1.1)
     if len(flat) == 1:
         across = int(flat[0])

@@ -30,6 +30,7 @@ class Skeleton:
     """Poses (4, 4) of the frames in the world by number, 0 the base, and by name; a line of points for each joint.
 
     The line of joint j goes from the frame of its antecedent to frame j: along z by b, along x by d, along z by r.
+    Of many configurations all arrays have leading axes.
     """
 
     poses: Mapping[int, Array]
@@ -39,8 +40,8 @@ class Skeleton:
     @property
     def points(self) -> Array:
         """Every point, one a row."""
-        frames = [pose[:3, 3] for pose in (*self.poses.values(), *self.named.values())]
-        return np.vstack([*frames, *self.lines.values()])
+        frames = [pose[..., :3, 3].reshape(-1, 3) for pose in (*self.poses.values(), *self.named.values())]
+        return np.vstack([*frames, *(line.reshape(-1, 3) for line in self.lines.values())])
 
     @property
     def size(self) -> float:
@@ -49,7 +50,10 @@ class Skeleton:
 
 
 def skeleton(robot: Robot, q: ArrayLike | None = None, values: Mapping[str, float] | None = None) -> Skeleton:
-    """The skeleton at a configuration q of all movable joints; without one, where q is 0, or where the loops close."""
+    """The skeleton at a configuration q of all movable joints; without one, where q is 0, or where the loops close.
+
+    q with leading axes are many configurations.
+    """
     s = Symbols(robot, Graph())
     world = bound_pose(s, robot.base.pose)
     poses = {j: homogeneous(s, f"T{j}_", compose(world, _pose(s, j))) for j in range(len(robot.joints) + 1)}
@@ -61,7 +65,9 @@ def skeleton(robot: Robot, q: ArrayLike | None = None, values: Mapping[str, floa
     at = _resting(s) if q is None else q
     found = compile_program(program, "numpy", defaults, s.parameter_names)(at, values=values)
     frames = dict(zip(poses, found, strict=False))
-    lines = {j.index: _line(frames, j, shift) for j, shift in zip(robot.joints, found[-1], strict=True)}
+    lines = {
+        j.index: _line(frames, j, shift) for j, shift in zip(robot.joints, np.moveaxis(found[-1], -2, 0), strict=True)
+    }
     return Skeleton(frames, dict(zip(named, found[len(poses) :], strict=False)), lines)
 
 
@@ -83,5 +89,6 @@ def _resting(s: Symbols) -> Sequence[float] | Array:
 def _line(frames: Mapping[int, Array], joint: Joint, shift: Array) -> Array:
     """From the origin of the antecedent's frame to that of frame j by b, d and r."""
     before, after = frames[joint.parent], frames[joint.index]
-    start, end = before[:3, 3], after[:3, 3]
-    return np.array([start, start + shift[0] * before[:3, 2], end - shift[1] * after[:3, 2], end])
+    start, end = before[..., :3, 3], after[..., :3, 3]
+    rise, climb = shift[..., :1] * before[..., :3, 2], shift[..., 1:] * after[..., :3, 2]
+    return np.stack([start, start + rise, end - climb, end], axis=-2)

@@ -1,4 +1,4 @@
-"""The base of a robot, and named frames."""
+"""The base of a robot, named frames, and what is drawn in them."""
 
 from __future__ import annotations
 
@@ -70,3 +70,16 @@ class Frame:
     name: str
     link: int
     pose: Pose = IDENTITY
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A visual or a collision of a link, as a URDF file says it, or a material (then `frame` is empty).
+
+    `frame` is the named frame of the link, `text` the element of the file, `file` the path of the file, from which
+    relative names of meshes start. Models do not use it: pictures and rewritten files do.
+    """
+
+    frame: str
+    text: str
+    file: str = ""

@@ -40,6 +40,10 @@ def require_valid(robot: Robot) -> Robot:
 
 def findings(robot: Robot) -> list[Finding]:
     """The problems that `check` reports, each with its field, errors first."""
+    if robot.parallel:
+        from symoro.robot._parallel import parallel_findings  # most robots are not parallel
+
+        return sorted(parallel_findings(robot, findings), key=lambda finding: finding.severity != "error")
     rules: list[Callable[[Robot], Iterable[Finding]]] = [_shape]
     if not list(_shape(robot)):
         rules = [_parents, _cuts, _variables, _angles, _joints, _links, _base, _values]
@@ -78,6 +82,8 @@ def _shape(robot: Robot) -> Iterator[Finding]:
         yield from _length("coupling", robot.coupling, size)
         for row in robot.coupling:
             yield from _length("coupling", row, size)
+        if any(not is_zero(drive.N) for drive in robot.drives):
+            yield Finding("a drive has a reduction N, too (give all reductions in the coupling)", where="coupling")
 
 
 def _length(name: str, items: tuple[object, ...], count: int) -> Iterator[Finding]:

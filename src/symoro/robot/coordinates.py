@@ -35,3 +35,20 @@ def _is_sum(value: Value, variable: str, variables: Collection[str]) -> bool:
     if _is_sum(first, variable, variables):
         return not symbols(second) & set(variables)
     return value.function == "+" and _is_sum(second, variable, variables) and not symbols(first) & set(variables)
+
+
+def terms(value: Value) -> tuple[Value, ...]:
+    """The terms of a sum, without their signs; a value that is no sum is its only term."""
+    if not isinstance(value, Apply) or value.function not in ("+", "-", "neg"):
+        return (value,)
+    return tuple(term for argument in value.arguments for term in terms(argument))
+
+
+def ratios(robot: Robot) -> dict[str, int]:
+    """The symbols that occur in a term with a variable, such as N1 of N1*q1, with the first joint of such a term."""
+    names, found = variables(robot).keys(), dict[str, int]()
+    for joint in topology.tree_joints(robot):
+        for term in terms(joint.position) if joint.movable else ():
+            if symbols(term) & names:
+                found |= {name: found.get(name, joint.index) for name in sorted(symbols(term) - names)}
+    return found

@@ -121,7 +121,8 @@ class Drive(_Table):
     IA is the rotor inertia, N² Jm as seen at the joint (K13:7.29), FV viscous and FS Coulomb friction. FA is the
     asymmetry of Coulomb friction (FS + FA forward, FS − FA backward), FO a constant offset, FST the static friction,
     which decreases with the velocity as exp(−BST |q̇|); FST = 0 means no static friction. VS is the velocity below which
-    the sign of q̇ is smoothed.
+    the sign of q̇ is smoothed. N is the reduction, the turns of the motor for a turn of the joint; 0, the default, means
+    that it is not given. Without a coupling matrix, the torque of the motor is that of the joint divided by N.
     """
 
     IA: Value = ZERO
@@ -132,6 +133,7 @@ class Drive(_Table):
     FST: Value = ZERO
     BST: Value = ZERO
     VS: Value = ZERO
+    N: Value = ZERO
 
     @classmethod
     def symbolic(cls, index: int) -> Self:

@@ -55,6 +55,7 @@ TERMS: tuple[Term, ...] = (
     Term("Fst_j", "Drive.FST", "FST", "", "N·m or N", "static friction"),
     Term("B_j", "Drive.BST", "BST", "", "s/rad or s/m", "fading of static friction with the velocity"),
     Term("", "Drive.VS", "VS", "", "rad/s or m/s", "velocity below which the sign of friction is smoothed"),
+    Term("N_j", "Drive.N", "N", "actuator/mechanicalReduction", "", "turns of the motor for a turn of the joint"),
     *(
         Term(f"f_e{axis}j", f"Wrench.F{axis.upper()}", f"F{axis.upper()}", "", "N", f"force on the environment, {axis}")
         for axis in "xyz"

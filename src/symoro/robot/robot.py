@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from symoro.errors import RobotError
-from symoro.robot.base import FIXED_BASE, Base, Frame
+from symoro.robot.base import FIXED_BASE, Base, Frame, Shape
 from symoro.robot.joint import Joint
 from symoro.robot.link import Drive, Given, Inertia, Wrench
 from symoro.robot.values import ZERO, Apply, Bindings, Number, Symbol, Value, symbols
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
+
     from symoro.robot.rows import RowLike
 
 
@@ -32,7 +36,8 @@ class Robot:
     `joints` holds all frames 1 … NF in index order: the joints of the tree (1 … NL), then the cut joints, then their
     mates. `inertias`, `drives` and `wrenches` have one entry for each link 1 … NL; the default is 0.
     `gravity` is the acceleration of gravity in frame 0. `coupling` is the matrix between motors and joints; it is empty
-    if each motor moves its own joint. `notes` are the warnings and notes of the reader; comparisons ignore them.
+    if each motor moves its own joint. `notes` are the warnings and notes of the reader, `shapes` the visuals and
+    collisions of its file; comparisons ignore both.
     """
 
     name: str
@@ -49,6 +54,7 @@ class Robot:
     source: str = ""
     notes: tuple[str, ...] = field(default=(), compare=False)
     coupling: tuple[tuple[Value, ...], ...] = ()
+    shapes: tuple[Shape, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         for name, kind in (("inertias", Inertia), ("drives", Drive), ("wrenches", Wrench)):
@@ -66,6 +72,12 @@ class Robot:
         from symoro.robot.tables import html
 
         return html(self)
+
+    def plot(self, q: ArrayLike | None = None, **options: Any) -> Figure:
+        """A picture of the robot at a configuration q; the options are those of `symoro.draw`."""
+        draw = import_module("symoro.report.picture").draw  # pictures are above robots: they are named, not imported
+        figure: Figure = draw(self, q, **options)
+        return figure
 
     # other ways to describe a robot
 
@@ -127,6 +139,11 @@ class Robot:
         if link == 0:
             return replace(self, base=replace(self.base, inertia=whole))
         return replace(self, inertias=(*self.inertias[: link - 1], whole, *self.inertias[link:]))
+
+    @property
+    def parallel(self) -> bool:
+        """Whether it is a `ParallelRobot`: a platform on legs, whose tables are those of the legs."""
+        return False
 
     # tables
 

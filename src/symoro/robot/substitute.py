@@ -28,7 +28,7 @@ def _substituted(part: Any, given: Mapping[str, Value]) -> Any:
         case Number():
             return part
     if is_dataclass(part) and not isinstance(part, type):
-        return replace(part, **{f.name: _substituted(getattr(part, f.name), given) for f in fields(part)})
+        return replace(part, **{f.name: _substituted(getattr(part, f.name), given) for f in fields(part) if f.init})
     return part
 
 

@@ -96,4 +96,5 @@ def _inertia(j: int, inertia: Inertia, names: _Names) -> Inertia:
 
 
 def _drive(j: int, drive: Drive, names: _Names) -> Drive:
-    return Drive(**{name: _named(value, partial(names.new, f"{name}{j}")) for name, value in drive.items()})
+    estimated = [(name, value) for name, value in drive.items() if name != "N"]  # a reduction is known
+    return Drive(**{name: _named(value, partial(names.new, f"{name}{j}")) for name, value in estimated}, N=drive.N)

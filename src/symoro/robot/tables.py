@@ -26,6 +26,10 @@ class TextTable(NamedTuple):
 
 def structure(robot: Robot) -> str:
     """The kinds of the joints in order, such as 6R or 2R 1P 3R, and whether the robot is a tree or has loops."""
+    legs: Sequence[Robot] = getattr(robot, "legs", ())
+    if legs:
+        each = [structure(leg) for leg in legs]
+        return f"{len(legs)} legs of {each[0]}" if len(set(each)) == 1 else f"legs of {', '.join(each)}"
     letters = [joint.kind.value[0].upper() for joint in robot.joints[: robot.link_count]]
     kinds = " ".join(f"{len(list(same))}{letter}" for letter, same in groupby(letters))
     loops = f", {len(robot.cuts)} loop{'s' * (len(robot.cuts) > 1)}" if robot.cuts else ""

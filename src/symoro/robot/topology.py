@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from symoro.errors import RobotError
@@ -113,6 +114,16 @@ def loops(robot: Robot) -> tuple[Loop, ...]:
         way = chain(robot, cut.joint, cut.mate)
         found.append(Loop(cut, common_ancestor(robot, cut.joint, cut.mate), way.up[::-1], way.down))
     return tuple(found)
+
+
+def opened(robot: Robot) -> Robot:
+    """The tree of a robot: its loops are cut, and each of their joints moves by itself."""
+    if not robot.cuts:
+        return robot
+    inside = {joint.index for loop in loops(robot) for joint in (*loop.to_joint, *loop.to_mate)}
+    moving = {joint.index for joint in passive(robot) if joint.variable} & inside
+    joints = (replace(j, actuated=True, elastic=False) if j.index in moving else j for j in tree_joints(robot))
+    return replace(robot, joints=tuple(joints), cuts=())
 
 
 def is_serial(robot: Robot) -> bool:

@@ -12,16 +12,15 @@ import numpy as np
 from symoro.errors import ParameterError, ShapeError
 from symoro.ir.program import Input, Program
 from symoro.ir.split import split
+from symoro.kernels.cuda_body import BLOCK, Shape, shape_of
+from symoro.kernels.cuda_head import Precision
 from symoro.runtime.cuda_arrays import GIVE, as_array, cupy, library_of, stream
-from symoro.runtime.cuda_text import Precision, Shape, constants_by_value, kernel_text, shape_of
+from symoro.runtime.cuda_text import constants_by_value, kernel_text
 from symoro.runtime.function import batch_shape
 from symoro.runtime.kernel import Array
 from symoro.runtime.parameters import Values
 from symoro.runtime.signature import Signature
 
-#: Threads of a block. `benchmarks/gpu.py` measures other numbers, too: 64 threads never lost more than 3 %, and more of
-#: them lost up to a half where values wait for shared memory or registers.
-BLOCK = 64
 #: Bytes of memory that a thread has for the call of the library's sine; more of them are registers that spilled.
 CALL_FRAME = 64
 _OPTIONS = ("--std=c++17", "--fmad=true")

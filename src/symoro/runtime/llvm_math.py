@@ -7,8 +7,8 @@ addition that round once make the reduction exact enough: without them these fun
 
 from __future__ import annotations
 
+from symoro.kernels.polynomials import HALF_PI, POLYNOMIALS
 from symoro.runtime.llvm_lanes import BITS, Lanes
-from symoro.runtime.polynomials import HALF_PI, POLYNOMIALS
 
 _LN_2 = {
     "double": ("0x1.62e42fefa39efp-1", "0x1.abc9e3b39803fp-56"),

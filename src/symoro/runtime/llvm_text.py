@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from symoro.ir.ops import Op
 from symoro.ir.program import Instruction, Literal, Operand, Output, Program, Ref
+from symoro.kernels.polynomials import LARGEST_ANGLE
 from symoro.runtime import llvm_math
 from symoro.runtime.llvm_early import early_angles
 from symoro.runtime.llvm_lanes import Lanes
 from symoro.runtime.llvm_solve import solve
-from symoro.runtime.polynomials import LARGEST_ANGLE
 
 #: Comparisons are false when an operand is not a number.
 _COMPARISONS = {Op.LESS: "olt", Op.LESS_EQUAL: "ole", Op.EQUAL: "oeq"}

@@ -42,3 +42,10 @@ def test_julia_is_grammatical(name: str, tmp_path: Path) -> None:
     for path in emit_all(PACKAGES[name], "julia", tmp_path, name):
         if path.suffix == ".jl":
             assert not list(errors(PARSER.parse(path.read_bytes()).root_node))
+
+
+def test_a_law_and_its_closed_loop_are_grammatical(tmp_path: Path) -> None:
+    for path in symoro.pid("planar2r", 5.0).emit("julia", tmp_path):
+        if path.suffix == ".jl":
+            assert not list(errors(PARSER.parse(path.read_bytes()).root_node))
+    assert "closed loop" in (tmp_path / "selftest.jl").read_text(encoding="utf-8")

@@ -69,7 +69,8 @@ def test_the_tags_are_those_of_the_usual_expander(inner: str) -> None:
         "'a' * 10**9",
         "9**9**9",
         "'%s' % 1",
-        "load_yaml('a')",
+        "load_yaml('../outside.yaml')",
+        "load_yaml(3)",
         "{}.get",
         "(" * 500,
         "1" * 5000,
@@ -81,6 +82,14 @@ def test_the_tags_are_those_of_the_usual_expander(inner: str) -> None:
 def test_what_an_expression_may_not_do(text: str) -> None:
     with pytest.raises(ExpressionError):
         evaluate(text, {"a": 1}.__getitem__)
+
+
+YAML = {
+    "bomb.yaml": "a: &a [1, 1]\nb: &b [*a, *a]\nc: [*b, *b]\n",
+    "object.yaml": "!!python/object/apply:os.system ['true']\n",
+    "deep.yaml": "[" * 5000,
+    "unit.yaml": "a: !degrees 2*x\n",
+}
 
 
 @pytest.mark.parametrize(
@@ -96,12 +105,38 @@ def test_what_an_expression_may_not_do(text: str) -> None:
         ("<xacro:lost/>", "no macro 'lost'"),
         ('<xacro:macro name="m" params="x"/><xacro:m/>', "needs the parameter 'x'"),
         ('<xacro:if value="maybe"/>', "neither true nor false"),
+        ('<link name="${load_yaml(3)}"/>', "the name of a file is needed"),
+        ("<link name=\"${load_yaml('/etc/hosts')}\"/>", "outside the folders"),
+        ("<link name=\"${xacro.load_yaml('missing.yaml')}\"/>", "no such file"),
+        ("<link name=\"${load_yaml('bomb.yaml')}\"/>", "aliases are refused"),
+        ("<link name=\"${load_yaml('object.yaml')}\"/>", "could not determine a constructor"),
+        ("<link name=\"${load_yaml('deep.yaml')}\"/>", "this is not YAML that is read here"),
+        ("<link name=\"${load_yaml('unit.yaml')}\"/>", "'x' is not defined in a YAML file"),
     ],
 )
 def test_what_is_refused(inner: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "self.xacro").write_text(wrap(inner), encoding="utf-8")
+    for name, text in YAML.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match=message):
         xacro.read_text(wrap(inner), "r", str(tmp_path / "self.xacro"))
+
+
+def test_data_in_a_yaml_file_are_those_of_the_usual_expander(tmp_path: Path) -> None:
+    """By entry and by name, with units; $(find …) inside an expression."""
+    data = "arm:\n  length: 0.4\n  turn: !degrees 90 + 45\n  names: [one, two]\n  size: !millimeters 350\n"
+    (tmp_path / "arm.yaml").write_text(data, encoding="utf-8")
+    uses = "<link name=\"${d['arm']['names'][1]}\" a=\"${d['arm']['length'] * 2}\" b=\"${t}\" c=\"${s}\"/>"
+    parts = f"""<xacro:property name="d" value="${{xacro.load_yaml('{tmp_path}/arm.yaml')}}"/>
+    <xacro:property name="t" value="${{d['arm']['turn']}}"/><xacro:property name="s" value="${{d.arm.size}}"/>{uses}"""
+    document = usual.parse(wrap(parts))
+    usual.process_doc(document)
+    expected = shape(parse(document.toxml(), Report(None)))
+    report = Report(str(tmp_path / "robot.xacro"))
+    roots = Roots.of(report.file, {"here": tmp_path}, ())
+    for name in (f"{tmp_path}/arm.yaml", "arm.yaml", "package://here/arm.yaml", "$(find here)/arm.yaml"):
+        text = wrap(parts.replace(f"{tmp_path}/arm.yaml", name))
+        assert shape(xacro.expand(parse(text, report), report, {}, roots)) == expected
 
 
 def test_macros_that_make_too_much() -> None:

@@ -17,7 +17,7 @@ import symoro
         ({}, "duration = None is not a time"),
         ({"duration": 0.0}, "duration = 0.0 is not a time"),
         ({"duration": 1.0, "period": 2.0}, "period = 2.0 is not a time"),
-        ({"duration": 1.0, "method": "euler"}, "no method 'euler' .allowed: rk4, sticking, DOP853"),
+        ({"duration": 1.0, "method": "euler"}, "no method 'euler' .allowed: rk4, sticking, stick-slip, DOP853"),
         ({"duration": 1.0, "substeps": 0}, "substeps = 0 is not allowed"),
         ({"duration": 1.0, "q0": [0.0]}, r"q0 must be finite numbers of shape \(2,\)"),
         ({"duration": 1.0, "q0": [0.0, float("nan")]}, "q0 must be finite numbers"),

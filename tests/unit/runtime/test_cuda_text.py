@@ -20,7 +20,9 @@ from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
 from symoro.ir.program import Program
 from symoro.ir.split import CONSTANTS, split
-from symoro.runtime.cuda_text import Precision, Shape, kernel_text, shape_of
+from symoro.kernels.cuda_body import Shape, shape_of
+from symoro.kernels.cuda_head import Precision
+from symoro.runtime.cuda_text import kernel_text
 
 pytestmark = needs_cplusplus
 CASES = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from symoro.formats._report import MAX_TEXT, Report
 from symoro.formats._xml import MAX_ELEMENTS, Element, parse
@@ -23,7 +22,7 @@ class Expander:
     def __init__(self, shared: Globals, report: Report) -> None:
         self.shared, self.report = shared, report
         self.count = self.calls = 0
-        self.files: list[Path] = []
+        self.files = shared.files
 
     def root(self, element: Element) -> Element:
         """The robot element without any xacro tag."""
@@ -109,14 +108,9 @@ class Expander:
 
     def _include(self, element: Element, scope: Scope) -> Iterator[Element]:
         name = str(scope.text(element.get("filename")))
-        path = Path(name)
-        here = self.files[-1].parent if self.files else self.shared.roots.own
-        if name.startswith("package://"):
-            package, _, rest = name[len("package://") :].partition("/")
-            path = self.shared.roots.package(package) / rest
         if len(self.files) >= MAX_INCLUDES:
             raise ExpressionError(f"more than {MAX_INCLUDES} files include each other")
-        real = self.shared.roots.allowed(path if path.is_absolute() else here / path)
+        real = self.shared.find(name)
         if real.stat().st_size > 4 * MAX_TEXT:
             raise OutsideError(f"{name} is too large (at most {MAX_TEXT} characters)")
         text = real.read_bytes().decode("utf-8", errors="replace")

@@ -1,7 +1,8 @@
 """Evaluates the expressions of xacro files: arithmetic, comparisons, texts, lists, dictionaries and a few functions.
 
 The parser and the functions are our own: no text is evaluated as Python. Values are numbers, texts, lists and
-dictionaries; there are no attributes of objects and no way to a file, and the size of all results is bounded.
+dictionaries; there are no attributes of objects, no way to a file but `load_yaml`, and the size of all results is
+bounded.
 """
 
 from __future__ import annotations
@@ -55,10 +56,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 CONSTANTS = {"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "True": True, "False": False, "None": None}
 
 Names = Callable[[str], Any]
+"""Gives the value of a name, or raises `ExpressionError`; the value of a function's name is the function."""
+FILES = ("load_yaml",)
+"""Functions that read files; only a scope, which knows the folders, has them."""
 
 
 def evaluate(text: str, names: Names) -> Any:
-    """The value of an expression; `names` gives the value of a name, or raises `ExpressionError`."""
+    """The value of an expression."""
     try:
         return _value(parsed(text), names)
     except ExpressionError:
@@ -98,7 +102,8 @@ def _meaning(node: Node, names: Names) -> Any:
         case ("entry", whole, name):
             return _entry(whole, name, names)
         case ("call", name, *arguments):
-            return _call(name, [_value(argument, names) for argument in arguments])
+            given = [_value(argument, names) for argument in arguments]
+            return names(name)(*given) if name in FILES else _call(name, given)
         case (sign, operand):
             return _UNARY[sign](_value(operand, names))
         case (sign, first, second):
@@ -137,7 +142,7 @@ def _entry(whole: Node, name: str, names: Names) -> Any:
 
 def _call(name: str, arguments: list[Any]) -> Any:
     if name not in FUNCTIONS:
-        raise ExpressionError(f"{name!r} is not a function (allowed: {', '.join(FUNCTIONS)})")
+        raise ExpressionError(f"{name!r} is not a function (allowed: {', '.join((*FUNCTIONS, *FILES))})")
     if name == "pow":
         return _binary("**", *arguments)
     return FUNCTIONS[name](*arguments)

@@ -148,10 +148,10 @@ class _Parser:
         return found
 
     def function(self, node: Node) -> str:
-        """The name of a function: sin, or math.sin."""
+        """The name of a function: sin, math.sin or xacro.load_yaml."""
         if node[0] == "name":
             return str(node[1])
-        if node[0] == "entry" and node[1] == ("name", "math"):
+        if node[0] == "entry" and node[1] in (("name", "math"), ("name", "xacro")):
             return str(node[2])
         raise self.error()
 

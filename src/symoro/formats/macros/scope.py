@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from symoro.formats._xml import Element
-from symoro.formats.macros.expressions import CONSTANTS, evaluate
+from symoro.formats.macros.data import load
+from symoro.formats.macros.expressions import CONSTANTS, FILES, evaluate
 from symoro.formats.macros.grammar import ExpressionError
 from symoro.formats.macros.roots import OutsideError, Roots
 
@@ -31,6 +33,29 @@ class Globals:
     roots: Roots
     arguments: dict[str, str]
     macros: dict[str, Macro] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
+
+    @property
+    def here(self) -> Path:
+        """The folder of the file that is expanded: that of the last one included."""
+        return self.files[-1].parent if self.files else self.roots.own
+
+    def find(self, name: str) -> Path:
+        """The path of a file by its name, from the folder of the file that names it, or in a package."""
+        path = Path(name)
+        if name.startswith("package://"):
+            package, _, rest = name[len("package://") :].partition("/")
+            path = self.roots.package(package) / rest
+        return self.roots.allowed(path if path.is_absolute() else self.here / path)
+
+    def data(self, name: Any) -> Any:
+        """What a YAML file says."""
+        if not isinstance(name, str):
+            raise ExpressionError(f"load_yaml({name!r}): the name of a file is needed")
+        try:
+            return load(self.find(name))
+        except OutsideError as error:
+            raise ExpressionError(str(error)) from error
 
 
 class Scope:
@@ -48,6 +73,8 @@ class Scope:
         while scope is not None and name not in scope.properties:
             scope = scope.around
         if scope is None:
+            if name in FILES:
+                return self.shared.data
             if name in CONSTANTS:
                 return CONSTANTS[name]
             raise ExpressionError(f"{name!r} is not defined")
@@ -89,7 +116,8 @@ class Scope:
 
     def _piece(self, match: re.Match[str]) -> Any:
         if match[1] is not None:
-            return evaluate(match[1], self.find)
+            inner = str(self.text(match[1])) if "$(" in match[1] else match[1]
+            return evaluate(inner, self.find)
         if match[2] is not None:
             return self._substitution(match[2].split())
         return match[0][1:]

@@ -1,4 +1,4 @@
-"""Equality constraints of MJCF: connect becomes a cut loop, a linear joint equality a joint that follows another."""
+"""Equality constraints of MJCF: connect and weld become cut loops, a linear joint equality a joint that follows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import numpy as np
 from symoro.formats._attributes import Numbers
 from symoro.formats._xml import Element
 from symoro.formats.mujoco.bodies import WORLD, Collected
-from symoro.formats.tree.description import Closure, JointOf, Mimic
-from symoro.formats.tree.poses import Array, inverse, shift
+from symoro.formats.tree.description import Closure, JointOf, Mimic, Weld
+from symoro.formats.tree.poses import Array, inverse, of_quaternion, pose, shift
+
+_Place = tuple[str, Array]
+"""A link, and the pose of a frame there."""
 
 
 class Equalities:
@@ -23,33 +26,53 @@ class Equalities:
             one for group in root.all("equality") for one in group.children if one.get("active", "true") != "false"
         ]
         for one in self.elements:
-            if one.tag not in ("connect", "joint"):
+            if one.tag not in ("connect", "weld", "joint"):
                 self.report.warning(f"<equality>: <{one.tag}> is not carried over", one.line)
 
     def closures(self) -> Iterator[Closure]:
         """A ball joint for each point that two bodies have in common."""
-        for k, one in enumerate((e for e in self.elements if e.tag == "connect"), 1):
-            name = one.get("name") or f"connect{k}"
-            ends = self._by_sites(one) if "site1" in one.attributes else self._by_bodies(one)
-            if ends is None:
-                self.report.error(f"<connect> {name!r}: its bodies or sites are not in the file", one.line)
-                continue
+        for name, one, ends in self._ends("connect"):
             (first, in_first), (second, in_second) = ends
             yield Closure(name, "ball", first, second, in_first, in_second, line=one.line)
 
-    def _by_sites(self, one: Element) -> tuple[tuple[str, Array], tuple[str, Array]] | None:
+    def welds(self) -> Iterator[Weld]:
+        """Two bodies, or the frames of two sites, that stay at one place."""
+        for name, one, ends in self._ends("weld"):
+            (first, in_first), (second, in_second) = ends
+            yield Weld(name, first, second, in_first, in_second, one.line)
+
+    def _ends(self, tag: str) -> Iterator[tuple[str, Element, tuple[_Place, _Place]]]:
+        """The name of each constraint, and the frame that it holds together as both of its links see it."""
+        for k, one in enumerate((e for e in self.elements if e.tag == tag), 1):
+            name = one.get("name") or f"{tag}{k}"
+            ends = self._by_sites(one) if "site1" in one.attributes else self._by_bodies(one)
+            if ends is None:
+                self.report.error(f"<{tag}> {name!r}: its bodies or sites are not in the file", one.line)
+            elif ends[0][0] == ends[1][0]:
+                self.report.warning(f"<{tag}> {name!r} is without effect: both of its ends are one body", one.line)
+            else:
+                yield name, one, ends
+
+    def _by_sites(self, one: Element) -> tuple[_Place, _Place] | None:
         names = one.get("site1"), one.get("site2")
         if any(name not in self.made.sites for name in names):
             return None
         (a, at_a), (b, at_b) = (self.made.sites[name] for name in names)
+        if one.tag == "weld":
+            return (a, at_a), (b, at_b)
         return (a, at_a), (b, shift(at_b[:3, 3]) @ _turned(self._world(b), self._world(a) @ at_a))
 
-    def _by_bodies(self, one: Element) -> tuple[tuple[str, Array], tuple[str, Array]] | None:
+    def _by_bodies(self, one: Element) -> tuple[_Place, _Place] | None:
         """The anchor is in the frame of the first body; in the second it is where it is at the zero of the file."""
         names = one.get("body1"), one.get("body2", WORLD)
         if any(name not in self.made.home for name in names):
             return None
-        (a, in_a), (b, _) = (self.made.home[name] for name in names)
+        (a, in_a), (b, in_b) = (self.made.home[name] for name in names)
+        if one.tag == "weld":
+            *point, w, x, y, z = self.numbers.row(one, "relpose", "0 1 0 0 0 0 0", 7)
+            if w or x or y or z:
+                return (a, in_a @ pose(of_quaternion(w, x, y, z), point)), (b, in_b)
+            return (a, in_a), (b, inverse(self._world(b)) @ self._world(a) @ in_a)
         at_a = in_a @ shift(self.numbers.row(one, "anchor", "0 0 0", 3))
         return (a, at_a), (b, inverse(self._world(b)) @ self._world(a) @ at_a)
 

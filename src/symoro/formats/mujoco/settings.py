@@ -22,6 +22,8 @@ class Settings:
     total_mass: float = -1.0
     groups: tuple[float, float] = (0, 5)
     autolimits: bool = True
+    mesh_folder: str = ""
+    strip_path: bool = False
 
     @property
     def radians(self) -> float:
@@ -44,6 +46,8 @@ def settings_of(root: Element, numbers: Numbers) -> Settings:
         total_mass=numbers.number(merged, "settotalmass", -1.0),
         groups=(float(low), float(high)),
         autolimits=merged.get("autolimits", "true") != "false",
+        mesh_folder=merged.get("meshdir") or merged.get("assetdir"),
+        strip_path=merged.get("strippath") == "true",
     )
 
 

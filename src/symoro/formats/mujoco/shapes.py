@@ -8,6 +8,7 @@ import numpy as np
 
 from symoro.formats._attributes import Numbers
 from symoro.formats._xml import Element
+from symoro.formats.mujoco.meshes import Meshes
 from symoro.formats.mujoco.settings import Settings
 from symoro.formats.tree.description import Mass
 from symoro.formats.tree.poses import Array, X, Y, Z, cross, of_quaternion, perpendicular, pose, turn
@@ -19,8 +20,8 @@ _AXES = {"x": X, "y": Y, "z": Z}
 class Shapes:
     """Reads poses and shapes; angles are in the unit that the file says."""
 
-    def __init__(self, numbers: Numbers, settings: Settings) -> None:
-        self.numbers, self.settings = numbers, settings
+    def __init__(self, numbers: Numbers, settings: Settings, meshes: Meshes) -> None:
+        self.numbers, self.settings, self.meshes = numbers, settings, meshes
 
     def pose(self, element: Element) -> Array:
         """The pose of an element in the one around it."""
@@ -70,8 +71,14 @@ class Shapes:
         low, high = self.settings.groups
         if not low <= self.numbers.number(element, "group") <= high:
             return Mass()
-        if kind == "mesh" or "mesh" in element.attributes:
-            text = "the mass of a mesh is not computed (give the body an <inertial>, or use symoro.from_mujoco)"
+        if kind == "mesh":
+            return self.meshes.mass(element).seen_from(self.pose(element))
+        unread = {
+            "fitted to a mesh": "mesh" in element.attributes,
+            "that is a shell": element.get("shellinertia") == "true",
+        }
+        for what in (what for what, there in unread.items() if there):
+            text = f"the mass of a {kind} {what} is not computed (give the body an <inertial>)"
             self.numbers.report.error(f"geom {element.get('name')!r}: {text}", element.line)
             return Mass()
         where, size = self.extent(element, kind)

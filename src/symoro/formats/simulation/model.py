@@ -13,7 +13,7 @@ from symoro.formats._attributes import Numbers
 from symoro.formats._report import Report
 from symoro.formats._xml import Element
 from symoro.formats.simulation.poses import MODEL, WORLD, Poses, said
-from symoro.formats.tree.description import Bounds, Closure, FrameOf, JointOf, Kind, Link, Mass, Mimic, Tree
+from symoro.formats.tree.description import Bounds, Closure, FrameOf, JointOf, Kind, Link, Mass, Mimic, Tree, Weld
 from symoro.formats.tree.poses import Array, Z, inverse
 
 KINDS: dict[str, Kind] = {
@@ -70,6 +70,7 @@ class Model:
             joints=tuple(joints),
             frames=tuple(reader.frames(home)),
             closures=tuple(reader.closed(closures, home)),
+            welds=tuple(reader.welded(closures, home)),
             gravity=given,
             pose=poses.read(self.element),
         )
@@ -222,11 +223,20 @@ class _Reader:
         self.poses.report.raise_errors()
         return made
 
+    def welded(self, closing: list[Element], home: dict[str, Array]) -> Iterator[Weld]:
+        """Fixed joints that close loops."""
+        for e in (e for e in closing if e.get("type") == "fixed"):
+            parent, child, where = said(e, "parent"), said(e, "child"), self.poses.of(e.get("name"), e.line)
+            in_parent, in_child = (inverse(home[link]) @ where for link in (parent, child))
+            yield Weld(e.get("name"), parent, child, in_parent, in_child, e.line)
+
     def closed(self, closing: list[Element], home: dict[str, Array]) -> Iterator[Closure]:
         for e in closing:
             parent, child, kind = said(e, "parent"), said(e, "child"), e.get("type")
+            if kind == "fixed" and parent in home:
+                continue
             if kind not in _CLOSING or parent not in home:
-                text = f"joint {e.get('name')!r} closes a loop (allowed there: revolute, prismatic, ball)"
+                text = f"joint {e.get('name')!r} closes a loop (allowed there: revolute, prismatic, ball, fixed)"
                 self.poses.report.error(text, e.line)
                 continue
             where = self.poses.of(e.get("name"), e.line)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symoro.errors import RobotError
 from symoro.formats import mjcf
 from symoro.formats._report import Report
 from symoro.formats.mujoco.bodies import WORLD
@@ -23,6 +24,8 @@ def from_mujoco(model: Any, name: str = "robot") -> Robot:
 
     Springs, contacts, tendons, actuators and equality constraints are not carried over.
     """
+    if not hasattr(model, "jnt_stiffness"):
+        raise RobotError(f"{type(model).__name__} is not a compiled model of MuJoCo (allowed: a mujoco.MjModel)")
     report = Report(None)
     if model.neq:
         report.warning(f"{model.neq} equality constraints are not carried over (read the MJCF file instead)")

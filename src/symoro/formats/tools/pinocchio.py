@@ -22,6 +22,8 @@ _ENDLESS = 1e15
 
 def from_pinocchio(model: Any) -> Robot:
     """The robot of a `pinocchio.Model`: joints by their names, bodies and frames, gravity, armature, friction."""
+    if not hasattr(model, "jointPlacements"):
+        raise RobotError(f"{type(model).__name__} is not a model of Pinocchio (allowed: a pinocchio.Model)")
     report = Report(None)
     return robot_of(_Read(model).tree(), report).robot
 

@@ -9,7 +9,7 @@ from symoro.formats.tree.description import JointOf
 from symoro.formats.tree.parameters import Angle, exact_length, number
 from symoro.robot.arithmetic import times
 from symoro.robot.link import Drive
-from symoro.robot.values import Apply, Symbol, Value
+from symoro.robot.values import ZERO, Apply, Symbol, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Coordinates:
         return moving(times(number(follows.ratio), Symbol(f"q{follows.master}")), at_zero)
 
     def drive(self, j: int) -> Drive:
-        """Rotor inertia and friction of joint j and of all that follow it, as seen at its coordinate."""
+        """Rotor inertia and friction of joint j and of all that follow it, as seen at its coordinate (K13:7.29)."""
         if self.variable(j) is None:
             return Drive()
         IA = FV = FS = 0.0
@@ -68,7 +68,8 @@ class Coordinates:
                 ratio = self.follows[k].ratio
                 IA, FV = IA + ratio**2 * joint.armature, FV + ratio**2 * joint.damping
                 FS += abs(ratio) * joint.friction
-        return Drive(number(IA), number(FV), number(FS))
+        N = self.joints[j - 1].reduction
+        return Drive(number(IA), number(FV), number(FS), N=number(N) if N != 1 else ZERO)
 
 
 def moving(variable: Value, constant: Angle | float) -> Value:

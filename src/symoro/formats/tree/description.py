@@ -71,7 +71,8 @@ class JointOf:
     """A joint between two links: the child's frame is at `origin` in the parent's where the coordinate is `zero`.
 
     `axis` is in the frame of the joint, which is the child's; `second` is the second axis of a universal joint, `pitch`
-    the advance of a screw in metres for a radian.
+    the advance of a screw in metres for a radian, `reduction` the turns of its motor for a turn of the joint. Damping,
+    friction and armature are those that the joint sees.
     """
 
     name: str
@@ -91,6 +92,7 @@ class JointOf:
     mimic: Mimic | None = None
     second: Array | None = None
     pitch: float = 0.0
+    reduction: float = 1.0
     line: int | None = None
 
 
@@ -118,6 +120,18 @@ class Closure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Weld:
+    """Two links that do not move against each other, though joints hold both: a frame that both see at its place."""
+
+    name: str
+    first: str
+    second: str
+    in_first: Array
+    in_second: Array
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Tree:
     """The links, joints and frames of a file; `root` is the link on which the others hang."""
 
@@ -127,6 +141,7 @@ class Tree:
     joints: tuple[JointOf, ...]
     frames: tuple[FrameOf, ...] = ()
     closures: tuple[Closure, ...] = ()
+    welds: tuple[Weld, ...] = ()
     floating: bool = False
     gravity: tuple[float, ...] | None = None
     pose: Array = field(default_factory=lambda: np.eye(4))

@@ -36,6 +36,11 @@ def not_carried(robot: Robot) -> list[str]:
     return [what for what, there in lost.items() if there]
 
 
+def reduces(robot: Robot) -> bool:
+    """Whether transmissions have reductions, which not every format holds."""
+    return any(not is_zero(drive.N) for drive in robot.drives)
+
+
 def _all(robot: Robot) -> Iterator[Value]:
     yield from parameters((robot.inertias, robot.drives, robot.base, robot.gravity, robot.frames))
     for joint in robot.joints:
@@ -140,6 +145,7 @@ class _Writer:
             rest=self.number(joint.rest),
             active=joint.actuated,
             mimic=mimic,
+            reduction=self.number(drive.N) or 1.0,
         )
 
     def follows(self, joint: Joint) -> tuple[Mimic | None, float]:

@@ -20,6 +20,7 @@ from symoro.formats.tree.poses import Array, Z, inverse
 from symoro.formats.tree.simple import simple
 from symoro.formats.tree.sliding import settled
 from symoro.formats.tree.values import clean, inertia_of, pose_of
+from symoro.formats.tree.welds import without_welds
 from symoro.robot.base import Base, BaseKind, Frame
 from symoro.robot.joint import NO_LIMITS, Joint, JointKind, Limits
 from symoro.robot.link import Drive, Inertia
@@ -32,7 +33,7 @@ GRAVITY = -9.81
 
 def robot_of(tree: Tree, report: Report) -> Reading:
     """The robot of a tree, with the warnings and notes of its reader."""
-    tree = with_single_cuts(simple(tree, report))
+    tree = with_single_cuts(simple(without_welds(tree, report), report))
     found = bodies(tree, report)
     joints = tuple(body.joint for body in found.bodies if body.joint is not None)
     coordinates = Coordinates(joints, report)

@@ -63,6 +63,15 @@ def _parts(joint: JointOf) -> Iterator[_Part]:
         yield from (("_rx", "revolute", X), ("_ry", "revolute", Y), ("_rz", "revolute", Z))
 
 
+def _without_drive(joint: JointOf, report: Report) -> JointOf:
+    """The joint without what belongs to its angular velocity: three rotations in series have other rates."""
+    given = {name: getattr(joint, name) for name in ("damping", "friction", "armature", "stiffness")}
+    if lost := [name for name, number in given.items() if number]:
+        text = f"not carried over at the {joint.kind} joint {joint.name!r}: {', '.join(lost)}"
+        report.warning(text, joint.line)
+    return replace(joint, damping=0.0, friction=0.0, armature=0.0, stiffness=0.0, rest=0.0)
+
+
 def _chain(joint: JointOf, parts: list[_Part], report: Report) -> Iterator[JointOf]:
     names = [joint.name + end for end, _, _ in parts]
     listed = ", ".join(names)
@@ -70,6 +79,8 @@ def _chain(joint: JointOf, parts: list[_Part], report: Report) -> Iterator[Joint
     if joint.kind in ("floating", "ball"):
         text += " (singular where the second rotation is ±pi/2)"
     report.note(text, joint.line)
+    if joint.kind in ("floating", "ball"):
+        joint = _without_drive(joint, report)
     parent, origin = joint.parent, joint.origin
     for name, (_, kind, axis) in zip(names, parts, strict=True):
         child = joint.child if name == names[-1] else f"{name}_link"

@@ -1,4 +1,4 @@
-"""The torques of the motors where transmissions couple them (K13 § 7.3.7)."""
+"""The torques of the motors behind transmissions that reduce or couple them (K13 § 7.3.7)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,17 @@ def of_constrained(s: Symbols) -> list[Result]:
     torques = Vector(s.graph, next((x.elements for x in inverse_dynamics(s) if x.name == "GAM"), ()))
     if s.robot.coupling:
         torques = _among_active(s).T @ torques
-    return [by_joint(s, "TAUM", dict(zip(s.active, torques, strict=True)), s.active)]
+    return [by_joint(s, "TAUM", _reduced(s, dict(zip(s.active, torques, strict=True))), s.active)]
+
+
+def _reduced(s: Symbols, torques: Mapping[int, Expr]) -> dict[int, Expr]:
+    """The torques divided by the reductions that are given, which are not beside a coupling: Jqm is 1/N."""
+    return {j: x if s.drive("N", j).is_zero else x / s.drive("N", j) for j, x in torques.items()}
 
 
 def _among_active(s: Symbols) -> Matrix:
     """Jqm of the active joints. It must not mix them with passive joints: these have no motor to be coupled."""
-    Jqm, places = coupling(s), {j: n for n, j in enumerate(s.movable)}
+    Jqm, places = coupling(s), {j: n for n, j in enumerate(s.variables)}
     mixed = ((i, k) for i in s.active for k in s.passive)
     if any(not Jqm[places[a], places[b]].is_zero for i, k in mixed for a, b in ((i, k), (k, i))):
         raise NotApplicable(f"{s.robot.name}: the transmissions couple motors with joints that have none")
@@ -38,8 +43,8 @@ def _among_active(s: Symbols) -> Matrix:
 
 
 def at_motors(s: Symbols, GAM: Mapping[int, Expr]) -> list[Result]:
-    """τm = Jqmᵀ Γ (K13:7.33); Γ itself where each motor drives its own joint."""
-    torques = Vector(s.graph, (GAM[j] for j in s.movable))
+    """τm = Jqmᵀ Γ (K13:7.33); Γ / N where each motor drives its own joint."""
+    torques = Vector(s.graph, (GAM[j] for j in s.variables))
     if s.robot.coupling:
         torques = coupling(s).T @ torques
-    return [by_joint(s, "TAUM", dict(zip(s.movable, torques, strict=True)))]
+    return [by_joint(s, "TAUM", _reduced(s, dict(zip(s.variables, torques, strict=True))))]

@@ -1,10 +1,11 @@
-"""The robots that come with symoro: TOML files beside this one."""
+"""The robots that come with symoro: TOML files beside this one, and those of parallel robots in a folder."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from symoro.errors import UnknownRobot
 
@@ -12,19 +13,31 @@ from symoro.errors import UnknownRobot
 @cache
 def names() -> tuple[str, ...]:
     """The names of the robots, sorted."""
-    found = (entry.name for entry in files(__name__).iterdir())
+    return _listed(files(__name__))
+
+
+@cache
+def parallel_names() -> tuple[str, ...]:
+    """The names of the parallel robots, sorted."""
+    return _listed(files(__name__) / "parallel")
+
+
+def _listed(folder: Traversable) -> tuple[str, ...]:
+    found = (entry.name for entry in folder.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
 
 
 def text(name: str) -> str:
     """The TOML text of a robot (`symoro.load` makes a robot of it)."""
-    if name not in names():
+    if name not in (*names(), *parallel_names()):
         raise UnknownRobot(unknown(name))
-    return (files(__name__) / f"{name}.toml").read_text(encoding="utf-8")
+    folder = files(__name__) / "parallel" if name in parallel_names() else files(__name__)
+    return (folder / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def unknown(name: str) -> str:
     """The message for a name that no robot has."""
-    close = get_close_matches(name.lower(), names(), n=3, cutoff=0.5)
+    known = (*names(), *parallel_names())
+    close = get_close_matches(name.lower(), known, n=3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(close)}?" if close else ""
-    return f"no robot {name!r} in the library and no such file{hint} (in the library: {', '.join(names())})"
+    return f"no robot {name!r} in the library and no such file{hint} (in the library: {', '.join(known)})"

@@ -10,7 +10,7 @@ import pytest
 
 import symoro
 from support.arms import ARMS, apart, configuration, forward
-from symoro.errors import NotApplicable, OptionError, ShapeError
+from symoro.errors import InputError, NotApplicable, OptionError, ShapeError
 from symoro.inverse import InverseGeometry
 from symoro.robot.base import Frame
 from symoro.robot.joint import Limits
@@ -284,6 +284,10 @@ def test_wrong_options_and_shapes_are_refused():
         f(np.eye(4), [0.1])
     with pytest.raises(ShapeError, match="nearest"):
         f(np.eye(4), nearest=[0.0, 0.0])
+    with pytest.raises(InputError, match="T is not an array of real numbers"):
+        f("x")
+    with pytest.raises(InputError, match="nearest is not an array of real numbers"):
+        f(np.eye(4), nearest="y")
 
 
 def test_a_pieper_arm_takes_the_quartic():

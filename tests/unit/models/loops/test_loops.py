@@ -21,7 +21,9 @@ from support.loop_robots import (
     triangle,
 )
 from symoro.errors import CannotClose, NotApplicable, OptionError, ShapeError
+from symoro.reports import constraint_problems
 from symoro.robot.robot import Robot
+from symoro.robot.values import Bindings, as_value
 
 KINDS = {
     "four-bar": ["planar"],
@@ -124,6 +126,21 @@ def test_too_many_motors() -> None:
         symoro.loop_kinematics(stronger)
     with pytest.raises(NotApplicable, match=expected):
         symoro.inverse_dynamics(stronger)
+
+
+def test_coordinates_that_motors_do_not_determine() -> None:
+    """θ2 and θ3 depend on q2 + q3 alone where N3 = 1: nothing determines q2 − q3, though no expression is zero."""
+    robot = symoro.load("four-bar")
+    theta = {2: as_value("q2 + q3"), 3: as_value("q2 + N3*q3")}
+    joints = tuple(replace(j, theta=theta.get(j.index, j.theta)) for j in robot.joints)
+    tied = replace(robot, joints=joints, values=Bindings({**robot.values, "N3": as_value(1)}))
+    with pytest.raises(NotApplicable, match="joints 2, 3 can move while all motors stand still"):
+        symoro.inverse_dynamics(tied)
+    (problem,) = constraint_problems(tied)
+    assert "joints 2, 3 can move while all motors stand still" in problem.message
+    free = tied.with_values({"N3": 2})
+    assert not constraint_problems(free)
+    assert symoro.inverse_dynamics(free).outputs == {"GAM": (1,)}
 
 
 def test_a_loop_that_cannot_move_has_empty_models() -> None:

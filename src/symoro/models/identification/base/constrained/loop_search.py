@@ -1,6 +1,6 @@
-"""What closed loops regroup on one branch: relations by symbols, then a search by numbers for further ones.
+"""What closed loops regroup on one branch: the relations of models, then a search by numbers for further ones.
 
-In special geometries such as parallelograms the regressor D_c = Gᵀ D_tr has less rank than the relations by symbols
+In special geometries such as parallelograms the regressor D_c = Gᵀ D_tr has less rank than the relations of models
 leave columns. The search draws closed configurations, walks over the branch of each, and samples the regressor there.
 """
 
@@ -16,13 +16,14 @@ from numpy.linalg import LinAlgError
 from numpy.typing import NDArray
 
 from symoro.errors import CannotClose, ModelError, ParameterError, ShapeError
-from symoro.models.identification.base.constrained.loops import structural
+from symoro.models.families import constraint_of
 from symoro.models.identification.base.constrained.regrouping import (
     Answer,
     ConstraintRegrouping,
     kept_note,
     loop_notes,
 )
+from symoro.models.identification.base.model_parameters import model_elimination
 from symoro.models.identification.base.numeric.dependence import Search
 from symoro.models.identification.base.numeric.rank import rank_of
 from symoro.models.identification.base.numeric.sampled_regressor import Branch, SampledRegressor
@@ -32,7 +33,6 @@ from symoro.models.loops.assembly import Assembler
 from symoro.models.loops.closing import numeric_assembler
 from symoro.models.loops.constraint import Loops
 from symoro.models.sampling import numbers_of
-from symoro.robot.base import BaseKind
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]
@@ -52,9 +52,7 @@ _SINGULAR, _REGULAR = 1e-3, 1e-2
 
 def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> Answer:
     """The regrouping by the loops with notes; None with the reason if it cannot be found."""
-    if s.robot.base.kind is BaseKind.MOBILE:
-        return None, (kept_note("models", "the base moves on wheels"),)
-    if not Loops(s).left:
+    if not constraint_of(s).left:
         return None, ("nothing of the robot can move: there are no torques",)
     if guess is not None and len(guess) != len(s.variables):
         raise ShapeError(f"guess has {len(guess)} positions; {s.robot.name} has {len(s.variables)} variables")
@@ -68,7 +66,7 @@ def of_loops(s: Symbols, tree: BaseSet, guess: Sequence[float] | None) -> Answer
         return None, (kept_note("models", "no family of closed configurations was found"),)
     if not found.rank.clear:
         return None, (kept_note("models", f"the rank could not be decided ({found.rank})"),)
-    return found, tuple(loop_notes(found))
+    return found, tuple(loop_notes(found, "loops and wheels" if s.robot.base.wheels else "loops"))
 
 
 def loop_regrouping(s: Symbols, tree: BaseSet, guess: Sequence[float] | None = None) -> ConstraintRegrouping | None:
@@ -82,7 +80,7 @@ def loop_regrouping(s: Symbols, tree: BaseSet, guess: Sequence[float] | None = N
         return None
     best = min(found, key=lambda b: (not b.rank.clear, -b.moving, b.rank.rank))
     best = sampling.walked(best, numbers)
-    keys, known = [*tree.base], structural(s, tree)
+    keys, known = [*tree.base], model_elimination(s, tree)
     kept = [k for k in kept_order(keys) if keys[k] not in known]
     extra = Search(s.robot, sampling, keys, kept, best, numbers).dependencies()
     result = eliminated_further(s, tree, [known, extra.rows])
@@ -111,7 +109,7 @@ class LoopSampling:
 
     @cached_property
     def regressor(self) -> SampledRegressor:
-        return SampledRegressor(self.loops, self.columns)
+        return SampledRegressor(constraint_of(self.s), self.columns)
 
     def branch(self, start: Array, numbers: Mapping[str, float], steps: int = _FIRST) -> Branch | None:
         """The branch of a closed configuration, as far as a number of steps reaches."""

@@ -94,7 +94,7 @@ def _changes(
     near, far = (end_of(s, field, root, end) for end in ends)
     joint, before, way = cut, known[near.link], near.steps
     while far.link != root:
-        before = next_link(Passage(field, way, joint), before, apart=True)
+        before = next_link(Passage(field, way, joint), before, rotor=None)
         for body in _indifferent(field, before):
             change: Relation = {}
             for held, sign in ((far, field.one), (near, -field.one)):

@@ -23,7 +23,7 @@ class ConstraintRegrouping:
     tree: BaseSet
     """The base parameters of the open tree."""
     structural: tuple[Key, ...]
-    """Parameters of the tree that are eliminated in any geometry: relations by symbols."""
+    """Parameters of the tree that are eliminated in any geometry and on every branch, as in models."""
     special: tuple[Key, ...]
     """Parameters of the tree that are eliminated by numeric search; with loops, on this branch."""
     numeric: frozenset[tuple[Key, Key]]
@@ -46,13 +46,13 @@ def kept_note(kept: str, reason: str) -> str:
     return f"these are the base parameters of {kept}: the torques are right, but there may be a smaller set: {reason}"
 
 
-def loop_notes(found: ConstraintRegrouping) -> Iterator[str]:
+def loop_notes(found: ConstraintRegrouping, causes: str = "loops") -> Iterator[str]:
     """How the loops regroup the tree's parameters, and on which branch that holds."""
     tree = found.tree
-    yield f"the loops leave {len(found.minimal.base)} of the tree's {len(tree.base)} base parameters ({found.rank})"
+    yield f"the {causes} leave {len(found.minimal.base)} of the tree's {len(tree.base)} base parameters ({found.rank})"
     if found.structural:
         names = _listed(_named(found, found.structural))
-        yield f"the loops eliminate in any geometry and on every branch: {names}"
+        yield f"the {causes} eliminate in any geometry and on every branch: {names}"
     yield from numeric_notes(found)
     if len(found.branches) > 1:
         q = ", ".join(f"{x:.4g}" for x in found.branch)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symoro.models.identification.base.numeric.geometry import Geometry
-from symoro.models.identification.base.numeric.products import product
+from symoro.models.identification.base.numeric.products import decimal, product
 from symoro.models.identification.base.numeric.quotients import quotient, shapes
 from symoro.models.identification.base.numeric.rank import coefficients, dependent_columns
 from symoro.models.identification.base.numeric.sampled_regressor import Branch, Sampling
@@ -68,7 +67,7 @@ class Search:
                     continue
                 value = samples.recognised(m, n)
                 if value is None:
-                    value = Number(Fraction(f"{samples.here[m, n]:.15g}"))
+                    value = Number(decimal(samples.here[m, n]))
                     numeric.add((self.keys[e], self.keys[k]))
                 row[self.keys[k]] = value
         return Dependencies(rows, frozenset(numeric), not samples.geometry.tied)

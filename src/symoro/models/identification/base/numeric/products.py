@@ -15,6 +15,8 @@ from symoro.robot.values import ONE, Apply, Number, Value, evaluate
 
 Array = NDArray[Any]
 _NEAR, _LARGEST_DENOMINATOR, _MOST_POWER = 1e-8, 8, 4
+#: How well any number has to fit, which has its own rounding; a simple fraction has none.
+EXACT = 1e-11
 
 
 def simple_fraction(x: float) -> Fraction | None:
@@ -26,7 +28,8 @@ def simple_fraction(x: float) -> Fraction | None:
 def product(factors: Sequence[Value], points: Sequence[Mapping[str, float]], values: Array) -> Value | None:
     """The product k Π factor^power that has these values at these points; None if there is none.
 
-    As many points as there are factors and one more determine k and the powers; the other points confirm them.
+    As many points as there are factors and one more determine k and the powers; the other points confirm them. Where
+    the geometry has numbers, k may be any number.
     """
     constant = simple_fraction(float(values[0]))
     if constant is not None and np.ptp(values) <= _NEAR * max(1.0, abs(values[0])):
@@ -42,10 +45,19 @@ def product(factors: Sequence[Value], points: Sequence[Mapping[str, float]], val
     if max(map(abs, powers), default=0) > _MOST_POWER:
         return None
     rest = values / np.prod(table ** np.array(powers), axis=1)
-    scale = simple_fraction(float(rest[0]))
-    if scale is None or not scale or np.ptp(rest) > _NEAR * abs(rest[0]):
+    scale = simple_fraction(float(rest[0])) or decimal(float(rest[0]))
+    if np.ptp(rest) > (_NEAR if _is_simple(scale) else EXACT) * abs(rest[0]):
         return None
     return _product(scale, factors, powers)
+
+
+def _is_simple(x: Fraction) -> bool:
+    return x.denominator <= _LARGEST_DENOMINATOR
+
+
+def decimal(x: float) -> Fraction:
+    """A number to fifteen digits."""
+    return Fraction(f"{x:.15g}")
 
 
 def _product(scale: Fraction, factors: Sequence[Value], powers: Sequence[int]) -> Value:

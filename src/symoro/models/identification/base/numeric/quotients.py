@@ -3,6 +3,8 @@
 P and Q are homogeneous in the lengths, because of the units. Their coefficients are a null vector of the rows
 [monomials of P, −c · monomials of Q], a row for each geometry. The smallest shape with exactly one null vector is
 taken, if the ratios of its elements are simple fractions and geometries that are not used in the fit confirm it.
+Where the geometry has numbers beside symbols, these are factors, too: P and Q may then have terms of lower degree in
+the symbols and any numbers as coefficients, if no other quotient is found.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from itertools import combinations_with_replacement
+from itertools import chain, combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from numpy.typing import NDArray
 
 from symoro.binding import add, multiply
 from symoro.models.identification.base.numeric.geometry import Geometry
-from symoro.models.identification.base.numeric.products import power, scaled, simple_fraction
+from symoro.models.identification.base.numeric.products import EXACT, decimal, power, scaled, simple_fraction
 from symoro.robot.values import ONE, Apply, Number, Symbol, Value, evaluate
 
 Array = NDArray[Any]
@@ -33,6 +35,8 @@ class Shape:
 
     above: tuple[Value, ...]
     below: tuple[Value, ...]
+    any_number: bool = False
+    """Whether the coefficients may be any numbers."""
 
     @property
     def points(self) -> int:
@@ -46,27 +50,37 @@ def shapes(geometry: Geometry, degree: int) -> list[Shape]:
     found = set()
     for below in (n for n in _DEGREES if 0 <= n + degree <= _MOST_DEGREE):
         for first, second in combinations_with_replacement(turns, 2):
-            found.add(Shape(_monomials(geometry, below + degree, second), _monomials(geometry, below, first)))
-    return sorted((shape for shape in found if shape.points <= _MOST_POINTS), key=lambda shape: shape.points)
+            for mixed in (False, True) if geometry.has_numbers else (False,):
+                above, under = (
+                    _monomials(geometry, n, turn, mixed) for n, turn in ((below + degree, second), (below, first))
+                )
+                found.add(Shape(above, under, mixed))
+    return sorted((shape for shape in found if shape.points <= _MOST_POINTS), key=_size)
+
+
+def _size(shape: Shape) -> tuple[bool, int]:
+    return shape.any_number, shape.points
 
 
 def _turns(geometry: Geometry) -> list[list[tuple[Value, ...]]]:
-    """Products of none, at most one, at most two sines and cosines; without sin², which is 1 − cos²."""
-    parts = [Apply(f, (Symbol(name),)) for name in geometry.angles for f in ("cos", "sin")]
-    pairs = [pair for pair in combinations_with_replacement(parts, 2) if pair[0] != pair[1] or _is_cosine(pair[0])]
+    """Products of none, at most one, at most two ratios, sines and cosines; without sin², which is 1 − cos²."""
+    parts: list[Value] = [Apply(f, (Symbol(name),)) for name in geometry.angles for f in ("cos", "sin")]
+    parts += map(Symbol, geometry.ratios)
+    pairs = [pair for pair in combinations_with_replacement(parts, 2) if pair[0] != pair[1] or not _is_sine(pair[0])]
     none: tuple[Value, ...] = ()
     singles: list[tuple[Value, ...]] = [(part,) for part in parts]
     return [[none], [none, *singles], [none, *singles, *pairs]]
 
 
-def _is_cosine(value: Value) -> bool:
-    return isinstance(value, Apply) and value.function == "cos"
+def _is_sine(value: Value) -> bool:
+    return isinstance(value, Apply) and value.function == "sin"
 
 
-def _monomials(geometry: Geometry, degree: int, turns: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:
-    """All products of `degree` lengths with these sines and cosines."""
-    found = []
-    for lengths in combinations_with_replacement(geometry.lengths, degree):
+def _monomials(geometry: Geometry, degree: int, turns: Sequence[tuple[Value, ...]], mixed: bool) -> tuple[Value, ...]:
+    """All products of `degree` lengths, or at most as many if mixed, with these ratios, sines and cosines."""
+    found: list[Value] = []
+    degrees = range(degree + 1) if mixed else (degree,)
+    for lengths in chain.from_iterable(combinations_with_replacement(geometry.lengths, n) for n in degrees):
         powers = [power(Symbol(name), lengths.count(name)) for name in dict.fromkeys(lengths)]
         found += [reduce(multiply, (*powers, *turn)) if powers or turn else ONE for turn in turns]
     return tuple(found)
@@ -82,24 +96,31 @@ def quotient(shape: Shape, points: Sequence[Mapping[str, float]], values: Array)
     _, singular, right = np.linalg.svd(rows / size)
     if singular.size < 2 or singular[-1] > _NULL * singular[0] or singular[-1] > _GAP * singular[-2]:
         return None
-    weights = _fractions(right[-1] / size)
+    weights = _fractions(right[-1] / size, shape.any_number)
     if weights is None:
         return None
     P, Q = weights[: len(shape.above)], weights[len(shape.above) :]
     if not any(P) or not any(Q):
         return None
     again = above @ np.array(P, float) / (below @ np.array(Q, float))
-    if np.abs(again - values).max() > _NEAR * np.abs(values).max():
+    if np.abs(again - values).max() > (EXACT if _has_decimals(weights) else _NEAR) * np.abs(values).max():
         return None
     return _quotient(_sum(P, shape.above), _sum(Q, shape.below))
 
 
-def _fractions(vector: Array) -> list[Fraction] | None:
-    """The vector up to a factor, in simple fractions, the last of them positive; None if they are not simple."""
+def _fractions(vector: Array, any_number: bool) -> list[Fraction] | None:
+    """The vector up to a factor, in simple fractions, the last of them positive; else in any numbers, or None."""
     vector = np.where(np.abs(vector) > _ABSENT * np.abs(vector).max(), vector, 0.0)
     filled = vector[vector != 0]
     found = [simple_fraction(float(x)) for x in vector / (np.abs(filled).min() * np.sign(filled[-1]))]
-    return None if any(x is None for x in found) else [x for x in found if x is not None]
+    simple = [x for x in found if x is not None]
+    if len(simple) == len(found):
+        return simple
+    return [decimal(float(x)) for x in vector / filled[-1]] if any_number else None
+
+
+def _has_decimals(weights: Sequence[Fraction]) -> bool:
+    return any(simple_fraction(float(x)) != x for x in weights)
 
 
 def _sum(weights: Sequence[Fraction], monomials: Sequence[Value]) -> Value:

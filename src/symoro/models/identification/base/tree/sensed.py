@@ -18,11 +18,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from symoro.binding import value_of
 from symoro.models.identification.base.tree.coefficients import Coefficient, Coefficients, Span
 from symoro.models.identification.base.tree.forms import TWIST, Passage, Row, steps_of, unit
 from symoro.models.identification.parameters import INERTIAL
 from symoro.robot.base import BaseKind
+from symoro.robot.coordinates import variables
 from symoro.robot.joint import Joint
+from symoro.robot.values import symbols
 from symoro.symbols import Symbols
 
 #: The parameters of a link in the order in which they are kept, its rotor inertia last.
@@ -50,9 +53,25 @@ def sensed_links(s: Symbols, field: Coefficients) -> dict[int, Sensed]:
     found = {0: _base(s, field)}
     for j in s.outward:
         joint = s.robot.joint(j)
-        apart = bool(s.robot.coupling) or (joint.elastic and joint.actuated) or not s.plain
-        found[j] = next_link(Passage(field, steps_of(s, field, joint), joint), found[s.parent[j]], apart)
+        found[j] = next_link(
+            Passage(field, steps_of(s, field, joint), joint), found[s.parent[j]], _rotor(s, field, joint)
+        )
     return found
+
+
+def _rotor(s: Symbols, field: Coefficients, joint: Joint) -> Coefficient | None:
+    """What a unit of IA adds to the inertia at a joint's coordinate; None where the rotor does not turn with the joint.
+
+    With x = a q + c, ½ IA q̇² is ½ (IA/a²) ẋ², whatever else the variable q moves. A spring or a coupling between rotor
+    and joint, other variables in x, and functions of q that are not linear keep the rotor apart.
+    """
+    if s.robot.coupling or (joint.elastic and joint.actuated) or s.slopes.get(joint.index, {}).keys() != {joint.index}:
+        return None
+    slope = value_of(s.slopes[joint.index][joint.index])
+    if symbols(slope) & variables(s.robot).keys():
+        return None
+    a = field.value(slope, s.bind(slope))
+    return field.one / (a * a)
 
 
 def moves(s: Symbols) -> bool:
@@ -84,12 +103,12 @@ def _on_plane(s: Symbols, field: Coefficients) -> Sensed:
     return Sensed(twists, Span(INERTIAL, sensed_there), Span(KEPT_FIRST, sensed_there), {})
 
 
-def next_link(passage: Passage, before: Sensed, apart: bool) -> Sensed:
-    """What is sensed of the link after a joint; `apart` says that the rotor does not turn with the joint."""
+def next_link(passage: Passage, before: Sensed, rotor: Coefficient | None) -> Sensed:
+    """What is sensed of the link after a joint; `rotor` is None where the rotor does not turn with the joint."""
     field, joint = passage.field, passage.joint
     given = Span(TWIST, (t for twist in before.twists.basis.values() for t in passage.twists(twist)))
     pulled = {pivot: passage.forms(form) for pivot, form in before.forms.basis.items()}
-    rows = [*_by_joint(field, joint, given, apart)]
+    rows = [*_by_joint(field, joint, given, rotor)]
     rows += [row for _, changing in pulled.values() for row in changing]
     own = Span(KEPT_FIRST, sorted(rows, key=_is_symbolic), most=_most(joint))
     order = [*own.basis, *(name for name in PASSED_FIRST if name not in own.basis)]
@@ -111,18 +130,18 @@ def _most(joint: Joint) -> int:
     return 0 if joint.fixed else 5 if joint.prismatic else 8
 
 
-def _by_joint(field: Coefficients, joint: Joint, given: Span[str], apart: bool) -> Iterator[Row]:
-    """The forms that a joint senses. Its acceleration also turns its rotor, unless a spring or coupling is between."""
+def _by_joint(field: Coefficients, joint: Joint, given: Span[str], rotor: Coefficient | None) -> Iterator[Row]:
+    """The forms that a joint senses. Its acceleration also turns its rotor, unless the rotor is apart."""
     if joint.fixed:
         return
     for twist in given.basis.values():
         yield momentum_form(joint.prismatic, twist)
-    axis, rotor = momentum_form(joint.prismatic, unit(field, "VZ" if joint.prismatic else "WZ")), unit(field, "IA")
-    if apart:
+    axis = momentum_form(joint.prismatic, unit(field, "VZ" if joint.prismatic else "WZ"))
+    if rotor is None:
         yield axis
-        yield rotor
+        yield unit(field, "IA")
     else:
-        yield axis | rotor
+        yield axis | {"IA": rotor}
 
 
 def momentum_form(prismatic: bool, twist: Row) -> Row:

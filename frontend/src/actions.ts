@@ -1,0 +1,370 @@
+// What the page can do. Everything that a button, a key or the palette does is a function here.
+
+import * as api from "./api";
+import { parse } from "./expression";
+import { fromRpy, origin, rpy, sceneOf, tips } from "./geometry";
+import { Closer } from "./loops";
+import { Runner, type Sym } from "./program";
+import { posture } from "./posture";
+import { type Robot, cellText, linkCount, numbersOf, withCell } from "./robot";
+import { type Result, type View, get, keyOf, set, shownResult } from "./store";
+
+// robots
+
+let checking: AbortController | null = null;
+let checkTimer = 0;
+
+/** Open a robot as a new piece of work. */
+export function open(robot: Robot): void {
+  const q = posture(robot);
+  const recent = [{ at: Date.now(), robot }, ...get().recent.filter((r) => r.robot.name !== robot.name)].slice(0, 6);
+  set({
+    robot, saved: robot, past: [], future: [], valid: {}, q, qd: {}, qdd: {}, closer: null, structure: null, results: [],
+    shown: null, beside: null, branch: null, target: null, menu: null, recent, changed: "", table: "geometry",
+    checked: { problems: [], models: null }, linked: { symbol: null, joint: null, cell: null, pinned: false },
+  });
+  refresh();
+}
+
+export function close(): void {
+  set({ robot: null, results: [], shown: null, menu: null });
+  history.replaceState(null, "", location.pathname);
+}
+
+export async function openFile(file: File): Promise<void> {
+  if (file.size > 2_000_000) return set({ failure: `${file.name}: the file is too large (at most 2 MB)` });
+  try {
+    const text = await file.text();
+    const read = await api.readFile(file.name, text);
+    open(read.robot);
+    set({ failure: "" });
+  } catch (error) {
+    set({ failure: `${file.name}: ${(error as Error).message}` });
+  }
+}
+
+export function chooseFile(): void {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.accept = get().facts?.suffixes.join(",") ?? "";
+  input.onchange = () => input.files?.[0] && void openFile(input.files[0]);
+  input.click();
+}
+
+export async function saveAs(suffix: string): Promise<void> {
+  const { robot } = get();
+  if (!robot) return;
+  try {
+    api.save(await api.writeFile(robot, suffix), `${robot.name}${suffix}`);
+    set({ saved: robot, failure: "", menu: null });
+  } catch (error) {
+    set({ failure: (error as Error).message, menu: null });
+  }
+}
+
+// edits
+
+/** Change the robot; every change can be undone. */
+export function edit(robot: Robot, what: string): void {
+  const before = get().robot;
+  if (!before || before === robot) return;
+  set((s) => ({ robot, past: [...s.past.slice(-199), before], future: [], changed: what }));
+  refresh();
+}
+
+/** Type into a cell; all keys of one visit are one change. */
+export function setCell(path: string, text: string, more = false): void {
+  const { robot, valid, changed, past } = get();
+  if (!robot) return;
+  const before = cellText(robot, path);
+  if (before === text) return;
+  if (parse(before)) set({ valid: { ...valid, [path]: before } });
+  if (more && changed === path && past.length) {
+    set({ robot: withCell(robot, path, text) });
+    refresh();
+  } else edit(withCell(robot, path, text), path);
+}
+
+export function undo(): void {
+  const { past, robot } = get();
+  if (!past.length || !robot) return;
+  set((s) => ({ robot: past[past.length - 1], past: past.slice(0, -1), future: [robot, ...s.future], changed: "" }));
+  refresh();
+}
+
+export function redo(): void {
+  const { future, robot } = get();
+  if (!future.length || !robot) return;
+  set((s) => ({ robot: future[0], future: future.slice(1), past: [...s.past, robot], changed: "" }));
+  refresh();
+}
+
+/** After a change: check the robot, close its loops, look again at its structure and at results that are quick. */
+function refresh(): void {
+  clearTimeout(checkTimer);
+  checking?.abort();
+  const { robot } = get();
+  if (!robot) return;
+  set({ checking: true });
+  const control = new AbortController();
+  checking = control;
+  checkTimer = window.setTimeout(async () => {
+    try {
+      const checked = await api.check(robot, control.signal);
+      if (control.signal.aborted) return;
+      set({ checked: { ...checked, models: checked.models ?? get().checked.models }, checking: false });
+      if (checked.models) afterCheck(robot);
+    } catch (error) {
+      if (!control.signal.aborted) set({ checking: false, failure: (error as Error).message });
+    }
+  }, 150);
+}
+
+let analysed = "";
+
+function afterCheck(robot: Robot): void {
+  const key = keyOf(robot);
+  for (const result of get().results) {
+    const last = result.job?.elapsed ?? 99;
+    if (result.key !== key && last < 4) void compute(result.id);
+  }
+  if (analysed === key && get().structure) return;
+  analysed = key;
+  if (robot.cuts.length) void loadLoops(robot);
+  else set({ closer: null, loopMessage: "" });
+  api.structure(robot).then(
+    (structure) => get().robot && keyOf(get().robot!) === key && set({ structure }),
+    () => set({ structure: null }),
+  );
+}
+
+async function loadLoops(robot: Robot): Promise<void> {
+  try {
+    const closer = new Closer(await api.loops(robot), robot);
+    if (get().robot?.name !== robot.name) return;
+    const wanted = get().q;
+    const start = { ...wanted, ...closer.start };
+    const posed = closer.data.start.length ? closer.close({ ...start, ...pick(wanted, motors(robot)) }, start) : null;
+    set({ closer, q: posed ?? start, loopMessage: closer.data.start.length ? "" : "no configuration closes the loops" });
+  } catch (error) {
+    set({ closer: null, loopMessage: (error as Error).message });
+  }
+}
+
+const pick = (from: Record<string, number>, names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, from[name] ?? 0]));
+
+export const motors = (robot: Robot): string[] =>
+  robot.joints.slice(0, linkCount(robot)).filter((j) => j.variable && j.actuated).map((j) => j.variable as string);
+
+// configuration
+
+/** Move a joint; loops stay closed, and a loop that cannot close stops the joint. */
+export function move(change: Record<string, number>): void {
+  const { q, closer, robot } = get();
+  if (!closer || closer.robot.name !== robot?.name) return set({ q: { ...q, ...change }, branch: null });
+  const found = closer.close({ ...q, ...change }, q);
+  set(found ? { q: found, loopMessage: "" } : { loopMessage: "the loop cannot close there" });
+}
+
+export function pose(q: Record<string, number>): void {
+  set({ q: { ...get().q, ...q } });
+}
+
+/** Go to a configuration in joint space, in 350 ms. */
+export function glide(to: Record<string, number>): void {
+  const from = { ...get().q };
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return pose(to);
+  const began = performance.now();
+  const step = (now: number) => {
+    const t = Math.min(1, (now - began) / 350);
+    const s = t * t * (3 - 2 * t);
+    pose(Object.fromEntries(Object.entries(to).map(([name, x]) => [name, (from[name] ?? 0) + s * (x - (from[name] ?? 0))])));
+    if (t < 1) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
+
+/** The number of an input or a parameter of a program at the configuration of the page. */
+export function givenAt(robot: Robot, q: Record<string, number>, qd: Record<string, number>, qdd: Record<string, number>) {
+  const numbers = numbersOf(robot);
+  const variable = (link: number | undefined) => (link ? (robot.joints[link - 1]?.variable ?? "") : "");
+  return (symbol: Sym, array: string, place: number): number => {
+    if (array === "q") return q[symbol.name] ?? q[variable(symbol.link)] ?? 0;
+    if (array === "qd") return qd[variable(symbol.link)] ?? 0;
+    if (array === "qdd") return qdd[variable(symbol.link)] ?? 0;
+    if (array === "quat") return place === 3 ? 1 : 0;
+    if (array === "T") return get().target?.[place] ?? (place === 15 ? 1 : 0);
+    if (array === "near") return q[variable(symbol.link)] ?? q[robot.joints[place]?.variable ?? ""] ?? 0;
+    if (array) return symbol.default ?? 0;
+    const number = numbers(symbol.name);
+    return Number.isNaN(number) ? (symbol.default ?? NaN) : number;
+  };
+}
+
+// results
+
+let serial = 0;
+
+function update(id: number, change: Partial<Result>): void {
+  set((s) => ({ results: s.results.map((r) => (r.id === id ? { ...r, ...change } : r)) }));
+}
+
+export function openModel(name: string, options: api.Options = {}, beside = false, more: Partial<Result> = {}): void {
+  const { facts, robot, results } = get();
+  const entry = facts?.catalogue.find((e) => e.name === name);
+  if (!entry || !robot) return;
+  set({ menu: null, palette: false });
+  const known = results.find((r) => r.entry.name === name && !Object.keys(options).length);
+  if (known) return set(beside ? { beside: known.id } : { shown: known.id });
+  serial += 1;
+  const inverse = name === "inverse_geometry";
+  const chosen = { ...defaults(entry, robot), ...options };
+  const result: Result = {
+    id: serial, entry, options: chosen, key: "", robot, state: "running", job: null, data: null, dataJob: "", runner: null,
+    message: "", view: inverse ? "branches" : window.innerWidth >= 1400 ? "both" : "equations", target: lastTarget(), code: {},
+    codeMessage: "", file: "", open: {}, ...more,
+  };
+  set((s) => ({ results: [...s.results, result], ...(beside && s.shown !== null ? { beside: result.id } : { shown: result.id }) }));
+  if (inverse) setTargetFromJoints();
+  void compute(result.id);
+}
+
+function lastTarget(): string {
+  return get().results[get().results.length - 1]?.target ?? "c";
+}
+
+/** Options that must be given, and those that most people want: base parameters, and the tip as link. */
+function defaults(entry: api.Entry, robot: Robot): api.Options {
+  const tip = tips(robot).pop() ?? robot.joints.length;
+  const chosen: api.Options = {};
+  for (const option of entry.options) {
+    if (option.name === "params" && entry.menu === "Dynamic") chosen.params = "base";
+    if (option.required) chosen[option.name] = option.name === "i" ? 0 : tip;
+  }
+  return chosen;
+}
+
+export async function compute(id: number): Promise<void> {
+  const { robot, results } = get();
+  const result = results.find((r) => r.id === id);
+  if (!robot || !result) return;
+  if (result.state === "running" && result.job) void api.cancel(result.job.id);
+  const mine = {};
+  running.set(id, mine);
+  update(id, { state: "running", job: null, message: "" });
+  try {
+    const data = await api.model(robot, result.entry.name, result.options, (job) => running.get(id) === mine && update(id, { job }));
+    if (running.get(id) !== mine) return;
+    const job = get().results.find((r) => r.id === id)?.job?.id ?? "";
+    update(id, { state: "done", data, dataJob: job, runner: new Runner(data), key: keyOf(robot), robot, code: {}, open: {} });
+    if (wantsCode(id)) void loadCode(id);
+  } catch (error) {
+    if (running.get(id) !== mine) return;
+    const state = get().results.find((r) => r.id === id)?.job?.state === "cancelled" ? "cancelled" : "failed";
+    update(id, { state, message: (error as Error).message });
+  }
+}
+
+const running = new Map<number, object>();
+
+export function cancelJob(id: number): void {
+  const result = get().results.find((r) => r.id === id);
+  if (!result?.job || result.state !== "running") return;
+  running.delete(id);
+  void api.cancel(result.job.id);
+  update(id, { state: "cancelled", message: "cancelled" });
+}
+
+const wantsCode = (id: number) => ["code", "both"].includes(get().results.find((r) => r.id === id)?.view ?? "");
+
+export async function loadCode(id: number): Promise<void> {
+  const result = get().results.find((r) => r.id === id);
+  if (!result?.data || result.code[result.target]) return;
+  const { target } = result;
+  update(id, { codeMessage: "" });
+  try {
+    const code = await api.code(result.robot, result.entry.name, result.options, target, result.dataJob);
+    const now = get().results.find((r) => r.id === id);
+    if (now?.data === result.data) update(id, { code: { ...now.code, [target]: code } });
+  } catch (error) {
+    update(id, { codeMessage: (error as Error).message });
+  }
+}
+
+export function showAs(id: number, view: View): void {
+  update(id, { view });
+  if (wantsCode(id)) void loadCode(id);
+}
+
+export function chooseTarget(id: number, target: string): void {
+  update(id, { target });
+  void loadCode(id);
+}
+
+export function chooseFileOf(id: number, file: string): void {
+  update(id, { file });
+}
+
+export function setOption(id: number, name: string, value: string | number | boolean | null): void {
+  const result = get().results.find((r) => r.id === id);
+  if (!result) return;
+  update(id, { options: { ...result.options, [name]: value } });
+  void compute(id);
+}
+
+export function toggleGroup(id: number, group: number, now: boolean): void {
+  const result = get().results.find((r) => r.id === id);
+  if (result) update(id, { open: { ...result.open, [group]: !now } });
+}
+
+export function closeResult(id: number): void {
+  cancelJob(id);
+  const left = get().results.filter((r) => r.id !== id);
+  const { shown, beside } = get();
+  set({ results: left, shown: shown === id ? (left[left.length - 1]?.id ?? null) : shown, beside: beside === id ? null : beside });
+}
+
+export async function downloadZip(id: number): Promise<void> {
+  const result = get().results.find((r) => r.id === id);
+  if (!result?.data) return;
+  try {
+    const blob = await api.zip(result.robot, result.entry.name, result.options, result.target, result.dataJob);
+    api.save(blob, `${result.robot.name}_${result.entry.name}_${result.target}.zip`);
+  } catch (error) {
+    update(id, { codeMessage: (error as Error).message });
+  }
+}
+
+export const current = () => shownResult(get());
+
+// inverse geometry
+
+export function setTargetFromJoints(): void {
+  const { robot, q, valid } = get();
+  if (!robot) return;
+  const tip = tips(robot).pop();
+  if (tip) set({ target: sceneOf(robot, q, valid).frames[tip - 1] });
+}
+
+export function moveTarget(position: [number, number, number] | null, angles: [number, number, number] | null): void {
+  const { target } = get();
+  if (target) set({ target: fromRpy(position ?? origin(target), angles ?? rpy(target)) });
+}
+
+// linking: one symbol lights in all places
+
+export function link(symbol: string | null, cell: string | null = null, joint: number | null = null): void {
+  const { linked } = get();
+  if (linked.pinned || (linked.symbol === symbol && linked.cell === cell && linked.joint === joint)) return;
+  set({ linked: { symbol, cell, joint, pinned: false } });
+}
+
+export function pin(): void {
+  const { linked } = get();
+  if (linked.symbol || linked.cell) set({ linked: { ...linked, pinned: !linked.pinned } });
+}
+
+export function unpin(): void {
+  set({ linked: { symbol: null, joint: null, cell: null, pinned: false } });
+}

@@ -1,0 +1,132 @@
+// Requests to the server. Nothing else is ever asked: the page works without a network.
+
+import type { LoopData } from "./loops";
+import type { Program } from "./program";
+import type { Robot } from "./robot";
+
+export interface Option {
+  name: string;
+  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration";
+  help: string;
+  choices: string[];
+  default: unknown;
+  required: boolean;
+}
+export interface Entry {
+  name: string;
+  title: string;
+  menu: string;
+  citation: string;
+  aliases: string[];
+  inputs: string[];
+  outputs: string[];
+  options: Option[];
+}
+export interface Facts { catalogue: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
+export interface Problem { message: string; severity: "error" | "warning" | "note"; joint: number | null; path: string }
+export interface Checked { problems: Problem[]; models: Record<string, string | null> | null }
+export interface Step {
+  number: number;
+  unknowns: string[];
+  type: string;
+  source: string;
+  equation: string;
+  solution: string;
+  degenerate: string;
+  branches: number;
+  coefficients: Record<string, string>;
+}
+export interface Inverse { joints: number[]; branches: number; task: string; separated_by: string[]; goal: Record<string, string>; steps: Step[] }
+export interface ModelData extends Program {
+  name: string;
+  title: string;
+  citation: string;
+  options: Record<string, unknown>;
+  formulation: string;
+  published: { source: string; mul: number | null; add: number | null; total: number }[];
+  inverse?: Inverse;
+}
+export interface CodeFile {
+  name: string;
+  text: string;
+  statements: Record<string, string>;
+  places: [number, number, number, string][];
+}
+export interface CodeData { target: string; files: CodeFile[] }
+export interface StructureData {
+  triples: string[];
+  base: { count: number; standard: number } | null;
+  relations: Record<string, string>;
+  reason?: string;
+}
+export interface JobStatus {
+  id: string;
+  state: "waiting" | "running" | "done" | "failed" | "cancelled";
+  stages: { at: number; text: string }[];
+  elapsed: number;
+  message: string;
+  problems: Problem[];
+}
+export type Options = Record<string, string | number | boolean | null>;
+
+export class RequestError extends Error {
+  constructor(message: string, readonly problems: Problem[] = []) {
+    super(message);
+  }
+}
+
+const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? sessionStorage.getItem("token") ?? "";
+if (token) sessionStorage.setItem("token", token);
+
+async function ask(path: string, body?: unknown, method = body === undefined ? "GET" : "POST", signal?: AbortSignal): Promise<Response> {
+  const headers: Record<string, string> = token ? { "x-symoro-token": token } : {};
+  if (body !== undefined) headers["content-type"] = "application/json";
+  let answer: Response;
+  try {
+    answer = await fetch(`api/${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new RequestError("The server does not answer. Start it again with: symoro gui");
+  }
+  if (answer.ok) return answer;
+  const said = await answer.json().catch(() => ({}));
+  throw new RequestError(said.message ?? said.detail ?? answer.statusText, said.problems ?? []);
+}
+
+export const facts = async (): Promise<Facts> => (await ask("facts")).json();
+export const library = async (): Promise<{ structure: string; robot: Robot }[]> => (await ask("library")).json();
+export const check = async (robot: Robot, signal: AbortSignal): Promise<Checked> => (await ask("check", { robot }, "POST", signal)).json();
+export const readFile = async (name: string, text: string): Promise<{ robot: Robot; problems: Problem[] }> =>
+  (await ask("read", { name, text })).json();
+export const writeFile = async (robot: Robot, suffix: string): Promise<Blob> => (await ask("write", { robot, suffix })).blob();
+export const zip = async (robot: Robot, model: string, options: Options, target: string, job: string): Promise<Blob> =>
+  (await ask("zip", { robot, model, options, target, job })).blob();
+export const cancel = (id: string) => ask(`jobs/${id}`, undefined, "DELETE").catch(() => undefined);
+
+/** Start a job and follow it to its end; `tell` hears how it stands. */
+async function job<Data>(task: string, body: unknown, tell: (status: JobStatus) => void): Promise<Data> {
+  let status: JobStatus = await (await ask(`jobs/${task}`, body)).json();
+  tell(status);
+  while (status.state === "waiting" || status.state === "running") {
+    status = await (await ask(`jobs/${status.id}?stages=${status.stages.length}`)).json();
+    tell(status);
+  }
+  if (status.state !== "done") throw new RequestError(status.message, status.problems);
+  return (await ask(`jobs/${status.id}/result`)).json();
+}
+
+const quiet = () => undefined;
+export const model = (robot: Robot, name: string, options: Options, tell: (s: JobStatus) => void) =>
+  job<ModelData>("model", { robot, model: name, options }, tell);
+export const code = (robot: Robot, name: string, options: Options, target: string, after: string) =>
+  job<CodeData>("code", { robot, model: name, options, target, job: after }, quiet);
+export const structure = (robot: Robot) => job<StructureData>("structure", { robot }, quiet);
+export const loops = (robot: Robot) => job<LoopData>("loops", { robot }, quiet);
+
+export function save(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

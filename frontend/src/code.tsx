@@ -1,0 +1,138 @@
+// Generated code: lines of fixed height, drawn where one looks; each symbol is a place that the server named.
+
+import { useEffect, useMemo, useRef, useState } from "react";
+import * as act from "./actions";
+import type { CodeFile } from "./api";
+import { Elsewhere } from "./equations";
+import { IconButton } from "./icons";
+import { light, linesOf, linkedNames } from "./lights";
+import { type Result, get, subscribe, useStore } from "./store";
+import { jointColour } from "./theme";
+import { useWords } from "./words";
+
+const FIRST = ["c", "cpp", "python", "matlab", "julia", "rust"];
+const TITLES: Record<string, string> = { c: "C", cpp: "C++", python: "Python", matlab: "MATLAB", julia: "Julia", rust: "Rust", fortran: "Fortran", javascript: "JavaScript", jax: "JAX", casadi: "CasADi", mathematica: "Mathematica", maple: "Maple", latex: "LaTeX", html: "HTML", symoro: "SYMORO+", fmi: "FMI", simulink: "Simulink" };
+const HEIGHT = 20;
+const TOKENS = /(\/\*.*?\*\/|\/\/.*|#(?!include|ifndef|define|endif|if ).*|%.*|!.*$|\(\*.*?\*\))|("[^"]*"|'[^']*')|\b(const|double|float|void|static|struct|return|if|else|for|int|let|pub|fn|mut|use|function|end|def|import|from|class|real|subroutine|module|integer|intent|template|typename|inline|local|proc|Module)\b|\b(\d+\.?\d*(?:[eE][+-]?\d+)?)\b|\b(sin|cos|tan|sqrt|atan2|fabs|exp|abs|asin|acos)\b/g;
+
+export function CodePane({ result }: { result: Result }) {
+  const say = useWords();
+  const targets = useStore((s) => s.facts?.targets ?? {});
+  const file = fileOf(result);
+  const others = Object.keys(targets).filter((t) => !FIRST.includes(t));
+  const [copied, setCopied] = useState(false);
+  return (
+    <div className="code-pane">
+      <div className="tabs code-tabs">
+        <div role="tablist" className="tab-list" aria-label="Language">
+          {FIRST.map((t) => <button key={t} type="button" role="tab" aria-selected={result.target === t} className="tab" onClick={() => act.chooseTarget(result.id, t)}>{TITLES[t]}</button>)}
+        </div>
+        <select className="more-languages" aria-label="Other languages" value={others.includes(result.target) ? result.target : ""} onChange={(e) => act.chooseTarget(result.id, e.target.value)}>
+          <option value="" disabled>{others.length} more</option>{others.map((t) => <option key={t} value={t}>{TITLES[t] ?? t}</option>)}
+        </select>
+        <span className="gap" />
+        <IconButton name="copy" label={say(copied ? "Copied" : "Copy")} disabled={!file} onClick={() => file && void navigator.clipboard?.writeText(file.text).then(() => (setCopied(true), setTimeout(() => setCopied(false), 1500)))} />
+      </div>
+      {file ? <Lines key={file.name + result.target} file={file} result={result} /> : <p className="quiet pad" role="status">{result.codeMessage || "…"}</p>}
+    </div>
+  );
+}
+
+/** The file that is shown: the chosen one, or the one with most statements. */
+export function fileOf(result: Result): CodeFile | undefined {
+  const files = result.code[result.target]?.files;
+  const statements = (f: CodeFile) => Object.keys(f.statements).length;
+  return files?.find((f) => f.name === result.file) ?? files?.reduce((best, f) => (statements(f) > statements(best) ? f : best), files[0]);
+}
+
+/** The line of the first statement that belongs to a link: what is computed once comes before it. */
+function firstLine(file: CodeFile, result: Result): number {
+  const lines = Object.entries(file.statements).map(([line, symbol]) => [Number(line), symbol] as const);
+  const group = result.data!.groups.find((g) => g.kind === "link" || g.kind === "results");
+  const row = group ? result.data!.rows[group.first] : undefined;
+  const name = row ? result.data!.symbols[row.defines[0]].name : "";
+  return lines.find(([, symbol]) => symbol === name)?.[0] ?? Math.min(...lines.map(([line]) => line), Infinity);
+}
+
+function Lines({ file, result }: { file: CodeFile; result: Result }) {
+  const pane = useRef<HTMLDivElement>(null);
+  const lines = useMemo(() => file.text.split("\n"), [file]);
+  const firstCode = useMemo(() => firstLine(file, result), [file]);
+  const places = useMemo(() => {
+    const found = new Map<number, CodeFile["places"]>();
+    file.places.forEach((p) => found.set(p[0], [...(found.get(p[0]) ?? []), p]));
+    return found;
+  }, [file]);
+  const links = useMemo(() => new Map(result.data!.symbols.map((s) => [s.name, s.link])), [result.data]);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  useEffect(() => {
+    const node = pane.current!;
+    const observer = new ResizeObserver(() => setHeight(node.clientHeight));
+    observer.observe(node);
+    if (firstCode < lines.length) node.scrollTop = Math.max(0, (firstCode - 1) * HEIGHT);
+    return () => observer.disconnect();
+  }, [file]);
+  useEffect(() => {
+    let last = "";
+    return subscribe(() => {
+      const now = linkedNames(get()).join();
+      if (now === last || !pane.current) return;
+      last = now;
+      light(pane.current, null);
+    });
+  }, [file]);
+  const from = Math.max(0, Math.floor(top / HEIGHT) - 10);
+  const to = Math.min(lines.length, from + Math.ceil(height / HEIGHT) + 20);
+  useEffect(() => {
+    if (pane.current && linkedNames(get()).length) light(pane.current, null);
+  }, [from, to]);
+  const point = (event: React.PointerEvent) => act.link((event.target as Element).closest<HTMLElement>("[data-name]")?.dataset.name ?? null);
+  const go = (line: number) => pane.current?.scrollTo({ top: Math.max(0, line * HEIGHT - height / 2) });
+  return (
+    <div className="pane">
+      <div ref={pane} className="code scroll" tabIndex={0} role="region" aria-label={file.name} onScroll={(e) => setTop(e.currentTarget.scrollTop)} onPointerOver={point} onPointerLeave={() => act.link(null)}>
+        <div style={{ height: lines.length * HEIGHT, position: "relative" }}>
+          {lines.slice(from, to).map((text, k) => {
+            const line = from + k;
+            const statement = file.statements[line];
+            const link = statement ? links.get(statement) : undefined;
+            return (
+              <div key={line} className="code-line" data-line={line} style={{ top: line * HEIGHT, "--joint": link ? jointColour(link) : "transparent" } as React.CSSProperties}>
+                <span className="row-number">{line + 1}</span><span className="code-text">{pieces(text, places.get(line) ?? [])}</span>
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <Elsewhere count={(name) => linesOf(file, name)} pane={pane} word="lines" go={go} />
+    </div>
+  );
+}
+
+/** A line with its symbols as places, and with words, numbers and comments coloured. */
+function pieces(text: string, places: CodeFile["places"]): React.ReactNode[] {
+  const out: React.ReactNode[] = [];
+  let at = 0;
+  for (const [, column, length, symbol] of [...places].sort((a, b) => a[1] - b[1])) {
+    if (column < at) continue;
+    out.push(...coloured(text.slice(at, column), at));
+    out.push(<span key={`s${column}`} className="symbol" data-name={symbol}>{text.slice(column, column + length)}</span>);
+    at = column + length;
+  }
+  out.push(...coloured(text.slice(at), at));
+  return out;
+}
+
+function coloured(text: string, offset: number): React.ReactNode[] {
+  const out: React.ReactNode[] = [];
+  let at = 0;
+  for (const found of text.matchAll(TOKENS)) {
+    const kind = found[1] ? "comment" : found[2] ? "string" : found[3] ? "word" : found[4] ? "numeral" : "function";
+    if (found.index > at) out.push(text.slice(at, found.index));
+    out.push(<span key={`${offset}-${found.index}`} className={`t-${kind}`}>{found[0]}</span>);
+    at = found.index + found[0].length;
+  }
+  if (at < text.length) out.push(text.slice(at));
+  return out;
+}

@@ -1,0 +1,189 @@
+// The equations of a result in groups. A row is typeset when it scrolls into view, and its value follows the sliders.
+
+import { memo, useCallback, useEffect, useRef, useState } from "react";
+import * as act from "./actions";
+import type { ModelData } from "./api";
+import { Icon } from "./icons";
+import { goToRow } from "./keyboard";
+import { light, linkedNames, rowsOf } from "./lights";
+import { onValues, shownNumber, valuesOf } from "./live";
+import { ready, writeMaths } from "./maths";
+import type { Group } from "./program";
+import { type Result, get, set, subscribe, useStore } from "./store";
+import { jointColour } from "./theme";
+import { useWords } from "./words";
+
+const BLOCK = 60;
+const FOLDED = new Set(["setup", "angles", "prepare"]);
+const TITLES: Record<string, string> = {
+  setup: "Computed once from the parameters", angles: "Sines and cosines", prepare: "Links in the frames of evaluation", results: "Results", other: "Other lines",
+};
+
+export function Equations({ result }: { result: Result }) {
+  const data = result.data!;
+  const pane = useRef<HTMLDivElement>(null);
+  const find = useStore((s) => s.find.trim());
+  const typeset = useTypesetting(pane, result);
+  useEffect(() => {
+    const names = { last: "" };
+    const draw = () => {
+      const now = linkedNames(get()).join();
+      if (now === names.last || !pane.current) return;
+      names.last = now;
+      light(pane.current, data);
+    };
+    return subscribe(draw);
+  }, [data]);
+  const point = (event: React.PointerEvent | React.FocusEvent) => {
+    const mark = (event.target as Element).closest<HTMLElement>("[data-s]");
+    act.link(mark ? data.symbols[Number(mark.dataset.s)].name : null);
+  };
+  const press = (event: React.MouseEvent) => {
+    const mark = (event.target as Element).closest<HTMLElement>("[data-s]");
+    if (!mark) return;
+    const symbol = Number(mark.dataset.s);
+    const row = data.rows.findIndex((r) => r.defines.includes(symbol));
+    if (row >= 0) goToRow(result.id, row);
+    else set({ find: data.symbols[symbol].name });
+  };
+  return (
+    <div className="pane">
+      <div ref={pane} className="equations scroll" tabIndex={0} role="region" aria-label="Equations" onPointerOver={point} onPointerLeave={() => act.link(null)} onClick={press}>
+        {data.groups.map((group, k) => <GroupRows key={`${k}-${data.rows.length}`} result={result} group={group} index={k} find={find} typeset={typeset} />)}
+      </div>
+      <SymbolCard result={result} />
+      <Elsewhere count={(name) => rowsOf(data, name)} pane={pane} word="equations" go={(row) => goToRow(result.id, row)} />
+    </div>
+  );
+}
+
+/** An observer that typesets rows as they come into view, and writes their values while they are. */
+function useTypesetting(pane: React.RefObject<HTMLDivElement | null>, result: Result) {
+  const visible = useRef(new Set<HTMLElement>());
+  const observer = useRef<IntersectionObserver | null>(null);
+  const current = useRef(result);
+  current.current = result;
+  useEffect(() => {
+    const show = (row: HTMLElement) => {
+      const data = current.current.data!;
+      const maths = row.querySelector<HTMLElement>(".equation")!;
+      const tex = data.rows[Number(row.dataset.row)]?.tex;
+      if (!tex || maths.dataset.done === tex) return;
+      if (writeMaths(maths, tex)) {
+        maths.dataset.done = tex;
+        if (linkedNames(get()).length) light(pane.current!, data);
+      }
+    };
+    const values = () => {
+      const numbers = valuesOf(current.current);
+      const data = current.current.data;
+      if (numbers && data) for (const row of visible.current) {
+        const symbol = data.rows[Number(row.dataset.row)]?.defines[0];
+        const text = symbol === undefined ? "" : shownNumber(numbers[symbol]);
+        const node = row.lastElementChild!;
+        if (node.textContent !== text) node.textContent = text;
+      }
+    };
+    observer.current = new IntersectionObserver((entries) => {
+      for (const entry of entries) {
+        const row = entry.target as HTMLElement;
+        if (entry.isIntersecting) visible.current.add(row), show(row);
+        else visible.current.delete(row);
+      }
+      values();
+    }, { root: pane.current, rootMargin: "300px 0px" });
+    void ready.then(() => visible.current.forEach(show));
+    pane.current?.querySelectorAll<HTMLElement>(".row").forEach((row) => observer.current!.observe(row));
+    const stop = onValues(values);
+    return () => {
+      stop();
+      observer.current?.disconnect();
+      visible.current.clear();
+    };
+  }, [result.data]);
+  return useCallback((row: HTMLElement | null) => {
+    if (row) observer.current?.observe(row);
+  }, []);
+}
+
+const GroupRows = memo(function GroupRows({ result, group, index, find, typeset }: { result: Result; group: Group; index: number; find: string; typeset: (row: HTMLElement | null) => void }) {
+  const say = useWords();
+  const data = result.data!;
+  const rows = Array.from({ length: group.count }, (_, k) => group.first + k).filter((row) => !find || matches(data, row, find));
+  const open = find ? rows.length > 0 : (result.open[index] ?? !FOLDED.has(group.kind));
+  if (find && !rows.length) return null;
+  const title = group.kind === "link" ? `${say(group.way === "inward" ? "Inward" : "Outward")} · ${say("link")} ${group.link}` : say(TITLES[group.kind] ?? TITLES.other);
+  const colour = group.link ? jointColour(group.link) : "var(--line-strong)";
+  const notes = [group.kind === "setup" && group.ops ? `${group.count} ${say("lines")} · ${group.ops.mul} mul, ${group.ops.add} add` : FOLDED.has(group.kind) ? `${group.count} ${say("lines")}` : group.equations];
+  return (
+    <div className="group" style={{ "--joint": colour } as React.CSSProperties}>
+      <button type="button" className="group-head" aria-expanded={open} onClick={() => act.toggleGroup(result.id, index, open)}>
+        {group.kind === "link" ? <i className="square" style={{ background: colour }} /> : <span className={open ? "chevron open" : "chevron"}><Icon name="right" /></span>}
+        <span className="group-title">{title}</span><span className="gap" /><span className="quiet">{notes[0]}</span>
+      </button>
+      {open && Array.from({ length: Math.ceil(rows.length / BLOCK) }, (_, b) => <Block key={b} data={data} rows={rows.slice(b * BLOCK, (b + 1) * BLOCK)} typeset={typeset} first={b === 0} />)}
+    </div>
+  );
+});
+
+const matches = (data: ModelData, row: number, find: string): boolean => {
+  const wanted = find.toLowerCase();
+  const { defines, reads } = data.rows[row];
+  return [...defines, ...reads].some((s) => data.symbols[s].name.toLowerCase().startsWith(wanted));
+};
+
+/** Rows in blocks: those far below are made when one scrolls near. */
+const Block = memo(function Block({ data, rows, typeset, first }: { data: ModelData; rows: number[]; typeset: (row: HTMLElement | null) => void; first: boolean }) {
+  const [near, setNear] = useState(first && rows[0] < 400);
+  const node = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (near) return;
+    const observer = new IntersectionObserver((entries) => entries.some((e) => e.isIntersecting) && setNear(true), { rootMargin: "600px 0px" });
+    observer.observe(node.current!);
+    return () => observer.disconnect();
+  }, [near]);
+  if (!near) return <div ref={node} style={{ height: rows.length * 30 }} />;
+  return (
+    <>
+      {rows.map((row) => (
+        <div key={row} className="row" data-row={row} ref={typeset} role="img" aria-label={data.rows[row].text}>
+          <span className="row-number">{row + 1}</span><span className="equation" aria-hidden="true" /><span className="row-value digits" aria-hidden="true" />
+        </div>
+      ))}
+    </>
+  );
+});
+
+/** What a symbol of an equation is: meaning, unit, value and where it comes from. */
+function SymbolCard({ result }: { result: Result }) {
+  const name = useStore((s) => (s.linked.cell ? null : s.linked.symbol));
+  const data = result.data!;
+  const number = data.symbols.findIndex((s) => s.name === name);
+  if (!name || number < 0) return null;
+  const symbol = data.symbols[number];
+  const values = valuesOf(result);
+  return (
+    <div className="symbol-card" role="status">
+      <b>{symbol.name}</b>{values && <span className="digits">{shownNumber(values[number])} {symbol.unit}</span>}
+      <span className="quiet">{symbol.text ?? (symbol.kind === "variable" ? "shared sub-expression" : "")}{symbol.link ? `, link ${symbol.link}` : ""}{symbol.equation ? ` · ${symbol.equation}` : ""} · {rowsOf(data, name).length} equations</span>
+    </div>
+  );
+}
+
+/** Where no lit row is in sight: how many there are, and the way to them. */
+export function Elsewhere({ count, pane, word, go }: { count: (name: string) => number[]; pane: React.RefObject<HTMLElement | null>; word: string; go: (row: number) => void }) {
+  const names = useStore((s) => linkedNames(s).join());
+  const [seen, setSeen] = useState(true);
+  useEffect(() => {
+    if (!names || !pane.current) return setSeen(true);
+    const box = pane.current.getBoundingClientRect();
+    const inSight = [...pane.current.querySelectorAll(".row.lit, .code-line.lit")].some((row) => {
+      const at = row.getBoundingClientRect();
+      return at.bottom > box.top && at.top < box.bottom;
+    });
+    setSeen(inSight);
+  }, [names]);
+  const rows = names ? names.split(",").flatMap(count) : [];
+  if (seen || !rows.length) return null;
+  return <button type="button" className="elsewhere" onPointerDown={(e) => (e.preventDefault(), go(rows[0]))}>{rows.length} {word} ↓</button>;
+}

@@ -1,0 +1,122 @@
+// Keys of one letter and their pairs; they are off inside fields, and can be switched off.
+
+import * as act from "./actions";
+import { linkedNames, rowsOf } from "./lights";
+import { get, set, shownResult } from "./store";
+
+const MENUS: Record<string, string> = { r: "Robot", g: "Geometric", k: "Kinematic", d: "Dynamic", i: "Identification", o: "Optimizer" };
+
+export const inField = (): boolean => {
+  const at = document.activeElement;
+  return at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement;
+};
+
+const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
+const PLACES: Record<string, () => void> = {
+  t: () => (set({ table: "geometry" }), setTimeout(() => focus("[role=grid] [tabindex='0']"))),
+  i: () => (set({ table: "inertia" }), setTimeout(() => focus("[role=grid] [tabindex='0']"))),
+  v: () => focus(".view"),
+  e: () => focus(".equations"),
+  c: () => focus(".code"),
+};
+
+let first = "";
+let firstAt = 0;
+
+function pair(key: string): boolean {
+  const begun = performance.now() - firstAt < 1200 ? first : "";
+  first = "";
+  if (begun === "m" && MENUS[key]) return set({ menu: MENUS[key] }), true;
+  if (begun === "g" && PLACES[key]) return PLACES[key](), true;
+  return false;
+}
+
+let use = -1;
+
+/** Go to the next row that has the linked symbol. */
+export function nextUse(by: 1 | -1): void {
+  const result = shownResult(get());
+  const [name] = linkedNames(get());
+  if (!result?.data || !name) return;
+  const rows = rowsOf(result.data, name);
+  if (!rows.length) return;
+  use = (use + by + rows.length) % rows.length;
+  goToRow(result.id, rows[use]);
+}
+
+export function goToRow(id: number, row: number): void {
+  const result = get().results.find((r) => r.id === id);
+  const group = result?.data?.groups.findIndex((g) => row >= g.first && row < g.first + g.count) ?? -1;
+  if (group < 0) return;
+  act.toggleGroup(id, group, false);
+  setTimeout(() => document.querySelector(`[data-result="${id}"] [data-row="${row}"]`)?.scrollIntoView({ block: "center" }), 30);
+}
+
+const SINGLE: Record<string, () => void> = {
+  p: () => set((s) => ({ projector: !s.projector })),
+  t: () => set((s) => ({ theme: s.theme === "dark" ? "light" : "dark" })),
+  l: act.pin,
+  n: () => nextUse(1),
+  N: () => nextUse(-1),
+  "/": () => focus(".find input"),
+  "?": () => set({ dialog: "shortcuts" }),
+  f: () => dispatchEvent(new Event("symoro-fit")),
+  "0": () => dispatchEvent(new Event("symoro-fit")),
+  "[": () => set((s) => ({ folded: { ...s.folded, robot: !s.folded.robot } })),
+  "]": () => set((s) => ({ folded: { ...s.folded, results: !s.folded.results } })),
+  b: () => dispatchEvent(new CustomEvent("symoro-branch", { detail: 1 })),
+  B: () => dispatchEvent(new CustomEvent("symoro-branch", { detail: -1 })),
+  " ": () => dispatchEvent(new Event("symoro-play")),
+};
+
+function withControl(event: KeyboardEvent): boolean {
+  const key = event.key.toLowerCase();
+  if (key === "k") return set((s) => ({ palette: !s.palette, menu: null })), true;
+  if (key === "z" && !inField()) return (event.shiftKey ? act.redo : act.undo)(), true;
+  if (key === "y" && !inField()) return act.redo(), true;
+  if (key === "s") return void act.saveAs(".toml"), true;
+  return false;
+}
+
+function escape(): void {
+  const { projector, menu, dialog, linked } = get();
+  const result = shownResult(get());
+  if (menu || dialog) set({ menu: null, dialog: null });
+  else if (linked.pinned) act.unpin();
+  else if (result?.state === "running") act.cancelJob(result.id);
+  else if (projector) set({ projector: false });
+}
+
+export function listen(): void {
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented) return;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey) {
+      if (withControl(event)) event.preventDefault();
+      return;
+    }
+    if (event.key === "Escape" && !get().palette) return escape();
+    const at = document.activeElement;
+    const typing = inField() || get().palette || at?.closest("[role=grid], [role=menu], dialog");
+    if (typing || !get().keys || event.altKey || !get().robot) return;
+    const key = event.key;
+    if (pair(key.toLowerCase())) return event.preventDefault();
+    if ((key === "m" || key === "g") && !event.shiftKey) {
+      first = key;
+      firstAt = performance.now();
+      return;
+    }
+    if (key === " " && at instanceof HTMLButtonElement) return;
+    if (SINGLE[key]) {
+      event.preventDefault();
+      SINGLE[key]();
+    }
+  });
+}
+
+export const SHORTCUTS: [string, string][] = [
+  ["Ctrl K", "palette"], ["Ctrl Z · Ctrl Shift Z", "undo, redo"], ["Ctrl S", "save as TOML"],
+  ["M then R G K D I O", "menus"], ["G then T I V E C", "table, inertia, view, equations, code"], ["/", "find a symbol"],
+  ["N · Shift N", "next, previous use of the linked symbol"], ["L · Esc", "pin the link, free it"], ["B · Shift B", "next, previous branch"],
+  ["Space", "play the motion"], ["F · 0", "fit the view"], ["P", "projector"], ["T", "theme"], ["[ · ]", "fold the robot, the results"],
+  ["Arrows · Enter · Esc", "in the table: move, edit, restore"], ["Alt ↑ ↓", "in the table: move a joint"], ["?", "this list"],
+];

@@ -1,0 +1,90 @@
+// Nothing typed is lost: the work is kept in the browser, and a link can carry a robot in its fragment.
+
+import * as api from "./api";
+import { open, openModel } from "./actions";
+import type { Robot } from "./robot";
+import { type State, get, set, subscribe } from "./store";
+
+const KEY = "symoro.work";
+let timer = 0;
+let last: Partial<State> = {};
+
+function keep(): void {
+  const s = get();
+  const work = {
+    robot: s.robot, saved: s.saved, q: s.q, qd: s.qd, qdd: s.qdd, past: s.past.slice(-30), recent: s.recent, theme: s.theme,
+    language: s.language, table: s.table, keys: s.keys, show: s.show,
+    results: s.results.map((r) => ({ name: r.entry.name, options: r.options, view: r.view, target: r.target, shown: r.id === s.shown })),
+  };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(work));
+  } catch {
+    localStorage.setItem(KEY, JSON.stringify({ ...work, past: [], recent: [] })); // the browser gives little room
+  }
+}
+
+export function keepWork(): void {
+  subscribe(() => {
+    const s = get();
+    if ((["robot", "q", "results", "theme", "language", "table", "show", "shown"] as const).every((name) => last[name] === s[name])) return;
+    last = s;
+    clearTimeout(timer);
+    timer = window.setTimeout(keep, 300);
+  });
+  addEventListener("pagehide", keep);
+}
+
+export async function restore(): Promise<void> {
+  let work: any = {};
+  try {
+    work = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch {
+    // what is there is not ours
+  }
+  set({
+    theme: work.theme ?? get().theme, language: work.language ?? get().language, recent: work.recent ?? [],
+    keys: work.keys ?? true, show: work.show ?? get().show,
+  });
+  const shared = await fromFragment();
+  if (shared) {
+    open(shared);
+    history.replaceState(null, "", location.pathname);
+    return;
+  }
+  if (!work.robot?.joints) return;
+  open(work.robot);
+  set({ q: work.q ?? {}, qd: work.qd ?? {}, qdd: work.qdd ?? {}, past: work.past ?? [], saved: work.saved ?? work.robot, table: work.table ?? "geometry" });
+  let shown: number | null = null;
+  for (const r of work.results ?? []) {
+    openModel(r.name, r.options, false, { view: r.view, target: r.target });
+    if (r.shown) shown = get().shown;
+  }
+  if (shown !== null) set({ shown });
+}
+
+// a robot in a link
+
+const through = async (data: Uint8Array, stream: CompressionStream | DecompressionStream): Promise<Uint8Array> =>
+  new Uint8Array(await new Response(new Blob([data as BlobPart]).stream().pipeThrough(stream)).arrayBuffer());
+
+export async function shareLink(robot: Robot): Promise<string> {
+  const packed = await through(new TextEncoder().encode(JSON.stringify(robot)), new CompressionStream("deflate-raw"));
+  let letters = "";
+  packed.forEach((byte) => (letters += String.fromCharCode(byte)));
+  const text = btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return `${location.origin}${location.pathname}#robot=${text}`;
+}
+
+async function fromFragment(): Promise<Robot | null> {
+  const text = new URLSearchParams(location.hash.slice(1)).get("robot");
+  if (!text || text.length > 500_000) return null;
+  try {
+    const letters = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+    const robot = JSON.parse(new TextDecoder().decode(await through(Uint8Array.from(letters, (c) => c.charCodeAt(0)), new DecompressionStream("deflate-raw"))));
+    await api.check(robot, new AbortController().signal); // the server validates its shape
+    return robot;
+  } catch {
+    set({ failure: "The link does not carry a robot." });
+    return null;
+  }
+}

@@ -1,0 +1,256 @@
+// The robot as the page edits it: the same document that the server reads, every value a text.
+
+import { evaluate, parse, symbolsOf } from "./expression";
+
+export type Kind = "revolute" | "prismatic" | "fixed";
+export type Table = Record<string, string>;
+export const GEOMETRY = ["gamma", "b", "alpha", "d", "theta", "r"] as const;
+export type Parameter = (typeof GEOMETRY)[number];
+export const INERTIA = ["XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M"] as const;
+export const DRIVE = ["IA", "FV", "FS", "FO"] as const;
+
+export interface Joint extends Record<Parameter, string> {
+  name: string;
+  parent: number;
+  kind: Kind;
+  actuated: boolean;
+  elastic: boolean;
+  variable: string | null;
+  stiffness: string;
+  rest: string;
+  limits: Table;
+  inertia: Table;
+  drive: Table;
+  wrench: Table;
+  motion: Table;
+}
+
+export interface Robot {
+  name: string;
+  title: string;
+  source: string;
+  gravity: string[];
+  base: {
+    kind: "fixed" | "moving" | "floating" | "mobile";
+    pose: string[][] | null;
+    V0: string[] | null;
+    VP0: string[] | null;
+    inertia: Table;
+    wrench: Table;
+    wheels: { joint: number; radius: string }[];
+  };
+  joints: Joint[];
+  cuts: { joint: number; mate: number }[];
+  frames: { name: string; link: number; pose: string[][] | null }[];
+  coupling: string[][];
+  values: Record<string, string>;
+}
+
+export const moving = (joint: Joint): Parameter | null =>
+  joint.kind === "revolute" ? "theta" : joint.kind === "prismatic" ? "r" : null;
+
+export const linkCount = (robot: Robot) => robot.joints.length - 2 * robot.cuts.length;
+
+const symbolic = (letters: readonly string[], j: number): Table =>
+  Object.fromEntries(letters.map((name) => [name, `${name}${j}`]));
+
+export function newJoint(j: number, parent: number, kind: Kind = "revolute"): Joint {
+  const joint: Joint = {
+    name: `joint${j}`, parent, kind, actuated: kind !== "fixed", elastic: false,
+    gamma: "0", b: "0", alpha: "0", d: "0", theta: "0", r: "0",
+    variable: kind === "fixed" ? null : `q${j}`, stiffness: "0", rest: "0",
+    limits: {}, inertia: symbolic(INERTIA, j), drive: symbolic(["IA", "FV", "FS"], j), wrench: {}, motion: {},
+  };
+  const coordinate = moving(joint);
+  return coordinate ? { ...joint, [coordinate]: `q${j}` } : joint;
+}
+
+/** A robot to begin with: an arm whose axes alternate, with lengths that have values. */
+export function newRobot(count: number, structure: "serial" | "tree" | "loop" = "serial"): Robot {
+  const joints: Joint[] = [];
+  const values: Record<string, string> = { G3: "-9.81" };
+  for (let j = 1; j <= count; j += 1) {
+    const parent = structure === "tree" && j > 2 ? (j === Math.ceil(count / 2) + 1 ? 1 : j - 1) : j - 1;
+    const joint = newJoint(j, parent);
+    if (j === 2) joint.alpha = "pi/2";
+    if (j > 2) {
+      joint.d = `D${j}`;
+      values[joint.d] = "0.4";
+    }
+    if (structure === "tree" && parent === 1 && j > 2) joint.gamma = "pi/2";
+    joints.push(joint);
+  }
+  const robot: Robot = {
+    name: "robot", title: "", source: "", gravity: ["0", "0", "G3"],
+    base: { kind: "fixed", pose: null, V0: null, VP0: null, inertia: {}, wrench: {}, wheels: [] },
+    joints, cuts: [], frames: [], coupling: [], values,
+  };
+  return structure === "loop" ? fourBar(robot) : robot;
+}
+
+/** Two links and a coupler, closed by a cut: the simplest loop. */
+function fourBar(robot: Robot): Robot {
+  const joint = (j: number, parent: number, more: Partial<Joint>): Joint => ({ ...newJoint(j, parent), ...more });
+  const bare = { inertia: {}, drive: {}, actuated: false };
+  return {
+    ...robot,
+    name: "loop",
+    joints: [
+      joint(1, 0, { name: "crank" }),
+      joint(2, 1, { name: "coupler", d: "L1", actuated: false }),
+      joint(3, 0, { name: "rocker", d: "L4", actuated: false }),
+      joint(4, 2, { name: "cut", d: "L2", ...bare }),
+      { ...newJoint(5, 3, "fixed"), name: "mate", d: "L3", ...bare },
+    ],
+    cuts: [{ joint: 4, mate: 5 }],
+    values: { L1: "0.3", L2: "0.7", L3: "0.5", L4: "0.8", G3: "-9.81" },
+  };
+}
+
+/** The number of a symbol from the robot's values; NaN where it has none. */
+export function numbersOf(robot: Robot): (name: string) => number {
+  const found = new Map<string, number>();
+  const value = (name: string): number => {
+    const known = found.get(name);
+    if (known !== undefined) return known;
+    found.set(name, NaN); // a value that depends on itself has no number
+    const text = robot.values[name];
+    const number = text === undefined ? NaN : evaluate(parse(text), value);
+    found.set(name, number);
+    return number;
+  };
+  return value;
+}
+
+/** Paths of the cells in which each symbol stands. */
+export function cellsBySymbol(robot: Robot): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const add = (path: string, text: string) =>
+    symbolsOf(parse(text)).forEach((name) => found.set(name, [...(found.get(name) ?? []), path]));
+  robot.joints.forEach((joint, k) => {
+    const path = `joints.${k + 1}`;
+    GEOMETRY.forEach((name) => add(`${path}.${name}`, joint[name]));
+    for (const table of ["inertia", "drive", "wrench"] as const)
+      Object.entries(joint[table]).forEach(([name, text]) => add(`${path}.${table}.${name}`, text));
+  });
+  robot.gravity.forEach((text, k) => add(`gravity.${k}`, text));
+  Object.entries(robot.base.inertia).forEach(([name, text]) => add(`base.inertia.${name}`, text));
+  return found;
+}
+
+/** 6R, or 2R 1P 3R, with loops and base. */
+export function summary(robot: Robot): string {
+  const kinds = robot.joints.slice(0, robot.joints.length - robot.cuts.length).map((j) => (j.kind === "fixed" ? "F" : j.kind[0].toUpperCase()));
+  const runs: [string, number][] = [];
+  for (const kind of kinds)
+    if (runs.length && runs[runs.length - 1][0] === kind) runs[runs.length - 1][1] += 1;
+    else runs.push([kind, 1]);
+  const parts = [runs.map(([kind, n]) => `${n}${kind}`).join(" ")];
+  if (robot.cuts.length) parts.push(`${robot.cuts.length} ${robot.cuts.length > 1 ? "loops" : "loop"}`);
+  else if (family(robot) === "tree") parts.push("tree");
+  return parts.join(", ");
+}
+
+export function family(robot: Robot): "serial" | "tree" | "loops" | "free" {
+  if (robot.base.kind === "floating" || robot.base.kind === "mobile") return "free";
+  if (robot.cuts.length) return "loops";
+  return robot.joints.every((joint, k) => joint.parent === k) ? "serial" : "tree";
+}
+
+const get = (at: any, key: string) => (Array.isArray(at) ? at[Number(key)] : at?.[key]);
+
+/** joints.3.d counts joints from 1; gravity.2 and the others from 0. */
+const keys = (path: string) => {
+  const parts = path.split(".");
+  return ["joints", "cuts", "frames"].includes(parts[0]) && parts.length > 1 ? [parts[0], String(Number(parts[1]) - 1), ...parts.slice(2)] : parts;
+};
+
+export const cellText = (robot: Robot, path: string): string => String(keys(path).reduce(get, robot as any) ?? "0");
+
+/** The robot with another text in a cell. */
+export function withCell(robot: Robot, path: string, value: unknown): Robot {
+  const change = (at: any, parts: string[]): any => {
+    if (!parts.length) return value;
+    const copy = Array.isArray(at) ? [...at] : { ...at };
+    const key = Array.isArray(at) ? Number(parts[0]) : parts[0];
+    copy[key] = change(copy[key], parts.slice(1));
+    return copy;
+  };
+  return change(robot, keys(path));
+}
+
+// joints come and go; antecedents, cuts, wheels and frames keep pointing at the same links
+
+function renumbered(robot: Robot, joints: Joint[], number: (j: number) => number): Robot {
+  return {
+    ...robot,
+    joints: joints.map((joint) => ({ ...joint, parent: number(joint.parent) })),
+    cuts: robot.cuts.map((cut) => ({ joint: number(cut.joint), mate: number(cut.mate) })),
+    frames: robot.frames.map((frame) => ({ ...frame, link: number(frame.link) })),
+    base: { ...robot.base, wheels: robot.base.wheels.map((wheel) => ({ ...wheel, joint: number(wheel.joint) })) },
+  };
+}
+
+const freshNumber = (robot: Robot) => {
+  const taken = new Set([...robot.joints.map((j) => j.variable), ...robot.joints.map((j) => j.name)]);
+  let n = robot.joints.length + 1;
+  while (taken.has(`q${n}`) || taken.has(`joint${n}`)) n += 1;
+  return n;
+};
+
+export function addJoint(robot: Robot): Robot {
+  const at = linkCount(robot) + 1;
+  const n = freshNumber(robot);
+  const joint = { ...newJoint(n, at - 1), d: at > 1 ? "0.3" : "0" };
+  const moved = renumbered(robot, robot.joints, (j) => (j >= at ? j + 1 : j));
+  return { ...moved, joints: [...moved.joints.slice(0, at - 1), joint, ...moved.joints.slice(at - 1)], coupling: [] };
+}
+
+/** The links behind the joint move to its antecedent; a cut joint goes with its mate. */
+export function removeJoint(robot: Robot, j: number): Robot {
+  const cut = robot.cuts.find((c) => c.joint === j || c.mate === j);
+  const gone = cut ? [cut.joint, cut.mate] : [j];
+  const parent = robot.joints[j - 1].parent;
+  const number = (k: number): number => {
+    const kept = gone.includes(k) ? parent : k;
+    return kept - gone.filter((g) => g < kept).length;
+  };
+  const without = { ...robot, cuts: robot.cuts.filter((c) => c !== cut), coupling: [] };
+  return renumbered(without, robot.joints.filter((_, k) => !gone.includes(k + 1)), number);
+}
+
+/** Exchange a joint of the tree with its neighbour; false where there is none. */
+export function moveJoint(robot: Robot, j: number, by: 1 | -1): Robot | null {
+  const other = j + by;
+  if (Math.min(j, other) < 1 || Math.max(j, other) > linkCount(robot)) return null;
+  const number = (k: number) => (k === j ? other : k === other ? j : k);
+  const joints = [...robot.joints];
+  [joints[j - 1], joints[other - 1]] = [joints[other - 1], joints[j - 1]];
+  const moved = renumbered(robot, joints, number);
+  // In a chain the order changes, not the antecedents.
+  const serial = robot.joints[Math.max(j, other) - 1].parent === Math.min(j, other);
+  if (!serial) return moved;
+  return { ...robot, joints: joints.map((joint, k) => ({ ...joint, parent: robot.joints[k].parent })), coupling: [] };
+}
+
+/** A passive joint behind the last link, and its mate on link 1: to be placed in the table. */
+export function cutLoop(robot: Robot): Robot {
+  const links = linkCount(robot);
+  const n = freshNumber(robot);
+  const count = robot.cuts.length;
+  const bare = { inertia: {}, drive: {}, actuated: false };
+  const joint: Joint = { ...newJoint(n, links), ...bare, name: `cut${count + 1}`, d: "0.3" };
+  const mate: Joint = { ...newJoint(n + 1, Math.min(1, links), "fixed"), ...bare, name: `mate${count + 1}`, d: "0.3" };
+  const at = links + count + 1;
+  const moved = renumbered(robot, robot.joints, (j) => (j >= at ? j + 1 : j));
+  const joints = [...moved.joints.slice(0, at - 1), joint, ...moved.joints.slice(at - 1), mate];
+  const cuts = Array.from({ length: count + 1 }, (_, k) => ({ joint: links + 1 + k, mate: links + count + 2 + k }));
+  return { ...moved, joints, cuts };
+}
+
+export function attachTool(robot: Robot): Robot {
+  const link = linkCount(robot);
+  const name = robot.frames.some((f) => f.name === "tool") ? `tool${robot.frames.length + 1}` : "tool";
+  const pose = [["1", "0", "0", "0"], ["0", "1", "0", "0"], ["0", "0", "1", "0.1"], ["0", "0", "0", "1"]];
+  return { ...robot, frames: [...robot.frames, { name, link, pose }] };
+}

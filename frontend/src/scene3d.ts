@@ -1,0 +1,397 @@
+// The robot in 3D, drawn from its table alone. It renders when something changed, and never otherwise.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { type Pose, type Scene, type Vector, axis, elements, origin, reach, times, tips } from "./geometry";
+import type { Parameter, Robot } from "./robot";
+
+export interface Colours {
+  joints: string[];
+  x: string; y: string; z: string;
+  link: string; body: string; ground: string; grid: string; shadow: string; dimension: string; lit: string;
+}
+export interface Label { key: string; kind: string; at: Vector; text: string; below: string; faded: boolean }
+export interface Ghost { scene: Scene; colour: string }
+export interface Dimension { joint: number; parameter: Parameter }
+export interface Shown { frames: boolean; links: boolean; labels: boolean }
+
+const UP = new THREE.Vector3(0, 0, 1);
+const matrix = new THREE.Matrix4();
+const quaternion = new THREE.Quaternion();
+const colour = new THREE.Color();
+
+const vector = (v: Vector) => new THREE.Vector3(...v);
+
+/** A kind of solid that occurs many times: one draw call for all of them. */
+class Solids {
+  readonly mesh: THREE.InstancedMesh;
+  readonly shadow: THREE.InstancedMesh | null;
+  joints: number[] = [];
+
+  constructor(parent: THREE.Object3D, geometry: THREE.BufferGeometry, material: THREE.Material, most: number, shadow: THREE.Material | null) {
+    this.mesh = new THREE.InstancedMesh(geometry, material, most);
+    this.mesh.frustumCulled = false;
+    this.shadow = shadow ? new THREE.InstancedMesh(geometry, shadow, most) : null;
+    parent.add(this.mesh);
+    if (this.shadow) {
+      this.shadow.frustumCulled = false;
+      parent.add(this.shadow);
+    }
+    this.clear();
+  }
+
+  clear(): void {
+    this.mesh.count = 0;
+    this.joints = [];
+    if (this.shadow) this.shadow.count = 0;
+  }
+
+  add(at: THREE.Matrix4, colourText: string, joint: number, flat: THREE.Matrix4 | null): void {
+    const k = this.mesh.count;
+    if (k >= this.mesh.instanceMatrix.count) return;
+    this.mesh.setMatrixAt(k, at);
+    this.mesh.setColorAt(k, colour.set(colourText));
+    this.joints[k] = joint;
+    this.mesh.count = k + 1;
+    if (this.shadow && flat) {
+      this.shadow.setMatrixAt(k, matrix.multiplyMatrices(flat, at));
+      this.shadow.count = k + 1;
+    }
+  }
+
+  done(): void {
+    this.mesh.instanceMatrix.needsUpdate = true;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+    if (this.shadow) this.shadow.instanceMatrix.needsUpdate = true;
+    this.mesh.boundingSphere = null;
+  }
+}
+
+/** A solid of height 1 along z between two points, with a radius. */
+function between(a: THREE.Vector3, b: THREE.Vector3, radius: number): THREE.Matrix4 {
+  const along = b.clone().sub(a);
+  const length = along.length() || 1e-9;
+  quaternion.setFromUnitVectors(UP, along.divideScalar(length));
+  return new THREE.Matrix4().compose(a, quaternion.clone(), new THREE.Vector3(radius, radius, length));
+}
+
+export class Scene3D {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
+  readonly controls: OrbitControls;
+  private world = new THREE.Scene();
+  private tubes: Solids; private bodies: Solids; private bands: Solids; private boxes: Solids; private shafts: Solids; private heads: Solids;
+  private ghostTubes: Solids; private ghostBodies: Solids;
+  private marks = new THREE.Group();
+  private grid: THREE.GridHelper | null = null;
+  private asked = 0;
+  private size = 1;
+  private low = 0;
+  private stands = true;
+  private robot: Robot | null = null;
+  private last: Scene | null = null;
+  labels: Label[] = [];
+  drawn = 0;
+  onDrawn: () => void = () => undefined;
+
+  constructor(canvas: HTMLCanvasElement, private colours: Colours, controlled = true) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: !controlled });
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.camera.up.copy(UP);
+    this.controls = new OrbitControls(this.camera, controlled ? canvas : null);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => this.ask());
+    const sky = new THREE.HemisphereLight(0xffffff, 0x8a94a6, 1.9);
+    sky.position.copy(UP);
+    const sun = new THREE.DirectionalLight(0xffffff, 1.7);
+    sun.position.set(-1.2, -1.6, 2.4);
+    this.world.add(sky, sun, this.marks);
+    const solid = new THREE.MeshLambertMaterial();
+    const ghost = new THREE.MeshLambertMaterial({ transparent: true, opacity: 0.42 });
+    const flat = new THREE.MeshBasicMaterial({ color: colours.shadow });
+    const up = (g: THREE.BufferGeometry) => g.rotateX(Math.PI / 2);
+    const tube = up(new THREE.CylinderGeometry(0.86, 1, 1, 20)).translate(0, 0, 0.5);
+    const body = up(new THREE.CylinderGeometry(1, 1, 1, 26));
+    const head = up(new THREE.ConeGeometry(1, 1, 14)).translate(0, 0, 0.5);
+    this.tubes = new Solids(this.world, tube, solid, 400, flat);
+    this.bodies = new Solids(this.world, body, solid, 400, flat);
+    this.bands = new Solids(this.world, body, solid, 400, null);
+    this.boxes = new Solids(this.world, new THREE.BoxGeometry(1, 1, 1), solid, 400, flat);
+    this.shafts = new Solids(this.world, tube, solid, 900, null);
+    this.heads = new Solids(this.world, head, solid, 900, null);
+    this.ghostTubes = new Solids(this.world, tube, ghost, 600, null);
+    this.ghostBodies = new Solids(this.world, body, ghost, 600, null);
+  }
+
+  /** Draw before the next frame; many calls are one. */
+  ask(): void {
+    if (this.asked) return;
+    this.asked = requestAnimationFrame(() => {
+      this.asked = 0;
+      this.draw();
+    });
+  }
+
+  draw(): void {
+    this.renderer.render(this.world, this.camera);
+    this.drawn += 1;
+    this.onDrawn();
+  }
+
+  resize(width: number, height: number): void {
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(1, height);
+    this.camera.updateProjectionMatrix();
+    this.ask();
+  }
+
+  setColours(colours: Colours): void {
+    this.colours = colours;
+    (this.tubes.shadow!.material as THREE.MeshBasicMaterial).color.set(colours.shadow);
+    if (this.robot && this.last) this.setRobot(this.robot, this.last, false);
+  }
+
+  /** A new robot: its size, the ground, and a camera that sees all of it. */
+  setRobot(robot: Robot, scene: Scene, look = true): void {
+    this.robot = robot;
+    this.size = reach(scene);
+    const heights = scene.frames.map((f) => f[11]);
+    const lowest = Math.min(scene.base[11], ...heights);
+    this.stands = robot.base.kind === "fixed" && lowest > scene.base[11] - 0.4 * this.size;
+    this.low = this.stands ? scene.base[11] - 0.42 * this.size : lowest - 0.06 * this.size;
+    if (this.grid) this.world.remove(this.grid);
+    this.grid = new THREE.GridHelper(this.size * 8, 32, this.colours.grid, this.colours.grid);
+    this.grid.rotation.x = Math.PI / 2;
+    this.grid.position.set(scene.base[3], scene.base[7], this.low - 0.002 * this.size);
+    (this.grid.material as THREE.Material).transparent = true;
+    (this.grid.material as THREE.Material).opacity = 0.55;
+    this.world.add(this.grid);
+    if (look) this.fit(scene);
+  }
+
+  fit(scene: Scene | null = this.last): void {
+    if (!scene) return;
+    const margin = 0.16 * this.size;
+    const ends = (f: Pose) => ([0, 2] as const).map((k) => vector(origin(f)).addScaledVector(vector(axis(f, k)), margin));
+    const box = new THREE.Box3().setFromPoints([scene.base, ...scene.frames].flatMap((f) => [vector(origin(f)), ...ends(f)]));
+    box.expandByPoint(new THREE.Vector3(scene.base[3], scene.base[7], this.low));
+    const middle = box.getCenter(new THREE.Vector3());
+    const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size) * 1.02;
+    const half = Math.min(1, this.camera.aspect) * Math.tan((this.camera.fov * Math.PI) / 360);
+    const away = radius / half;
+    this.camera.near = away / 50;
+    this.camera.far = away * 20;
+    this.camera.position.copy(middle).add(new THREE.Vector3(0.62, -1, 0.5).normalize().multiplyScalar(away));
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(middle);
+    this.controls.update();
+    this.ask();
+  }
+
+  /** The light falls from above; a shadow is the solid, flattened on the ground. */
+  private flatten(): THREE.Matrix4 {
+    const [x, y, z] = [0.5, 0.32, -1];
+    const h = this.low;
+    return new THREE.Matrix4().set(1, 0, -x / z, (x / z) * h, 0, 1, -y / z, (y / z) * h, 0, 0, 1e-4, h, 0, 0, 0, 1);
+  }
+
+  update(scene: Scene, shown: Shown, lit: number | null, ghosts: Ghost[] = []): void {
+    const robot = this.robot;
+    if (!robot) return;
+    this.last = scene;
+    const all = [this.tubes, this.bodies, this.bands, this.boxes, this.shafts, this.heads, this.ghostTubes, this.ghostBodies];
+    all.forEach((s) => s.clear());
+    this.labels = [];
+    const unit = 0.046 * this.size * Math.min(1, Math.max(0.45, 9 / Math.max(6, robot.joints.length)));
+    const flat = this.flatten();
+    if (shown.links) {
+      if (this.stands) this.pedestal(scene, unit, flat);
+      this.links(robot, scene, unit, flat, lit, this.tubes, this.bodies, this.bands, null);
+      for (const ghost of ghosts) this.links(robot, ghost.scene, unit * 0.97, null, null, this.ghostTubes, this.ghostBodies, null, ghost.colour);
+    }
+    if (shown.frames) this.arrows(robot, scene, unit, shown.labels, lit);
+    all.forEach((s) => s.done());
+    this.ask();
+  }
+
+  private pedestal(scene: Scene, unit: number, flat: THREE.Matrix4): void {
+    const top = vector(origin(scene.base));
+    const foot = new THREE.Vector3(top.x, top.y, this.low);
+    this.tubes.add(between(foot, top, unit * 1.5), this.colours.link, 0, flat);
+    this.bodies.add(between(foot, foot.clone().setZ(this.low + unit * 0.9), 1).multiply(new THREE.Matrix4().makeScale(unit * 2.9, unit * 2.9, 1)).multiply(new THREE.Matrix4().makeTranslation(0, 0, 0.5)), this.colours.body, 0, flat);
+  }
+
+  private links(robot: Robot, scene: Scene, unit: number, flat: THREE.Matrix4 | null, lit: number | null, tubes: Solids, bodies: Solids, bands: Solids | null, tint: string | null): void {
+    const inTree = robot.joints.length - robot.cuts.length;
+    const seen: THREE.Vector3[] = [];
+    const ends = new Set(tips(robot));
+    robot.joints.forEach((joint, k) => {
+      const parent = joint.parent ? scene.frames[joint.parent - 1] : scene.base;
+      if (!parent) return;
+      const from = vector(origin(parent));
+      const to = vector(origin(scene.frames[k]));
+      const c = this.colours;
+      const passive = joint.kind !== "fixed" && !joint.actuated;
+      const thick = unit * (robot.cuts.length && (passive || k >= inTree - 1) ? 0.6 : 0.82);
+      if (from.distanceTo(to) > 0.2 * unit) tubes.add(between(from, to, thick), tint ?? (lit === k + 1 ? c.lit : c.link), k + 1, flat);
+      if (k >= inTree) return;
+      const along = vector(axis(scene.frames[k], 2));
+      const r = joint.kind === "revolute" ? scene.rows[k].r : 0;
+      const at = to.clone();
+      if (Math.abs(r) > 3 * unit) at.addScaledVector(along, -r + Math.sign(r) * Math.min(0.3 * Math.abs(r), 2.6 * unit));
+      const same = seen.filter((p) => p.distanceTo(at) < 0.6 * unit).length;
+      seen.push(at.clone());
+      const radius = unit * 1.25 * 0.8 ** same;
+      if (joint.kind === "fixed") return;
+      quaternion.setFromUnitVectors(UP, along);
+      const place = (x: number, y: number, z: number, offset = 0) =>
+        new THREE.Matrix4().compose(at.clone().addScaledVector(along, offset), quaternion.clone(), new THREE.Vector3(x, y, z));
+      const own = tint ?? c.body;
+      if (joint.kind === "prismatic" && !tint) this.boxes.add(place(radius * 1.6, radius * 1.6, radius * 2.2), own, k + 1, flat);
+      else bodies.add(place(radius, radius, radius * 2.1), own, k + 1, flat);
+      bands?.add(place(radius * 1.03, radius * 1.03, radius * 0.34, radius * (same ? 0.72 : 0.45)), c.joints[k % 8], k + 1, flat);
+      if (ends.has(k + 1)) bodies.add(place(radius * 0.55, radius * 0.55, radius * 1.8, radius * 1.9), own, k + 1, flat);
+    });
+  }
+
+  private arrows(robot: Robot, scene: Scene, unit: number, labels: boolean, lit: number | null): void {
+    const length = unit * 3;
+    const many = robot.joints.length > 12;
+    const last = new Set(tips(robot));
+    const count = robot.joints.length - robot.cuts.length;
+    const draw = (pose: Pose, j: number, k: 0 | 1 | 2, scale: number) => {
+      const from = vector(origin(pose));
+      const along = vector(axis(pose, k));
+      const to = from.clone().addScaledVector(along, length * scale);
+      const c = [this.colours.x, this.colours.y, this.colours.z][k];
+      this.shafts.add(between(from, to, unit * 0.13), c, j, null);
+      this.heads.add(between(to, to.clone().addScaledVector(along, unit * 0.95), unit * 0.34), c, j, null);
+      if (labels) this.labels.push({ key: `${"xyz"[k]}${j}`, kind: "xyz"[k], at: to.addScaledVector(along, unit * 1.8).toArray() as Vector, text: "xyz"[k], below: String(j), faded: lit !== null && lit !== j });
+    };
+    draw(scene.base, 0, 0, 0.8);
+    draw(scene.base, 0, 1, 0.8);
+    draw(scene.base, 0, 2, 1);
+    const taken: string[] = [];
+    scene.frames.slice(0, count).forEach((pose, k) => {
+      if (many && !last.has(k + 1)) return;
+      const here = (axisNumber: 0 | 2) => [...origin(pose), ...axis(pose, axisNumber)].map((x) => Math.round(x * 50)).join();
+      const scale = 1 + 0.1 * (taken.filter((t) => t.startsWith(origin(pose).map((x) => Math.round(x * 50)).join())).length / 2);
+      for (const a of [2, 0] as const) {
+        if (taken.includes(here(a))) continue; // the same axis at the same place was drawn for an earlier frame
+        taken.push(here(a));
+        draw(pose, k + 1, a, scale);
+      }
+      if (last.has(k + 1) && robot.joints.length <= 12) draw(pose, k + 1, 1, 0.6);
+    });
+  }
+
+  // dimensions: a length as a line with arrows, an angle as an arc
+
+  clearMarks(): void {
+    for (const child of [...this.marks.children]) {
+      this.marks.remove(child);
+      if (child instanceof THREE.Mesh || child instanceof THREE.Line) child.geometry.dispose();
+    }
+    this.ask();
+  }
+
+  /** Draw a parameter; the place for its text, or null where it is not to be seen. */
+  dimension(scene: Scene, { joint, parameter }: Dimension): Vector | null {
+    this.clearMarks();
+    const robot = this.robot;
+    if (!robot?.joints[joint - 1]) return null;
+    const steps = elements(scene.rows[joint - 1]);
+    const parent = robot.joints[joint - 1].parent;
+    const start = parent ? scene.frames[parent - 1] : scene.base;
+    const place = ["gamma", "b", "alpha", "d", "theta", "r"].indexOf(parameter);
+    const before = steps.slice(0, place).reduce(times, start);
+    const after = times(before, steps[place]);
+    return place % 2 ? this.length(vector(origin(before)), vector(origin(after))) : this.angle(before, after, parameter === "alpha");
+  }
+
+  private mark(at: THREE.Matrix4, geometry: THREE.BufferGeometry): void {
+    const mesh = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ color: this.colours.dimension, depthTest: false }));
+    mesh.applyMatrix4(at);
+    mesh.renderOrder = 5;
+    this.marks.add(mesh);
+  }
+
+  private rod(a: THREE.Vector3, b: THREE.Vector3, radius: number): void {
+    this.mark(between(a, b, radius), new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5));
+  }
+
+  private tip(a: THREE.Vector3, b: THREE.Vector3, radius: number): void {
+    this.mark(between(a, b, radius), new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5));
+  }
+
+  private length(a: THREE.Vector3, b: THREE.Vector3): Vector {
+    const thin = 0.0045 * this.size;
+    const along = b.clone().sub(a);
+    const far = along.length();
+    if (far < 1e-6) {
+      this.mark(new THREE.Matrix4().makeTranslation(a.x, a.y, a.z), new THREE.SphereGeometry(3 * thin, 12, 8));
+      return a.toArray() as Vector;
+    }
+    along.normalize();
+    const sight = this.camera.position.clone().sub(a).normalize();
+    const side = along.clone().cross(sight).normalize().multiplyScalar(0.12 * this.size);
+    if (side.z < 0) side.negate();
+    const [c, d] = [a.clone().add(side), b.clone().add(side)];
+    this.rod(a, a.clone().addScaledVector(side, 1.15), thin * 0.5);
+    this.rod(b, b.clone().addScaledVector(side, 1.15), thin * 0.5);
+    const headLength = Math.min(0.3 * far, 7 * thin);
+    this.rod(c.clone().addScaledVector(along, headLength), d.clone().addScaledVector(along, -headLength), thin);
+    this.tip(c.clone().addScaledVector(along, headLength), c, 2.6 * thin);
+    this.tip(d.clone().addScaledVector(along, -headLength), d, 2.6 * thin);
+    return c.add(d).multiplyScalar(0.5).addScaledVector(side, 0.5).toArray() as Vector;
+  }
+
+  private angle(before: Pose, after: Pose, aboutX: boolean): Vector {
+    const at = vector(origin(before));
+    const about = vector(axis(before, aboutX ? 0 : 2));
+    const from = vector(axis(before, aboutX ? 2 : 0));
+    const to = vector(axis(after, aboutX ? 2 : 0));
+    const thin = 0.0045 * this.size;
+    const radius = 0.16 * this.size;
+    const turn = Math.atan2(about.dot(from.clone().cross(to)), from.dot(to));
+    const points = Array.from({ length: 33 }, (_, k) => at.clone().addScaledVector(from.clone().applyAxisAngle(about, (turn * k) / 32), radius));
+    if (Math.abs(turn) > 1e-6) this.mark(new THREE.Matrix4(), new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 32, thin, 8));
+    this.rod(at, at.clone().addScaledVector(from, radius * 1.2), thin * 0.5);
+    this.rod(at, at.clone().addScaledVector(to, radius * 1.2), thin * 0.5);
+    if (Math.abs(turn) > 0.15) this.tip(points[29], points[32], 2.6 * thin);
+    return at.addScaledVector(from.applyAxisAngle(about, turn / 2), radius * 1.35).toArray() as Vector;
+  }
+
+  // places
+
+  project(at: Vector, width: number, height: number): { x: number; y: number; front: boolean } {
+    const p = vector(at).project(this.camera);
+    return { x: ((p.x + 1) / 2) * width, y: ((1 - p.y) / 2) * height, front: p.z < 1 };
+  }
+
+  /** The joint under a place of the view, from −1 to 1; null where there is none. */
+  pick(x: number, y: number): number | null {
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2(x, y), this.camera);
+    const kinds = [this.bodies, this.bands, this.tubes, this.boxes].filter((s) => s.mesh.count);
+    kinds.forEach((s) => s.mesh.computeBoundingSphere());
+    const hits = kinds.flatMap((s) => ray.intersectObject(s.mesh).map((hit) => ({ far: hit.distance, joint: s.joints[hit.instanceId ?? 0] })));
+    hits.sort((a, b) => a.far - b.far);
+    return hits.length && hits[0].joint > 0 ? hits[0].joint : null;
+  }
+
+  /** The point of the plane through `at`, facing the camera, under a place of the view. */
+  onPlane(x: number, y: number, at: Vector): Vector | null {
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2(x, y), this.camera);
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), vector(at));
+    const hit = ray.ray.intersectPlane(plane, new THREE.Vector3());
+    return hit ? (hit.toArray() as Vector) : null;
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.asked);
+    this.controls.dispose();
+    this.renderer.dispose();
+  }
+}

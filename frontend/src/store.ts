@@ -1,0 +1,126 @@
+// The state of the page in one place. A component reads a part of it by `useStore(state => part)`.
+
+import { useSyncExternalStore } from "react";
+import type { Checked, CodeData, Entry, Facts, JobStatus, ModelData, Options, StructureData } from "./api";
+import type { Pose } from "./geometry";
+import type { Closer } from "./loops";
+import type { Runner } from "./program";
+import type { Robot } from "./robot";
+
+export type View = "equations" | "code" | "both" | "values" | "branches";
+
+export interface Result {
+  id: number;
+  entry: Entry;
+  options: Options;
+  /** The robot of the data, without numbers: an edit of a value does not make a result older. */
+  key: string;
+  robot: Robot;
+  state: "running" | "done" | "failed" | "cancelled";
+  job: JobStatus | null;
+  data: ModelData | null;
+  dataJob: string;
+  runner: Runner | null;
+  message: string;
+  view: View;
+  target: string;
+  code: Record<string, CodeData>;
+  codeMessage: string;
+  file: string;
+  open: Record<number, boolean>;
+}
+
+export interface Linked {
+  /** A symbol by its name, or a joint. */
+  symbol: string | null;
+  joint: number | null;
+  /** The cell at which one points, if it is a cell: its length or angle is drawn. */
+  cell: string | null;
+  pinned: boolean;
+}
+
+export interface State {
+  facts: Facts | null;
+  library: { structure: string; robot: Robot }[];
+  failure: string;
+  robot: Robot | null;
+  saved: Robot | null;
+  past: Robot[];
+  future: Robot[];
+  changed: string;
+  valid: Record<string, string>;
+  checked: Checked;
+  checking: boolean;
+  recent: { at: number; robot: Robot }[];
+  q: Record<string, number>;
+  qd: Record<string, number>;
+  qdd: Record<string, number>;
+  closer: Closer | null;
+  loopMessage: string;
+  structure: StructureData | null;
+  results: Result[];
+  shown: number | null;
+  beside: number | null;
+  linked: Linked;
+  table: "geometry" | "inertia" | "drives" | "base" | "loops";
+  sheet: "table" | "joints" | "motion" | "symbols";
+  editing: string | null;
+  menu: string | null;
+  dialog: "share" | "shortcuts" | "report" | null;
+  palette: boolean;
+  find: string;
+  theme: "light" | "dark";
+  language: "en" | "fr";
+  projector: boolean;
+  keys: boolean;
+  folded: { robot: boolean; results: boolean; dock: boolean };
+  show: { frames: boolean; links: boolean; labels: boolean };
+  branch: number | null;
+  branches: "all" | "one";
+  target: Pose | null;
+  dragging: boolean;
+}
+
+const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+
+export const initial: State = {
+  facts: null, library: [], failure: "", robot: null, saved: null, past: [], future: [], changed: "", valid: {},
+  checked: { problems: [], models: null }, checking: false, recent: [], q: {}, qd: {}, qdd: {}, closer: null, loopMessage: "",
+  structure: null, results: [], shown: null, beside: null,
+  linked: { symbol: null, joint: null, cell: null, pinned: false }, table: "geometry", sheet: "table", editing: null, menu: null,
+  dialog: null, palette: false, find: "", theme: dark ? "dark" : "light", language: navigator.language.startsWith("fr") ? "fr" : "en",
+  projector: false, keys: true, folded: { robot: false, results: false, dock: window.innerWidth < 1400 },
+  show: { frames: true, links: true, labels: true }, branch: null, branches: "all", target: null, dragging: false,
+};
+
+let state: State = initial;
+const listeners = new Set<() => void>();
+
+export const get = (): State => state;
+
+export function set(change: Partial<State> | ((s: State) => Partial<State>)): void {
+  const next = typeof change === "function" ? change(state) : change;
+  state = { ...state, ...next };
+  listeners.forEach((listener) => listener());
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** A part of the state; it must be a value or an object that stays the same while nothing in it changes. */
+export function useStore<Part>(part: (s: State) => Part): Part {
+  return useSyncExternalStore(subscribe, () => part(state));
+}
+
+export const shownResult = (s: State): Result | null => s.results.find((r) => r.id === s.shown) ?? null;
+
+const keys = new WeakMap<Robot, string>();
+
+/** What of a robot enters the equations: everything but the numbers of its symbols. */
+export function keyOf(robot: Robot): string {
+  let key = keys.get(robot);
+  if (key === undefined) keys.set(robot, (key = JSON.stringify({ ...robot, values: null, title: "", source: "" })));
+  return key;
+}

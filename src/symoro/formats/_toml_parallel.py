@@ -1,0 +1,140 @@
+"""Parallel robots in the native format: a platform, one leg or one robot for all legs, and a table of placements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from symoro.errors import RobotError
+from symoro.formats._report import Reading, Report
+from symoro.formats._toml_lines import Lines
+from symoro.formats._toml_part import Part, read_inertia
+from symoro.robot import library
+from symoro.robot.base import Pose
+from symoro.robot.check import findings
+from symoro.robot.joint import GEOMETRY, Joint
+from symoro.robot.link import Inertia
+from symoro.robot.parallel import Attachment, AttachmentKind, ParallelRobot, placed_frame
+from symoro.robot.robot import Robot
+from symoro.robot.snap import snap
+from symoro.robot.values import ZERO, Bindings, Symbol
+
+DOCUMENT = ("format", "kind", "name", "title", "source", "gravity", "platform", "leg", "legs", "values")
+PLATFORM = ("inertia", "home")
+LEG = ("robot", "joints", "frames", "values", "attachment", "end")
+PLACEMENT = ("base", "platform", "attachment", "end")
+ATTACHMENTS = [kind.value for kind in AttachmentKind]
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """How the parts of a document are read that other robots have, too."""
+
+    robot: Callable[[Part, str], Robot]
+    """From the tables of a leg to a robot."""
+    values: Callable[[Part], Bindings]
+    text: Callable[[str, str], Reading]
+    """From the text of a file to a robot."""
+
+
+def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
+    """The robot of a document."""
+    report = document.report
+    document.only(*DOCUMENT)
+    platform = document.part("platform")
+    platform.only(*PLATFORM)
+    leg = document.part("leg")
+    leg.only(*LEG)
+    described = _leg(leg, readers)
+    rows = [_placed(leg, part, described) for part in document.parts("legs")]
+    if not rows:
+        document.error("legs", "the robot has no legs (allowed: a table [[legs]] for each leg)")
+    home = _pose(platform, "home")
+    inertia = _platform_inertia(platform)
+    values = readers.values(document.part("values"))
+    report.raise_errors()
+    robot = ParallelRobot(
+        inertia,
+        [one for one, _ in rows],
+        [attachment for _, attachment in rows],
+        document.text("name", name),
+        home=home,
+        gravity=document.row("gravity", (ZERO, ZERO, Symbol("G3"))),
+        values=values,
+        title=document.text("title"),
+        source=document.text("source"),
+    )
+    return _finished(robot, report)
+
+
+def _finished(robot: ParallelRobot, report: Report) -> Reading:
+    """The robot with the problems that a check finds."""
+    report.raise_errors()
+    for finding in findings(robot):
+        report.add(finding.severity, finding.message, joint=finding.joint)
+    report.raise_errors()
+    problems = tuple(report.problems)
+    return Reading(replace(robot, notes=tuple(map(str, problems))), problems)
+
+
+def _leg(part: Part, readers: Readers) -> Robot:
+    """The robot that all legs are: of the library by its name, or of the tables of the leg."""
+    if "robot" not in part.data:
+        lines = Lines("")
+        lines.found = {
+            (section.removeprefix("leg."), i, key): n
+            for (section, i, key), n in part.lines.found.items()
+            if section.startswith("leg.")
+        }
+        tables = {key: part.data[key] for key in ("joints", "frames", "values") if key in part.data}
+        return snap(readers.robot(Part(tables, lines, part.report), "leg"))[0]
+    name = part.text("robot")
+    try:
+        text = library.text(name)
+    except RobotError as error:
+        part.error("robot", f"robot: {error}")
+        return Robot("leg", (Joint(1, "none", 0),))
+    return replace(readers.text(text, name).robot, wrenches=())  # the platform takes what acts on the end
+
+
+def _placed(leg: Part, part: Part, described: Robot) -> tuple[Robot, Attachment]:
+    """A leg at its place on the base, and its attachment."""
+    part.only(*PLACEMENT)
+    first, *others = described.joints or (Joint(1, "none", 0),)
+    given = _inner(part, "base", [name for name in GEOMETRY if not (first.movable and name == first.moving)])
+    source = part if "attachment" in part.data else leg
+    kind = source.choice("attachment", "spherical", ATTACHMENTS)
+    end = part.data.get("end", leg.data.get("end"))
+    if end is not None and (isinstance(end, bool) or not isinstance(end, int | str)):
+        part.error("end", f"end = {end!r} (allowed: the number or the name of a frame of the leg)")
+        end = None
+    attachment = Attachment(AttachmentKind(kind), _pose(part, "platform"), end)
+    return replace(described, joints=(replace(first, **given), *others)), attachment
+
+
+def _pose(part: Part, key: str) -> Pose:
+    """A frame by the six parameters of a joint, by a point in an array of three values, or by four rows of four."""
+    given = part.data.get(key)
+    if isinstance(given, list) and given and isinstance(given[0], list):
+        return part.pose(key)
+    if isinstance(given, list):
+        return placed_frame(dict(zip("xyz", part.row(key, (ZERO, ZERO, ZERO)), strict=True)))
+    return placed_frame(_inner(part, key, GEOMETRY))
+
+
+def _inner(part: Part, key: str, allowed: Sequence[str]) -> dict[str, Any]:
+    given = part.data.get(key, {})
+    if not isinstance(given, dict):
+        part.error(key, f"{key} is not a table (allowed: {', '.join(allowed)})")
+        return {}
+    for name in given:
+        if name not in allowed:
+            part.error(key, f"unknown key {name!r} in {key} (allowed: {', '.join(allowed)})")
+    return {name: part.convert(f"{key}.{name}", x) for name, x in given.items() if name in allowed}
+
+
+def _platform_inertia(part: Part) -> Inertia:
+    if part.data.get("inertia") == "symbolic":
+        return Inertia(*(Symbol(f"{name}P") for name in Inertia.names()))
+    return read_inertia(part, 0)

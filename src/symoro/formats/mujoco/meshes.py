@@ -1,0 +1,93 @@
+"""The meshes of an MJCF file, and the mass of what they enclose; a file of a mesh is opened only for its mass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from symoro.formats._attributes import Numbers
+from symoro.formats._xml import Element
+from symoro.formats.macros.roots import OutsideError, Roots
+from symoro.formats.mesh.error import MeshError
+from symoro.formats.mesh.solid import WAYS, solid
+from symoro.formats.mesh.triangles import Triangles, checked, read
+from symoro.formats.mujoco.settings import Defaults, Settings
+from symoro.formats.tree.description import Mass
+from symoro.formats.tree.poses import Array, of_quaternion, shift
+
+_Solid = tuple[float, Array, Array]
+
+
+@dataclass(slots=True)
+class Meshes:
+    """The <mesh> elements of a file by their names."""
+
+    numbers: Numbers
+    settings: Settings
+    roots: Roots
+    assets: dict[str, Element] = field(default_factory=dict)
+    found: dict[str, _Solid | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, root: Element, defaults: Defaults, numbers: Numbers, settings: Settings, roots: Roots) -> Meshes:
+        made = cls(numbers, settings, roots)
+        for one in (mesh for group in root.all("asset") for mesh in group.all("mesh")):
+            element = defaults.apply(one, "main")
+            made.assets[element.get("name") or PurePosixPath(element.get("file")).stem] = element
+        return made
+
+    def mass(self, geom: Element) -> Mass:
+        """The mass of a geom in the frame of its mesh."""
+        name = geom.get("mesh")
+        if name not in self.found:
+            self.found[name] = self._solid(name, geom)
+        measured = self.found[name]
+        if measured is None:
+            return Mass()
+        volume, centre, tensor = measured
+        mass = self.numbers.number(geom, "mass", self.numbers.number(geom, "density", 1000.0) * volume)
+        return Mass.at_centre(mass, tensor * (mass / volume), shift(centre))
+
+    def _solid(self, name: str, geom: Element) -> _Solid | None:
+        """Volume, centre and tensor of a mesh; None, with an error in the report, if it cannot be read."""
+        element, report = self.assets.get(name), self.numbers.report
+        if element is None:
+            report.error(f"geom {geom.get('name')!r}: there is no mesh {name!r} in <asset>", geom.line)
+            return None
+        way = element.get("inertia", "legacy")
+        try:
+            if way not in WAYS:
+                raise MeshError(f"inertia = {way!r} (allowed: {', '.join(WAYS)})")
+            return solid(self._triangles(element), way)
+        except (MeshError, OutsideError) as error:
+            hint = "give the body an <inertial>, or use symoro.from_mujoco"
+            report.error(f"the mass of mesh {name!r} is not known: {error} ({hint})", element.line)
+            return None
+
+    def _triangles(self, element: Element) -> Triangles:
+        """The triangles in the frame of the geom: moved by refpos, turned by refquat, scaled."""
+        mesh = self._file(element) if element.get("file") else self._written(element)
+        w, x, y, z = self.numbers.row(element, "refquat", "1 0 0 0", 4)
+        R = of_quaternion(w, x, y, z) if w or x or y or z else np.eye(3)
+        scale = self.numbers.row(element, "scale", "1 1 1", 3)
+        points = (mesh.points - self.numbers.row(element, "refpos", "0 0 0", 3)) @ R * scale
+        return Triangles(points, mesh.faces[:, ::-1] if np.prod(scale) < 0 else mesh.faces)
+
+    def _file(self, element: Element) -> Triangles:
+        name = element.get("file")
+        if self.settings.strip_path:
+            name = PurePosixPath(name.replace("\\", "/")).name
+        return read(self.roots.allowed(self.roots.own / self.settings.mesh_folder / name))
+
+    def _written(self, element: Element) -> Triangles:
+        """A mesh whose points are in the file itself; MuJoCo has them in single precision."""
+        if "vertex" not in element.attributes:
+            raise MeshError("it has neither a file nor points (allowed: file or vertex)")
+        points = self.numbers.row(element, "vertex", "", None)
+        faces = self.numbers.row(element, "face", "", None)
+        if points.size % 3 or faces.size % 3:
+            raise MeshError("vertex and face need three numbers for each point and triangle")
+        single = points.reshape(-1, 3).astype(np.float32).astype(float)
+        return checked(single, faces.astype(np.int64).reshape(-1, 3))

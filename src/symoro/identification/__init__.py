@@ -1,0 +1,1 @@
+"""Parameters of robots from measurements: data, processing, estimators, results, exciting motions."""

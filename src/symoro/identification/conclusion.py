@@ -1,0 +1,163 @@
+"""From a regression to a result: the estimator, smaller sets of parameters, uncertainty, and what is to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from symoro.errors import OptionError
+from symoro.identification.consistency import Boxes, consistent
+from symoro.identification.essential import essential as essential_names
+from symoro.identification.estimators.estimate import Estimate, solved
+from symoro.identification.estimators.least_squares import ordinary, weighted
+from symoro.identification.estimators.robust import robust
+from symoro.identification.estimators.total import total
+from symoro.identification.parameter import block_spread
+from symoro.identification.payload import payload_columns
+from symoro.identification.prior import prior_rows
+from symoro.identification.readers.columns import Array
+from symoro.identification.regression import Regression
+from symoro.identification.result import Identification
+from symoro.identification.standard import described, is_described
+from symoro.identification.subject import Subject
+from symoro.identification.suspicions import suspicions
+from symoro.identification.triangles import Triangles, fold_of
+from symoro.identification.validation import Errors, cross_validated, errors
+from symoro.interface import robot_numbers
+from symoro.robot.values import evaluate, symbols
+
+METHODS = ("ols", "wls", "irls", "tls")
+_PIECE = 0.3
+"""Seconds within which residuals may be correlated."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of a regression."""
+
+    method: str = "wls"
+    essential: str | None = None
+    physical: bool = False
+    prior: float | None = None
+    boxes: Boxes | None = None
+    payload: int | None = None
+    known: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise OptionError(f"method = {self.method!r} is not allowed (allowed: {', '.join(METHODS)})")
+        if self.prior is not None and self.method != "wls":
+            raise OptionError("a prior needs method='wls': its weight is that of rows with known deviations")
+        if self.payload is not None and (self.physical or self.prior is not None or self.known):
+            raise OptionError("payload is identified alone: without physical, prior and known")
+        if self.boxes and not self.physical:
+            raise OptionError("boxes are conditions of physical=True")
+
+
+def concluded(given: Regression, wanted: Wanted) -> Identification:
+    """The result of a regression."""
+    full, known = _prepared(given, wanted)
+    t, found = full, _fit(given, full, wanted.method, known)
+    if wanted.essential is not None:
+        t = full.only(essential_names(full, wanted.essential, found.weighting))
+        found = _fit(given, t, wanted.method, known)
+    fit = errors(t, found.beta)
+    made = consistent(given.subject, full, found, boxes=wanted.boxes) if wanted.physical else None
+    said = suspicions(t, found, fit, {} if wanted.payload is not None else _expected(given.subject, t))
+    return Identification(
+        subject=given.subject,
+        method=wanted.method,
+        estimate=found,
+        triangles=t,
+        terms=given.terms,
+        how=given.how,
+        rate=given.rate,
+        error=fit,
+        validation=_validation(given, t, wanted.method, known),
+        warnings=(*given.warnings, *said),
+        law=given.law,
+        laws=given.laws,
+        rows=given.rows if wanted.payload is None else None,
+        consistent=made,
+        known=known,
+        spread=_spread(given, t, found, known) if wanted.payload is None else None,
+        payload=wanted.payload,
+    )
+
+
+def _prepared(given: Regression, wanted: Wanted) -> tuple[Triangles, dict[str, float]]:
+    """The regression without parameters that are known, with a prior, or that of a payload; and what is known."""
+    t = given.triangles
+    if wanted.payload is not None:
+        values = described_values(given.subject, t.names)
+        return payload_columns(given.subject, t, wanted.payload, values), values
+    if wanted.prior is not None:
+        t = replace(t, prior=prior_rows(given.subject, t.names, wanted.prior))
+    known = {name: float(x) for name, x in (wanted.known or {}).items()}
+    for name, x in known.items():
+        if name not in t.names or not np.isfinite(x):
+            raise OptionError(f"known: {name} = {x} is not allowed (allowed: numbers for {', '.join(t.names)})")
+    return (t.less(known) if known else t), known
+
+
+def _fit(given: Regression, t: Triangles, method: str, known: Mapping[str, float]) -> Estimate:
+    """The estimate by a method."""
+    if method == "irls":
+        if given.rows is None:
+            raise OptionError("robust least squares needs the rows: it cannot follow a stream")
+        return robust(given.rows.less(dict(known)).only(t.names))
+    return {"ols": ordinary, "wls": weighted, "tls": total}[method](t)
+
+
+def _validation(given: Regression, t: Triangles, method: str, known: Mapping[str, float]) -> Errors:
+    """Cross-validation of a method over blocks of time."""
+    if len(t.folds) < 2:
+        return Errors(float("nan"))
+    if method == "irls" and given.rows is not None:
+        rows = given.rows.less(dict(known)).only(t.names)
+        folds = fold_of(rows)
+
+        def again(t: Triangles, some: Sequence[int]) -> Estimate:
+            return robust(rows.only(t.names, [np.isin(fold, list(some)) for fold in folds]))
+
+        return cross_validated(t, again)
+    if method == "tls":
+        return cross_validated(t, lambda t, some: total(replace(t, parts=t.chosen(some))))
+    return cross_validated(t, {"ols": ordinary, "wls": weighted}[method])
+
+
+def _spread(given: Regression, t: Triangles, found: Estimate, known: Mapping[str, float]) -> Array | None:
+    """σ with residuals that are correlated in time."""
+    if given.rows is None:
+        return None
+    rows = given.rows.less(dict(known)).only(t.names)
+    sigma = np.maximum(found.weighting, 1e-300)
+    at = solved(t.stacked(1 / sigma))
+    inverse = at.covariance(at.inverse)
+    blocks = []
+    for block in rows.blocks:
+        e = block.y - block.W @ found.beta[block.columns]
+        blocks.append((block.t, block.columns, block.W / sigma[block.joint], e / sigma[block.joint]))
+    return block_spread(blocks, inverse, _PIECE)
+
+
+def _expected(subject: Subject, t: Triangles) -> dict[str, float]:
+    """The parameters of the description, where it has all numbers."""
+    if not is_described(subject):
+        return {}
+    return dict(zip(subject.inertial, map(float, subject.matrix @ described(subject)), strict=True))
+
+
+def described_values(subject: Subject, names: Sequence[str]) -> dict[str, float]:
+    """Values of columns by the robot's description: base parameters, and friction by its names."""
+    if not is_described(subject):
+        raise OptionError(f"{subject.robot.name}: the description has no numbers for its inertial parameters")
+    numbers = robot_numbers(subject.robot)
+    found = dict(zip(subject.inertial, map(float, subject.matrix @ described(subject)), strict=True))
+    for j, drive in enumerate(subject.robot.drives, 1):
+        for letters, value in drive.items():
+            if symbols(value) <= numbers.keys():
+                found.setdefault(f"{letters}{j}", evaluate(value, numbers))
+    return {name: found.get(name, 0.0) for name in names}

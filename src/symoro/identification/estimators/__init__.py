@@ -1,0 +1,1 @@
+"""Estimators of parameters, one a file, all with one result: `Estimate`."""

@@ -1,0 +1,64 @@
+"""Ordinary and weighted least squares (Gautier 1997), by the triangular factors of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from symoro.identification.estimators.estimate import Estimate, Solved, confused, solved
+from symoro.identification.readers.columns import Array
+from symoro.identification.triangles import Triangles
+
+
+def ordinary(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
+    """β with the least ‖y − W β‖; σ² = ‖e‖² / (c n − p), C = σ² (WᵀW)⁻¹."""
+    folds = t.folds if folds is None else tuple(folds)
+    found = solved(t.stacked(folds=folds))
+    squares = t.squares(found.beta, folds)
+    n, p = t.count(folds), len(t.names)
+    variance = squares.sum() / max(t.power * n.sum() - p, 1.0)
+    return _estimate(t, found, variance * found.inverse, deviations(t, found.beta, folds), False)
+
+
+def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | None = None) -> Estimate:
+    """Least squares with the rows of each joint divided by the deviation of its residuals in ordinary least squares.
+
+    `fixed` are deviations that are known. With the deviations σ of the new residuals, the covariance for weights Ω is
+    C = A⁻¹ (Wᵀ Ω Σ Ω W) A⁻¹ / c with A = Wᵀ Ω W, which is A⁻¹ / c where the weights are right.
+    """
+    folds = t.folds if folds is None else tuple(folds)
+    first = deviations(t, ordinary(t, folds).beta, folds) if fixed is None else fixed
+    weights = _inverse(first)
+    found = solved(t.stacked(weights, folds))
+    sigma = deviations(t, found.beta, folds) if fixed is None else fixed
+    plain = fixed is not None or t.prior is not None
+    C = found.inverse if plain else _spread(t, folds, found.inverse, weights, sigma)
+    return _estimate(t, found, C / t.power, sigma)
+
+
+def _spread(t: Triangles, folds: Iterable[int], inverse: Array, weights: Array, sigma: Array) -> Array:
+    """A⁻¹ (Wᵀ Ω Σ Ω W) A⁻¹."""
+    middle = t.stacked(weights * np.maximum(sigma * weights, 1e-150), folds)[:, :-1]
+    root = middle @ inverse
+    return np.asarray(root.T @ root)
+
+
+def deviations(t: Triangles, beta: Array, folds: Iterable[int] | None = None) -> Array:
+    """σ_j of the rows of each joint: σ_j² = ‖e_j‖² / (n_j − p n_j / n)."""
+    folds = t.folds if folds is None else tuple(folds)
+    n, p = t.count(folds), len(t.names)
+    share = np.maximum(n - p * n / max(n.sum(), 1.0), 1.0)
+    return np.asarray(np.sqrt(t.squares(beta, folds) / share))
+
+
+def _inverse(sigma: Array) -> Array:
+    """Weights: rows that fit exactly get that of the next smallest deviation."""
+    smallest = max(1e-12 * sigma.max(initial=0.0), 1e-300)
+    return np.asarray(1.0 / np.maximum(sigma, smallest))
+
+
+def _estimate(t: Triangles, found: Solved, C: Array, sigma: Array, weighted: bool = True) -> Estimate:
+    return Estimate(
+        t.names, found.beta, found.covariance(C), sigma, found.condition, confused(t.names, found.null), weighted
+    )

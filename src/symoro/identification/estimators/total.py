@@ -1,0 +1,35 @@
+"""Total least squares (Van Huffel and Vandewalle 1991): errors in the columns as well as in the torques."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symoro.errors import DataError
+from symoro.identification.estimators.estimate import Estimate, confused, solved
+from symoro.identification.estimators.least_squares import deviations
+from symoro.identification.triangles import Triangles
+
+
+def total(t: Triangles) -> Estimate:
+    """[W y] + errors that are the least and make it dependent: β from its last right singular vector.
+
+    Columns and torques are divided by their lengths, so that errors are taken as equal parts of each column.
+    C = σ² (WᵀW − s² 1)⁻¹ in scaled columns, with the smallest singular value s.
+    """
+    R = t.stacked()
+    scale = np.linalg.norm(R, axis=0)
+    scale[scale == 0] = 1.0
+    plain = solved(R)
+    if plain.null.shape[1]:
+        raise DataError(f"total least squares needs independent columns: {confused(t.names, plain.null)}")
+    s, Vt = np.linalg.svd(R / scale)[1:]
+    v = Vt[-1]
+    if abs(v[-1]) < 1e-12:
+        raise DataError("total least squares has no solution: the torques do not depend on the parameters")
+    beta = -v[:-1] / v[-1] * scale[-1] / scale[:-1]
+    T = R[:, :-1] / scale[:-1]
+    inverse = np.linalg.inv(T.T @ T - s[-1] ** 2 * np.eye(len(beta)))
+    n, p = t.count().sum(), len(t.names)
+    variance = t.squares(beta).sum() / max(t.power * n - p, 1.0)
+    C = variance * inverse / np.outer(scale[:-1], scale[:-1])
+    return Estimate(t.names, beta, C, deviations(t, beta), plain.condition, weighted=False)

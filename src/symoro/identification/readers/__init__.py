@@ -1,0 +1,1 @@
+"""Files of measurements as columns by name, one module a format."""

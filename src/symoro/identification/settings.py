@@ -1,0 +1,109 @@
+"""The numbers of the processing that the data chooses: cut-off, decimation, dead zones, delay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from symoro.errors import DataError, OptionError
+from symoro.identification.filtering import ORDER, smooth
+from symoro.identification.measurements import Measurements
+from symoro.identification.processing import Processing
+from symoro.identification.readers.columns import Array
+from symoro.identification.spectrum import band_of, decimation_of
+from symoro.identification.subject import BASE_ROWS
+
+_SLOW = 0.01
+"""Part of the largest speed of a joint below which it is in its dead zone."""
+_LATEST = 5.0
+"""Samples by which torques may be earlier or later than positions."""
+AUTO = "auto"
+
+
+def processing(
+    data: Measurements, cutoff: Any, decimation: Any, delay: Any, dead_zone: Any, border: int | None, dry: bool
+) -> Processing:
+    """The processing with numbers for what is "auto"; `dry` says whether there is friction that changes its sign."""
+    period = data.runs[0].period
+    band = band_of(data.runs)
+    filtered = band.cutoff if cutoff == AUTO else _number("cutoff", cutoff, allow_none=True)
+    if decimation == AUTO:
+        decimation = decimation_of(band.motion, period, min(run.count for run in data.runs)) if band.motion else 1
+    elif not (decimation is None or (isinstance(decimation, int) and not isinstance(decimation, bool))):
+        raise OptionError(f"decimation = {decimation!r} is not allowed (allowed: auto, a whole number from 1 on)")
+    later = 0.0 if delay == AUTO else float(_number("delay", delay) or 0.0)
+    edge = 5 * ORDER if border is None else border
+    if not isinstance(edge, int) or edge < 0:
+        raise OptionError(f"border = {border!r} is not allowed (allowed: samples, from 0 on)")
+    shortest = min(run.count for run in data.runs)
+    if shortest <= 2 * edge + 2 * ORDER:
+        edge = max(1, shortest // 10)
+    limits = _dead_zone(data, filtered, edge, dry) if dead_zone == AUTO else _limits(data, dead_zone)
+    return Processing(filtered, decimation, later, limits, edge)
+
+
+def _number(name: str, given: Any, allow_none: bool = False) -> float | None:
+    if given is None and allow_none:
+        return None
+    try:
+        found = float(given)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} = {given!r} is not allowed (allowed: auto, a number)") from None
+    if not np.isfinite(found):
+        raise OptionError(f"{name} = {given!r} is not allowed (allowed: finite numbers)")
+    return found
+
+
+def _limits(data: Measurements, given: Any) -> tuple[float, ...]:
+    """Speeds that are given: none, one for all rows, or one for each joint."""
+    rows = len(data.subject.row_names)
+    try:
+        found = np.atleast_1d(np.asarray(0.0 if given is None else given, dtype=float))
+    except (TypeError, ValueError):
+        raise OptionError(f"dead_zone = {given!r} is not allowed (allowed: auto, None, speeds)") from None
+    if found.size not in (1, len(data.subject.moving)) or not np.isfinite(found).all() or (found < 0).any():
+        raise OptionError(
+            f"dead_zone = {given!r} is not allowed (allowed: one speed, or one for each joint, from 0 on)"
+        )
+    base = [0.0] * (rows - len(data.subject.moving))
+    return (*base, *map(float, np.broadcast_to(found, len(data.subject.moving))))
+
+
+def speeds(data: Measurements, cutoff: float | None, border: int) -> Array:
+    """The largest speed of each moving joint."""
+    found = [
+        np.abs(smooth(run["q"], run.period, cutoff, border).qd[:, data.subject.places]).max(axis=0) for run in data.runs
+    ]
+    return np.asarray(np.max(found, axis=0))
+
+
+def _dead_zone(data: Measurements, cutoff: float | None, border: int, dry: bool) -> tuple[float, ...]:
+    """A hundredth of the largest speed of each joint, where friction jumps at rest."""
+    if not dry:
+        return ()
+    base = [0.0] * (BASE_ROWS if data.subject.has_free_base else 0)
+    return (*base, *map(float, _SLOW * speeds(data, cutoff, border)))
+
+
+def found_delay(period: float, error: Callable[[float], float]) -> float:
+    """The delay (s) with the least error of the fit, within some samples."""
+
+    def of_samples(x: float) -> float:
+        try:
+            return error(x * period)
+        except DataError:
+            return float("inf")
+
+    found = minimize_scalar(of_samples, bounds=(-_LATEST, _LATEST), method="bounded", options={"xatol": 0.02})
+    return float(found.x) * period
+
+
+def is_dry(names: Sequence[str]) -> bool:
+    """Whether a column jumps where a joint changes its direction."""
+    return any(name.partition("@")[0].rstrip("0123456789") in _DRY for name in names)
+
+
+_DRY = ("FS", "FSP", "FSN", "FA", "FST", "FL", "FSM", "FR", "FRP", "FRN")

@@ -1,0 +1,127 @@
+"""Standard parameters for identified base parameters, and the robot that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from symoro.identification.readers.columns import Array
+from symoro.identification.subject import Subject
+from symoro.interface import robot_numbers
+from symoro.models.identification.parameters import INERTIAL, Key, own_value
+from symoro.robot.robot import Robot
+from symoro.robot.values import Symbol, Value, as_value, evaluate, symbols
+
+_SMALL = 1e-3
+"""The least size of a standard parameter when a change is shared among several."""
+
+
+def keys(subject: Subject) -> tuple[Key, ...]:
+    """Letters and link of each standard parameter: the columns of K."""
+    return tuple(subject.base.minimal.standard)
+
+
+def described(subject: Subject) -> Array:
+    """The standard parameters of the robot's description; 0 where it has no number."""
+    numbers = robot_numbers(subject.robot)
+    values = [own_value(subject.robot, key) for key in keys(subject)]
+    return np.array([evaluate(v, numbers) if symbols(v) <= numbers.keys() else 0.0 for v in values])
+
+
+def is_described(subject: Subject) -> bool:
+    """Whether the description has numbers for all standard parameters, some of them not 0."""
+    numbers = robot_numbers(subject.robot)
+    known = all(symbols(own_value(subject.robot, key)) <= numbers.keys() for key in keys(subject))
+    return known and bool(described(subject).any())
+
+
+def nearest(subject: Subject, beta: Array, prior: Array | None = None) -> Array:
+    """The standard parameters nearest to a prior (the description's) that have exactly these base parameters."""
+    K, p = subject.matrix, described(subject) if prior is None else prior
+    S = np.maximum(np.abs(p), _SMALL) ** 2
+    return np.asarray(p + S * (K.T @ np.linalg.solve((K * S) @ K.T, beta - K @ p)))
+
+
+@dataclass(frozen=True)
+class Written:
+    """A robot with identified numbers, and the parameters for which a robot has no place."""
+
+    robot: Robot
+    left_out: tuple[str, ...] = ()
+
+
+def robot_with(subject: Subject, standard: Array, others: Mapping[str, float]) -> Written:
+    """The robot with these standard parameters, and with friction and stiffness by their names."""
+    entries = dict(zip(keys(subject), map(float, standard), strict=True))
+    found, left_out = _drives(others)
+    entries |= {key: x for key, x in found.items() if key[0] != "K"}
+    robot = subject.robot
+    numbers: dict[str, float] = {}
+    for key, x in entries.items():
+        robot, value = _placed(robot, key, x)
+        numbers |= value
+    joints = list(robot.joints)
+    for (letters, j), x in found.items():
+        if letters == "K":
+            joints[j - 1] = replace(joints[j - 1], stiffness=as_value(x))
+    robot = replace(robot, joints=tuple(joints))
+    return Written(robot.with_values(numbers) if numbers else robot, tuple(left_out))
+
+
+def with_entries(robot: Robot, entries: Mapping[Key, float]) -> Robot:
+    """The robot with numbers in places of its tables."""
+    for key, x in entries.items():
+        robot, _ = _placed(robot, key, x)
+    return robot
+
+
+def _placed(robot: Robot, key: Key, x: float) -> tuple[Robot, dict[str, float]]:
+    """A number in its table: as the value of its symbol where it is one, else in its place."""
+    letters, j = key
+    entry: Value = own_value(robot, key)
+    if isinstance(entry, Symbol):
+        return robot, {entry.name: x}
+    changed: dict[str, Any] = {letters: as_value(x)}
+    if letters in INERTIAL:
+        if j == 0:
+            return replace(robot, base=replace(robot.base, inertia=replace(robot.base.inertia, **changed))), {}
+        tables = list(robot.inertias)
+        tables[j - 1] = replace(tables[j - 1], **changed)
+        return replace(robot, inertias=tuple(tables)), {}
+    drives = list(robot.drives)
+    drives[j - 1] = replace(drives[j - 1], **changed)
+    return replace(robot, drives=tuple(drives)), {}
+
+
+def _drives(others: Mapping[str, float]) -> tuple[dict[Key, float], list[str]]:
+    """Entries of drives from parameters of friction; forward and backward friction become FS ± FA and the mean FV."""
+    split = {name: _split(name) for name in others}
+    plain = {key: others[name] for name, key in split.items() if key[0] in ("FV", "FS", "FO", "FA", "FST", "K")}
+    left_out = [name for name, key in split.items() if key[0] not in (*_PLAIN, "FVP", "FVN", "FSP", "FSN")]
+    for j in sorted({j for letters, j in split.values() if letters in ("FSP", "FSN", "FVP", "FVN")}):
+        plain |= dict(_two_sided(others, j))
+        if f"FVP{j}" in others:
+            left_out.append(f"FVP{j} − FVN{j}")
+    return plain, left_out
+
+
+_PLAIN = ("FV", "FS", "FO", "FA", "FST", "K")
+
+
+def _two_sided(others: Mapping[str, float], j: int) -> Iterator[tuple[Key, float]]:
+    if f"FSP{j}" in others:
+        forward, backward = others[f"FSP{j}"], others[f"FSN{j}"]
+        yield ("FS", j), (forward + backward) / 2
+        yield ("FA", j), (forward - backward) / 2
+    if f"FVP{j}" in others:
+        yield ("FV", j), (others[f"FVP{j}"] + others[f"FVN{j}"]) / 2
+
+
+def _split(name: str) -> Key:
+    """FV3 is ("FV", 3); of FST3@0.1, which has no place, the letters keep their speed."""
+    letters, _, speed = name.partition("@")
+    stem = letters.rstrip("0123456789")
+    return (f"{stem}@{speed}" if speed else stem), int(letters[len(stem) :] or 0)

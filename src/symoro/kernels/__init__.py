@@ -1,0 +1,1 @@
+"""What generated code and compiled functions share: texts of kernels, and the numbers of their elementary functions."""

@@ -1,0 +1,90 @@
+"""From a parallel robot and a row of the catalogue to a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from symoro.errors import NotApplicable
+from symoro.interface import parameters as parameters_of
+from symoro.ir.extract import Result, extract
+from symoro.ir.graph import Graph
+from symoro.ir.meaning import Meaning
+from symoro.ir.program import Input, Program, Variable
+from symoro.models.entry import Entry, Quantity
+from symoro.models.families import load
+from symoro.models.parallel.letters import INERTIAL, Letters
+from symoro.models.parallel.mechanism import Mechanism
+from symoro.models.parallel.numbers import variables
+from symoro.models.results import Candidate
+from symoro.robot.parallel import ParallelRobot
+from symoro.robot.values import Symbol
+from symoro.symbols import Symbols
+from symoro.vocabulary import PARAMETERS
+
+#: The inputs of models of parallel robots.
+INPUTS = {
+    "T": Quantity("T", "pose of the platform in frame 0", "1, and m", "(4, 4)"),
+    "V": Quantity("V", "velocity [v; ω] of the platform's origin in frame 0", "m/s and rad/s", "(6,)"),
+    "VP": Quantity("VP", "time derivative of V", "m/s² and rad/s²", "(6,)"),
+    "tau": Quantity("tau", "torques of the motors", "torque", "(m,)"),
+    "q": Quantity("q", "wanted positions of the motors", "position", "(m,)"),
+}
+
+
+def build(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Candidate:
+    """The program of a model with checked options."""
+    if not entry.methods[0].forms[0].algorithm:
+        raise NotApplicable(f"{entry.name} of {robot.name} iterates: symoro.{entry.name} gives it, loop_step is a step")
+    written = _written(entry, robot, options)
+    if not options["optimize"]:
+        return Candidate(written, "platform and legs, plain")
+    from symoro.ir.effect import without_idle_parameters
+    from symoro.models.search import cheapest, effort_of
+
+    found = cheapest([Candidate(written, "platform and legs")], effort_of(options["optimize"]))
+    return Candidate(without_idle_parameters(found.program), found.formulation)
+
+
+def _written(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Program:
+    graph = Graph(cancel=bool(options["optimize"]))
+    m = Mechanism.made(robot, graph, options.get("branch"), options.get("params") == "base")
+    own = {name: value for name, value in options.items() if name not in ("branch", "optimize", "params")}
+    results = [_meant(entry, result) for result in load(entry.methods[0].forms[0].algorithm)(m, **own)]
+    return extract(graph, inputs(m.of, entry.inputs), parameters(m.of), results)
+
+
+def _meant(entry: Entry, result: Result) -> Result:
+    row = next(quantity for quantity in entry.outputs if quantity.name == result.name)
+    meanings = (Meaning(row.meaning, row.unit),) * len(result.elements)
+    return Result(result.name, result.shape, result.elements, result.names, meanings)
+
+
+def inputs(letters: Letters, names: tuple[str, ...]) -> tuple[Input, ...]:
+    """The input arrays of these names."""
+    rows = {"T": letters.T.rows, "V": [letters.V], "VP": [letters.VP], "tau": [letters.tau], "q": [letters.target]}
+    motors = (len(letters.robot.motors),)
+    shapes = {"T": (4, 4), "tau": motors, "q": motors}
+    return tuple(
+        Input(name, shapes.get(name, (6,)), variables(rows[name]), meaning=Meaning(INPUTS[name].meaning))
+        for name in names
+    )
+
+
+def parameters(letters: Letters) -> tuple[Variable, ...]:
+    """Every parameter with its meaning and the robot's number for it."""
+    numbers, meanings = letters.robot.values.numbers(), dict(_meanings(letters.robot))
+    return tuple(Variable(n, meanings.get(n, Meaning()), numbers.get(n)) for n in letters.parameter_names)
+
+
+def _meanings(robot: ParallelRobot) -> Iterator[tuple[str, Meaning]]:
+    for i, leg in enumerate(robot.legs, 1):
+        for variable in parameters_of(Symbols(leg, Graph())):
+            known = variable.meaning
+            of_leg = known.text and variable.name.endswith(f"_{i}")
+            yield variable.name, Meaning(f"leg {i}: {known.text}", known.unit, known.link) if of_leg else known
+    for name in INERTIAL:
+        value = getattr(robot.platform, name)
+        if isinstance(value, Symbol):
+            text, unit = PARAMETERS[name]
+            yield value.name, Meaning(text.replace("link {j}", "the platform"), unit)

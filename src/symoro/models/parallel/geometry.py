@@ -1,0 +1,93 @@
+"""The geometry of a parallel robot as programs: the joints of all legs for a pose, and a step towards given motors."""
+
+from __future__ import annotations
+
+from symoro.errors import NotApplicable
+from symoro.ir.blocks import solve
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result
+from symoro.ir.graph import Graph
+from symoro.ir.linalg import Matrix, Vector, hat, identity
+from symoro.ir.ops import Op
+from symoro.models.parallel.letters import T_NAMES, Letters
+from symoro.models.parallel.mechanism import Mechanism
+from symoro.models.parallel.structure import Structure, bound_leg, branches_of
+from symoro.robot.robot import Robot
+
+
+def leg_positions(letters: Letters, found: Structure) -> list[Result]:
+    """Of each branch: the joints QL of all legs, OK where a leg has the branch, and ERR, how far its end is away."""
+    robot, g = letters.robot, letters.graph
+    counts = [len(branches_of(letters, i)) for i in range(len(robot.legs))]
+    Q: list[Expr] = []
+    ok: list[Expr] = []
+    error: list[Expr] = []
+    for b in range(max(counts)):
+        for i, count in enumerate(counts):
+            leg = bound_leg(letters, i, min(b, count - 1), found.chosen[i])
+            exists = branches_of(letters, i)[b].ok if b < count else g.zero
+            Q += [leg.s.q[j] for j in leg.s.variables]
+            ok.append(exists)
+            error.append(_largest(g, leg.residual))
+    rows, legs = max(counts), len(counts)
+    joints = [f"Q{j}_{i + 1}" for i, leg in enumerate(robot.legs) for j in _variables(leg)]
+    return [
+        Result("QL", (rows, len(joints)), tuple(Q), tuple(f"{n}_{b}" for b in range(rows) for n in joints)),
+        Result("OK", (rows, legs), tuple(ok), tuple(f"OK{i + 1}_{b}" for b in range(rows) for i in range(legs))),
+        Result("ERR", (rows, legs), tuple(error), tuple(f"ERR{i + 1}_{b}" for b in range(rows) for i in range(legs))),
+    ]
+
+
+def _variables(leg: Robot) -> list[int]:
+    return [joint.index for joint in leg.joints if joint.variable]
+
+
+def _largest(graph: Graph, terms: list[Expr]) -> Expr:
+    first, *others = map(abs, terms)
+    for x in others:
+        first = graph.apply(Op.MAX, first, x)
+    return first
+
+
+def missing_motions(m: Mechanism) -> list[Expr]:
+    """How far the motors are from their wanted positions; of an angle x, 2 tan(x/2) = 2 sin x / (1 + cos x)."""
+    found = []
+    for (i, j), wanted in zip(m.of.robot.motors, m.of.target, strict=True):
+        s = m.legs[i].s
+        if j not in s.turned:
+            found.append(wanted - s.q[j])
+            continue
+        angle = s.bind(s.robot.joint(j).theta, {str(s.robot.joint(j).variable): wanted})
+        (c, x), cosine, sine = s.turned[j], m.graph.cos(angle), m.graph.sin(angle)
+        found.append(2 * (sine * c - cosine * x) / (m.graph.one + cosine * c + sine * x))
+    return found
+
+
+def loop_step(m: Mechanism) -> list[Result]:
+    """A step of Newton's method on the motors: [D; C] δ = [q − q(T); −E], then the pose moves by δ.
+
+    The rotation by δ is Cayley's: (1 − ω̂/2)⁻¹ (1 + ω̂/2), which needs no sine.
+    """
+    g, robot = m.graph, m.of.robot
+    E = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]
+    missing = missing_motions(m)
+    rows = [*m.D, *m.C]
+    right = [*missing, *(-E[k] for k in m.structure.kept)]
+    A = Matrix(g, rows)
+    if len(rows) != 6:
+        A, right = A.T @ A, list(A.T @ Vector(g, right))
+    found = solve(g, [list(row) for row in A], [[x] for x in right])
+    if found is None:
+        raise NotApplicable(f"the motors of {robot.name} do not hold its platform in any pose")
+    step = [row[0] for row in found]
+    p, half = m.of.p + Vector(g, step[:3]), Vector(g, step[3:]) * (g.one / 2)
+    K = hat(half)
+    turn = identity(g, 3) + (2 / (g.one + half.dot(half))) * (K + K @ K)
+    R = turn @ m.of.R
+    elements = [x for row, y in zip(R, p, strict=True) for x in (*row, y)]
+    names = tuple(f"{name}N" for row in T_NAMES for name in row)
+    last = (g.zero, g.zero, g.zero, g.one)
+    return [
+        Result("TN", (4, 4), (*elements, *last), names),
+        Result("EQ", (), (_largest(g, [*missing, *E]),), ("EQ",)),
+    ]

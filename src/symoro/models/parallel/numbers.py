@@ -1,0 +1,87 @@
+"""Numbers of a parallel robot: values of expressions at poses of the platform, and small motions of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result, extract
+from symoro.ir.linalg import Vector
+from symoro.ir.program import Input, Variable
+from symoro.models.parallel.letters import Letters
+from symoro.robot.parallel import ParallelRobot
+from symoro.robot.values import evaluate as number
+from symoro.robot.values import symbols
+
+Array = NDArray[Any]
+
+
+def numbers_of(letters: Letters, seed: int = 0) -> dict[str, float]:
+    """The robot's numbers for its parameters; arbitrary ones for those that have none."""
+    known, rng = letters.robot.values.numbers(), np.random.default_rng(seed)
+    return {name: known.get(name, float(rng.uniform(0.3, 1.3))) for name in letters.parameter_names}
+
+
+def has_numbers(robot: ParallelRobot) -> bool:
+    """Whether every parameter of the geometry has a number."""
+    known = robot.values.numbers().keys()
+    tables = [(j.gamma, j.b, j.alpha, j.d) for j in robot.joints]
+    poses = [x for a in robot.attachments for row in a.pose for x in row]
+    return all(symbols(x) <= known for x in (*(x for row in tables for x in row), *poses))
+
+
+def home(robot: ParallelRobot, numbers: Mapping[str, float] | None = None) -> Array:
+    """The home pose."""
+    known = robot.values.numbers() if numbers is None else numbers
+    return np.array([[number(x, known) for x in row] for row in robot.home])
+
+
+def function_of(letters: Letters, elements: Sequence[Expr], names: Sequence[str] = ("T",)) -> Callable[..., Array]:
+    """A function of T, and of V and VP where named, that gives the elements as numbers."""
+    arrays = {"T": (letters.T.rows, (4, 4)), "V": ([letters.V], (6,)), "VP": ([letters.VP], (6,))}
+    inputs = [Input(name, arrays[name][1], variables(arrays[name][0])) for name in names]
+    result = Result("X", (len(elements),), tuple(elements), ())
+    program = extract(letters.graph, inputs, map(Variable, letters.parameter_names), [result])
+    known = numbers_of(letters)
+
+    def f(*given: Array) -> Array:
+        return evaluate(program, dict(zip(names, given, strict=True)), known)["X"]
+
+    return f
+
+
+def variables(rows: Sequence[Vector]) -> tuple[Variable, ...]:
+    """The symbols of vectors, in order."""
+    return tuple(Variable(str(x.node.value)) for row in rows for x in row)
+
+
+def moved(T: Array, twist: Array) -> Array:
+    """The pose after a small motion [v; ω] in frame 0, with the rotation by Rodrigues' formula."""
+    angle = float(np.linalg.norm(twist[3:]))
+    x, y, z = twist[3:] / angle if angle else np.zeros(3)
+    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    found = np.array(T, dtype=float)
+    found[:3, :3] = (np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K) @ T[:3, :3]
+    found[:3, 3] += twist[:3]
+    return found
+
+
+def sample_inputs(model: Any) -> dict[str, Array]:
+    """Inputs for the self-test of generated code: poses near home, and random motions and forces."""
+    robot, rng = model.robot, np.random.default_rng(0)
+    at, length = home(robot), size(robot)
+    scale = 0.05 * np.array([length] * 3 + [1.0] * 3)
+    T = np.array([moved(at, scale * rng.uniform(-1, 1, 6)) for _ in range(64)])
+    return {array.name: T for array in model.program.inputs if array.name == "T"}
+
+
+def size(robot: ParallelRobot) -> float:
+    """The radius of the platform: the largest distance of an attachment from its origin, at least 0.1."""
+    known = robot.values.numbers()
+    points = [[number(x, known) if symbols(x) <= known.keys() else 1.0 for x in a.point] for a in robot.attachments]
+    return max(0.1, *(float(np.linalg.norm(point)) for point in points))

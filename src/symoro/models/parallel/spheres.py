@@ -1,0 +1,179 @@
+"""Assemblies of platforms whose legs end on spheres: six distances, or three of a platform that only translates.
+
+Where the motor of a leg stands still and its passive joints turn about one point, the leg's end moves on a sphere. Its
+centre and radius are found by numbers, from some positions of the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.interface import inputs, parameters
+from symoro.ir.evaluate import evaluate
+from symoro.ir.extract import extract
+from symoro.ir.graph import Graph
+from symoro.ir.program import Program
+from symoro.models.geometric.inverse.chain import tip
+from symoro.models.geometric.transform import forward_geometry
+from symoro.models.parallel.numbers import home, moved
+from symoro.models.parallel.structure import structure
+from symoro.models.parallel.study import COUNT, Member, follow, poses, stored
+from symoro.robot.parallel import AttachmentKind, ParallelRobot
+from symoro.robot.values import evaluate as number
+from symoro.symbols import Symbols
+
+Array = NDArray[Any]
+Found = tuple[Array, bool]
+"""Poses, and whether they are all."""
+_SAMPLES = 7
+
+
+def by_distances(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> Found | None:
+    """All assemblies of six legs with spherical attachments; None for other robots."""
+    spherical = all(a.kind is AttachmentKind.SPHERICAL for a in robot.attachments)
+    if len(robot.legs) != 6 or not spherical or structure(robot).freedom != 6:
+        return None
+    balls = _spheres(robot, q, numbers)
+    if balls is None:
+        return None
+    a, lengths = np.array([c for c, _ in balls]), np.array([r for _, r in balls])
+    b = np.array([[number(x, numbers) for x in attachment.point] for attachment in robot.attachments])
+    scale = max(np.abs(a - a.mean(0)).max(), np.abs(b).max(), 1e-9)
+    middle = a.mean(0)
+    found, complete = assemblies((a - middle) / scale, b / scale, lengths / scale)
+    found[:, :3, 3] = found[:, :3, 3] * scale + middle
+    return found, complete
+
+
+def assemblies(a: Array, b: Array, lengths: Array) -> Found:
+    """All real poses with |p + R b_i − a_i| = l_i, and whether no path was lost.
+
+    A special platform, such as one with all points on circles, has fewer than 40: the others end where e = 0.
+    """
+    start, x = stored()
+    target = Member.of(a, b, lengths**2)
+    best: Array = np.zeros((0, 4, 4))
+    for seed in (1, 2, 3):
+        with np.errstate(all="ignore"):
+            ends, reached = follow(start, target, x.copy(), seed)
+            real = np.abs(ends[:, :4]).max(-1) / np.abs(ends).max(-1)
+            usable, gone = (reached >= 1) & (real > 1e-7), (reached > 0.99) & (real < 1e-3)
+        found = _distinct(_polished(poses(ends[usable]), a, b, lengths))
+        best = found if len(found) > len(best) else best
+        if (usable | gone).sum() == COUNT and _apart(ends[usable]):
+            return found, True
+    return best, False
+
+
+def _apart(x: Array) -> bool:
+    """Whether all ends differ."""
+    scaled = x / np.take_along_axis(x, np.abs(x).argmax(-1)[:, None], 1)
+    distance = np.abs(scaled[:, None] - scaled[None]).max(-1) + np.eye(len(x))
+    return bool(distance.min() > 1e-7)
+
+
+def _polished(T: Array, a: Array, b: Array, lengths: Array) -> Array:
+    """Newton's method on the six lengths, in real numbers; poses that it does not reach are left out."""
+    kept = []
+    for one in T:
+        for _ in range(4):
+            P = b @ one[:3, :3].T
+            u = one[:3, 3] + P - a
+            error = (u * u).sum(-1) - lengths**2
+            D = 2 * np.hstack([u, np.cross(P, u)])
+            one = moved(one, -np.linalg.lstsq(D, error, rcond=1e-13)[0])
+        distance = np.linalg.norm(one[:3, 3] + b @ one[:3, :3].T - a, axis=1)
+        if np.abs(distance - lengths).max() <= 1e-9:
+            kept.append(one)
+    return np.array(kept).reshape(-1, 4, 4)
+
+
+def _distinct(T: Array) -> Array:
+    kept: list[Array] = []
+    for one in T:
+        if all(np.abs(one - other).max() > 1e-7 for other in kept):
+            kept.append(one)
+    return np.array(kept).reshape(-1, 4, 4)
+
+
+def by_translation(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> Found | None:
+    """The two assemblies of a platform with three legs that only translates; None for other robots."""
+    found = structure(robot)
+    if len(robot.legs) != 3 or found.fixed is None or found.independent != (0, 1, 2):
+        return None
+    balls = _spheres(robot, q, numbers)
+    if balls is None:
+        return None
+    at = home(robot, numbers)
+    b = np.array([[number(x, numbers) for x in attachment.point] for attachment in robot.attachments])
+    centres = np.array([c for c, _ in balls]) - b @ at[:3, :3].T
+    points = _three_spheres(centres, np.array([r for _, r in balls]))
+    made = np.tile(at, (len(points), 1, 1))
+    made[:, :3, 3] = points
+    return made, True
+
+
+def _three_spheres(c: Array, r: Array) -> Array:
+    """The points at three distances from three points: two, one or none."""
+    A = 2 * (c[1:] - c[0])
+    right = (c[1:] ** 2).sum(-1) - (c[0] ** 2).sum() - r[1:] ** 2 + r[0] ** 2
+    direction = np.cross(A[0], A[1])
+    if np.linalg.norm(direction) < 1e-12:
+        return np.zeros((0, 3))
+    direction = direction / np.linalg.norm(direction)
+    foot = np.linalg.solve(np.vstack([A, direction]), np.r_[right, direction @ c[0]])
+    rest = r[0] ** 2 - ((foot - c[0]) ** 2).sum()
+    if rest < 0:
+        return np.zeros((0, 3))
+    return np.array([foot + side * np.sqrt(rest) * direction for side in (1, -1)])
+
+
+# spheres
+
+
+def _spheres(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> list[tuple[Array, float]] | None:
+    """Centre and radius of the sphere of each leg's end; None where a leg has none."""
+    found = []
+    for i in range(len(robot.legs)):
+        motors = [(j, x) for (k, j), x in zip(robot.motors, q, strict=True) if k == i]
+        sphere = _sphere(robot, i, dict(motors), numbers)
+        if sphere is None:
+            return None
+        found.append(sphere)
+    return found
+
+
+def _sphere(
+    robot: ParallelRobot, i: int, motors: Mapping[int, float], numbers: Mapping[str, float]
+) -> tuple[Array, float] | None:
+    leg = robot.legs[i]
+    joints = [joint.index for joint in leg.joints if joint.variable]
+    if len(motors) != 1 or len(joints) != 3:
+        return None
+    rng = np.random.default_rng(3)
+    at = rng.uniform(-3, 3, (_SAMPLES, 3))
+    for j, x in motors.items():
+        at[:, joints.index(j)] = x
+    program = _end(robot, i)
+    ends = evaluate(program, {"q": at}, {p.name: numbers[p.name] for p in program.parameters})["T"][:, :3, 3]
+    rows = np.hstack([2 * ends, np.ones((_SAMPLES, 1))])
+    centre, *_ = np.linalg.lstsq(rows, (ends**2).sum(-1), rcond=1e-12)
+    distances = np.linalg.norm(ends - centre[:3], axis=1)
+    if distances.max() - distances.min() > 1e-9 * max(1.0, distances.max()):
+        return None
+    return centre[:3], float(distances.mean())
+
+
+@lru_cache(maxsize=64)
+def _end(robot: ParallelRobot, i: int) -> Program:
+    """The pose of a leg's end."""
+    leg, frame = robot.legs[i], robot.attachments[i].frame
+    s = Symbols(replace(leg, wrenches=()), Graph())
+    results = forward_geometry(s, tip(leg) if frame is None else frame, False)
+    return extract(s.graph, inputs(s, ("q",)), parameters(s), results)

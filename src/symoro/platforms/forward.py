@@ -1,0 +1,186 @@
+"""The poses of a platform for positions of its motors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symoro.errors import InputError, OptionError, ShapeError
+from symoro.ir.ops import OpCount
+from symoro.model import Model, model
+from symoro.models.parallel.numbers import home, moved, size
+from symoro.models.parallel.spheres import by_distances, by_translation
+from symoro.platforms.poses import is_rigid, parallel, poses_of
+from symoro.robot.parallel import ParallelRobot
+from symoro.runtime import Function
+
+Array = NDArray[Any]
+Values = Mapping[str, float]
+#: How far motors may be from their wanted positions.
+REACHED = 1e-12
+_STEPS = 40
+
+
+class AssemblyStatus(Enum):
+    """What the assemblies of a platform are."""
+
+    COMPLETE = "complete"
+    """All real assemblies."""
+    INCOMPLETE = "incomplete"
+    """There may be others: the method cannot tell, or a path of it was lost."""
+    UNREACHABLE = "unreachable"
+    """No assembly has these positions of the motors."""
+    INVALID = "invalid"
+    """A position of a motor is not a finite number."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Assemblies:
+    """The poses of the platform: `T` (..., assemblies, 4, 4), NaN where there is none, `valid` and `status`."""
+
+    T: Array
+    valid: Array
+    status: Any
+
+
+def forward_geometry(
+    robot: ParallelRobot, *, optimize: bool | str = True, branch: Any = None, **others: Any
+) -> PlatformForward:
+    """The poses of the platform of a parallel robot for positions of its motors."""
+    if others:
+        raise OptionError(
+            f"forward_geometry of a parallel robot has no option {next(iter(others))!r} (allowed: branch)"
+        )
+    return PlatformForward(model("loop_step", robot, optimize=optimize, branch=branch))
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformForward:
+    """The direct geometry of a parallel robot. `step` is a step of Newton's method towards the motors' positions."""
+
+    step: Model
+
+    @property
+    def robot(self) -> ParallelRobot:
+        return parallel(self.step.robot)
+
+    @property
+    def inputs(self) -> dict[str, tuple[int, ...]]:
+        return {"q": (len(self.robot.motors),)}
+
+    @property
+    def outputs(self) -> dict[str, tuple[int, ...]]:
+        """T of the assemblies, whose number differs."""
+        return {"T": (4, 4)}
+
+    @property
+    def ops(self) -> OpCount:
+        """Operations of one step."""
+        return self.step.ops
+
+    def equations(self) -> list[tuple[str, str]]:
+        """The step: every named variable and its right side, in order."""
+        return self.step.equations()
+
+    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
+        """Write the step as a package of files in a language; called again with its own result, it tracks."""
+        return self.step.emit(target, directory, force)
+
+    def compile(self, backend: str = "llvm") -> PlatformTracker:
+        """A function of the motors' positions that gives `Assemblies`."""
+        return PlatformTracker(self.robot, self.step.compile(backend))
+
+
+class PlatformTracker:
+    """f(q): all assemblies for positions q (..., motors) of the motors; f(q, guess=T) tracks the one near T.
+
+    Six distances are solved by continuation, platforms that translate by three spheres; both give all assemblies. For
+    other robots, Newton's method starts from many poses, and the status is `incomplete`.
+    """
+
+    def __init__(self, robot: ParallelRobot, step: Function) -> None:
+        self.robot, self._step = robot, step
+
+    def __call__(self, q: ArrayLike, *, guess: ArrayLike | None = None, values: Values | None = None) -> Assemblies:
+        given = self._motors(q)
+        if guess is not None:
+            return self._tracked(given, poses_of(guess), values)
+        flat = given.reshape(-1, given.shape[-1])
+        found = [self._every(one, values) for one in flat]
+        most = max([1, *(len(T) for T, _ in found)])
+        T = np.full((len(flat), most, 4, 4), np.nan)
+        for row, (some, _) in zip(T, found, strict=True):
+            row[: len(some)] = some
+        status = np.empty(len(flat), dtype=object)
+        status[:] = [kind for _, kind in found]
+        lead = given.shape[:-1]
+        T = T.reshape(*lead, most, 4, 4)
+        return Assemblies(T, np.isfinite(T).all((-1, -2)), status.reshape(lead) if lead else status[0])
+
+    def _motors(self, q: ArrayLike) -> Array:
+        count = len(self.robot.motors)
+        try:
+            given = np.asarray(q, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"q is not an array of numbers: {error}") from None
+        if given.shape[-1:] != (count,):
+            raise ShapeError(f"q must have shape ({count},) or (..., {count}), not {given.shape}")
+        return given
+
+    def _tracked(self, q: Array, T: Array, values: Values | None) -> Assemblies:
+        """Newton's method from the guess: quadratic, and NaN where it does not end."""
+        lead = np.broadcast_shapes(q.shape[:-1], T.shape[:-2])
+        T = np.array(np.broadcast_to(T, (*lead, 4, 4)))
+        for _ in range(_STEPS):
+            T, error = self._step(T, q, values=values)
+            with np.errstate(invalid="ignore"):
+                if np.all((error <= REACHED) | ~np.isfinite(error)):
+                    break
+        _, error = self._step(T, q, values=values)
+        with np.errstate(invalid="ignore"):
+            reached = (error <= 1e-9) & is_rigid(T)
+        T = np.where(reached[..., None, None], T, np.nan)
+        finite = np.isfinite(q).all(-1)
+        kinds = np.where(reached, 0, np.where(finite, 1, 2))
+        members = np.array(
+            [AssemblyStatus.INCOMPLETE, AssemblyStatus.UNREACHABLE, AssemblyStatus.INVALID], dtype=object
+        )
+        return Assemblies(T[..., None, :, :], reached[..., None], members[kinds])
+
+    def _every(self, q: Array, values: Values | None) -> tuple[Array, AssemblyStatus]:
+        if not np.isfinite(q).all():
+            return np.zeros((0, 4, 4)), AssemblyStatus.INVALID
+        numbers = {**self.robot.values.numbers(), **(values or {})}
+        for method in (by_distances, by_translation):
+            found = method(self.robot, q, numbers)
+            if found is not None:
+                T, complete = found
+                some = AssemblyStatus.COMPLETE if len(T) else AssemblyStatus.UNREACHABLE
+                return T, some if complete else AssemblyStatus.INCOMPLETE
+        return self._searched(q, values), AssemblyStatus.INCOMPLETE
+
+    def _searched(self, q: Array, values: Values | None, starts: int = 200) -> Array:
+        """The assemblies that Newton's method finds from many poses, in the branches of the legs at home."""
+        rng, at = np.random.default_rng(0), home(self.robot)
+        scale = 2 * size(self.robot) * np.r_[1, 1, 1, 0, 0, 0] + np.r_[0, 0, 0, 1, 1, 1]
+        guesses = np.array([at, *(moved(at, scale * rng.uniform(-1, 1, 6)) for _ in range(starts))])
+        found = self._tracked(np.broadcast_to(q, (len(guesses), len(q))), guesses, values)
+        return distinct(found.T[:, 0][found.valid[:, 0]])
+
+
+def distinct(T: Array, apart: float = 1e-7) -> Array:
+    """Poses that differ, in order."""
+    kept: list[Array] = []
+    for one in T:
+        if all(np.abs(one - other).max() > apart for other in kept):
+            kept.append(one)
+    return np.array(kept).reshape(-1, 4, 4)

@@ -1,0 +1,157 @@
+"""Simulated motions as moving pictures: GIF and MP4 by matplotlib, and a page of HTML that needs nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from symoro.errors import SymoroError
+from symoro.figures import new_figure
+from symoro.motion.simulation import Simulation
+from symoro.report.picture import BASE, LINK, PRISMATIC, REVOLUTE, look
+from symoro.report.skeleton import skeleton
+
+Array = NDArray[Any]
+_MOST = 3000
+"""The most pictures of an animation."""
+
+
+def animate(simulation: Simulation, to: str | Path, *, rate: float = 25.0, speed: float = 1.0) -> Path:
+    """Write a moving picture of one simulated run to a file .gif, .mp4 or .html; its path.
+
+    It has `rate` pictures a second; with `speed` 0.5 it takes twice as long as the motion. A page of HTML is turned
+    with the mouse and needs no other file. GIF and MP4 need matplotlib (symoro[plot]), MP4 also ffmpeg (symoro[video]).
+    """
+    path = Path(to)
+    write = _WRITERS.get(path.suffix.lower())
+    if write is None:
+        raise SymoroError(
+            f"{path}: {path.suffix or 'no suffix'!r} is not an animation (allowed: {', '.join(_WRITERS)})"
+        )
+    for name, x in (("rate", rate), ("speed", speed)):
+        if not (isfinite(x) and x > 0):
+            raise SymoroError(f"{name} = {x} is not allowed (allowed: more than 0)")
+    write(_film(simulation, rate, speed), path)
+    return path
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """What is drawn: a line for each joint and a piece of its axis, (pictures, points, 3), with colours."""
+
+    title: str
+    times: Array
+    links: list[tuple[str, Array]]
+    axes: list[tuple[str, Array]]
+    rate: float
+
+    @property
+    def points(self) -> Array:
+        return np.concatenate([line.reshape(-1, 3) for _, line in (*self.links, *self.axes)])
+
+
+def _film(s: Simulation, rate: float, speed: float) -> Film:
+    if s.states.ndim != 2:
+        raise SymoroError("an animation shows one run: this simulation is a batch")
+    count = int(s.t[-1] / speed * rate) + 1
+    if count > _MOST:
+        raise SymoroError(
+            f"the animation would have {count} pictures (allowed: {_MOST}): lower the rate, or speed it up"
+        )
+    rows = np.searchsorted(s.t, np.minimum(np.arange(count) * speed / rate, s.t[-1]) + 1e-9, side="right") - 1
+    shape = skeleton(s.robot, s.q[rows], s.values)
+    place = _placed(s, rows)
+    half = 0.03 * shape.size
+    links = [(LINK if j.parent else BASE, place(shape.lines[j.index])) for j in s.robot.joints]
+    axes = []
+    for joint in s.robot.joints:
+        if joint.movable:
+            pose = shape.poses[joint.index]
+            reach = half * pose[..., :3, 2]
+            piece = np.stack([pose[..., :3, 3] - reach, pose[..., :3, 3] + reach], axis=-2)
+            axes.append((REVOLUTE if joint.revolute else PRISMATIC, place(piece)))
+    return Film(s.robot.title or s.robot.name, s.t[rows], links, axes, rate)
+
+
+def _placed(s: Simulation, rows: Array) -> Callable[[Array], Array]:
+    """Points of frame 0 in the world: a free base moves."""
+    if "quat" not in s.plant.parts:
+        return np.asarray
+    R = Rotation.from_quat(s.part("quat")[rows]).as_matrix()
+    return lambda points: np.einsum("tij,tkj->tki", R, points) + s.part("position")[rows][:, None]
+
+
+def _drawn(film: Film, path: Path, writer: Callable[[], Any]) -> None:
+    """The pictures by matplotlib."""
+    figure = new_figure((5, 4.4))
+    axes: Any = figure.add_subplot(projection="3d")
+    look(axes, film.points)
+    lines = [(axes.plot([], [], [], color=colour, linewidth=3)[0], points) for colour, points in film.links]
+    lines += [(axes.plot([], [], [], color=colour, linewidth=7)[0], points) for colour, points in film.axes]
+    from matplotlib.animation import FuncAnimation
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(figure)
+
+    def show(k: int) -> list[Any]:
+        for line, points in lines:
+            line.set_data_3d(*points[k].T)
+        axes.set_title(f"{film.title}, {film.times[k]:.2f} s", fontsize=10)
+        return [line for line, _ in lines]
+
+    FuncAnimation(figure, show, frames=len(film.times)).save(path, writer=writer(), dpi=90)
+
+
+def _gif(film: Film, path: Path) -> None:
+    def writer() -> Any:
+        from matplotlib.animation import PillowWriter
+
+        rate: Any = film.rate
+        return PillowWriter(rate)
+
+    _drawn(film, path, writer)
+
+
+def _mp4(film: Film, path: Path) -> None:
+    def writer() -> Any:
+        import matplotlib as mpl
+        from matplotlib.animation import FFMpegWriter
+
+        if not FFMpegWriter.isAvailable():
+            try:
+                from imageio_ffmpeg import get_ffmpeg_exe
+            except ImportError:
+                raise SymoroError("MP4 needs ffmpeg: pip install 'symoro[video]' (.gif and .html do not)") from None
+            mpl.rcParams["animation.ffmpeg_path"] = get_ffmpeg_exe()
+        rate: Any = film.rate  # a fraction is allowed, too
+        return FFMpegWriter(rate, codec="h264", extra_args=["-pix_fmt", "yuv420p"])
+
+    _drawn(film, path, writer)
+
+
+def _html(film: Film, path: Path) -> None:
+    def lines(parts: list[tuple[str, Array]]) -> list[dict[str, Any]]:
+        return [{"colour": colour, "points": np.round(points, 5).tolist()} for colour, points in parts]
+
+    data = {
+        "title": film.title,
+        "rate": film.rate,
+        "times": np.round(film.times, 6).tolist(),
+        "links": lines(film.links),
+        "axes": lines(film.axes),
+    }
+    page = resources.files("symoro.report").joinpath("animation.html").read_text(encoding="utf-8")
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    path.write_text(page.replace("/* DATA */ null", text), encoding="utf-8")
+
+
+_WRITERS: dict[str, Callable[[Film, Path], None]] = {".gif": _gif, ".mp4": _mp4, ".html": _html}

@@ -1,0 +1,92 @@
+"""Rules of `check` for parallel robots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from symoro.errors import RobotError
+from symoro.robot import topology
+from symoro.robot._finding import Finding
+from symoro.robot.base import BaseKind
+from symoro.robot.coordinates import has_plain_coordinates
+from symoro.robot.joint import Joint
+from symoro.robot.parallel import Attachment, ParallelRobot
+from symoro.robot.robot import Robot
+from symoro.robot.values import symbols
+
+Check = Callable[[Robot], list[Finding]]
+
+
+def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
+    """Every problem of a parallel robot; `of_robot` checks the robots that the legs are."""
+    assert isinstance(robot, ParallelRobot)
+    if not robot.name.strip():
+        yield Finding("the robot has no name", where="name")
+    if not robot.legs:
+        yield Finding("the robot has no legs (at least one is needed)", where="legs")
+    if len(robot.legs) != len(robot.attachments):
+        counts = f"{len(robot.legs)} legs and {len(robot.attachments)} attachments"
+        yield Finding(f"there are {counts} (allowed: one attachment for each leg)", where="legs")
+    if len(robot.gravity) != 3:
+        yield Finding(f"gravity has {len(robot.gravity)} entries, not 3", where="gravity")
+    if len(robot.home) != 4 or any(len(row) != 4 for row in robot.home):
+        yield Finding("home is not 4 rows of 4 values", where="platform")
+    elif unknown := {name for row in robot.home for x in row for name in symbols(x)} - robot.values.keys():
+        yield Finding(f"home has symbols without numbers: {', '.join(sorted(unknown))}", where="platform")
+    for i, leg in enumerate(robot.legs, 1):
+        own = [f for f in of_robot(leg) if not f.message.startswith("passive joints in an open robot")]
+        yield from (replace(f, message=f"leg {i}: {f.message}", joint=None, where="legs") for f in own)
+        if not any(f.severity == "error" for f in own):
+            yield from _leg(leg, i)
+    for i, (leg, attachment) in enumerate(zip(robot.legs, robot.attachments, strict=False), 1):
+        yield from _attachment(leg, attachment, i)
+    yield from _platform(robot, of_robot)
+    if robot.legs and not robot.motors:
+        yield Finding("no joint of a leg has a motor (actuated)", where="legs")
+
+
+def _leg(leg: Robot, i: int) -> Iterator[Finding]:
+    """What a leg must be: a serial robot on a fixed base."""
+    wrong = {
+        "has closed loops (allowed: a serial robot)": bool(leg.cuts),
+        "has a base that moves (allowed: fixed)": leg.base.kind is not BaseKind.FIXED or not leg.base.still,
+        "is not serial: it has several ends": not leg.cuts and not topology.is_serial(leg),
+        "has a coupling of its motors, which a leg cannot have": bool(leg.coupling),
+        "has coordinates that are not a variable plus a constant": not has_plain_coordinates(leg),
+        "has springs between motors and links, which a leg cannot have": any(
+            j.elastic and j.actuated for j in leg.joints
+        ),
+        "has wrenches on the environment, which a leg cannot have": any(not w.is_zero for w in leg.wrenches),
+    }
+    yield from (Finding(f"leg {i} {what}", where="legs") for what, holds in wrong.items() if holds)
+
+
+def _attachment(leg: Robot, attachment: Attachment, i: int) -> Iterator[Finding]:
+    if len(attachment.pose) != 4 or any(len(row) != 4 for row in attachment.pose):
+        yield Finding(f"the pose of attachment {i} is not 4 rows of 4 values", where="legs")
+    if attachment.frame is not None:
+        try:
+            found = leg.frame_ref(attachment.frame)
+        except RobotError as error:
+            yield Finding(f"attachment {i}: {error}", where="legs")
+        else:
+            if isinstance(found, int) and not 1 <= found <= leg.link_count:
+                allowed = f"allowed: 1 to {leg.link_count}"
+                yield Finding(f"attachment {i}: leg {i} has no frame {found} ({allowed})", where="legs")
+    joints = sum(bool(joint.variable) for joint in leg.joints)
+    held = 6 - attachment.kind.freedoms
+    if joints > held:
+        yield Finding(
+            f"leg {i} moves by itself: it has {joints} joints, and its {attachment.kind.value} attachment holds {held}",
+            where="legs",
+        )
+
+
+def _platform(robot: ParallelRobot, of_robot: Check) -> Iterator[Finding]:
+    """The inertia of the platform, checked as that of a link."""
+    alone = Robot("platform", (Joint(1, "platform", 0),), (robot.platform,), values=robot.values)
+    for finding in of_robot(alone):
+        if finding.where.startswith("inertia"):
+            said = finding.message.replace("link 1", "the platform")
+            yield replace(finding, message=f"platform: {said}", joint=None, where="platform")

@@ -1,0 +1,215 @@
+"""Runs tasks in processes of their own, with limits of time and memory; progress, cancelling, and what became of them.
+
+A process is forked from a process that has symoro loaded, so that it starts in milliseconds; where a system cannot
+fork, it is started anew. A task that eats memory or time, or that breaks Python, ends its process and nothing else.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from secrets import token_urlsafe
+from threading import BoundedSemaphore, Lock, Thread
+from time import monotonic
+from typing import Any, Literal
+
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
+_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most seconds and megabytes of a task."""
+
+    seconds: float = 600.0
+    megabytes: int = 2000
+
+
+QUICK = Limits(20.0, 1000)
+
+
+class Busy(Exception):
+    """Too many tasks wait already."""
+
+
+@dataclass(slots=True)
+class Job:
+    """A task and what became of it: its result, or a message that says why there is none."""
+
+    id: str
+    task: str
+    state: State = "waiting"
+    stages: list[tuple[float, str]] = field(default_factory=list)
+    result: bytes = b""
+    program: bytes = b""
+    message: str = ""
+    problems: list[dict[str, Any]] = field(default_factory=list)
+    started: float = field(default_factory=monotonic)
+    ended: float | None = None
+    process: Any = None
+
+    @property
+    def over(self) -> bool:
+        return self.state in ("done", "failed", "cancelled")
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "task": self.task,
+            "state": self.state,
+            "stages": [{"at": round(at, 2), "text": text} for at, text in self.stages[-200:]],
+            "elapsed": round((self.ended or monotonic()) - self.started, 2),
+            "message": self.message,
+            "problems": self.problems,
+        }
+
+    def end(self, state: State, message: str = "", result: bytes = b"", program: bytes = b"") -> None:
+        if not self.over:
+            self.program = program
+            self.state, self.message, self.result, self.ended = state, message, result, monotonic()
+
+
+def _context() -> Any:
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["__main__", "symoro.web.tasks", "symoro.web.warm"])
+    return context
+
+
+class Jobs:
+    """The tasks of a server: some at a time, the others wait; quick ones have places of their own."""
+
+    def __init__(self, limits: Limits | None = None, places: int | None = None, waiting: int = 100) -> None:
+        self.limits = limits or Limits()
+        self.most = waiting
+        count = places or max(1, os.cpu_count() or 1)
+        self._places = {False: BoundedSemaphore(count), True: BoundedSemaphore(count)}
+        self._jobs: dict[str, Job] = {}
+        self._lock = Lock()
+        self._context = _context()
+
+    def start(self, task: str, request: Mapping[str, Any], quick: bool = False, after: str = "") -> Job:
+        """Begin a task, or let it wait for its turn; it takes the program that the job `after` has made."""
+        before = self._jobs.get(after)
+        more = (before.program,) if before is not None and before.program else ()
+        job = Job(token_urlsafe(12), task)
+        with self._lock:
+            if sum(not known.over for known in self._jobs.values()) >= self.most:
+                raise Busy(f"{self.most} tasks wait already: try again when some of them are done")
+            self._jobs[job.id] = job
+            for old in [known for known in self._jobs.values() if known.over][:-_KEPT]:
+                del self._jobs[old.id]
+        Thread(target=self._run, args=(job, (dict(request), *more), quick), daemon=True).start()
+        return job
+
+    def find(self, job_id: str) -> Job | None:
+        return self._jobs.get(job_id)
+
+    def cancel(self, job: Job) -> None:
+        """End a task; one that waits never begins."""
+        job.end("cancelled", "The task was cancelled.")
+        process = job.process
+        with suppress(OSError, ValueError, AttributeError):  # it may begin or end just now; `_run` kills it then
+            process.kill()
+
+    def close(self) -> None:
+        for job in list(self._jobs.values()):
+            self.cancel(job)
+
+    def _run(self, job: Job, arguments: tuple[Any, ...], quick: bool) -> None:
+        with self._places[quick]:
+            if job.over:
+                return
+            limits = QUICK if quick else self.limits
+            ours, theirs = self._context.Pipe(duplex=False)
+            job.process = self._context.Process(
+                target=_work, args=(theirs, job.task, arguments, limits.megabytes), daemon=True
+            )
+            try:
+                job.process.start()
+                theirs.close()
+                _begun(job)
+                _follow(job, ours, limits)
+            except (OSError, EOFError) as error:
+                job.end("failed", f"The task could not be started: {error}")
+            finally:
+                ours.close()
+                with suppress(OSError, ValueError, AttributeError):
+                    job.process.kill()
+                    job.process.join(5)
+                job.process = None
+
+
+def _begun(job: Job) -> None:
+    job.started = monotonic()
+    if not job.over:
+        job.state = "running"
+
+
+def _follow(job: Job, messages: Connection, limits: Limits) -> None:
+    """Take what the process says until it is done, ends, or takes too long."""
+    while not job.over:
+        left = job.started + limits.seconds - monotonic()
+        if left <= 0:
+            return job.end("failed", f"The task was ended: it took longer than {limits.seconds:g} s.")
+        if not messages.poll(min(left, 0.5)):
+            continue
+        try:
+            kind, text, more = messages.recv()
+        except (EOFError, OSError):
+            return job.end("failed", _ended(job, limits))
+        if kind == "stage":
+            job.stages.append((monotonic() - job.started, text))
+        elif kind == "done":
+            job.end("done", "", *more)
+        else:
+            job.problems = more
+            job.end("failed", text)
+    return None
+
+
+def _ended(job: Job, limits: Limits) -> str:
+    """What to say of a process that ended without a word."""
+    return f"The task was ended: it needed more than {limits.megabytes} MB of memory, or its process broke."
+
+
+def _work(messages: Connection, task: str, arguments: tuple[Any, ...], megabytes: int) -> None:
+    """The process of a task."""
+    import warnings
+
+    from symoro.errors import SymoroError
+    from symoro.models.progress import reporting
+    from symoro.web.limits import forbid_files, limit_memory
+    from symoro.web.tasks import TASKS
+
+    warnings.simplefilter("ignore")
+    with suppress(AttributeError, OSError):
+        os.nice(10)
+    limit_memory(megabytes)
+    forbid_files()
+    try:
+        with reporting(lambda text: messages.send(("stage", text, None))):
+            made = TASKS[task](*arguments)
+            messages.send(("done", "", made if isinstance(made, tuple) else (made, b"")))
+    except SymoroError as error:
+        messages.send(("failed", str(error), _problems(error)))
+    except (MemoryError, ImportError):  # a library that finds no room says that it cannot be imported
+        messages.send(("failed", f"The task was ended: it needed more than {megabytes} MB of memory.", []))
+    except RecursionError:
+        messages.send(("failed", "The task was ended: an expression is nested too deeply.", []))
+    except Exception as error:
+        messages.send(("failed", f"symoro could not do this ({type(error).__name__}: {str(error)[:300]}).", []))
+    sys.stdout.flush()
+    os._exit(0)  # nothing of the server that was forked is to be cleaned up
+
+
+def _problems(error: Exception) -> list[dict[str, Any]]:
+    from symoro.web.tasks import problems_data
+
+    return problems_data(getattr(error, "problems", ()))

@@ -1,0 +1,233 @@
+"""A program as data for the page: symbols with their meaning, instructions that it can run, equations in groups.
+
+The page runs the instructions itself, so that values follow a slider without a request. An equation is LaTeX in which
+every symbol carries its number, so that the page can light it; it never searches in texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from symoro.ir.infix import operand_term, statements, write
+from symoro.ir.latex import lines
+from symoro.ir.meaning import Meaning
+from symoro.ir.ops import Op, OpCount
+from symoro.ir.program import Instruction, Literal, Operand, Program, Variable, count
+
+
+def program_data(program: Program) -> dict[str, Any]:
+    """All of a program: see the functions below for its parts."""
+    numbers = _numbers(program)
+    return {
+        "symbols": list(_symbols(program, numbers)),
+        "inputs": [
+            {
+                "name": array.name,
+                "shape": array.shape,
+                "optional": array.optional,
+                "symbols": [numbers[v.name] for v in array.variables],
+            }
+            for array in program.inputs
+        ],
+        "parameters": [numbers[p.name] for p in program.parameters],
+        "outputs": [
+            {
+                "name": output.name,
+                "shape": output.shape,
+                "names": output.names,
+                "elements": [_operand(e, numbers) for e in output.elements],
+                "units": [meaning.unit for meaning in output.meanings],
+            }
+            for output in program.outputs
+        ],
+        "setup": len(program.setup),
+        "instructions": [
+            [i.op.value, [numbers[r] for r in i.results], [_operand(a, numbers) for a in i.args]]
+            for i in (*program.setup, *program.instructions)
+        ],
+        **_equations(program, numbers),
+        "ops": ops_data(program.ops),
+        "setup_ops": ops_data(program.setup_ops),
+        "call": program.call,
+    }
+
+
+def ops_data(ops: OpCount) -> dict[str, int]:
+    return {name: getattr(ops, name) for name in ("mul", "add", "div", "sqrt", "trig", "other")}
+
+
+def _numbers(program: Program) -> dict[str, int]:
+    """A number for each name, anonymous results and names of output elements included."""
+    names = [v.name for v in (*program.input_variables(), *program.parameters)]
+    names += [r for i in (*program.setup, *program.instructions) for r in i.results]
+    names += [name for output in program.outputs for name in output.names]
+    return {name: k for k, name in enumerate(dict.fromkeys(names))}
+
+
+def _operand(operand: Operand, numbers: dict[str, int]) -> list[float]:
+    """[number of a symbol, sign], or [value] of a constant."""
+    if isinstance(operand, Literal):
+        return [float(operand.value)]
+    return [numbers[operand.name], -1 if operand.negative else 1]
+
+
+def _symbols(program: Program, numbers: dict[str, int]) -> Iterator[dict[str, Any]]:
+    """Name, kind, meaning, unit, link, equation and default of each symbol, in the order of the numbers."""
+    found: dict[str, dict[str, Any]] = {}
+    for variable in program.input_variables():
+        found[variable.name] = _variable(variable, "input")
+    for parameter in program.parameters:
+        found[parameter.name] = _variable(parameter, "parameter")
+    for kind, section in (("constant", program.setup), ("variable", program.instructions)):
+        for instruction in section:
+            for name in instruction.results:
+                found[name] = {"name": name, "kind": kind, **_meaning(instruction.meaning)}
+    for output in program.outputs:
+        meanings = output.meanings or (None,) * len(output.names)
+        for name, meaning in zip(output.names, meanings, strict=True):
+            known = found.setdefault(name, {"name": name, "kind": "output"})
+            known.update({key: value for key, value in _meaning(meaning).items() if not known.get(key)})
+    return (found[name] for name in numbers)
+
+
+def _variable(variable: Variable, kind: str) -> dict[str, Any]:
+    return {"name": variable.name, "kind": kind, "default": variable.default, **_meaning(variable.meaning)}
+
+
+def _meaning(meaning: Meaning | None) -> dict[str, Any]:
+    if meaning is None:
+        return {}
+    given = {"text": meaning.text, "unit": meaning.unit, "link": meaning.link, "equation": meaning.equation}
+    return {key: value for key, value in given.items() if value not in ("", None)}
+
+
+# equations
+
+
+def _equations(program: Program, numbers: dict[str, int]) -> dict[str, Any]:
+    """Rows, and the groups in which they are shown."""
+    texts = dict(_texts(program))
+    reads = dict(_reads(program))
+    by_result = {r: i for i in (*program.setup, *program.instructions) for r in i.results}
+    constants = {r for i in program.setup for r in i.results}
+    results = {name for output in program.outputs for name in output.names}
+    rows: list[dict[str, Any]] = []
+    keys: list[tuple[str, int | None]] = []
+    for names, line in lines(program, lambda name, form: rf"\htmlData{{s={numbers[name]}}}{{{form}}}"):
+        instruction = by_result.get(names[0])
+        read = reads.get(names[0], [])
+        rows.append(
+            {
+                "defines": [numbers[name] for name in names],
+                "tex": line.replace("&=", "=", 1),
+                "text": texts.get(names[0], ""),
+                "reads": sorted({numbers[name] for name in read}),
+            }
+        )
+        keys.append(("results", None) if names[0] in results else _key(instruction, constants))
+    return {"rows": rows, "groups": list(_groups(_filled(keys), rows, program, by_result))}
+
+
+def _texts(program: Program) -> Iterator[tuple[str, str]]:
+    for section in (program.setup, program.instructions):
+        for statement in statements(section):
+            yield statement.names[0], f"{', '.join(statement.names)} = {write(statement.right)}"
+    made = {r for i in (*program.setup, *program.instructions) for r in i.results}
+    for output in program.outputs:
+        for name, element in zip(output.names, output.elements, strict=True):
+            if name not in made:
+                yield name, f"{name} = {write(operand_term(element))}"
+
+
+def _reads(program: Program) -> Iterator[tuple[str, list[str]]]:
+    """The named symbols that the equation of each name reads; those of anonymous results are its own."""
+    pending: dict[str, list[str]] = {}
+    for instruction in (*program.setup, *program.instructions):
+        read = [name for arg in instruction.reads for name in pending.get(arg, [arg])]
+        if instruction.anonymous:
+            pending[instruction.results[0]] = read
+        else:
+            yield instruction.results[0], read
+    made = {r for i in (*program.setup, *program.instructions) for r in i.results}
+    for output in program.outputs:
+        for name, element in zip(output.names, output.elements, strict=True):
+            if name not in made and not isinstance(element, Literal):
+                yield name, pending.get(element.name, [element.name])
+
+
+Key = tuple[str, int | None]
+"""The kind of a group and its link."""
+
+
+def _key(instruction: Instruction | None, constants: set[str]) -> Key:
+    if instruction is None:
+        return "", None
+    if instruction.results[0] in constants:
+        return "setup", None
+    if instruction.op in (Op.SIN, Op.COS):
+        return "angles", None
+    meaning = instruction.meaning
+    return ("link", meaning.link) if meaning is not None and meaning.link is not None else ("", None)
+
+
+def _filled(keys: list[Key]) -> list[Key]:
+    """Rows without a link belong to the next row that has one: they are what it needs.
+
+    Those that follow the sines and cosines prepare all links, and the last ones belong to the row before them.
+    """
+    keys, begun = list(keys), next((k for k, key in enumerate(keys) if key[0] == "link"), len(keys))
+    angles = max((k for k in range(begun) if keys[k][0] == "angles"), default=-1)
+    for k in range(begun):
+        if not keys[k][0]:
+            keys[k] = ("angles" if k < angles else "prepare", None)
+    filled: list[Key] = []
+    after: Key = ("", None)
+    for key in reversed(keys):
+        after = key if key[0] else after
+        filled.append(after if not key[0] else key)
+    filled.reverse()
+    before: Key = ("other", None)
+    for k, key in enumerate(filled):
+        filled[k] = before = key if key[0] else before
+    return filled
+
+
+def _groups(
+    keys: list[Key], rows: list[dict[str, Any]], program: Program, by_result: dict[str, Instruction]
+) -> Iterator[dict[str, Any]]:
+    """Neighbouring rows of one kind and link; outward while the links' numbers grow, inward after that."""
+    names = list(_numbers(program))
+    first, way, last = 0, "outward", 0
+    for (kind, link), members in groupby(keys):
+        size = len(list(members))
+        if link is not None:
+            way, last = "inward" if link < last else "outward" if link > last else way, link
+        defined = (names[s] for row in rows[first : first + size] for s in row["defines"])
+        made = [by_result[name] for name in defined if name in by_result]
+        yield {
+            "kind": kind,
+            "link": link,
+            "way": way if kind == "link" else "",
+            "first": first,
+            "count": size,
+            "equations": _cited(made),
+            "ops": ops_data(count(program.setup)) if kind == "setup" else None,
+        }
+        first += size
+
+
+def _cited(instructions: list[Instruction]) -> str:
+    """The equations from which the instructions come: K97:6-10."""
+    found = dict.fromkeys(i.meaning.equation for i in instructions if i.meaning and i.meaning.equation)
+    papers: dict[str, list[str]] = {}
+    for cited in found:
+        paper, _, number = cited.partition(":")
+        papers.setdefault(paper, []).append(number)
+    return ", ".join(f"{paper}:{_range(numbers)}" for paper, numbers in papers.items())
+
+
+def _range(numbers: list[str]) -> str:
+    plain = sorted({number.rstrip("abcdef") for number in numbers}, key=lambda n: (len(n), n))
+    return plain[0] if len(plain) == 1 else f"{plain[0]}–{plain[-1]}"

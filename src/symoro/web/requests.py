@@ -1,0 +1,114 @@
+"""The shapes of requests. What does not fit is answered by status 422, before anything is done with it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+MAX_JOINTS = 200
+Text = Annotated[str, StringConstraints(max_length=400)]
+Name = Annotated[str, StringConstraints(max_length=200)]
+Index = Annotated[int, Field(ge=-1, le=10_000)]
+Table = Annotated[dict[Name, Text], Field(max_length=40)]
+Row = Annotated[list[Text], Field(max_length=MAX_JOINTS)]
+Rows = Annotated[list[Row], Field(max_length=MAX_JOINTS)]
+OptionValue = bool | int | Text | None
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Joint(_Strict):
+    """A row of the tables; every value is a text as it is typed into a cell."""
+
+    name: Name
+    parent: Index
+    kind: Literal["revolute", "prismatic", "fixed"] = "revolute"
+    actuated: bool = True
+    elastic: bool = False
+    gamma: Text = "0"
+    b: Text = "0"
+    alpha: Text = "0"
+    d: Text = "0"
+    theta: Text = "0"
+    r: Text = "0"
+    variable: Text | None = None
+    stiffness: Text = "0"
+    rest: Text = "0"
+    limits: Table = {}
+    inertia: Table = {}
+    drive: Table = {}
+    wrench: Table = {}
+    motion: Table = {}
+
+
+class Wheel(_Strict):
+    joint: Index
+    radius: Text
+
+
+class Base(_Strict):
+    kind: Literal["fixed", "moving", "floating", "mobile"] = "fixed"
+    pose: Rows | None = None
+    V0: Row | None = None
+    VP0: Row | None = None
+    inertia: Table = {}
+    wrench: Table = {}
+    wheels: Annotated[list[Wheel], Field(max_length=MAX_JOINTS)] = []
+
+
+class Cut(_Strict):
+    joint: Index
+    mate: Index
+
+
+class Frame(_Strict):
+    name: Name
+    link: Index
+    pose: Rows | None = None
+
+
+class Document(_Strict):
+    """A robot as the page edits it."""
+
+    name: Name
+    title: Name = ""
+    source: Annotated[str, StringConstraints(max_length=20_000)] = ""
+    gravity: Row = ["0", "0", "G3"]
+    base: Base = Base()
+    joints: Annotated[list[Joint], Field(max_length=MAX_JOINTS)]
+    cuts: Annotated[list[Cut], Field(max_length=MAX_JOINTS)] = []
+    frames: Annotated[list[Frame], Field(max_length=MAX_JOINTS)] = []
+    coupling: Rows = []
+    values: Annotated[dict[Name, Text], Field(max_length=10_000)] = {}
+
+
+class ReadFile(_Strict):
+    """A file that was dropped on the page; its suffix says the format."""
+
+    name: Name
+    text: Annotated[str, StringConstraints(max_length=2_000_000)]
+
+
+class OfRobot(_Strict):
+    robot: Document
+
+
+class WriteFile(OfRobot):
+    suffix: Literal[".toml", ".par", ".csv", ".urdf", ".xml", ".sdf"]
+
+
+class Wanted(OfRobot):
+    """A model of a robot: a name of the catalogue, or `inverse_geometry`."""
+
+    model: Name
+    options: Annotated[dict[Name, OptionValue], Field(max_length=20)] = {}
+
+
+class Code(Wanted):
+    """A model as code; `job` is the job that made the model, which need not be made again then."""
+
+    target: Name
+    job: Name = ""

@@ -1,0 +1,117 @@
+"""Refuses requests that do not come from the page itself, and adds the headers that keep the page closed.
+
+The server listens on this computer only, but any web page that the user visits can send requests there, and a name of
+another domain can be made to point here (DNS rebinding). So the names in Host and Origin are checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from secrets import compare_digest
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST = 4_000_000
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """The middleware. `hosts` are the names of the server; where there is a token, each request of data has it."""
+
+    app: ASGIApp
+    hosts: frozenset[str] = frozenset(LOCAL)
+    token: str = ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        refused = self._refused(Headers(scope=scope), scope["path"], scope["method"])
+
+        async def closed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                if scope["path"].startswith("/api"):
+                    headers["cache-control"] = "no-store"
+            await send(message)
+
+        if refused is not None:
+            status, reason = refused
+            return await JSONResponse({"message": reason}, status)(scope, receive, closed)
+        return await self.app(scope, _Limited(receive), closed)
+
+    def _refused(self, headers: Headers, path: str, method: str) -> tuple[int, str] | None:
+        """Status and reason where a request is refused."""
+        host = headers.get("host", "")
+        if _name(f"//{host}") not in self.hosts:
+            return 403, "This server answers requests to this computer only (Host)."
+        origin = headers.get("origin")
+        if origin is not None and (urlsplit_or_none(origin) or [""])[0] != host:
+            return 403, "This server answers its own page only (Origin)."
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return 403, "This server answers its own page only (Sec-Fetch-Site)."
+        if not path.startswith("/api"):
+            return None
+        if self.token and not compare_digest(headers.get("x-symoro-token", "").encode(), self.token.encode()):
+            return 401, "The token is missing or wrong: open the address that symoro gui prints."
+        if _too_long(headers.get("content-length", "0")):
+            return 413, f"The request is too large (at most {LARGEST} bytes)."
+        if method == "POST" and not headers.get("content-type", "").startswith("application/json"):
+            return 415, "The request must be JSON (content-type: application/json)."
+        return None
+
+
+def _name(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+def urlsplit_or_none(origin: str) -> list[str] | None:
+    """Host and port of an origin with a scheme of the web; None where it has none."""
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return None
+    return [parts.netloc] if parts.scheme in ("http", "https") else None
+
+
+def _too_long(length: str) -> bool:
+    return not length.isdecimal() or int(length[:20]) > LARGEST
+
+
+class _Limited:
+    """Receives the body of a request, and cuts off one that is longer than it said."""
+
+    def __init__(self, receive: Receive) -> None:
+        self.receive, self.size = receive, 0
+
+    async def __call__(self) -> Message:
+        message = await self.receive()
+        self.size += len(message.get("body", b""))
+        if self.size > LARGEST:
+            return {"type": "http.request", "body": b"", "more_body": False}
+        return message
+
+
+def hosts_of(host: str, names: Iterable[str] = ()) -> frozenset[str]:
+    """The names by which a server on this address may be called."""
+    return frozenset({*LOCAL, *names, *([host] if host not in ("0.0.0.0", "::") else [])})

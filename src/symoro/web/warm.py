@@ -1,0 +1,13 @@
+"""Loads what most tasks need, once, in the process from which the others are forked."""
+
+from __future__ import annotations
+
+from symoro.emit import traced_files
+from symoro.formats import load
+from symoro.inverse import inverse_geometry
+from symoro.model import model
+
+__all__ = ["inverse_geometry"]
+
+made = model("inverse_dynamics", load("planar2r"), params="base")
+traced_files(made.source, "c")

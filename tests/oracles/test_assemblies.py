@@ -1,0 +1,146 @@
+"""Assemblies of platforms: a published platform with 40, generating poses of random ones, and tracking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symoro
+from support.platforms import Platform, joint_positions, reachable_pose
+from symoro.errors import ShapeError
+from symoro.models.parallel.spheres import assemblies
+from symoro.models.parallel.study import COUNT, stored, values
+from symoro.platforms.forward import AssemblyStatus
+from symoro.robot.parallel import ParallelRobot
+from symoro.robot.values import evaluate
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+#: P. Dietmaier, The Stewart-Gough platform of general geometry can have 40 real postures, ARK 1998.
+BASE = np.array(
+    [
+        (0, 0, 0),
+        (1.107915, 0, 0),
+        (0.549094, 0.756063, 0),
+        (0.735077, -0.223935, 0.525991),
+        (0.514188, -0.526063, -0.368418),
+        (0.590473, 0.094733, -0.205018),
+    ]
+)
+PLATFORM = np.array(
+    [
+        (0, 0, 0),
+        (0.542805, 0, 0),
+        (0.956919, -0.528915, 0),
+        (0.665885, -0.353482, 1.402538),
+        (0.478359, 1.158742, 0.107672),
+        (-0.137087, -0.235121, 0.353913),
+    ]
+)
+LENGTHS = np.array([1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071])
+
+
+def lengths(T: Array, a: Array, b: Array) -> Array:
+    return np.linalg.norm(T[..., None, :3, 3] + b @ np.swapaxes(T[..., :3, :3], -1, -2) - a, axis=-1)
+
+
+def test_the_platform_of_dietmaier_has_forty_real_assemblies() -> None:
+    T, complete = assemblies(BASE, PLATFORM, LENGTHS)
+    assert complete
+    assert len(T) == 40
+    assert np.abs(lengths(T, BASE, PLATFORM) - LENGTHS).max() <= 1e-12
+    assert np.abs(np.swapaxes(T[:, :3, :3], -1, -2) @ T[:, :3, :3] - np.eye(3)).max() <= 1e-12
+    apart = np.abs(T[:, None] - T[None]).max((-1, -2)) + np.eye(40)
+    assert apart.min() > 1e-3
+
+
+def test_the_stored_solutions_solve_the_stored_platform() -> None:
+    member, x = stored()
+    patch = np.ones(8) / x.sum(-1)[:, None]
+    assert x.shape == (COUNT, 8)
+    for one, c in zip(x, patch, strict=True):
+        assert np.abs(values(member, one[None], c)).max() < 1e-10
+    assert (np.abs(x[:, None] - x[None]).max(-1) + np.eye(COUNT)).min() > 1e-3
+
+
+def found_again(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.uniform(-1, 1, (2, 6, 3))
+    R, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = R * np.sign(np.linalg.det(R)), rng.uniform(-1, 1, 3)
+    wanted = lengths(pose, a, b)
+    T, complete = assemblies(a, b, wanted)
+    assert complete, f"platform {seed}"
+    assert np.abs(T - pose).max((-1, -2)).min() < 1e-9, f"platform {seed}"
+    assert np.abs(lengths(T, a, b) - wanted).max() <= 1e-11
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_generating_pose_is_among_the_assemblies(seed: int) -> None:
+    found_again(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("start", range(0, 100, 50))
+def test_the_generating_pose_is_among_the_assemblies_of_more_platforms(start: int) -> None:
+    for seed in range(start + 100, start + 150):
+        found_again(seed)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("start", range(0, 1000, 100))
+def test_the_generating_pose_is_among_the_assemblies_of_a_thousand_platforms(start: int) -> None:
+    for seed in range(start + 1000, start + 1100):
+        found_again(seed)
+
+
+@pytest.mark.parametrize(
+    ("name", "complete"),
+    [
+        ("gough-stewart", True),
+        ("3rps", False),
+        pytest.param("gough-stewart-63", True, marks=pytest.mark.long),
+        pytest.param("hexa", True, marks=pytest.mark.long),
+        pytest.param("delta", True, marks=pytest.mark.long),
+        pytest.param("orthoglide-legs", True, marks=pytest.mark.long),
+        pytest.param("planar-3rrr", False, marks=pytest.mark.long),
+        pytest.param("agile-eye", False, marks=pytest.mark.long),
+        pytest.param("five-bar-legs", False, marks=pytest.mark.long),
+    ],
+)
+def test_poses_of_library_robots_come_back(name: str, complete: bool) -> None:
+    robot = symoro.load(name)
+    assert isinstance(robot, ParallelRobot)
+    T = reachable_pose(robot, np.random.default_rng(5), far=0.1)
+    q = joint_positions(robot, T)
+    assert Platform(robot, T, q).closure() < 1e-12
+    movable = [joint for joint in robot.joints if joint.movable]
+    motors = q[[k for k, joint in enumerate(movable) if joint.actuated]]
+    s = symoro.inverse_geometry(robot).compile()(T, joints=True)
+    assert str(s.status) == "complete"
+    assert np.nanmin(np.abs(s.q - q).max(-1)) < 1e-9
+    forward = symoro.forward_geometry(robot).compile()
+    home = np.array([[float(evaluate(x, {})) for x in row] for row in robot.home])
+    tracked = forward(motors, guess=home)
+    assert tracked.valid.all()
+    assert np.abs(tracked.T[0] - T).max() < 1e-9
+    every = forward(motors)
+    assert every.status is (AssemblyStatus.COMPLETE if complete else AssemblyStatus.INCOMPLETE)
+    assert np.abs(every.T - T).max((-1, -2)).min() < 1e-9
+
+
+def test_motors_out_of_reach_and_numbers_that_are_none() -> None:
+    forward = symoro.forward_geometry("delta").compile()
+    inverse = symoro.inverse_geometry("delta").compile()
+    far = np.eye(4)
+    far[:3, 3] = 5.0
+    assert str(inverse(far).status) == "unreachable"
+    assert np.isnan(inverse(far).q).all()
+    assert str(inverse(np.full((4, 4), np.nan)).status) == "invalid"
+    assert str(forward([np.nan, 0, 0]).status) == "invalid"
+    with pytest.raises(ShapeError, match=r"q must have shape \(3,\)"):
+        forward([0.0, 0.0])
+    with pytest.raises(ShapeError, match="T must have shape"):
+        inverse(np.eye(3))

@@ -1,0 +1,36 @@
+"""EMPS: the published parameters, and the errors of validation with asymmetric friction and the delay found.
+
+The band is the published one: cut-off 100 Hz, decimated by 10 to 100 Hz, no dead zone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import symoro
+from support import emps
+
+
+def test_the_published_parameters_are_within_three_deviations() -> None:
+    found = symoro.identify(emps.robot(), emps.recording("DATA_EMPS"), method="ols", offset=True, **emps.BAND)
+    for name, value in emps.PUBLISHED.items():
+        assert abs(found[name].value - value) < 3 * found[name].sigma, name
+    assert found.error.total == pytest.approx(0.0408, abs=0.0008)
+    assert found.validate(emps.recording("DATA_EMPS_PULSES")).total == pytest.approx(0.0598, abs=0.0008)
+
+
+def test_asymmetric_friction_and_the_delay_lower_the_error_of_validation() -> None:
+    found = symoro.identify(emps.robot(), emps.recording("DATA_EMPS"), friction="asymmetric", delay="auto", **emps.BAND)
+    assert found.how.delay == pytest.approx(0.0005)
+    assert found.validate(emps.recording("DATA_EMPS_PULSES")).total <= 0.038
+    simulated = emps.simulated_force("DATA_EMPS_PULSES", found.values)
+    measured = emps.recording("DATA_EMPS_PULSES").runs[0]["tau"].ravel()
+    assert np.linalg.norm(simulated - measured) / np.linalg.norm(measured) <= 0.053
+
+
+def test_the_data_choose_friction_with_two_sides_that_bends() -> None:
+    found = symoro.identify(emps.robot(), emps.recording("DATA_EMPS"), friction="auto", delay="auto", **emps.BAND)
+    assert found.law is not None
+    assert found.law.name == "asymmetric-root"
+    assert found.validate(emps.recording("DATA_EMPS_PULSES")).total < 0.034

@@ -1,0 +1,135 @@
+"""Descriptions of parallel robots: symbols of legs, files, and problems."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import symoro
+from symoro.errors import CheckError, FormatError, NotApplicable, OptionError
+from symoro.reports import platform_problems
+from symoro.robot import library
+from symoro.robot.parallel import Attachment, ParallelRobot, placed_frame
+from symoro.robot.values import as_value, evaluate, to_text
+
+TEXT = """
+kind = "parallel"
+name = "bipod"
+[platform]
+inertia = {M = 1}
+home = [0, 0.4, 0]
+[leg]
+attachment = "revolute"
+end = "end"
+[[leg.joints]]
+name = "motor"
+[[leg.joints]]
+name = "knee"
+d = "L1"
+actuated = false
+[[leg.frames]]
+name = "end"
+link = 2
+pose = [[1, 0, 0, "L1"], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+[leg.values]
+L1 = 0.3
+[[legs]]
+base = {d = -0.2}
+[[legs]]
+base = {d = 0.2}
+platform = {d = 0.05}
+"""
+
+
+def read(tmp_path: Path, text: str) -> ParallelRobot:
+    path = tmp_path / "bipod.toml"
+    path.write_text(text, encoding="utf-8")
+    robot = symoro.load(path)
+    assert isinstance(robot, ParallelRobot)
+    return robot
+
+
+def test_symbols_and_variables_carry_the_number_of_their_leg(tmp_path: Path) -> None:
+    robot = read(tmp_path, TEXT)
+    assert [joint.variable for joint in robot.joints] == ["q1_1", "q2_1", "q1_2", "q2_2"]
+    assert [to_text(joint.d) for joint in robot.joints] == ["-0.2", "L1_1", "0.2", "L1_2"]
+    assert robot.values.numbers() == {"L1_1": 0.3, "L1_2": 0.3}
+    assert robot.motors == ((0, 1), (1, 1))
+    assert robot.with_values({"L1_2": 0.5}).values.numbers()["L1_2"] == 0.5
+
+
+@pytest.mark.parametrize("name", library.parallel_names())
+def test_library_robots_are_valid_and_can_be_copied(name: str) -> None:
+    robot = symoro.load(name)
+    assert symoro.check(robot) == ()
+    assert pickle.loads(pickle.dumps(robot)) == robot
+    assert replace(robot, title="other").joints == robot.joints
+    assert repr(robot).startswith("<ParallelRobot")
+    assert "illustrative" in robot.source
+
+
+def test_a_frame_by_its_six_parameters() -> None:
+    pose = placed_frame({"gamma": as_value("pi/2"), "d": as_value(2), "alpha": as_value("pi/2")})
+    assert [[evaluate(x, {}) for x in row] for row in pose] == [[0, 0, 1, 0], [1, 0, 0, 2], [0, 1, 0, 0], [0, 0, 0, 1]]
+
+
+def test_a_file_reports_all_its_problems(tmp_path: Path) -> None:
+    wrong = TEXT.replace('"revolute"', '"glued"').replace("{d = -0.2}", "{e = 1}").replace("M = 1", "Q = 1")
+    with pytest.raises(FormatError) as error:
+        read(tmp_path, wrong + "\n[more]\n")
+    said = str(error.value)
+    for part in ("'glued' is not known (allowed: spherical", "unknown key 'e' in base", "unknown key 'Q'", "'more'"):
+        assert part in said
+
+
+def test_a_robot_reports_all_its_problems() -> None:
+    robot = symoro.load("delta")
+    assert isinstance(robot, ParallelRobot)
+    puma = symoro.load("puma560")
+    wrong = ParallelRobot(
+        robot.platform,
+        [puma, symoro.load("four-bar")],
+        [Attachment.at([0, 0, 0], "spherical"), Attachment.at([0, 0, 0], "fixed", "nose"), Attachment.at([0, 0, 0])],
+        "wrong",
+    )
+    said = "\n".join(problem.message for problem in symoro.check(wrong))
+    for part in (
+        "2 legs and 3 attachments",
+        "leg 1 moves by itself: it has 6 joints, and its spherical attachment holds 3",
+        "leg 1 has wrenches",
+        "leg 2 has closed loops",
+        "no joint or frame called 'nose'",
+    ):
+        assert part in said
+    with pytest.raises(CheckError):
+        symoro.inverse_dynamics(wrong)
+
+
+def test_legs_that_do_not_reach_and_missing_motors_are_problems(tmp_path: Path) -> None:
+    far = read(tmp_path, TEXT.replace("[0, 0.4, 0]", "[0, 9, 0]").replace('name = "bipod"', 'name = "far"'))
+    (problem,) = platform_problems(far)
+    assert "does not reach the home pose" in problem.message
+    robot = symoro.load("3rps")
+    assert isinstance(robot, ParallelRobot)
+    first, *others = robot.legs
+    idle = replace(first, joints=tuple(replace(joint, actuated=False) for joint in first.joints))
+    (problem,) = platform_problems(replace(robot, legs=(idle, *others)))
+    assert "2 motors, 1 too few" in problem.message
+
+
+def test_what_does_not_exist_for_parallel_robots_says_so(tmp_path: Path) -> None:
+    with pytest.raises(NotApplicable, match="does not exist for parallel robots"):
+        symoro.energies("delta")
+    with pytest.raises(NotApplicable, match="parallel robot"):
+        symoro.simulate("delta", None, None)
+    with pytest.raises(FormatError, match="parallel robot"):
+        symoro.write("delta", tmp_path / "delta.urdf")
+    with pytest.raises(OptionError, match="allowed: a number from 0 for each of the 3 legs"):
+        symoro.jacobian("delta", branch=[1, 2])
+    with pytest.raises(OptionError, match="has no option 'space'"):
+        symoro.inertia_matrix("planar2r", space="motors")
+    with pytest.raises(NotApplicable, match="12 motors for 6 freedoms"):
+        symoro.inertia_matrix("cooperating-arms", space="motors", optimize=False)
