@@ -5,7 +5,7 @@ python benchmarks/inverse_geometry.py [--prepare] [arm ...]
 The other packages are no dependencies of symoro: EAIK, ssik, py-opw-kinematics and ur-analytic-ik are measured where
 they are installed and where they take the arm, and the first lines say which are there. With --prepare, ssik also takes
 arms for which it prepares for a minute or more. Each is called from Python with one pose at a time, in the form of pose
-that it takes. `in C` is the call of the compiled code alone.
+that it takes. `in C` is the compiled code alone, and `in batches` a call for thousands of poses.
 
 `us` is the time of the processor for one pose, the best of several rounds that are taken in turn. `branches` is the
 mean number of different branches that have the pose to 1e-6, and `lost` counts the poses whose generating configuration
@@ -17,7 +17,10 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import shutil
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,13 +29,15 @@ from typing import Any
 
 import numpy as np
 
+import symoro
 from symoro.general_inverse import GeneralInverse
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+from support.arms import arm as described
 from support.serial_arms import KR6, OFFSET_WRIST, PUMA, UR5, WRIST_60, Arm, Peer, arm_mdh, disturbed, random_arm
 
 Array = np.ndarray[Any, Any]
-POSES, ROUNDS = 50, 5
+POSES, ROUNDS, BATCH = 50, 5, 5000
 PACKAGES = ("eaik", "ssik", "py_opw_kinematics", "ur_analytic_ik")
 
 ARMS = {
@@ -46,13 +51,29 @@ ARMS = {
     "general-rrprrr": random_arm("RRPRRR", np.random.default_rng(1)),
     "youbot": arm_mdh([0, -90, 0, 0, -90], [0, 0.033, 0.155, 0.135, 0], [0.147, 0, 0, 0, 0.2], "RRRRR"),
 }
+#: The arms that have a closed form, as robots.
+_PUMA = ((0, -90, 0, 90, -90, 90), (0, 0, 0.4318, -0.0203, 0, 0), (0, 0, 0.1501, 0.4331, 0, 0))
+CLOSED = {"kr6": "kr6", "ur5": "ur5", "puma": described("puma", *_PUMA), "youbot": "youbot"}
+#: C code that calls a generated model for many poses.
+MANY = """
+#include "{name}.h"
+#include <stddef.h>
+void many(const double *T, double *q, double *valid, int n)
+{{
+    {name}_setup setup;
+    double unused[3][{elements}];
+    {name}_set_up(&{name}_default_parameters, &setup);
+    for (int k = 0; k < n; k++)
+        {name}(&setup, T + 16 * k, NULL, q + {elements} * k, valid + {count} * k, unused[0], unused[1], unused[2]);
+}}
+"""
 
 
 @dataclass(frozen=True)
 class Row:
     """A solver of an arm: `convert` makes its own form of a pose, and `prepared` is the time to make it, in seconds.
 
-    `comparable` says whether its joint angles are those of the arm.
+    `comparable` says whether its joint angles are those of the arm. `batch` takes many poses: it is timed instead.
     """
 
     name: str
@@ -60,15 +81,42 @@ class Row:
     comparable: bool = True
     convert: Callable[[Array], Any] = np.ascontiguousarray
     prepared: float = 0.0
+    batch: Callable[[Array], Any] | None = None
 
 
-def ours(arm: Arm) -> Iterator[Row]:
-    """The methods of symoro that take the arm. Closed forms have their place here, before the general method."""
+def ours(name: str, arm: Arm) -> Iterator[Row]:
+    """The methods of symoro that take the arm; `us` of the batch is for one of its poses."""
+    if name in CLOSED:
+        ik = symoro.inverse_geometry(CLOSED[name])
+        f = ik.compile()
+        yield Row("symoro closed form", lambda pose: f(pose).q)
+        yield Row("  the same, in batches", lambda pose: f(pose).q, batch=f)
+        if shutil.which("cc"):
+            yield Row("  the same, in C", lambda pose: f(pose).q, batch=_in_c(ik))
     compiled = GeneralInverse(*arm).compile("c")
     yield Row("symoro general, C", lambda pose: compiled(pose).q)
     yield Row("  the same, in C", _bare(compiled))
     reference = GeneralInverse(*arm).compile("numpy")
     yield Row("symoro general, NumPy", lambda pose: reference(pose).q)
+
+
+def _in_c(ik: Any) -> Callable[[Array], Array]:
+    """The generated C code for many poses (n, 4, 4), in a loop that is compiled with it."""
+    folder = Path(tempfile.mkdtemp())
+    ik.emit("c", folder)
+    name = next(folder.glob("*.h")).stem
+    count, joints = ik.outputs["q"]
+    (folder / "many.c").write_text(MANY.format(name=name, count=count, elements=count * joints), encoding="utf-8")
+    files = [str(folder / f"{name}.c"), str(folder / "many.c")]
+    subprocess.run(["cc", "-O3", "-shared", "-fPIC", "-o", str(folder / "many.so"), *files, "-lm"], check=True)
+    run = ctypes.CDLL(str(folder / "many.so")).many
+
+    def solve(poses: Array) -> Array:
+        q, valid = np.empty((len(poses), count, joints)), np.empty((len(poses), count))
+        run(*(ctypes.c_void_p(x.ctypes.data) for x in (poses, q, valid)), len(poses))
+        return q
+
+    return solve
 
 
 def _bare(compiled: Any) -> Callable[[Array], Array]:
@@ -132,7 +180,7 @@ def _opw() -> Iterator[Row]:
 
 def rows(name: str, arm: Arm, prepare: bool) -> Iterator[Row]:
     """All solvers of an arm, each with the time of its preparation."""
-    for make in (ours(arm), others(name, arm, prepare)):
+    for make in (ours(name, arm), others(name, arm, prepare)):
         while True:
             start = time.perf_counter()
             made = next(make, None)
@@ -143,6 +191,11 @@ def rows(name: str, arm: Arm, prepare: bool) -> Iterator[Row]:
 
 def microseconds(row: Row, poses: Sequence[Array]) -> float:
     """The time of the processor for one pose, without the conversion of its form."""
+    if row.batch is not None:
+        many = np.tile(np.stack(poses), (BATCH // len(poses), 1, 1))
+        start = time.process_time()
+        row.batch(many)
+        return (time.process_time() - start) / len(many) * 1e6
     converted = [row.convert(pose) for pose in poses]
     start = time.process_time()
     for pose in converted:
@@ -156,6 +209,8 @@ def quality(row: Row, peer: Peer, configurations: Sequence[Array], poses: Sequen
     for q, pose in zip(configurations, poses, strict=True):
         found: list[Array] = []
         for branch in map(np.asarray, row.solve(row.convert(pose))):
+            if np.isnan(branch).any():  # symoro marks a branch that does not exist so
+                continue
             error = float(np.abs(peer.pose(branch) - pose).max()) if row.comparable else 0.0
             if error < 1e-6 and all(peer.apart(branch, other) > 1e-6 for other in found):
                 found.append(np.array(branch))

@@ -21,7 +21,7 @@ from symoro.solver import Array, GeneralForm, Solver
 
 STEPS = (
     "The chain is a loop: Z1 F1 Z2 F2 … Z6 F6 = 1, where Z_j is the motion of joint j and the wanted pose is in F6. "
-    "An arm with fewer joints gets joints that must stay at zero.",
+    "An arm with fewer joints gets joints that must stay at zero; one about the wanted axis of its frame may turn.",
     "A point p and a direction l on axis 6 do not see joint 6. Of the loop, 14 equations follow for 1, p, l, p·p, p·l, "
     "p×l and (p·p) l − 2 (p·l) p; they are linear in the products of sines and cosines of two joints on each side.",
     "The products of joints 1 and 2 are eliminated: 6 equations in joints 3, 4 and 5 are left.",
@@ -117,6 +117,8 @@ class GeneralGeometry:
 
     def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
         """Write the method whole, with the robot's numbers and a self-test, as a package of files in C."""
+        if self.task != "pose":
+            raise TargetError(f"the general method is written for whole poses, not for the task {self.task}")
         if self.given:
             raise TargetError("the general method is written for arms whose joints are all unknown")
         one = self.chain.symbols.graph.one
@@ -130,7 +132,8 @@ class GeneralGeometry:
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`; it runs in C where there is a compiler, else in NumPy."""
         chosen = "numpy" if backend == "numpy" or not has_compiler() else "c"
-        return GeneralForm(self.chain, self.given, _Compiled(chosen))
+        axis = None if self.task == "pose" else "xyz".index(self.task[-1])
+        return GeneralForm(self.chain, self.given, _Compiled(chosen), axis)
 
 
 class _Compiled:
@@ -153,8 +156,8 @@ def general_geometry(chain: Chain, frame: FrameRef, task: str, given: Sequence[i
     """The general method for a chain, or the reason why it does not apply."""
     robot = chain.symbols.robot
     unknown = [axis for axis in chain.axes if axis.joint not in given]
-    if task != "pose":
-        raise NotApplicable(f"{robot.name}: the general method is for whole poses, not for the task {task}")
+    if task == "position":
+        raise NotApplicable(f"{robot.name}: the general method is for poses and axes, not for the task {task}")
     if sum(axis.prismatic for axis in unknown) > 3:
         raise NotApplicable(
             f"{robot.name}: more than three unknown joints are prismatic, so that poses are not determined"
@@ -164,4 +167,4 @@ def general_geometry(chain: Chain, frame: FrameRef, task: str, given: Sequence[i
             raise NotApplicable(
                 f"{robot.name}: joint {axis.joint} is given, but its coordinate depends on other joints"
             )
-    return GeneralGeometry(chain, frame, tuple(given), model("forward_geometry", robot, link=frame))
+    return GeneralGeometry(chain, frame, tuple(given), model("forward_geometry", robot, link=frame), task=task)

@@ -16,11 +16,14 @@ from symoro.ir.ops import OpCount
 from symoro.model import Model
 from symoro.models.geometric.frames import FrameRef, chosen_frame
 from symoro.models.geometric.inverse.chain import Chain, chain, tip
-from symoro.models.geometric.inverse.closed import Closed, program, solve
+from symoro.models.geometric.inverse.closed import Closed, loses_digits, program, solve
 from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.pieper import triples
 from symoro.models.geometric.inverse.poses import reachable
+from symoro.models.geometric.inverse.probe import Samples
 from symoro.models.geometric.inverse.tasks import Aim, aim
+from symoro.models.loops import inverse as loops
+from symoro.models.loops.inverse import ClosedLoops
 from symoro.platforms.inverse import inverse_geometry as of_platform
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
@@ -45,18 +48,17 @@ def inverse_geometry(
 
     `method`: "paul" and "pieper" give closed forms, "general" solves by eigenvalues; "auto" takes the first that
     applies. `task` says what of the pose is wanted: "pose", "position", or "axis-x", "axis-y", "axis-z", the position
-    and the direction of an axis of the frame; where it is not given, it follows from the joints. `redundant` names
-    the joints that are given, {3: "q3"} or {"elbow": "q3"}: they are a second input. Of a 7R arm with spherical
-    shoulder and wrist, {"arm": "psi"} gives the arm angle instead. Of a parallel robot it is `PlatformInverse`: the
-    positions of the motors for a pose of the platform, all branches of the legs.
+    and the direction of an axis of the frame; where it is not given, it follows from the joints. With closed loops, q
+    has all joints of the tree, and `motors` are the places of those with a motor. `redundant` names the joints that
+    are given, {3: "q3"} or {"elbow": "q3"}: they are a second input. Of a 7R arm with spherical shoulder and wrist,
+    {"arm": "psi"} gives the arm angle instead. Of a parallel robot it is `PlatformInverse`: the positions of the motors
+    for a pose of the platform, all branches of the legs.
     """
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r} (allowed: {', '.join(METHODS)})")
     described = valid_robot(robot, parallel=True)
     if isinstance(described, ParallelRobot):
         return cast(AnyInverse, of_platform(described))  # arms are the usual case, so types are theirs
-    if described.cuts:
-        raise NotApplicable(f"{described.name} has closed loops: inverse_geometry is for open chains")
     frame = chosen_frame(described, link)
     given = Given.of(described, redundant or {})
     reasons = []
@@ -93,9 +95,12 @@ def _attempts(method: str, robot: Robot) -> list[tuple[str, Attempt]]:
     numeric = with_numbers(robot, known_values(robot))
     robots = [robot] if numeric == robot else [robot, numeric]
     name = "closed form" if method == "auto" else method
-    closed: list[tuple[str, Attempt]] = [(name, partial(_closed_form, each, method)) for each in robots]
+    make = _with_loops if robot.cuts else _closed_form
+    closed: list[tuple[str, Attempt]] = [(name, partial(make, each, method)) for each in robots]
     general: list[tuple[str, Attempt]] = [("general", partial(_general, robot))]
-    return {"general": general, "auto": [*closed, *general]}.get(method, closed)
+    if robot.cuts and method == "general":
+        raise NotApplicable(f"{robot.name} has closed loops: the general method is for open chains")
+    return {"general": general, "auto": closed if robot.cuts else [*closed, *general]}.get(method, closed)
 
 
 def _closed_form(robot: Robot, method: str, link: FrameRef | None, task: str | None, given: Given) -> InverseGeometry:
@@ -108,16 +113,37 @@ def _closed_form(robot: Robot, method: str, link: FrameRef | None, task: str | N
     found, degree = _steps(arm, wanted, given, method)
     model = Model(robot, program(found), "inverse_geometry", _TITLE, _CITATION, {"method": method})
     chosen = "pieper" if degree > 2 or method == "pieper" else "paul"
-    return InverseGeometry(model, chosen, found, derivation(found, [str(t) for t in separate]))
+    return InverseGeometry(model, chosen, found, derivation(found, [str(t) for t in separate]), link)
 
 
-def _steps(arm: Chain, wanted: Aim, given: Given, method: str) -> tuple[Closed, int]:
+def _with_loops(robot: Robot, method: str, link: FrameRef | None, task: str | None, given: Given) -> InverseGeometry:
+    """The closed form of the chain to the frame, then those of the loops."""
+    if given.joints or given.arm:
+        raise NotApplicable(f"{robot.name} has closed loops: redundant= is for open chains")
+    s, ends = Symbols(robot, Graph()), loops.end_links(robot)
+    if link is None and len(ends) > 1:
+        raise NotApplicable(f"{robot.name} has {len(ends)} ends: choose a link or a frame with link= (as {ends[0]})")
+    frame = ends[0] if link is None else link
+    arm, closed = chain(s, frame), loops.closed_samples(s)
+    separate = [str(t) for t in triples(arm)]
+    for samples in (None, closed) if closed else (None,):
+        found, degree = _steps(arm, aim(arm, task, {}, loops=True), given, method, samples)
+        parts = loops.with_loops(found, samples)
+        made = loops.program(parts)
+        if closed is None or loops.covers(parts, made, closed):
+            model = Model(robot, made, "inverse_geometry", _TITLE, "K97 §§ 3.3-3.4", {"method": method})
+            steps = derivation(found, separate).followed_by([derivation(part, ()) for part in parts.loops])
+            return InverseGeometry(model, "pieper" if degree > 2 else "paul", found, steps, frame, parts)
+    raise NotApplicable(f"{robot.name}: the steps do not find the configurations that close the loops")
+
+
+def _steps(arm: Chain, wanted: Aim, given: Given, method: str, samples: Samples | None = None) -> tuple[Closed, int]:
     try:
-        return solve(arm, wanted.task, wanted.axis, given.joints, 2, given.arm), 2
+        return solve(arm, wanted.task, wanted.axis, given.joints, 2, given.arm, samples), 2
     except NotApplicable:
         if method == "paul":
             raise
-        return solve(arm, wanted.task, wanted.axis, given.joints, 4, given.arm), 4
+        return solve(arm, wanted.task, wanted.axis, given.joints, 4, given.arm, samples), 4
 
 
 def _not_pieper(arm: Chain) -> str:
@@ -143,6 +169,9 @@ class InverseGeometry:
     method: str
     closed: Closed
     derivation: Derivation
+    link: FrameRef | None = None
+    #: The closed loops, whose joints the pose determines too.
+    loops: ClosedLoops | None = None
 
     @property
     def robot(self) -> Robot:
@@ -150,8 +179,13 @@ class InverseGeometry:
 
     @property
     def joints(self) -> tuple[int, ...]:
-        """The joints of the answer, in the order of q."""
-        return self.closed.order
+        """The joints of the answer, in the order of q: those of the chain; with closed loops, all of the tree."""
+        return self.closed.order if self.loops is None else self.loops.order
+
+    @property
+    def motors(self) -> tuple[int, ...]:
+        """The places in q of the joints with a motor."""
+        return tuple(k for k, j in enumerate(self.joints) if self.robot.joint(j).actuated)
 
     @property
     def task(self) -> str:
@@ -195,8 +229,15 @@ class InverseGeometry:
 
     def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
         """Write all branches as a package of files in a language; their paths. Its self-test has reachable poses."""
-        return self.model.emit(target, directory, force, inputs=reachable(self.closed))
+        return self.model.emit(target, directory, force, inputs=reachable(self.closed, self.joints))
 
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`."""
-        return ClosedForm(self.model, self.joints, self.model.inputs.get("r", (0,))[0], backend)
+        fragile = self.loops is None and loses_digits(self.closed)
+        second = self._general().compile(backend) if fragile else None
+        return ClosedForm(self.model, self.joints, self.model.inputs.get("r", (0,))[0], backend, second)
+
+    def _general(self) -> GeneralGeometry:
+        """The general method for the same chain."""
+        frame = tip(self.robot) if self.link is None else self.link
+        return general_geometry(self.closed.chain, frame, self.task, tuple(self.closed.given))

@@ -24,6 +24,8 @@ Array = NDArray[Any]
 _TURN = 2 * np.pi
 #: The positions of a free joint that are tried where the first one has no branch.
 _TRIED = np.linspace(-np.pi, np.pi, 24, endpoint=False)
+#: A branch whose error is between this and the certificate may be a true one that lost its digits.
+_NEARLY = 0.05
 _MEMBERS = np.array([Status.COMPLETE, Status.CONTINUUM, Status.UNREACHABLE, Status.INVALID], dtype=object)
 
 
@@ -110,14 +112,20 @@ class Solver:
 
 
 class ClosedForm(Solver):
-    """The program of a closed form, compiled."""
+    """The program of a closed form, compiled.
 
-    def __init__(self, model: Model, joints: Sequence[int], given: int, backend: str) -> None:
+    `second` solves the poses at which the program loses a branch to rounding: see `_lost`.
+    """
+
+    def __init__(
+        self, model: Model, joints: Sequence[int], given: int, backend: str, second: Solver | None = None
+    ) -> None:
         super().__init__(model.robot, joints, given)
-        self._f = model.compile(backend)
+        self._f, self._second = model.compile(backend), second
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
-        found = self._f(*inputs, values=values) if near is None else self._f(*inputs, values=values, near=near)
+        options: dict[str, Any] = {"values": values, "near": near}  # a call without keywords takes the shortest way
+        found = self._f(*inputs, **{name: given for name, given in options.items() if given is not None})
         if found.state.ndim == 1:
             return self._one(found, inputs, values)
         valid, free = found.valid > 0.5, found.free > 0.5
@@ -125,10 +133,15 @@ class ClosedForm(Solver):
         valid &= rigid[..., None]
         for place in map(tuple, np.argwhere(rigid & some)):
             self._choose([x[place] for x in inputs], values, found.q[place], valid[place], free[place])
+        lost = rigid & _lost(valid, free, found.error)
         found.q[~valid] = np.nan
         moves = (free & valid[..., None]).any(-2)
         kinds = np.where(rigid, np.where(valid.any(-1), np.where(moves.any(-1), 1, 0), 2), 3)
-        return Solutions(found.q, valid, _MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
+        made = Solutions(found.q, valid, _MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
+        if self._second is not None:
+            for place in map(tuple, np.argwhere(lost)):
+                self._again(made, place, [x[place] for x in inputs], values)
+        return made
 
     def _one(self, found: Any, inputs: list[Array], values: Mapping[str, float] | None) -> Solutions:
         """One pose, in few calls of NumPy, because every microsecond counts in a control loop."""
@@ -146,7 +159,23 @@ class ClosedForm(Solver):
             q[~valid] = np.nan
         free_now = some and bool(moves.any())
         status = Status.UNREACHABLE if not count else Status.CONTINUUM if free_now else Status.COMPLETE
-        return Solutions(q, valid, status, moves, np.array(least))
+        if self._second is None or not _lost(valid, found.free > 0.5, found.error):
+            return Solutions(q, valid, status, moves, np.array(least))
+        made = Solutions(q[None], valid[None], np.array([status], dtype=object), moves[None], np.array([least]))
+        self._again(made, (0,), inputs, values)
+        return Solutions(made.q[0], made.valid[0], made.status[0], made.free[0], made.distance[0])
+
+    def _again(
+        self, made: Solutions, place: tuple[int, ...], inputs: list[Array], values: Mapping[str, float] | None
+    ) -> None:
+        """Put the branches of the second solver in the place of a pose, if it finds more."""
+        assert self._second is not None
+        other = self._second._answer(inputs, None, values)
+        count, most = int(other.valid.sum()), made.valid.shape[-1]
+        if made.valid[place].sum() < count <= most:
+            made.q[place], made.valid[place] = np.nan, np.arange(most) < count
+            made.q[place][:count] = other.q[other.valid]
+            made.status[place], made.free[place], made.distance[place] = other.status, other.free, other.distance
 
     def _choose(
         self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, valid: Array, free: Array
@@ -165,15 +194,28 @@ class ClosedForm(Solver):
             q[branch], valid[branch], free[branch] = found.q[first, branch], True, found.free[first, branch] > 0.5
 
 
+def _lost(valid: Array, free: Array, error: Array) -> Array:
+    """Whether a branch of each pose may be lost: it nearly has the pose, or its free joint found no position.
+
+    Where two roots are nearly one, an angle has half of its digits, and a joint that follows from it by a division may
+    have none.
+    """
+    return np.any(~valid & ((error < _NEARLY) | free.any(-1)), axis=-1)  # type: ignore[no-any-return]
+
+
 #: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.
 Method = Callable[[str, Array, Array], Any]
 
 
 class GeneralForm(Solver):
-    """The general method, pose by pose: geometry and pose are numbers."""
+    """The general method, pose by pose: geometry and pose are numbers.
 
-    def __init__(self, chain: Chain, given: Sequence[int], solve: Method) -> None:
+    Where the task is the direction of an axis of the end frame, 0 to 2, a virtual joint turns the frame about it.
+    """
+
+    def __init__(self, chain: Chain, given: Sequence[int], solve: Method, axis: int | None = None) -> None:
         super().__init__(chain.symbols.robot, sorted(axis.joint for axis in chain.axes), len(given))
+        self._turn = None if axis is None else _with_z_along(axis)
         self._chain, self._known, self._solve = NumericChain(chain), tuple(given), solve
         self._last: tuple[Any, Displacements] | None = None
 
@@ -204,11 +246,14 @@ class GeneralForm(Solver):
         if not _rigid(T):
             return np.zeros((0, len(self.joints))), np.zeros(0), np.zeros(len(self.joints), bool)
         arm = self._arm(parameters, given)
-        found = self._solve(arm.kinds, arm.links, T)
+        kinds, links = arm.kinds, arm.links
+        if self._turn is not None:
+            kinds, links = kinds + "R", np.stack([*links[:-1], links[-1] @ self._turn, self._turn.T])
+        found = self._solve(kinds, links, T)
         free = np.zeros(len(self.joints), bool)
         for k, j in enumerate(arm.joints):
             free[self.joints.index(j)] = bool(len(found.q)) and bool(np.abs(found.free[:, k]).max() > 0)
-        return self._chain.positions(arm.joints, found.q, given), found.error, free
+        return self._chain.positions(arm.joints, found.q[:, : len(arm.joints)], given), found.error, free
 
     def _arm(self, parameters: Mapping[str, float], given: Mapping[int, float]) -> Displacements:
         """The arm of these numbers; most calls have those of the call before."""
@@ -218,6 +263,13 @@ class GeneralForm(Solver):
             last = key, self._chain.displacements(parameters, given)
             self._last = last
         return last[1]
+
+
+def _with_z_along(axis: int) -> Array:
+    """The rotation that brings z to the axis x, y or z."""
+    turn = np.eye(4)
+    turn[:3, :3] = np.roll(np.eye(3), axis + 1, axis=0)
+    return turn
 
 
 def _rigid(T: Array) -> bool:

@@ -120,7 +120,7 @@ def _inverse(robot: Robot, options: Mapping[str, Any]) -> Kept:
 
 def _inverse_source(found: InverseGeometry) -> Source:
     """The program of all branches; the self-test of its code takes poses that can be reached."""
-    return replace(found.model.source, inputs=reachable(found.closed))
+    return replace(found.model.source, inputs=reachable(found.closed, found.joints))
 
 
 def _closed(robot: Robot, options: Mapping[str, Any]) -> InverseGeometry:

@@ -25,7 +25,8 @@ Rows = list[tuple[float, float, float]]
 
 COMPLETE = ["stanford", "th8", "puma560", "rx90", "general6r", "snake20"]
 COUNTED = [*COMPLETE, "puma560-symmetric", "rx90-symmetric", "rx90-k13"]
-OTHERS = ["planar2r", "planar3r", "scara", "tx40", "ur5", "panda", "kuka-iiwa", "kuka-lwr", "two-arm", "humanoid"]
+ARMS = ["scara", "tx40", "ur5", "kr6", "youbot", "panda", "kuka-iiwa", "kuka-lwr"]
+OTHERS = ["planar2r", "planar3r", *ARMS, "two-arm", "humanoid"]
 MOVING = ["spring-mass", "flexible-arm", "flexible-joints", "satellite", "eel50", "diff-drive-2r"]
 LOOPS = ["four-bar", "slider-crank", "five-bar", "test-loop", "sr400", "akr3000", "two-loops", "orthoglide"]
 NAMES = sorted([*COUNTED, *OTHERS, *MOVING, *LOOPS])

@@ -7,7 +7,7 @@ each has few unknowns; the branches of all loops together are the ways to assemb
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from symoro.errors import NotApplicable
@@ -16,9 +16,10 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.linalg import identity
 from symoro.ir.program import Input, Program
-from symoro.models.geometric.inverse.branches import CERTIFIED, branches, pose_error, positions
+from symoro.models.geometric.inverse.branches import CERTIFIED, branches, largest, pose_error, positions
 from symoro.models.geometric.inverse.chain import ring
 from symoro.models.geometric.inverse.closed import Closed, certified, make_place, solve, value, wanted_goal
+from symoro.models.geometric.inverse.probe import Samples
 from symoro.models.geometric.inverse.types import at_most, both, either
 from symoro.robot import topology
 from symoro.symbols import Symbols
@@ -26,18 +27,30 @@ from symoro.symbols import Symbols
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """The positions of the joints found so far, 1 where they exist, and 1 where a joint among them is free."""
+    """The positions of the joints found so far, 1 where they exist, and 1 for each joint where it is free.
+
+    `error` is the largest error of the equations so far.
+    """
 
     q: Mapping[int, Expr]
     ok: Expr
-    free: Expr
+    free: Mapping[int, Expr]
+    error: Expr
+
+    @property
+    def loose(self) -> Expr:
+        """1 where some joint is free."""
+        found = self.ok.graph.zero
+        for condition in self.free.values():
+            found = either(found, condition)
+        return found
 
 
 def loop_modes(s: Symbols) -> Program:
     """From qa to q (modes, joints), ok, free, and qc of the cut joints, for every way to close the loops."""
-    modes = [Mode({j: s.q[j] for j in s.active}, s.graph.one, s.graph.zero)]
-    for closed in _order(s):
-        modes = [after for mode in modes for after in _assembled(closed, mode)]
+    modes = [Mode({j: s.q[j] for j in s.active}, s.graph.one, {}, s.graph.zero)]
+    for closed in loops_in_order(s, s.active):
+        modes = [after for mode in modes for after in assembled(closed, mode, {})]
     cuts = [cut.joint for cut in s.robot.cuts]
     q = tuple(mode.q[j] for mode in modes for j in s.variables)
     qc = tuple(mode.q[k] for mode in modes for k in cuts)
@@ -45,24 +58,24 @@ def loop_modes(s: Symbols) -> Program:
     made = [
         Result("q", (count, len(s.variables)), q, tuple(f"Q{j}_{n}" for n in numbers for j in s.variables)),
         Result("ok", (count,), tuple(mode.ok for mode in modes), tuple(f"OK{n}" for n in numbers)),
-        Result("free", (count,), tuple(mode.free for mode in modes), tuple(f"FREE{n}" for n in numbers)),
+        Result("free", (count,), tuple(mode.loose for mode in modes), tuple(f"FREE{n}" for n in numbers)),
         Result("qc", (count, len(cuts)), qc, tuple(f"QC{k}_{n}" for n in numbers for k in cuts)),
     ]
     motors = [replace(array, name="qa") for array in inputs(s, ("q",), {"q": s.active})]
     return extract(s.graph, motors or [Input("qa", (0,), ())], parameters(s), made)
 
 
-def _order(s: Symbols) -> Iterator[Closed]:
-    """The loops with their steps, each one after those that find some of its joints."""
+def loops_in_order(s: Symbols, known: Iterable[int], samples: Samples | None = None) -> Iterator[Closed]:
+    """The loops with their steps, each one after those that find some of its joints; `known` are found before."""
     waiting = list(topology.loops(s.robot))
-    found = set(s.active)
+    found = set(known)
     while waiting:
         made, reasons = None, []
         for loop in sorted(waiting, key=lambda loop: len(_unknown(loop, found))):
             try:
                 arm = ring(s, loop)
                 given = {a.joint: f"q{a.joint}" for a in arm.axes if a.joint in found}
-                made = solve(arm, "pose", (0, 0, 1), given, most=4)
+                made = solve(arm, "pose", (0, 0, 1), given, most=4, samples=samples)
             except NotApplicable as reason:
                 reasons.append(reason)
                 continue
@@ -74,25 +87,21 @@ def _order(s: Symbols) -> Iterator[Closed]:
             raise reasons[0]
     left = [j for j in s.variables if j not in found]
     if left:
-        raise NotApplicable(f"{s.robot.name}: no loop determines {', '.join(f'q{j}' for j in left)}")
+        raise NotApplicable(f"{s.robot.name}: no equation determines {', '.join(f'q{j}' for j in left)}")
 
 
 def _unknown(loop: topology.Loop, found: set[int]) -> list[int]:
     return [j.index for j in (*loop.to_joint, *loop.to_mate) if j.movable and j.index not in found]
 
 
-def _assembled(closed: Closed, mode: Mode) -> Iterator[Mode]:
-    """The ways to close one more loop."""
+def assembled(closed: Closed, mode: Mode, near: Mapping[int, Expr]) -> Iterator[Mode]:
+    """The ways to close one more loop; `near` are positions for joints that are free, zero where there is none."""
     arm, graph = closed.chain, closed.chain.symbols.graph
     one = identity(graph, 4)
-    near = dict.fromkeys(closed.order, graph.zero)
-    place = make_place(closed, wanted_goal(closed, one), near)
+    place = make_place(closed, wanted_goal(closed, one), {j: near.get(j, graph.zero) for j in closed.order})
     given = {j: value(arm, j, mode.q[j]) for j in closed.given}
     for branch in branches(place, closed.steps, given):
         error = pose_error(arm, branch.values, one, certified(closed))
         ok = both(both(mode.ok, branch.ok), at_most(error, CERTIFIED * place.length))
         new = {j: x for j, x in positions(arm, branch.values).items() if j not in mode.q}
-        free = mode.free
-        for condition in branch.free.values():
-            free = either(free, condition)
-        yield Mode({**mode.q, **new}, ok, free)
+        yield Mode({**mode.q, **new}, ok, {**mode.free, **branch.free}, largest([mode.error, error]))

@@ -23,7 +23,7 @@ OPEN = 1e-6
 # Newton's method: the most steps, the longest one, and the length of a last one
 MOST_STEPS, LONGEST_STEP, LAST_STEP = 60, 0.8, 1e-12
 # the search for branches: starts of a round, the most rounds, those without any branch, and how often one is found
-_STARTS, _ROUNDS, _VAIN_ROUNDS, _SEEN_OFTEN = 256, 40, 8, 4
+_STARTS, _ROUNDS, _VAIN_ROUNDS, _SEEN_OFTEN = 256, 40, 8, 2
 # the search for one configuration begins with fewer starts, of different widths
 _FEWER_STARTS, _WIDTHS = (32, 64, 128), (0.2, 0.5, 1.0)
 _SAME, _SMALLEST_PART, _MOST_SINGULAR = 1e-6, 1e-4, 8
@@ -105,10 +105,26 @@ class Assembler:
         for number in range(1, _ROUNDS + 1):
             known = len(found)
             found, hits = self._counted(found, hits, self._round(self.starts(wanted, rng)))
+            found, _ = self._counted(found, hits.copy(), self._round(self._mixed(found, rng)))
+            hits = np.append(hits, np.zeros(len(found) - len(hits), dtype=int))
             enough = known == len(found) and hits.min(initial=_SEEN_OFTEN) >= _SEEN_OFTEN
             if enough if len(found) else number == _VAIN_ROUNDS:
                 break
         return self.ordered(found)
+
+    def _mixed(self, found: Array, rng: np.random.Generator) -> Array:
+        """Starts from the branches found so far: one of them, with neighbouring passive joints of another one.
+
+        The ways to assemble a robot with several legs are combinations of those of its legs.
+        """
+        count = _STARTS if len(found) > 2 else 0
+        one: Array
+        one, other = found[rng.integers(max(1, len(found)), size=(2, count))]
+        ends = np.sort(rng.integers(len(self.passive) + 1, size=(2, count)), axis=0)[..., None]
+        places = np.arange(len(self.passive))
+        passive = list(self.passive)
+        one[:, passive] = np.where((places >= ends[0]) & (places < ends[1]), other[:, passive], one[:, passive])
+        return one
 
     def ordered(self, found: Array) -> Array:
         """Branches in the order of their passive joints."""

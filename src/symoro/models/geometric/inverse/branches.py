@@ -36,6 +36,16 @@ class Branch:
     free: Mapping[int, Expr] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Positions of all joints of an answer, 1 where they exist, their error, and 1 for each joint that is free."""
+
+    q: Mapping[int, Expr]
+    ok: Expr
+    error: Expr
+    free: Mapping[int, Expr]
+
+
 def branches(place: Place, steps: Iterable[Step], given: Values) -> list[Branch]:
     """Every combination of the roots of the steps."""
     found = [Branch(given, place.length.graph.one)]
@@ -60,16 +70,23 @@ def results(
 
     `rows` are the directions of the frame that are certified; `better` improves values whose error is not yet small.
     """
-    graph = chain.symbols.graph
-    limit = CERTIFIED * _largest([graph.one, *(abs(wanted[i, 3]) for i in range(3))])
-    q, valid, error = [], [], []
-    for number, branch in enumerate(found, 1):
+    made = []
+    for branch in found:
         values, miss = branch.values, pose_error(chain, branch.values, wanted, rows)
         if better is not None:
             values, miss = _smaller((values, miss), better(values), chain, wanted, rows)
-        position = positions(chain, values)
-        q += [graph.name(position[j], f"Q{j}_{number}") for j in order]
-        error.append(graph.name(miss, f"ERR{number}"))
+        made.append(Answer(positions(chain, values), branch.ok, miss, branch.free))
+    return answers(made, wanted, order)
+
+
+def answers(found: Sequence[Answer], wanted: Matrix, order: Sequence[int]) -> list[Result]:
+    """q, valid, free, error and state of the branches for a wanted pose."""
+    graph = wanted.graph
+    limit = CERTIFIED * largest([graph.one, *(abs(wanted[i, 3]) for i in range(3))])
+    q, valid, error = [], [], []
+    for number, branch in enumerate(found, 1):
+        q += [graph.name(branch.q[j], f"Q{j}_{number}") for j in order]
+        error.append(graph.name(branch.error, f"ERR{number}"))
         valid.append(graph.name(both(branch.ok, at_most(error[-1], limit)), f"OK{number}"))
     free = tuple(branch.free.get(j, graph.zero) for branch in found for j in order)
     n, count = len(order), len(found)
@@ -79,17 +96,17 @@ def results(
         Result("valid", (count,), tuple(valid), tuple(f"OK{k}" for k in numbers)),
         Result("free", (count, n), free, tuple(f"FREE{j}_{k}" for k in numbers for j in order)),
         Result("error", (count,), tuple(error), tuple(f"ERR{k}" for k in numbers)),
-        _state(wanted, valid, free, error),
+        state_of(wanted, valid, free, error),
     ]
 
 
-def _state(wanted: Matrix, valid: Sequence[Expr], free: Sequence[Expr], error: Sequence[Expr]) -> Result:
+def state_of(wanted: Matrix, valid: Sequence[Expr], free: Sequence[Expr], error: Sequence[Expr]) -> Result:
     """What a caller asks first: is T a pose, how many branches exist, is a joint free, and the smallest error."""
     graph = wanted.graph
     count, least = total(graph, valid), error[0]
     for x in error[1:]:
         least = least if least is x else graph.apply(Op.MIN, least, x)
-    some = _largest([graph.zero, *(x for x in free if not x.is_zero)])
+    some = largest([graph.zero, *(x for x in free if not x.is_zero)])
     return Result("state", (4,), (rigid(wanted), count, some, least), ("RIGID", "COUNT", "FREE", "LEAST"))
 
 
@@ -113,7 +130,8 @@ def rigid(T: Matrix) -> Expr:
     return both(both(orthogonal, right_handed), finite)
 
 
-def _largest(terms: Iterable[Expr]) -> Expr:
+def largest(terms: Iterable[Expr]) -> Expr:
+    """The largest of some expressions."""
     first, *others = terms
     for x in others:
         first = first if first is x else first.graph.apply(Op.MAX, first, x)
@@ -167,7 +185,7 @@ def pose_error(chain: Chain, values: Values, wanted: Matrix, rows: Matrix) -> Ex
     for row, column in zip(rows, columns, strict=True):
         target = [wanted[i, 0] * row[0] + wanted[i, 1] * row[1] + wanted[i, 2] * row[2] for i in range(3)]
         differences += [a - b for a, b in zip(column, target, strict=True)]
-    return _largest([abs(x) for x in differences])
+    return largest([abs(x) for x in differences])
 
 
 def end_pose(chain: Chain, values: Values) -> Result:

@@ -21,7 +21,7 @@ from symoro.models.geometric.inverse.loop import Goal, Loop, Task
 from symoro.models.geometric.inverse.paul import Search
 from symoro.models.geometric.inverse.polish import polished
 from symoro.models.geometric.inverse.polynomial import known
-from symoro.models.geometric.inverse.probe import Probe
+from symoro.models.geometric.inverse.probe import Probe, Samples
 from symoro.models.geometric.inverse.steps import Place, Single, Step
 
 Unit = tuple[int, int, int]
@@ -46,10 +46,21 @@ class Closed:
         return tuple(sorted(axis.joint for axis in self.chain.axes))
 
 
-def solve(chain: Chain, task: Task, axis: Unit, given: Mapping[int, str], most: int, arm: str = "") -> Closed:
-    """The steps, none of which has more than `most` roots; an error that says what is left where there are none."""
+def solve(
+    chain: Chain,
+    task: Task,
+    axis: Unit,
+    given: Mapping[int, str],
+    most: int,
+    arm: str = "",
+    samples: Samples | None = None,
+) -> Closed:
+    """The steps, none of which has more than `most` roots; an error that says what is left where there are none.
+
+    They solve poses like those of the `samples`, or of random configurations.
+    """
     special = elbow(chain) if arm else None
-    probe = Probe(chain, task, axis)
+    probe = Probe(chain, task, axis, samples=samples)
     search = Search(probe, list(given), most)
     steps: list[Step] = []
     wanted = [a.joint for a in chain.axes]
@@ -86,24 +97,25 @@ def program(closed: Closed) -> Program:
     angle = graph.symbol(s._unused(closed.arm)) if closed.arm else None
     place = make_place(closed, goal, near, angle)
     found = branches(place, closed.steps, {j: value(chain, j, x) for j, x in given.items()})
-    better = partial(polished, chain, goal) if _loses_digits(closed) else None
+    better = partial(polished, chain, goal) if loses_digits(closed) else None
     made = results(chain, found, T, certified(closed), closed.order, better)
-    arrays = [Input("T", (4, 4), _variables(T), meaning=Meaning("the wanted pose"))]
+    arrays = [Input("T", (4, 4), variables(T), meaning=Meaning("the wanted pose"))]
     second = [*given.values(), *([] if angle is None else [angle])]
     if second:
         meaning = Meaning("the given joints" if given else "the arm angle", "rad" if angle is not None else "")
-        arrays.append(Input("r", (len(second),), _variables([second]), meaning=meaning))
-    arrays.append(Input("near", (len(near),), _variables([near.values()]), True, Meaning("where a joint is free")))
+        arrays.append(Input("r", (len(second),), variables([second]), meaning=meaning))
+    arrays.append(Input("near", (len(near),), variables([near.values()]), True, Meaning("where a joint is free")))
     return extract(graph, arrays, parameters(s), made)
 
 
-def _loses_digits(closed: Closed) -> bool:
+def loses_digits(closed: Closed) -> bool:
     """Whether a step loses digits, and the Jacobian is square, so that a step of Newton's method restores them."""
     loses = any(isinstance(step, Single) and step.loses_digits for step in closed.steps)
     return loses and closed.task == "pose" and len(closed.chain.axes) == 6 and not closed.given
 
 
-def _variables(rows: Iterable[Iterable[Expr]]) -> tuple[Variable, ...]:
+def variables(rows: Iterable[Iterable[Expr]]) -> tuple[Variable, ...]:
+    """The variables of an input array whose elements are symbols."""
     return tuple(Variable(str(x.node.value)) for row in rows for x in row)
 
 

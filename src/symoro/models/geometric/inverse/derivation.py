@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symoro.ir.expr import Expr
@@ -82,6 +82,12 @@ class Derivation(Sequence[Derived]):
         if self.goal:
             head += ["The wanted pose T without base and tool is U:"] + [f"   {n} = {x}" for n, x in self.goal]
         return "\n".join([*head, *(step.text() for step in self.steps)])
+
+    def followed_by(self, others: Sequence[Derivation]) -> Derivation:
+        """The steps of this derivation, then those of others, numbered on."""
+        steps = [step for part in (self, *others) for step in part.steps]
+        numbered = tuple(replace(step, number=n) for n, step in enumerate(steps, 1))
+        return replace(self, steps=numbered)
 
     def latex(self) -> str:
         """All steps, in LaTeX."""

@@ -48,6 +48,7 @@ def tilt(cone: Cone, near: tuple[Expr, Expr]) -> Iterator[Root]:
     empty = at_most(rho, EMPTY * g.one) if rho.constant is None else g.zero
     flat = at_most(_across(cone), EMPTY**2 * g.one) if cone.top or cone.bottom else g.zero
     twice = both(at_most(s * s, DOUBLE * g.one), opposite(at_most(_across(cone), 100 * DOUBLE * g.one)))
+    s = g.select(twice, g.zero, s)  # the middle of two roots that are one has all digits
     for sign in (1, -1):
         C, S = c0 * c - sign * (s0 * s), s0 * c + sign * (c0 * s)
         value = g.select(empty, near[0], C), g.select(empty, near[1], S)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,11 @@ from symoro.models.geometric.inverse.closed import Closed, value
 COUNT = 64
 
 
-def reachable(closed: Closed, seed: int = 0) -> Mapping[str, NDArray[np.float64]]:
-    """T and the given joints at random configurations; nothing where a parameter has no number."""
+def reachable(closed: Closed, order: Sequence[int], seed: int = 0) -> Mapping[str, NDArray[np.float64]]:
+    """T and the given joints at random configurations, `near` for the joints in `order`.
+
+    Nothing where a parameter has no number.
+    """
     s = closed.chain.symbols
     made = end_pose(closed.chain, {a.joint: value(closed.chain, a.joint, s.q[a.joint]) for a in closed.chain.axes})
     program = extract(s.graph, inputs(s, ("q",)), parameters(s), [made])
@@ -29,4 +32,4 @@ def reachable(closed: Closed, seed: int = 0) -> Mapping[str, NDArray[np.float64]
     T = evaluate(program, {"q": q}, {p.name: numbers[p.name] for p in program.parameters})["T"]
     given = {"r": q[:, [s.variables.index(j) for j in closed.given]]} if closed.given else {}
     given |= {"r": q[:, :1]} if closed.arm else {}
-    return {"T": T, "near": np.zeros((COUNT, len(closed.order)))} | given
+    return {"T": T, "near": np.zeros((COUNT, len(order)))} | given

@@ -18,7 +18,7 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Variable
-from symoro.models.geometric.inverse.chain import Chain
+from symoro.models.geometric.inverse.chain import Axis, Chain
 from symoro.models.geometric.inverse.figure import VECTORS, Figure
 from symoro.models.geometric.inverse.loop import Goal, Loop, Task, Values, View
 from symoro.models.geometric.inverse.sources import Source
@@ -44,19 +44,36 @@ class Content(NamedTuple):
 Table = dict[View, dict[str, Content]]
 
 
-class Probe:
-    """Random configurations of a chain and the poses that they reach."""
+class Samples(NamedTuple):
+    """Configurations at which equations are looked at: the robot's numbers, and q of each joint, (SAMPLES,)."""
 
-    def __init__(self, chain: Chain, task: Task, axis: tuple[int, int, int], seed: int = 1) -> None:
+    numbers: Mapping[str, float]
+    q: Mapping[int, Array]
+
+
+class Probe:
+    """Random configurations of a chain, or the given ones, and the poses that they reach."""
+
+    def __init__(
+        self, chain: Chain, task: Task, axis: tuple[int, int, int], seed: int = 1, samples: Samples | None = None
+    ) -> None:
         rng = np.random.default_rng(seed)
         self.chain, self.names, self._rng = chain, _NAMES[task], rng
         self._numbers: dict[Expr, float] = {}
         self._parameters = {name: float(rng.uniform(0.3, 1.3)) for name in chain.symbols.parameter_names}
+        self._parameters |= {} if samples is None else samples.numbers
         self.loop = Loop(chain, self._number, task, axis)
         self.prismatic = {a.joint: a.prismatic for a in chain.axes}
         ends = {j: (0.3, 1.3) if prismatic else (-3.0, 3.0) for j, prismatic in self.prismatic.items()}
         self.true = {j: rng.uniform(low, high, SAMPLES) for j, (low, high) in ends.items()}
+        if samples is not None:
+            self.true = {axis.joint: self._coordinate(axis, samples.q) for axis in chain.axes}
         self.goal: Goal = self.loop.goal(self._values(self.true))
+
+    def _coordinate(self, axis: Axis, q: Mapping[int, Array]) -> Array:
+        """θ or r of a joint in the chain, of which q of the variables is known."""
+        moves = (self._number(slope) * q[k] for k, slope in axis.slopes.items())
+        return sum(moves, np.full(SAMPLES, self._number(axis.offset)))
 
     def _number(self, x: Expr) -> float:
         """The number of an expression of parameters."""

@@ -10,7 +10,7 @@ import numpy as np
 from symoro.errors import NotApplicable, OptionError
 from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.loop import Task
-from symoro.models.geometric.inverse.probe import Probe
+from symoro.models.geometric.inverse.probe import Array, Probe
 
 TASKS = ("pose", "position", "axis-x", "axis-y", "axis-z")
 
@@ -26,12 +26,13 @@ class Aim:
         return self.task if self.task != "axis" else f"axis-{'xyz'[self.axis.index(1)]}"
 
 
-def aim(chain: Chain, task: str | None, given: Mapping[int, str], arm: str = "") -> Aim:
-    """The task of this name; where there is none, what the joints can reach freely.
+def aim(chain: Chain, task: str | None, given: Mapping[int, str], arm: str = "", loops: bool = False) -> Aim:
+    """The task of this name; where there is none, what the unknown joints determine, by the rank of the Jacobian.
 
     Where the directions of all motions are the same in every configuration (planar arms, SCARA, gantries), T is a pose
-    of that set. Three other joints reach positions. Other arms reach poses; one with fewer than six joints reaches
-    some, and the certificate says which.
+    of that set. Three other joints reach positions, and five reach positions with the direction of the z axis if it
+    depends on all of them. Other arms reach poses; one with fewer than six joints reaches some, and the certificate
+    says which. Joints of closed loops reach positions wherever these determine them.
     """
     joints = [axis.joint for axis in chain.axes]
     for j in given:
@@ -39,16 +40,16 @@ def aim(chain: Chain, task: str | None, given: Mapping[int, str], arm: str = "")
             raise OptionError(f"redundant: joint {j} is not on the chain (allowed: {', '.join(map(str, joints))})")
     if task is not None and task not in TASKS:
         raise OptionError(f"there is no task {task!r} (allowed: {', '.join(TASKS)})")
-    wanted = Aim("pose")
-    if task is None and len(joints) - len(given) == 3 and _positions(chain):
-        return Aim("position")
-    if task == "position":
-        wanted = Aim("position")
-    elif task and task.startswith("axis"):
-        x, y, z = np.eye(3, dtype=int)["xyz".index(task[-1])].tolist()
-        wanted = Aim("axis", (x, y, z))
+    wanted = _found(chain, given, loops) if task is None else _named(task)
     _check(chain, wanted, len(joints) - len(given) - bool(arm))
     return wanted
+
+
+def _named(task: str) -> Aim:
+    if not task.startswith("axis"):
+        return Aim("pose" if task == "pose" else "position")
+    x, y, z = np.eye(3, dtype=int)["xyz".index(task[-1])].tolist()
+    return Aim("axis", (x, y, z))
 
 
 def _check(chain: Chain, wanted: Aim, unknown: int) -> None:
@@ -62,10 +63,26 @@ def _check(chain: Chain, wanted: Aim, unknown: int) -> None:
         )
 
 
-def _positions(chain: Chain) -> bool:
-    """Whether three joints move a point in three directions, and turn it in ways that change with the configuration."""
-    twists = np.array(Probe(chain, "position", (0, 0, 1)).twists())  # (samples, 6, joints)
-    every = np.concatenate(list(twists), axis=1)
-    return bool(np.linalg.matrix_rank(every, 1e-6) > twists.shape[2]) and all(
-        np.linalg.matrix_rank(twist[:3], 1e-6) == 3 for twist in twists
-    )
+def _found(chain: Chain, given: Mapping[int, str], loops: bool) -> Aim:
+    """The task that determines the unknown joints."""
+    unknown = [k for k, axis in enumerate(chain.axes) if axis.joint not in given]
+    if len(unknown) not in ((2, 3) if loops else (3, 5)):
+        return Aim("pose")
+    probe = Probe(chain, "position", (0, 0, 1))
+    twists = np.array(probe.twists())[:, :, unknown]  # (samples, 6, joints)
+    varies = _rank(np.concatenate(list(twists), axis=1)) > len(unknown)
+    if len(unknown) < 5:
+        positions = all(_rank(twist[:3]) == len(unknown) for twist in twists)
+        return Aim("position" if positions and (varies or loops) else "pose")
+    z = np.array([np.broadcast_to(row[2], len(twists)) for row in probe.goal[0]])  # (3, samples)
+    along = varies and all(_rank(_across(twist, z[:, n])) == 5 for n, twist in enumerate(twists))
+    return _named("axis-z") if along else Aim("pose")
+
+
+def _across(twist: Array, a: Array) -> Array:
+    """The rows of a twist, less the turn about the axis a: that is what the axis does not see."""
+    return np.vstack([twist[:3], twist[3:] - np.outer(a, a @ twist[3:])])
+
+
+def _rank(rows: Array) -> int:
+    return int(np.linalg.matrix_rank(rows, 1e-6))

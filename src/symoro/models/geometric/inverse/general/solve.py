@@ -140,9 +140,9 @@ def _by_neighbours(chain: Chain, loop: Loop, known: tuple[Array, Array]) -> tupl
         agreed = 0
         best = sorted(_ranked(moved(loop, size)), key=lambda problem: problem.condition)
         for problem in best[:_MOST_ARRANGEMENTS]:
-            own = _with_partners(chain, problem)
+            own, real = _with_partners(chain, problem)
             known = _certified(chain, *_united([known, own]))
-            agreed += len(own[0]) == len(known[0])
+            agreed += len(own[0]) == len(known[0]) and len(own[0]) >= real
             if agreed == 2:
                 break
         if agreed == 2 and len(known[0]) and len(known[0]) % 2 == 0 and not any_singular(chain, known[0]):
@@ -150,10 +150,11 @@ def _by_neighbours(chain: Chain, loop: Loop, known: tuple[Array, Array]) -> tupl
     return known
 
 
-def _with_partners(chain: Chain, problem: _Problem) -> tuple[Array, Array]:
-    """The certified branches that the candidates of a problem lead to, and their partners."""
-    own = _certified(chain, *newton(chain, problem.candidates(_TRIED_NEAR)[0], _SINGULAR_STEPS))
-    return _certified(chain, *_united([own, newton(chain, partners(chain, own[0]), _SINGULAR_STEPS)]))
+def _with_partners(chain: Chain, problem: _Problem) -> tuple[tuple[Array, Array], int]:
+    """The certified branches that the candidates of a problem lead to, with their partners; and its real roots."""
+    starts, real = problem.candidates(_TRIED_NEAR)
+    own = _certified(chain, *newton(chain, starts, _SINGULAR_STEPS))
+    return _certified(chain, *_united([own, newton(chain, partners(chain, own[0]), _SINGULAR_STEPS)])), real
 
 
 @dataclass(frozen=True, slots=True)
