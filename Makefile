@@ -9,6 +9,8 @@ DEV := $(VENV)/dev.stamp
 GUI := $(VENV)/gui.stamp
 PAGE := src/symoro/web/static/index.html
 PYTEST := $(BIN)/python -m pytest -n 2
+# A weak network gets more and longer attempts.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 
 .DEFAULT_GOAL := help
 .PHONY: help demo gui page journeys pictures test long exhaustive lint format types layers bench docs clean ci
@@ -26,10 +28,10 @@ gui: $(GUI) ## start the page in the browser; it is built first where npm is the
 page: $(PAGE) ## build the page (needs npm)
 
 journeys: $(DEV) $(PAGE) ## the page in a browser: what people do with it (needs npm and chromium)
-	$(BIN)/python -m symoro gui --port 8766 --no-browser & server=$$!; trap "kill $$server" EXIT; node --test frontend/journeys
+	PYTHON=$(BIN)/python node --test --test-concurrency=1 frontend/journeys/page.test.mjs
 
-pictures: $(DEV) $(PAGE) ## screenshots of the page, into docs/pictures
-	$(BIN)/python -m symoro gui --port 8766 --no-browser & server=$$!; trap "kill $$server" EXIT; node frontend/pictures.mjs
+pictures: $(DEV) $(PAGE) ## screenshots of the page, into docs/pictures (needs npm and chromium)
+	PYTHON=$(BIN)/python node frontend/pictures.mjs docs/pictures
 
 test: $(DEV) ## the tests but for the long ones
 	$(PYTEST) -m "not long" $(ARGS)
@@ -59,6 +61,7 @@ bench: $(DEV) ## how long building takes and how it scales, and how fast models 
 	$(BIN)/python benchmarks/building.py
 	$(BIN)/python benchmarks/inverse_geometry.py
 	$(BIN)/python benchmarks/runtime.py
+	$(BIN)/python benchmarks/every_robot.py
 	$(BIN)/python benchmarks/simulation.py
 	$(BIN)/python benchmarks/scalar.py
 
@@ -77,11 +80,11 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(CORE): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot]' -c constraints.txt
+	$(PIP) -e '.[plot]' -c constraints.txt
 	@touch $@
 
 $(DOCS): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]' -c constraints.txt
+	$(PIP) -e '.[docs]' -c constraints.txt
 	@touch $(CORE) $@
 
 $(GUI): $(LOCK) | $(BIN)/python
@@ -97,5 +100,5 @@ $(PAGE): frontend/node_modules $(wildcard frontend/src/*) frontend/index.html
 	@touch $@
 
 $(DEV): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	$(PIP) -e '.[dev]' -c constraints.txt
 	@touch $(CORE) $(DOCS) $@

@@ -1,7 +1,7 @@
 // What the page can do. Everything that a button, a key or the palette does is a function here.
 
 import * as api from "./api";
-import { parse } from "./expression";
+import { evaluate, parse } from "./expression";
 import { fromRpy, origin, rpy, sceneOf, tips } from "./geometry";
 import { Closer } from "./loops";
 import { Runner, type Sym } from "./program";
@@ -19,12 +19,15 @@ export function open(robot: Robot): void {
   const q = posture(robot);
   const recent = [{ at: Date.now(), robot }, ...get().recent.filter((r) => r.robot.name !== robot.name)].slice(0, 6);
   set({
-    robot, saved: robot, past: [], future: [], valid: {}, q, qd: {}, qdd: {}, closer: null, structure: null, results: [],
+    robot, saved: robot, past: [], future: [], valid: {}, q, qd: rates(q, [0.5, 0.4, -0.3, 0.4]), qdd: rates(q, [0.6, -0.4, -0.3, 0.5]), closer: null, structure: null, results: [],
     shown: null, beside: null, branch: null, target: null, menu: null, recent, changed: "", table: "geometry",
     checked: { problems: [], models: null }, linked: { symbol: null, joint: null, cell: null, pinned: false },
   });
   refresh();
 }
+
+/** A motion to begin with, so that values say something. */
+const rates = (q: Record<string, number>, some: number[]) => Object.fromEntries(Object.keys(q).map((name, k) => [name, some[k % some.length]]));
 
 export function close(): void {
   set({ robot: null, results: [], shown: null, menu: null });
@@ -72,13 +75,18 @@ export function edit(robot: Robot, what: string): void {
   refresh();
 }
 
+const hasNumber = (robot: Robot, text: string) => {
+  const numbers = numbersOf(robot);
+  return Number.isFinite(evaluate(parse(text), (name) => get().q[name] ?? numbers(name)));
+};
+
 /** Type into a cell; all keys of one visit are one change. */
 export function setCell(path: string, text: string, more = false): void {
   const { robot, valid, changed, past } = get();
   if (!robot) return;
   const before = cellText(robot, path);
   if (before === text) return;
-  if (parse(before)) set({ valid: { ...valid, [path]: before } });
+  if (hasNumber(robot, before)) set({ valid: { ...valid, [path]: before } });
   if (more && changed === path && past.length) {
     set({ robot: withCell(robot, path, text) });
     refresh();

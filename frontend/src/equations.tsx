@@ -175,13 +175,19 @@ export function Elsewhere({ count, pane, word, go }: { count: (name: string) => 
   const names = useStore((s) => linkedNames(s).join());
   const [seen, setSeen] = useState(true);
   useEffect(() => {
-    if (!names || !pane.current) return setSeen(true);
-    const box = pane.current.getBoundingClientRect();
-    const inSight = [...pane.current.querySelectorAll(".row.lit, .code-line.lit")].some((row) => {
-      const at = row.getBoundingClientRect();
-      return at.bottom > box.top && at.top < box.bottom;
-    });
-    setSeen(inSight);
+    const node = pane.current;
+    if (!names || !node) return setSeen(true);
+    const look = () => {
+      const box = node.getBoundingClientRect();
+      setSeen([...node.querySelectorAll(".row.lit, .code-line.lit")].some((row) => {
+        const at = row.getBoundingClientRect();
+        return at.bottom > box.top && at.top < box.bottom;
+      }));
+    };
+    look();
+    const later = () => setTimeout(look, 60);
+    node.addEventListener("scroll", later);
+    return () => node.removeEventListener("scroll", later);
   }, [names]);
   const rows = names ? names.split(",").flatMap(count) : [];
   if (seen || !rows.length) return null;

@@ -48,9 +48,10 @@ export function sceneOf(robot: Robot, q: Record<string, number>, valid: Record<s
   const value = (name: string) => q[name] ?? numbers(name);
   const missing: string[] = [];
   const read = (path: string, text: string, other: number) => {
-    const node = parse(text) ?? parse(valid[path] ?? "0");
-    const number = evaluate(node, value);
-    if (Number.isFinite(number)) return number;
+    for (const shown of [text, valid[path] ?? ""]) {
+      const number = evaluate(parse(shown), value);
+      if (shown !== "" && Number.isFinite(number)) return number;
+    }
     missing.push(path);
     return other;
   };

@@ -127,7 +127,7 @@ export const Cell = memo(function Cell({ path, place, first, label, onMove }: { 
   };
   const classes = ["cell", text.trim() === "0" ? "zero" : "", lit ? "lit" : "", problem ? problem.severity : "", editing ? "editing" : ""].join(" ");
   return (
-    <td ref={node} role="gridcell" className={classes} data-place={place} data-path={path} tabIndex={first ? 0 : -1} aria-label={`${label}: ${text}`}
+    <td ref={node} role="gridcell" className={classes} data-place={place} data-path={path} tabIndex={first ? 0 : -1}
       aria-invalid={error || undefined} aria-describedby={problem ? `problem-${path}` : undefined}
       onDoubleClick={() => !editing && begin()} onClick={() => !editing && document.activeElement === node.current && near && begin()} onKeyDown={cellKeys}
       onFocus={() => (act.link(null, path), setTimeout(() => setNear(true), 250))} onBlur={() => (act.link(null), setNear(false))}

@@ -36,7 +36,8 @@ export function Motion({ open = false }: { open?: boolean }) {
   const names = useMemo(() => motors(robot), [robot]);
   const last = useRef({ time, end });
   last.current = { time, end };
-  const goal = time === null ? q : end;
+  const settled = useSettled(q);
+  const goal = time === null ? settled : end;
   const loops = robot.cuts.length > 0;
   const start = useMemo<Record<string, number>>(() => (loops && closer ? closer.start : Object.fromEntries(names.map((n) => [n, 0]))), [names, closer, loops]);
 
@@ -93,7 +94,7 @@ export function Motion({ open = false }: { open?: boolean }) {
   return (
     <section className={closed ? "motion closed" : "motion"} aria-label={say("Motion")}>
       <div className="motion-head">
-        {!open && <button type="button" className="plain" aria-expanded={!closed} onClick={() => set((s) => ({ folded: { ...s.folded, dock: !s.folded.dock } }))}><span className={closed ? "chevron" : "chevron open"}><Icon name="right" /></span></button>}
+        {!open && <button type="button" className="plain" aria-label={say("Motion")} aria-expanded={!closed} onClick={() => set((s) => ({ folded: { ...s.folded, dock: !s.folded.dock } }))}><span className={closed ? "chevron" : "chevron open"}><Icon name="right" /></span></button>}
         <h3>{say("Motion")}</h3><span className="quiet">quintic, {DURATION} s</span><span className="gap" />
         {!closed && <div className="switch" role="group"><button type="button" aria-pressed={what === "torques"} onClick={() => setWhat("torques")}>{say("Torques")}</button><button type="button" aria-pressed={what === "positions"} onClick={() => setWhat("positions")}>{say("Positions")}</button></div>}
       </div>
@@ -111,6 +112,16 @@ export function Motion({ open = false }: { open?: boolean }) {
       )}
     </section>
   );
+}
+
+/** A value that follows when it has been at rest: curves are not computed anew while a slider moves. */
+function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), 120);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }
 
 interface Curve { name: string; j: number; points: number[] }

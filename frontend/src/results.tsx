@@ -31,10 +31,10 @@ export function Results() {
         <div className="tabs">
           <div role="tablist" className="tab-list" aria-label={say("Results")}>
             {results.map((r) => (
-              <span key={r.id} className="tab-box" role="presentation">
-                <button type="button" role="tab" aria-selected={r.id === shown} className="tab" onClick={() => set({ shown: r.id })}>{say(SHORT[r.entry.title] ?? r.entry.title)}{r.state === "running" && <i className="dot busy" />}</button>
-                {r.id === shown && <button type="button" className="tab-close" tabIndex={-1} aria-label={`${say("Close")} ${r.entry.title}`} onClick={() => act.closeResult(r.id)}><Icon name="close" /></button>}
-              </span>
+              <button key={r.id} type="button" role="tab" aria-selected={r.id === shown} aria-keyshortcuts="Delete" className="tab" onClick={() => set({ shown: r.id })} onKeyDown={(e) => e.key === "Delete" && act.closeResult(r.id)}>
+                {say(SHORT[r.entry.title] ?? r.entry.title)}{r.state === "running" && <i className="dot busy" />}
+                {r.id === shown && <span className="tab-close" title={say("Close")} onClick={(e) => (e.stopPropagation(), act.closeResult(r.id))}><Icon name="close" /></span>}
+              </button>
             ))}
           </div>
           <IconButton name="plus" label={say("Choose a model")} onClick={dynamic} />

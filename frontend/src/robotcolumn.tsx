@@ -212,7 +212,7 @@ export function Joints() {
       <div className="section-head"><h3>{say("Joints")}</h3>
         {robot.cuts.length > 0 && (message ? <span className="badge error"><Icon name="warning" />{say(message)}</span> : closer && <span className="badge good"><Icon name="check" />{say("Loop closed")}</span>)}
         <div className="switch maths-switch" role="group" aria-label="q, q̇, q̈">
-          {([["q", "q"], ["qd", "\\dot q"], ["qdd", "\\ddot q"]] as const).map(([key, tex]) => <button key={key} type="button" aria-pressed={order === key} aria-label={key} onClick={() => setOrder(key)}><Maths tex={tex} /></button>)}
+          {([["q", "q"], ["qd", "\\dot q"], ["qdd", "\\ddot q"]] as const).map(([key, tex]) => <button key={key} type="button" aria-pressed={order === key} onClick={() => setOrder(key)}><Maths tex={tex} label={key} /></button>)}
         </div>
         {torques && <span className="quiet units"><Maths tex="\Gamma" /> N·m</span>}
       </div>

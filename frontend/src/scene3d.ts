@@ -67,6 +67,18 @@ class Solids {
   }
 }
 
+let software: boolean | null = null;
+
+/** Whether the browser draws without a graphics processor. */
+function drawsBySoftware(): boolean {
+  if (software !== null) return software;
+  const gl = document.createElement("canvas").getContext("webgl");
+  const about = gl?.getExtension("WEBGL_debug_renderer_info");
+  software = /swiftshader|llvmpipe|software/i.test(String(about ? gl!.getParameter(about.UNMASKED_RENDERER_WEBGL) : ""));
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return software;
+}
+
 /** A solid of height 1 along z between two points, with a radius. */
 function between(a: THREE.Vector3, b: THREE.Vector3, radius: number): THREE.Matrix4 {
   const along = b.clone().sub(a);
@@ -85,6 +97,8 @@ export class Scene3D {
   private marks = new THREE.Group();
   private grid: THREE.GridHelper | null = null;
   private asked = 0;
+  private rest = 0;
+  private slow: boolean;
   private size = 1;
   private low = 0;
   private stands = true;
@@ -95,8 +109,9 @@ export class Scene3D {
   onDrawn: () => void = () => undefined;
 
   constructor(canvas: HTMLCanvasElement, private colours: Colours, controlled = true) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: !controlled });
-    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.slow = controlled && drawsBySoftware();
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.slow, alpha: true, preserveDrawingBuffer: !controlled });
+    this.renderer.setPixelRatio(this.slow ? 1 : Math.min(2, devicePixelRatio));
     this.camera.up.copy(UP);
     this.controls = new OrbitControls(this.camera, controlled ? canvas : null);
     this.controls.enableDamping = false;
@@ -110,9 +125,9 @@ export class Scene3D {
     const ghost = new THREE.MeshLambertMaterial({ transparent: true, opacity: 0.42 });
     const flat = new THREE.MeshBasicMaterial({ color: colours.shadow });
     const up = (g: THREE.BufferGeometry) => g.rotateX(Math.PI / 2);
-    const tube = up(new THREE.CylinderGeometry(0.86, 1, 1, 20)).translate(0, 0, 0.5);
-    const body = up(new THREE.CylinderGeometry(1, 1, 1, 26));
-    const head = up(new THREE.ConeGeometry(1, 1, 14)).translate(0, 0, 0.5);
+    const tube = up(new THREE.CylinderGeometry(0.86, 1, 1, 16)).translate(0, 0, 0.5);
+    const body = up(new THREE.CylinderGeometry(1, 1, 1, 20));
+    const head = up(new THREE.ConeGeometry(1, 1, 10)).translate(0, 0, 0.5);
     this.tubes = new Solids(this.world, tube, solid, 400, flat);
     this.bodies = new Solids(this.world, body, solid, 400, flat);
     this.bands = new Solids(this.world, body, solid, 400, null);
@@ -133,9 +148,20 @@ export class Scene3D {
   }
 
   draw(): void {
+    if (this.slow) this.refineSoon();
     this.renderer.render(this.world, this.camera);
     this.drawn += 1;
     this.onDrawn();
+  }
+
+  /** Without a graphics processor: coarse pixels while something moves, fine ones when it rests. */
+  private refineSoon(): void {
+    clearTimeout(this.rest);
+    if (this.renderer.getPixelRatio() !== 1) this.renderer.setPixelRatio(1);
+    this.rest = window.setTimeout(() => {
+      this.renderer.setPixelRatio(2);
+      this.renderer.render(this.world, this.camera);
+    }, 180);
   }
 
   resize(width: number, height: number): void {
@@ -202,7 +228,7 @@ export class Scene3D {
     const all = [this.tubes, this.bodies, this.bands, this.boxes, this.shafts, this.heads, this.ghostTubes, this.ghostBodies];
     all.forEach((s) => s.clear());
     this.labels = [];
-    const unit = 0.046 * this.size * Math.min(1, Math.max(0.45, 9 / Math.max(6, robot.joints.length)));
+    const unit = (robot.cuts.length ? 0.03 : 0.046) * this.size * Math.min(1, Math.max(0.45, 9 / Math.max(6, robot.joints.length)));
     const flat = this.flatten();
     if (shown.links) {
       if (this.stands) this.pedestal(scene, unit, flat);
@@ -210,6 +236,9 @@ export class Scene3D {
       for (const ghost of ghosts) this.links(robot, ghost.scene, unit * 0.97, null, null, this.ghostTubes, this.ghostBodies, null, ghost.colour);
     }
     if (shown.frames) this.arrows(robot, scene, unit, shown.labels, lit);
+    if (shown.labels)
+      for (const cut of robot.cuts)
+        this.labels.push({ key: `cut${cut.joint}`, kind: "cut", at: origin(scene.frames[cut.joint - 1]), text: `✂ ${cut.joint}, ${cut.mate}`, below: "", faded: false });
     all.forEach((s) => s.done());
     this.ask();
   }
@@ -391,6 +420,7 @@ export class Scene3D {
 
   dispose(): void {
     cancelAnimationFrame(this.asked);
+    clearTimeout(this.rest);
     this.controls.dispose();
     this.renderer.dispose();
   }

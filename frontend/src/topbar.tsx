@@ -39,7 +39,7 @@ export function TopBar() {
         ))}
       </nav>
       <span className="gap" />
-      <button type="button" className="search" onClick={() => set({ palette: true })} aria-label={say("Models, symbols, commands")}>
+      <button type="button" className="search" onClick={() => set({ palette: true })} title={say("Models, symbols, commands")}>
         <Icon name="search" /><span>{say("Models, symbols, commands")}</span><kbd>Ctrl K</kbd>
       </button>
       <IconButton name="undo" label={`${say("Undo")} (Ctrl Z)`} disabled={!past} onClick={act.undo} />
@@ -47,7 +47,7 @@ export function TopBar() {
       <IconButton name="share" label={say("Share a link")} disabled={!robot} onClick={() => set({ dialog: "share" })} />
       <IconButton name="report" label={say("Report")} disabled={!robot} onClick={() => set({ dialog: "report" })} />
       <IconButton name={theme === "dark" ? "sun" : "moon"} label={say(theme === "dark" ? "Light theme" : "Dark theme")} onClick={() => set({ theme: theme === "dark" ? "light" : "dark" })} />
-      <button type="button" className="language" aria-label={language === "en" ? "Français" : "English"} title={language === "en" ? "Français" : "English"} onClick={() => set({ language: language === "en" ? "fr" : "en" })}>
+      <button type="button" className="language" aria-label={language === "en" ? "EN, Français" : "FR, English"} title={language === "en" ? "Français" : "English"} onClick={() => set({ language: language === "en" ? "fr" : "en" })}>
         {language.toUpperCase()}
       </button>
       {menu && <Menu name={menu} />}

@@ -22,6 +22,7 @@ from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
 from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
 from symoro.generation import generate as generate
+from symoro.identification.excitation import excite as excite
 from symoro.identification.identify import identify as identify
 from symoro.identification.measurements import Measurements as Measurements
 from symoro.identification.measurements import measurements as measurements
@@ -31,6 +32,7 @@ from symoro.model import Model as Model
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions
 from symoro.models.geometric.inverse.solutions import Status as Status
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
+from symoro.motion.approach import moving_target as moving_target
 from symoro.motion.controllers import computed_torque as computed_torque
 from symoro.motion.controllers import pd_gravity as pd_gravity
 from symoro.motion.controllers import pid as pid
@@ -74,6 +76,7 @@ __all__ = [
     "compare",
     "computed_torque",
     "draw",
+    "excite",
     "from_mujoco",
     "from_pinocchio",
     "from_toolbox",
@@ -84,6 +87,7 @@ __all__ = [
     "loop_geometry",
     "measurements",
     "mobility",
+    "moving_target",
     "pd_gravity",
     "pid",
     "simulate",
@@ -1015,6 +1019,8 @@ def dynamic_regressor(
     offset: bool | None = None,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    alike: bool = False,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Dynamic identification model (K97:39). Also called dim, dynamic_identification.
 
@@ -1044,6 +1050,9 @@ def dynamic_regressor(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - alike: parallel robots: the same parameters of all legs share one column (True, False; default False)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 

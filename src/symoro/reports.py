@@ -106,13 +106,21 @@ def base_parameters(
     friction: bool = False,
     guess: Sequence[float] | None = None,
     every_branch: bool = False,
+    alike: bool = False,
 ) -> BaseParameters:
     """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
 
     Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
     loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
     `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
+    `alike` says that all legs of a parallel robot have the same parameters.
     """
+    described = valid_robot(robot, parallel=True)
+    if isinstance(described, ParallelRobot):
+        from symoro.models.parallel import base_parameters as of_platforms
+
+        made = of_platforms.base_parameters(described, friction=friction, alike=alike)
+        return cast("BaseParameters", made)
     from symoro.models.identification.base_parameters import base_parameters
 
-    return base_parameters(valid_robot(robot), friction=friction, guess=guess, every_branch=every_branch)
+    return base_parameters(described, friction=friction, guess=guess, every_branch=every_branch)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from symoro.bench.timing import best_times, call
 
 
@@ -38,12 +40,25 @@ def test_a_robot_that_a_library_does_not_take_is_measured_alone(symoro):
     assert done.status == 0
     assert "symoro" in done.out
     assert "pinocchio" not in done.out
+    assert "pinocchio is left out: only trees on a fixed base" in done.err
+
+
+@pytest.mark.parametrize("library", ["mujoco", pytest.param("frax", marks=pytest.mark.long)])
+def test_other_libraries_compute_the_same(symoro, library):
+    """The command stops where a result differs by more than 1e-8; several words may follow --against."""
+    words = ("inverse_dynamics", "direct_dynamics", "inertia_matrix", "jacobian", "--states", "50", "--rounds", "1")
+    done = symoro("bench", "panda", *words, "--json", "--against", "casadi", library)
+    rows = {(r["model"], r["library"]) for r in json.loads(done.out)["times"]}
+    for model in words[:3]:
+        assert {(model, "symoro"), (model, "casadi"), (model, library)} <= rows
+    assert ("jacobian", library) not in rows
+    assert f"jacobian: {library} is left out: it has no jacobian" in done.err
 
 
 def test_unknown_libraries_are_named(symoro):
     done = symoro("bench", "planar2r", "--against", "abacus")
     assert done.status == 2
-    assert "no library 'abacus' to compare with: choose one of pinocchio, casadi" in done.err
+    assert "no library 'abacus' to compare with: choose one of pinocchio, mujoco, casadi, frax" in done.err
 
 
 def test_short_calls_are_repeated_and_the_best_counts():

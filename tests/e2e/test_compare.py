@@ -13,6 +13,7 @@ from support.robot_files import URDF
 from support.written_urdf import joint, link, robot
 from symoro.cli import main
 from symoro.formats import mjcf, sdf, urdf
+from symoro.formats.tools import other_reading
 
 INERTIAL = (
     '<link name="{n}"><inertial><origin xyz="{c}" rpy="0 0 0"/><mass value="{m}"/>'
@@ -123,12 +124,46 @@ def test_two_tables_of_one_robot_in_other_frames() -> None:
     assert symoro.compare(arm, renamed).differences == ()
 
 
-@pytest.mark.parametrize("tool", ["pinocchio", "mujoco"])
-def test_our_reading_is_that_of_a_tool(tool: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_joints_with_other_names_and_in_another_order_are_matched_by_their_axes() -> None:
+    names = {"waist": "J1", "shoulder": "J2", "elbow": "J3", "slide": "J4", "mount": "J5"}
+    text = re.sub(r'"(trunk|arm|forearm|hand|tool)"', r'"my \1"', ARM)
+    for name, new in names.items():
+        text = text.replace(f'joint name="{name}"', f'joint name="{new}"')
+    first, *rest = (line for line in text.splitlines(keepends=True) if "<joint" in line)
+    text = text.replace(first, "").replace(rest[-1], rest[-1] + first)  # the waist is the last joint of the file
+    assert [j.name for j in urdf.read_text(text, "arm").robot.joints] == ["J2", "J3", "J4", "J1"]
+    assert symoro.compare(urdf.read_text(ARM, "arm").robot, urdf.read_text(text, "arm").robot).differences == ()
+    heavier = urdf.read_text(text.replace('mass value="3.2"', 'mass value="3.6"'), "arm").robot
+    found = symoro.compare(urdf.read_text(ARM, "arm").robot, heavier).differences[0].text
+    assert found == "shoulder link: mass 3.2 / 3.6 kg"
+
+
+@pytest.mark.parametrize(
+    ("tool", "form"), [("pinocchio", "urdf"), ("mujoco", "xml"), ("drake", "urdf"), ("drake", "sdf"), ("drake", "xml")]
+)
+def test_our_reading_is_that_of_a_tool(
+    tool: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = URDF["ur_description/urdf/ur5_robot.urdf"]
-    if tool == "mujoco":
-        path = tmp_path / "arm.xml"
-        path.write_text(mjcf.write_text(urdf.read_text(ARM, "arm").robot), encoding="utf-8")
+    if form != "urdf":
+        path = tmp_path / f"arm.{form}"
+        arm = urdf.read_text(re.sub('friction="[^"]*"', "", ARM), "arm").robot  # Drake has no such friction
+        path.write_text((mjcf if form == "xml" else sdf).write_text(arm), encoding="utf-8")
     with pytest.raises(SystemExit, match="0"):
         main(["compare", str(path), "--with", tool, "--json"])
     assert json.loads(capsys.readouterr().out)["differences"] == []
+
+
+def test_what_a_tool_reads_in_another_way_is_named(tmp_path: Path) -> None:
+    """Drake leaves Coulomb friction out, which is the first difference."""
+    (tmp_path / "arm.urdf").write_text(ARM, encoding="utf-8")
+    found = symoro.compare(tmp_path / "arm.urdf", other_reading(str(tmp_path / "arm.urdf"), "drake")).differences
+    assert found[0].text == "waist: friction FS 0.3 / 0"
+
+
+@pytest.mark.parametrize("words", [["--with", "gazebo"], ["missing.urdf"], []])
+def test_what_cannot_be_compared(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", str(URDF["ur_description/urdf/ur5_robot.urdf"]), *words])
+    assert int(ended.value.code or 0) > 0
+    assert "Traceback" not in capsys.readouterr().err

@@ -75,3 +75,15 @@ def test_what_a_format_does_not_hold_is_listed(tmp_path: Path, capsys: pytest.Ca
     assert run("convert", "puma560", str(tmp_path / "puma.urdf"), "--json") == 0
     listed = json.loads(capsys.readouterr().out)["lost"]
     assert listed == ["wrenches", "symbols", "rotor inertia"]
+
+
+def test_check_can_fail_for_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For continuous integration: a link of negative mass is a warning, with file and line."""
+    (tmp_path / "arm.urdf").write_text(PUMA, encoding="utf-8")
+    wrong = PUMA.replace('<mass value="', '<mass value="-', 2)
+    assert wrong != PUMA
+    (tmp_path / "wrong.urdf").write_text(wrong, encoding="utf-8")
+    assert run("check", str(tmp_path / "arm.urdf"), "--strict") == 0
+    assert run("check", str(tmp_path / "wrong.urdf")) == 0
+    assert run("check", str(tmp_path / "wrong.urdf"), "--strict") == 1
+    assert "wrong.urdf:" in capsys.readouterr().out

@@ -10,8 +10,9 @@ import pytest
 import symoro
 from support.platforms import Platform, joint_positions, reachable_pose
 from symoro.errors import ShapeError
-from symoro.models.parallel.spheres import assemblies
-from symoro.models.parallel.study import COUNT, stored, values
+from symoro.models.parallel.spheres import Follow, assemblies
+from symoro.models.parallel.study import COUNT, follow, stored, values
+from symoro.platforms import compiled
 from symoro.platforms.forward import AssemblyStatus
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import evaluate
@@ -45,8 +46,9 @@ def lengths(T: Array, a: Array, b: Array) -> Array:
     return np.linalg.norm(T[..., None, :3, 3] + b @ np.swapaxes(T[..., :3, :3], -1, -2) - a, axis=-1)
 
 
-def test_the_platform_of_dietmaier_has_forty_real_assemblies() -> None:
-    T, complete = assemblies(BASE, PLATFORM, LENGTHS)
+@pytest.mark.parametrize("along", [follow, compiled.follow], ids=["numpy", "c"])
+def test_the_platform_of_dietmaier_has_forty_real_assemblies(along: Follow) -> None:
+    T, complete = assemblies(BASE, PLATFORM, LENGTHS, along)
     assert complete
     assert len(T) == 40
     assert np.abs(lengths(T, BASE, PLATFORM) - LENGTHS).max() <= 1e-12
@@ -64,36 +66,29 @@ def test_the_stored_solutions_solve_the_stored_platform() -> None:
     assert (np.abs(x[:, None] - x[None]).max(-1) + np.eye(COUNT)).min() > 1e-3
 
 
-def found_again(seed: int) -> None:
+def found_again(seed: int, along: Follow = follow) -> None:
     rng = np.random.default_rng(seed)
     a, b = rng.uniform(-1, 1, (2, 6, 3))
     R, _ = np.linalg.qr(rng.normal(size=(3, 3)))
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = R * np.sign(np.linalg.det(R)), rng.uniform(-1, 1, 3)
     wanted = lengths(pose, a, b)
-    T, complete = assemblies(a, b, wanted)
+    T, complete = assemblies(a, b, wanted, along)
     assert complete, f"platform {seed}"
     assert np.abs(T - pose).max((-1, -2)).min() < 1e-9, f"platform {seed}"
     assert np.abs(lengths(T, a, b) - wanted).max() <= 1e-11
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, 1, 92])
 def test_the_generating_pose_is_among_the_assemblies(seed: int) -> None:
     found_again(seed)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("start", range(0, 100, 50))
-def test_the_generating_pose_is_among_the_assemblies_of_more_platforms(start: int) -> None:
-    for seed in range(start + 100, start + 150):
-        found_again(seed)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("start", range(0, 1000, 100))
-def test_the_generating_pose_is_among_the_assemblies_of_a_thousand_platforms(start: int) -> None:
-    for seed in range(start + 1000, start + 1100):
-        found_again(seed)
+def test_the_generating_pose_is_among_the_assemblies_of_a_thousand_platforms() -> None:
+    """Platforms 92 and 303 need another way around."""
+    for seed in range(1000):
+        found_again(seed, compiled.follow)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import mujoco
 import numpy as np
+import pytest
 
 import symoro
 from support.close import assert_close
@@ -30,10 +31,13 @@ FOUR_BAR = """
 CONNECT = '<connect body1="coupler" body2="rocker" anchor="0.5 0 0"/>'
 
 
-def test_the_joint_equality_of_a_file_couples_two_joints() -> None:
+@pytest.mark.parametrize("read", ["file", "compiled"])
+def test_the_joint_equality_of_a_file_couples_two_joints(read: str) -> None:
     """y = 0.1 + 2 x: torques by MuJoCo's matrix and forces, projected on x."""
     text = FOUR_BAR.format(equality='<joint joint1="c" joint2="a" polycoef="0.1 2 0 0 0"/>')
     robot = mjcf.read_text(text, "geared").robot
+    if read == "compiled":
+        robot = symoro.from_mujoco(mujoco.MjModel.from_xml_string(text))
     model = mujoco.MjModel.from_xml_string(text)
     model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     data = mujoco.MjData(model)
@@ -112,5 +116,7 @@ def test_the_loop_of_an_sdf_file_has_the_torques_of_mujocos_bodies() -> None:
 
 def test_a_connection_of_an_mjcf_file_is_a_loop() -> None:
     robot = mjcf.read_text(FOUR_BAR.format(equality=CONNECT), "four-bar").robot
-    assert (len(robot.cuts), robot.link_count) == (1, 5)
-    assert_close(found_torque(robot, 0.3, 0.7, -0.4), torque(0.3, 0.7, -0.4), 1e-8)
+    compiled = symoro.from_mujoco(mujoco.MjModel.from_xml_string(FOUR_BAR.format(equality=CONNECT)))
+    for one in (robot, compiled):
+        assert (len(one.cuts), one.link_count) == (1, 5)
+        assert_close(found_torque(one, 0.3, 0.7, -0.4), torque(0.3, 0.7, -0.4), 1e-8)

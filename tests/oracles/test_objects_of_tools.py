@@ -13,11 +13,11 @@ import symoro
 from support import written_urdf as written
 from support.close import assert_close
 from support.mujoco_peer import MuJoCo
+from support.pinocchio_by_name import assert_same
 from support.random_robots import random_robot
 from support.robot_files import URDF
 from support.table_numbers import table
 from symoro.errors import RobotError
-from symoro.robot.robot import Robot
 from symoro.robot.values import as_value, evaluate
 
 NAMES = (
@@ -29,35 +29,10 @@ NAMES = (
 )
 
 
-def configuration(model: pin.Model, robot: Robot, x: np.ndarray) -> tuple[np.ndarray, list[int]]:
-    """Pinocchio's q of ours, and where our velocities are."""
-    q, there = pin.neutral(model), []
-    for value, joint in zip(x, (j for j in robot.joints if j.variable), strict=True):
-        one = model.joints[model.getJointId(joint.name)]
-        q[one.idx_q : one.idx_q + one.nq] = [value] if one.nq == 1 else [np.cos(value), np.sin(value)]
-        there.append(one.idx_v)
-    return q, there
-
-
-def same(robot: Robot, model: pin.Model) -> None:
-    ours, data = table(robot), model.createData()
-    x, xd, xdd = (np.random.default_rng(k).uniform(-1, 1, ours.G.shape[1]) for k in range(3))
-    q, there = configuration(model, robot, x)
-    v, a = np.zeros(model.nv), np.zeros(model.nv)
-    v[there], a[there] = xd, xdd
-    IA = np.array([evaluate(robot.drive(j.index).IA, robot.values.numbers()) for j in robot.joints if j.variable])
-    assert_close(ours.torques(x, xd, xdd) + IA * xdd, pin.rnea(model, data, q, v, a)[there], 1e-9)
-    pin.framesForwardKinematics(model, data, q)
-    frames = ours.frames(x)
-    for k, frame in enumerate(model.frames):
-        if frame.name in frames and frame.type == pin.FrameType.BODY:
-            assert_close(frames[frame.name], data.oMf[k].homogeneous, 1e-9)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_model_of_pinocchio(name: str) -> None:
     model = pin.buildModelFromUrdf(str(URDF[name]))
-    same(symoro.from_pinocchio(model), model)
+    assert_same(symoro.from_pinocchio(model), model)
 
 
 def test_a_model_of_pinocchio_with_joints_that_follow_others(tmp_path: Path) -> None:
@@ -72,7 +47,7 @@ def test_a_model_of_pinocchio_with_joints_that_follow_others(tmp_path: Path) -> 
     model = pin.buildModelFromUrdf(str(tmp_path / "robot.urdf"), mimic=True)
     found = symoro.from_pinocchio(model)
     assert [j.variable for j in found.joints] == ["q1", None, None]
-    same(found, model)
+    assert_same(found, model)
 
 
 def test_a_model_of_pinocchio_with_a_free_flyer() -> None:
@@ -92,7 +67,7 @@ def test_other_objects_are_refused(name: str) -> None:
 def test_models_of_tools_from_robots(seed: int) -> None:
     upright = tuple(as_value(x) for x in (0.5, -1, -9.81))
     robot = replace(random_robot(seed, structure="tree", kinds="prismatic"), gravity=upright)
-    same(robot, symoro.to_pinocchio(robot))
+    assert_same(robot, symoro.to_pinocchio(robot))
     peer = MuJoCo.of(symoro.to_mujoco(robot))
     ours = table(robot)
     q, qd, qdd = (np.random.default_rng(k).uniform(-1, 1, peer.model.nv) for k in range(3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +85,15 @@ def test_functions_in_pieces_agree_with_evaluate(language: str, name: str, tmp_p
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", ["c", "cuda", "cpp", "fortran", "rust", "javascript", "matlab", "python"])
+@pytest.mark.parametrize("language", EXECUTED)
 def test_long_programs_compile(language: str, tmp_path: Path) -> None:
     """The direct model of an eel of 50 links: 13 000 instructions."""
-    sources = (symoro.direct_dynamics("eel50").source,)
+    sources = (eel(),)
     assert len(sources[0].program.instructions) > 10_000
     emit_all(sources, language, tmp_path)
     run_self_test(target(language), tmp_path, sources)
+
+
+@cache
+def eel() -> Source:
+    return symoro.direct_dynamics("eel50").source

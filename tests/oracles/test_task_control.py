@@ -80,6 +80,26 @@ def test_pid_of_a_position_takes_the_frame_to_its_goal() -> None:
     assert np.abs(e).max() < 1e-4
 
 
+def test_limited_torques_do_not_wind_the_integral_of_a_frame_up() -> None:
+    """A weak arm takes long to a far goal: with the integral tracking what is reached, it overshoots less."""
+    robot = without_drives(symoro.load("planar3r")).with_values({"G2": 0.0})
+    q0 = np.array([0.2, 0.5, 0.4])
+    end = q0 + np.array([0.7, 0.0, 0.0])
+    goal = symoro.trajectory(end, end, velocity=1.0)
+    turns = []
+    for tracking_time in (None, 1e9):
+        control = symoro.task_pid(
+            robot, 60.0, 12.0, 60.0, task="position", damping=1.0, effort=2.0, tracking_time=tracking_time
+        )
+        s = symoro.simulate(robot, control, goal, q0=q0, duration=6.0, period=2e-3)
+        assert not s.stopped
+        assert np.abs(s.tau).max() <= 2.0
+        wanted = poses(robot, s.reference.q[:1], 3)[0, :3, 3]
+        away = np.linalg.norm(poses(robot, s.q[::50], 3)[:, :3, 3] - wanted, axis=1)
+        turns.append(away[len(away) // 3 :].max())
+    assert turns[0] < turns[1]
+
+
 @pytest.mark.parametrize(
     ("control", "message"),
     [

@@ -1,23 +1,29 @@
-"""A robot that is written as URDF, MJCF or SDF and read again has the same models."""
+"""A robot that is written as URDF, MJCF, SDF, TOML or .par and read again has the same models."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 
+import symoro
 from support.close import assert_close
 from support.random_robots import random_robot
 from support.robot_files import URDF, urdf_files
 from support.table_numbers import table
 from symoro import formats
-from symoro.formats import mjcf, sdf, urdf
+from symoro.formats import mjcf, par, sdf, toml, urdf
+from symoro.ir.graph import Graph
+from symoro.models.loops.closing import closed_configurations
+from symoro.models.loops.constraint import Loops
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
+from symoro.symbols import Symbols
 
-FORMATS: dict[str, Any] = {"urdf": urdf, "mjcf": mjcf, "sdf": sdf}
+FORMATS: dict[str, Any] = {"urdf": urdf, "mjcf": mjcf, "sdf": sdf, "toml": toml, "par": par}
 
 
 def assert_same(first: Robot, second: Robot, tolerance: float) -> None:
@@ -53,3 +59,47 @@ def test_random_trees_written_and_read_again(seed: int, form: str) -> None:
     robot = replace(random_robot(seed, structure="tree", kinds="prismatic"), gravity=upright)
     text = FORMATS[form].write_text(robot)
     assert_same(robot, FORMATS[form].read_text(text, robot.name).robot, 1e-12)
+
+
+LOOPS = ("akr3000", "five-bar", "four-bar", "orthoglide", "slider-crank", "sr400", "test-loop", "two-loops")
+LARGE = ("akr3000", "five-bar", "orthoglide", "slider-crank", "sr400", "two-loops")
+
+
+def closed_motion(robot: Robot, guess: dict[str, float]) -> tuple[dict[str, float], Any, Any]:
+    """A closed configuration by the names of joints, near a guess; functions of named motions: torques, positions."""
+    tree = [joint.name for joint in robot.joints[: robot.link_count] if joint.variable]
+    active = [joint.name for joint in robot.joints[: robot.link_count] if joint.variable and joint.actuated]
+    q = symoro.loop_geometry(robot).compile()([guess[n] for n in active], guess=[guess[n] for n in tree])
+    inverse = symoro.inverse_dynamics(robot, optimize=False).compile()
+
+    def torques(qd: dict[str, float], qdd: dict[str, float]) -> dict[str, float]:
+        found = inverse(q, [qd[n] for n in active], [qdd[n] for n in active])
+        return dict(zip(active, found, strict=True))
+
+    return dict(zip(tree, q, strict=True)), torques, active
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in LARGE else ()) for n in LOOPS])
+def test_loops_written_as_mjcf_and_read_again(name: str) -> None:
+    """A hinge that closes a loop is written as two points that its links have in common."""
+    robot = symoro.load(name)
+    again = mjcf.read_text(mjcf.write_text(robot), name).robot
+    assert len(again.cuts) == len(robot.cuts)
+    s = Symbols(robot, Graph())
+    closed = closed_configurations(s, Loops(s).every, count=1)
+    assert closed is not None
+    names = [joint.name for joint in robot.joints[: robot.link_count] if joint.variable]
+    q, torques, active = closed_motion(robot, dict(zip(names, np.asarray(closed[0], dtype=float), strict=False)))
+    x, others, _ = closed_motion(again, q)
+    rng = np.random.default_rng(3)
+    qd, qdd = (dict(zip(active, rng.uniform(-1, 1, len(active)), strict=True)) for _ in range(2))
+    expected, found = torques(qd, qdd), others(qd, qdd)
+    assert_close([x[n] for n in names], [q[n] for n in names], 1e-10)
+    assert_close([found[n] for n in active], [expected[n] for n in active], 1e-10)
+    model = symoro.to_mujoco(robot)
+    data = mujoco.MjData(model)
+    for joint, position in q.items():
+        data.qpos[model.joint(joint).qposadr[0]] = position
+    mujoco.mj_forward(model, data)
+    assert data.ne == 6 * len(robot.cuts)
+    assert_close(data.efc_pos[: data.ne], np.zeros(data.ne), 1e-9)  # its loops are closed where ours are

@@ -89,6 +89,14 @@ def posed(peer: Welded, joints: Array) -> Array:
     return np.r_[found[:3], found[3:7] / np.linalg.norm(found[3:7]), joints]
 
 
+def reading(text: str, read: str) -> Robot:
+    """The robot of a file, or of the model that MuJoCo compiles of it."""
+    if read == "file":
+        return mjcf.read_text(text, "robot").robot
+    return symoro.from_mujoco(mujoco.MjModel.from_xml_string(text))
+
+
+@pytest.mark.parametrize("read", ["file", "compiled"])
 @pytest.mark.parametrize(
     "weld",
     [
@@ -98,9 +106,9 @@ def posed(peer: Welded, joints: Array) -> Array:
         '<weld site1="ground" site2="sole"/>',
     ],
 )
-def test_a_foot_that_is_welded_to_the_ground(weld: str) -> None:
+def test_a_foot_that_is_welded_to_the_ground(weld: str, read: str) -> None:
     """The free joint is the cut: the leg hangs on the ground, and its joints turn round."""
-    robot, peer = mjcf.read_text(LEG.format(weld=weld), "leg").robot, Welded(LEG.format(weld=weld))
+    robot, peer = reading(LEG.format(weld=weld), read), Welded(LEG.format(weld=weld))
     assert [joint.name for joint in robot.joints] == ["hip", "knee", "ankle"]
     assert (robot.cuts, robot.base.kind.value) == ((), "fixed")
     rng = np.random.default_rng(4)
@@ -150,6 +158,7 @@ def test_a_loop_that_a_weld_closes(one: str, two: str) -> None:
     assert len(read.robot.cuts) == 1
     assert any("the loop is cut at joint" in str(problem) for problem in read.problems)
     assert_moves_like(read.robot, Welded(text))
+    assert_moves_like(reading(text, "compiled"), Welded(text))
 
 
 def test_what_the_cut_joint_loses_is_listed() -> None:

@@ -12,7 +12,7 @@ from support.pages import run_page, sequence
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", DOCS / "tutorial.md", *sorted(DOCS.glob("for-*.md"))]
+PAGES = [ROOT / "README.md", DOCS / "tutorial.md", DOCS / "motion.md", *sorted(DOCS.glob("for-*.md"))]
 #: Pages with tests of their own, which run their blocks in another way.
 ELSEWHERE = {"adding-a-family", "adding-a-model", "adding-a-target", "cli", "formats", "functions", "identification"}
 ELSEWHERE |= {"inverse-geometry"}

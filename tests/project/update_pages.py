@@ -18,7 +18,8 @@ from support.pages import Ran, run_page
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
-PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("tutorial", "identification", "parallel"))]
+NAMES = ("tutorial", "identification", "motion", "parallel")
+PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in NAMES)]
 PAGES += sorted((ROOT / "docs").glob("for-*.md"))
 
 

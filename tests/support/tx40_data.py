@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parents[1] / "data" / "tx40"
 RATIOS = (32.0, 32.0, 45.0, -48.0, 45.0, 32.0)
 DEAD_ZONE = (0.0501, 0.0501, 0.0750, 0.0716, 0.0559, 0.1222)
 """rad/s, 1 % of the rated speed of each joint, as published."""
-BAND = {"cutoff": 100.0, "decimation": 100, "dead_zone": DEAD_ZONE}
+BAND = {"cutoff": 100.0, "decimation": 100, "dead_zone": DEAD_ZONE, "border": 20}
 _LETTERS = {"Ia": "IA", "fv": "FV", "fs": "FS", "off": "FO", "Iam": "IAM", "fvm": "FVM", "fsm": "FSM"}
 
 

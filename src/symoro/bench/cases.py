@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.bench.timing import Call, call
+from symoro.errors import ModelError
 from symoro.model import Model, model
 from symoro.models.catalogue import find
 from symoro.robot.robot import Robot
@@ -69,3 +70,11 @@ def cases(robot: Robot, names: list[str], n: int) -> list[Case]:
         shapes = [i.shape for i in made.program.inputs if not i.optional]
         found.append(Case(entry.name, made, tuple(rng.uniform(-1, 1, (states, *shape)) for shape in shapes)))
     return found
+
+
+def require_equal(case: Case, theirs: Array, library: str) -> None:
+    """A comparison is fair only if both compute the same."""
+    ours = case.model.compile()(*(x[0] for x in case.states))
+    error = np.abs(ours - theirs).max() / (1 + np.abs(theirs).max())
+    if not error < 1e-8:
+        raise ModelError(f"{case.name} of {case.model.robot.name}: the result of {library} differs by {error:.1e}")

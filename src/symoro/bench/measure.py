@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from symoro.bench.cases import Case
 from symoro.bench.peers import Peer
-from symoro.bench.timing import best_times
+from symoro.bench.timing import Call, best_times
 from symoro.robot.robot import Robot
 
 
@@ -22,9 +22,23 @@ class Row(NamedTuple):
     ratio: float | None = None
 
 
-def measured(case: Case, robot: Robot, peers: Mapping[str, Peer], threads: int, rounds: int) -> list[Row]:
+class Measured(NamedTuple):
+    """The rows of a case, and why a library is not among them."""
+
+    rows: list[Row]
+    missing: dict[str, str]
+
+
+def measured(case: Case, robot: Robot, peers: Mapping[str, Peer], threads: int, rounds: int) -> Measured:
     """The rows of a case: calls with one state, then batches."""
-    theirs = {name: pair for name, peer in peers.items() if (pair := peer.calls(case, robot)) is not None}
+    found = {name: peer.calls(case, robot) for name, peer in peers.items()}
+    theirs = {name: pair for name, pair in found.items() if not isinstance(pair, str)}
+    return Measured(
+        _rows(case, theirs, threads, rounds), {name: why for name, why in found.items() if isinstance(why, str)}
+    )
+
+
+def _rows(case: Case, theirs: Mapping[str, tuple[Call, Call]], threads: int, rounds: int) -> list[Row]:
     rows = []
     for place, (kind, ours) in enumerate(zip(("call", "batch"), case.calls(), strict=True)):
         calls = {("symoro", name): call for name, call in ours.items()}

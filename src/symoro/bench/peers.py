@@ -1,4 +1,4 @@
-"""Other libraries with the same models, as calls that can be timed beside ours. A peer is imported at first use."""
+"""Other libraries with the same models, as calls that can be timed beside ours. A library is imported at first use."""
 
 from __future__ import annotations
 
@@ -9,21 +9,28 @@ from typing import Any
 
 import numpy as np
 
-from symoro.bench.cases import Array, Case
+from symoro.bench.cases import Case, require_equal
 from symoro.bench.timing import Call, call
-from symoro.errors import ModelError, OptionError, TargetError
+from symoro.errors import OptionError, TargetError
 from symoro.robot.robot import Robot
 
 #: States of a loop over calls, for models of which a library has no call for many states.
 _LOOP = 500
 
 
+Calls = Callable[[Case, Robot], tuple[Call, Call] | str]
+
+
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A library: the package that it needs, and its calls for a case, with one state and with many."""
+    """A library: the package that it needs, and its calls for a case, with one state and with many.
+
+    Where it cannot be compared, `calls` gives the reason instead.
+    """
 
     package: str
-    calls: Callable[[Case, Robot], tuple[Call, Call] | None]
+    calls: Calls
+    install: str
 
 
 def peer(name: str) -> Peer:
@@ -32,18 +39,27 @@ def peer(name: str) -> Peer:
         raise OptionError(f"no library {name!r} to compare with: choose one of {', '.join(PEERS)}")
     found = PEERS[name]
     if find_spec(found.package) is None:
-        raise TargetError(f"{name} is not installed")
+        raise TargetError(f"{name} is not installed: pip install {found.install}")
     return found
 
 
-def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | None:
+def _open(calls: Calls) -> Calls:
+    """The calls for robots that other libraries have: trees on a fixed base, a variable for each joint."""
+
+    def checked(case: Case, robot: Robot) -> tuple[Call, Call] | str:
+        if robot.cuts or robot.base.kind.value != "fixed" or any(j.movable and not j.variable for j in robot.joints):
+            return "only trees on a fixed base with a variable for each joint are compared"
+        return calls(case, robot)
+
+    return checked
+
+
+def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | str:
     """Pinocchio's functions from Python; of many states in one thread where it has them, else a loop."""
     import pinocchio as pin
 
     from symoro.bench.pinocchio_robot import oracle
 
-    if robot.cuts or robot.base.kind.value != "fixed" or any(j.movable and not j.variable for j in robot.joints):
-        return None
     peer = oracle(robot, robot.values.numbers())
     m, d = peer.model, peer.data
     turns = (peer.q, peer.v, peer.v)
@@ -58,10 +74,10 @@ def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | None:
         "jacobian": lambda m, d, q: pin.computeJointJacobian(m, d, q, m.njoints - 1),
     }
     if case.name not in functions:
-        return None
+        return f"it has no {case.name}"
     f = functions[case.name]
     if case.name in ("inverse_dynamics", "direct_dynamics"):
-        _require_equal(case, f(m, d, *one)[peer.velocity_index])
+        require_equal(case, f(m, d, *one)[peer.velocity_index], "Pinocchio")
     single = call(f, m, d, *one)
     many = {"inverse_dynamics": pin.rneaInParallel, "direct_dynamics": pin.abaInParallel}.get(case.name)
     if many is not None:
@@ -71,15 +87,7 @@ def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | None:
     return single, call(lambda: [f(m, d, *state) for state in few], states=len(few))
 
 
-def _require_equal(case: Case, theirs: Array) -> None:
-    """A comparison is fair only if both compute the same."""
-    ours = case.model.compile()(*(x[0] for x in case.states))
-    error = np.abs(ours - theirs).max() / (1 + np.abs(theirs).max())
-    if not error < 1e-8:
-        raise ModelError(f"{case.name} of {case.model.robot.name}: Pinocchio's result differs by {error:.1e}")
-
-
-def _casadi(case: Case, robot: Robot) -> tuple[Call, Call] | None:
+def _casadi(case: Case, robot: Robot) -> tuple[Call, Call] | str:
     """The same program in CasADi's own machine; of many states by its map."""
     f: Any = case.model.compile("casadi")
     optional = [np.zeros(f.size_in(k)) for k in range(len(case.states), f.n_in())]
@@ -88,8 +96,25 @@ def _casadi(case: Case, robot: Robot) -> tuple[Call, Call] | None:
     mapped = f.map(n)
     columns = [x[:n].reshape(n, -1).T.copy() for x in case.states] + [np.tile(x, n) for x in optional]
     if any(len(i.shape) > 1 for i in case.model.program.inputs if not i.optional):
-        return None
+        return "an input is a matrix"
     return call(f, *one), call(mapped, *columns, states=n)
 
 
-PEERS = {"pinocchio": Peer("pinocchio", _pinocchio), "casadi": Peer("casadi", _casadi)}
+def _mujoco(case: Case, robot: Robot) -> tuple[Call, Call] | str:
+    from symoro.bench.mujoco_peer import calls
+
+    return calls(case, robot)
+
+
+def _frax(case: Case, robot: Robot) -> tuple[Call, Call] | str:
+    from symoro.bench.frax_peer import calls
+
+    return calls(case, robot)
+
+
+PEERS = {
+    "pinocchio": Peer("pinocchio", _open(_pinocchio), "pin"),
+    "mujoco": Peer("mujoco", _open(_mujoco), "mujoco"),
+    "casadi": Peer("casadi", _casadi, "casadi"),
+    "frax": Peer("frax", _open(_frax), "frax"),
+}

@@ -1,8 +1,8 @@
 """Times of calls that are compared: measured in turn, many times, of which the best counts.
 
 A computer that does something else in between only makes calls slower, so that the smallest time is the one without it.
-The clock is the time that this thread computes, so that waiting for a processor does not count; calls that use several
-threads are measured by the time that passes.
+The clock is the time that this process computes, so that waiting for a processor does not count, and threads of other
+libraries do. Calls that use several threads are measured by the time that passes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def call(function: Callable[..., Any], *inputs: Any, states: int = 1, **named: A
 
 
 def best_times(
-    calls: Mapping[Key, Call], rounds: int, clock: Callable[[], float] = time.thread_time
+    calls: Mapping[Key, Call], rounds: int, clock: Callable[[], float] = time.process_time
 ) -> dict[Key, float]:
     """The nanoseconds for a state of each call."""
     timers = {key: Timer(c.text, timer=clock, globals=dict(c.names)) for key, c in calls.items()}

@@ -1,5 +1,5 @@
 """The command line: `symoro list | new | show | view | check | convert | generate | count | base | ik | loop | plan |
-simulate | cache`.
+simulate | identify | excite | cache`.
 
 Results go to stdout, progress and errors to stderr. The exit status is 0 for success, 1 if the work failed, 2 for bad
 usage.

@@ -8,11 +8,12 @@ import typer
 
 from symoro.cli.arguments import Json, RobotName
 from symoro.cli.output import Table, note, progress, show_json, show_table
-from symoro.formats import load
+from symoro.formats import valid_robot
 
 Models = Annotated[list[str] | None, typer.Argument(metavar="MODEL", help="Names of models; default: the usual ones.")]
 Against = Annotated[
-    list[str] | None, typer.Option("--against", help="A library to compare with: pinocchio, casadi; may be repeated.")
+    list[str] | None,
+    typer.Option("--against", help="Libraries to compare with: pinocchio, mujoco, casadi, frax."),
 ]
 States = Annotated[int, typer.Option("--states", min=1, help="States of a batch.")]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads of a further batch.")]
@@ -39,18 +40,25 @@ def command(
 
       symoro bench puma560 inverse_dynamics --against pinocchio
 
+      symoro bench puma560 inertia_matrix --against pinocchio mujoco casadi frax
+
       symoro bench panda --threads 2 --json
     """
     from symoro.bench.cases import MODELS, cases, plain
     from symoro.bench.measure import measured
-    from symoro.bench.peers import peer
+    from symoro.bench.peers import PEERS, peer
 
-    peers = {name: peer(name) for name in against or ()}
-    described = plain(load(robot))
+    more = [name for name in model or () if against and name in PEERS]  # the words that follow --against LIBRARY
+    models = [name for name in model or () if name not in more]
+    peers = {name: peer(name) for name in [*(against or ()), *more]}
+    described = plain(valid_robot(robot))
     rows = []
-    for case in cases(described, list(model or MODELS), states):
+    for case in cases(described, models or list(MODELS), states):
         with progress(f"{case.name} of {described.name}"):
-            rows += measured(case, described, peers, threads, rounds)
+            found = measured(case, described, peers, threads, rounds)
+        rows += found.rows
+        for library, why in found.missing.items():
+            note(f"{case.name}: {library} is left out: {why}")
     if not rows:
         note("the robot has none of these models")
     if json:

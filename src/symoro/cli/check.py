@@ -26,17 +26,23 @@ RobotNames = Annotated[
 ]
 
 
-def command(robot: RobotNames, json: Json = False) -> None:
+def command(
+    robot: RobotNames,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors for the exit status.")] = False,
+    json: Json = False,
+) -> None:
     """Check descriptions of robots and report all problems, each with file, line and joint.
 
     The exit status is 1 if a description has an error, 2 if the only problem is that a file does not exist; warnings
-    and notes do not change it.
+    change it only with --strict, notes never.
 
     Examples:
 
       symoro check rx90.par
 
       symoro check *.par --json
+
+      symoro check arm.urdf --strict
     """
     found = {name: _examine(name) for name in robot}
     if json:
@@ -52,6 +58,8 @@ def command(robot: RobotNames, json: Json = False) -> None:
     wrong = [name for name, (described, _) in found.items() if described is None]
     if wrong:
         raise typer.Exit(2 if all(_is_missing(name) for name in wrong) else 1)
+    if strict and any(problem.severity == "warning" for _, problems in found.values() for problem in problems):
+        raise typer.Exit(1)
 
 
 def _is_missing(name: str) -> bool:

@@ -10,13 +10,13 @@ import typer
 from symoro.cli.arguments import Json, RobotName
 from symoro.cli.output import progress, show_json
 from symoro.formats import load
-from symoro.formats.tools import other_reading
+from symoro.formats.tools import TOOLS, other_reading
 from symoro.report.comparison import compare
 
 Other = Annotated[str | None, typer.Argument(metavar="[OTHER]", help="Name or path of the other robot.")]
 With = Annotated[
     str | None,
-    typer.Option("--with", metavar="TOOL", help="Compare with the reading of a tool: pinocchio or mujoco."),
+    typer.Option("--with", metavar="TOOL", help=f"Compare with the reading of a tool: {', '.join(TOOLS)}."),
 ]
 
 
@@ -32,7 +32,7 @@ def command(robot: RobotName, other: Other = None, tool: With = None, json: Json
       symoro compare arm.urdf --with pinocchio
     """
     if (other is None) == (tool is None):
-        raise typer.BadParameter("give another robot, or --with pinocchio or mujoco", param_hint="OTHER")
+        raise typer.BadParameter(f"give another robot, or --with and a tool ({', '.join(TOOLS)})", param_hint="OTHER")
     second = load(other) if other is not None else other_reading(robot, str(tool))
     with progress("comparing"):
         found = compare(load(robot), second)

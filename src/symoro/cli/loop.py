@@ -11,7 +11,7 @@ from symoro.assembly import Assembly, loop_geometry
 from symoro.cli.arguments import Json, RobotName, positions
 from symoro.cli.output import Table, note, show_json, show_table
 from symoro.errors import CannotClose
-from symoro.formats import load
+from symoro.formats import valid_robot
 from symoro.models.catalogue import find
 from symoro.models.loops.mobility import Mobility
 from symoro.reports import mobility
@@ -52,7 +52,7 @@ def command(
 
       symoro loop four-bar --motors 4 --guess=0.3,0.397,1.255
     """
-    described = load(robot)
+    described = valid_robot(robot)
     find("loop_closure").require(described)
     if motors is None:
         if branches or guess:

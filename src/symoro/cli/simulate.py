@@ -19,7 +19,9 @@ from symoro.motion.controllers import computed_torque, pd_gravity, pid
 from symoro.motion.planning import trajectory
 from symoro.motion.simulate import simulate
 from symoro.motion.simulation import Simulation
+from symoro.motion.task import task_trajectory
 from symoro.motion.task_laws import task_computed_torque, task_pid
+from symoro.motion.trajectory import Trajectory
 from symoro.report.animation import animate
 
 CONTROLLERS: Mapping[str, Callable[..., Controller]] = {
@@ -49,7 +51,7 @@ q0 = [0.05, -0.05]            # where the robot begins; without it, where the tr
 duration = 1.5
 period = 0.001
 """
-PARTS = ("robot", "trajectory", "controller", "simulation")
+PARTS = ("robot", "trajectory", "task_trajectory", "controller", "simulation")
 
 
 def command(
@@ -69,9 +71,9 @@ def command(
 ) -> None:
     """Simulate a robot under a controller that follows a trajectory.
 
-    A scenario has the robot's name or file, and tables with the arguments of the functions of Python: [trajectory],
-    [controller] with its name, [simulation]. Without a controller the robot moves freely. The exit status is 1 if the
-    simulation diverges.
+    A scenario has the robot's name or file, and tables with the arguments of the functions of Python: [trajectory] or
+    [task_trajectory], [controller] with its name, [simulation]. Without a controller the robot moves freely. The exit
+    status is 1 if the simulation diverges.
 
     Examples:
 
@@ -118,13 +120,21 @@ def run(data: Mapping[str, Any], path: Path) -> Simulation:
     """The simulation that a scenario describes."""
     beside = path.parent / str(data["robot"])
     robot = load(beside if beside.is_file() else str(data["robot"]))
-    planned = (
-        _called(trajectory, {**data["trajectory"], "robot": robot}, "trajectory") if "trajectory" in data else None
-    )
+    planned = _planned(robot, data)
     control = _controller(robot, dict(data["controller"])) if "controller" in data else None
     given = {**data.get("simulation", {}), "robot": robot, "controller": control, "trajectory": planned}
     found: Simulation = _called(simulate, given, "simulation")
     return found
+
+
+def _planned(robot: Any, data: Mapping[str, Any]) -> Trajectory | None:
+    """The motion of the joints, or of a frame."""
+    plans: dict[str, Callable[..., Trajectory]] = {"trajectory": trajectory, "task_trajectory": task_trajectory}
+    given = [name for name in plans if name in data]
+    if len(given) > 1:
+        raise MotionError("a scenario has a trajectory or a task_trajectory, not both")
+    found: list[Trajectory] = [_called(plans[name], {**data[name], "robot": robot}, name) for name in given]
+    return found[0] if found else None
 
 
 def _controller(robot: Any, given: dict[str, Any]) -> Controller:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symoro.emit.package import Package
 from symoro.emit.python import TARGET as PYTHON
-from symoro.emit.render import render
+from symoro.emit.python import write_module
 from symoro.emit.target import decimal
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.infix import Dialect
@@ -14,15 +13,6 @@ from symoro.ir.ops import Op
 
 #: The names of NumPy that CasADi writes in another way.
 _OTHER = {Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN2: "atan2", Op.ABS: "fabs", Op.MIN: "fmin", Op.MAX: "fmax"}
-
-
-def _write(package: Package) -> dict[str, str]:
-    files = {
-        f"{package.name}.py": "casadi/module.py",
-        f"{package.name}_selftest.py": "casadi/selftest.py",
-        "README.md": "casadi/README.md",
-    }
-    return render(package, files)
 
 
 TARGET = replace(
@@ -35,8 +25,8 @@ TARGET = replace(
         square=None,
     ),
     reserved=PYTHON.reserved | {"ca", "casadi"},
-    write=_write,
-    number=lambda value: decimal(value, "ca.inf", "ca.nan"),
+    write=lambda package: write_module(package, "casadi", readme=True),
+    number=lambda value: decimal(value, "ca.inf", 'float("nan")'),
     iterates=False,
     modules=("casadi",),
 )

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symoro.emit.package import Package
 from symoro.emit.python import TARGET as PYTHON
-from symoro.emit.render import render
+from symoro.emit.python import write_module
 from symoro.emit.target import decimal
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.infix import Dialect
 
-
-def _write(package: Package) -> dict[str, str]:
-    files = {
-        f"{package.name}.py": "jax/module.py",
-        f"{package.name}_selftest.py": "jax/selftest.py",
-        "README.md": "jax/README.md",
-    }
-    return render(package, files)
-
+#: Lines of a function that a self-test compiles: jax.jit takes minutes for many thousand, and memory grows with them.
+_MOST_COMPILED = 2000
 
 TARGET = replace(
     PYTHON,
@@ -31,7 +23,7 @@ TARGET = replace(
         square=None,
     ),
     reserved=PYTHON.reserved | {"jnp", "jax"},
-    write=_write,
+    write=lambda package: write_module(package, "jax", readme=True, most_compiled=_MOST_COMPILED),
     number=lambda value: decimal(value, "jnp.inf", "jnp.nan"),
     iterates=False,
     modules=("jax",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+from typing import Any
 
 from symoro.emit.package import Package
 from symoro.emit.render import render
@@ -19,12 +20,13 @@ def _comment(text: str) -> str:
     return one_line(text).replace("\\", "/").replace('"', "'")
 
 
-def _write(package: Package) -> dict[str, str]:
+def write_module(package: Package, folder: str = "python", readme: bool = False, **more: Any) -> dict[str, str]:
+    """A module and its self-test by the templates of a folder; a page that says how to use them, if there is one."""
     files = {
-        f"{package.name}.py": "python/module.py",
-        f"{package.name}_selftest.py": "python/selftest.py",
+        f"{package.name}.py": f"{folder}/module.py",
+        f"{package.name}_selftest.py": f"{folder}/selftest.py",
     }
-    return render(package, files)
+    return render(package, files | ({"README.md": f"{folder}/README.md"} if readme else {}), **more)
 
 
 TARGET = Target(
@@ -37,7 +39,7 @@ TARGET = Target(
         square=None,
     ),
     reserved=frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins)) | set(_OWN.split()),
-    write=_write,
+    write=write_module,
     number=lambda value: decimal(value, "np.inf", "np.nan"),
     truth="1.0*{0}",
     comment=_comment,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from errno import EEXIST
 from importlib import import_module
@@ -43,14 +44,43 @@ FORMATS = {
 
 
 def load(name: str | Path, **options: Any) -> Robot:
-    """A robot of the library by its name, or the robot in a file by its path; `options` are those of `read`."""
+    """A robot of the library by its name, or the robot in a file by its path; `options` are those of `read`.
+
+    A path package://NAME/FILE or model://NAME/FILE is in a package: `packages` gives folders by their names, `folders`
+    and ROS_PACKAGE_PATH are folders with packages in them.
+    """
     if isinstance(name, str) and name in (*library.names(), *library.parallel_names()):
         return toml.read_text(library.text(name), name, f"{name}.toml").robot
     if not isinstance(name, str | Path):
         raise UnknownRobot(f"{name!r} is not a robot (allowed: a name of the library, or the path of a file)")
+    if str(name).startswith(_SCHEMES):
+        return _in_package(str(name), **options)
     if not _exists(name):
         raise UnknownRobot(f"{_shown(name)}: no such file" if _is_path(name) else library.unknown(str(name)[:200]))
     return read(name, **options).robot
+
+
+_SCHEMES = ("package://", "model://")
+
+
+def _in_package(
+    name: str,
+    packages: Mapping[str, str | Path] | None = None,
+    folders: Iterable[str | Path] = (),
+    **options: Any,
+) -> Robot:
+    """The robot of a file of a package; model://NAME alone is its file model.sdf."""
+    from symoro.formats.macros.roots import OutsideError, Roots  # most robots are not in packages
+
+    package, _, rest = name.partition("://")[2].partition("/")
+    roots = Roots.of(None, packages or {}, folders)
+    try:
+        path = roots.inside(package, rest or "model.sdf")
+    except OutsideError as error:
+        raise UnknownRobot(f"{_shown(name)}: {error}") from error
+    known = signature(_format(path).read_text).parameters
+    given = {"packages": {**roots.packages, package: roots.package(package)}, "folders": [*folders]}
+    return read(path, **{key: value for key, value in given.items() if key in known}, **options).robot
 
 
 def _exists(path: str | Path) -> bool:

@@ -8,9 +8,9 @@ import numpy as np
 
 from symoro.errors import FormatError, Problem
 from symoro.formats._xml_write import central, element, row, shown
-from symoro.formats.tree.description import JointOf, Link, Tree
+from symoro.formats.tree.description import Closure, JointOf, Link, Tree
 from symoro.formats.tree.of_robot import not_carried, reduces, tree_of
-from symoro.formats.tree.poses import Array, to_quaternion
+from symoro.formats.tree.poses import Array, shift, to_quaternion
 from symoro.robot.robot import Robot
 
 _KINDS = {"revolute": "hinge", "prismatic": "slide"}
@@ -18,9 +18,12 @@ _KINDS = {"revolute": "hinge", "prismatic": "slide"}
 
 def write_text(robot: Robot) -> str:
     """The MJCF text of a robot with numbers."""
-    if robot.cuts:
-        raise FormatError([Problem(f"{robot.name} has closed loops: MJCF is not written for it (write it as .sdf)")])
-    return text_of(tree_of(robot))
+    tree = tree_of(robot)
+    for closure in tree.closures:
+        if closure.kind != "revolute":
+            text = f"the loop is cut at the {closure.kind} joint {closure.name!r}, which MJCF cannot say"
+            raise FormatError([Problem(f"{robot.name}: {text} (allowed: a revolute one; or write it as .sdf)")])
+    return text_of(tree)
 
 
 def not_written(robot: Robot) -> list[str]:
@@ -43,13 +46,18 @@ def text_of(tree: Tree) -> str:
     if tree.root == "world" and not tree.floating:  # the name of MuJoCo's own body
         base = [element("frame", _pose(tree.pose), _inside(tree, "world"))]
     parts = [
-        element("compiler", {"angle": "radian", "autolimits": "true", "inertiafromgeom": "false"}),
+        element("compiler", {"angle": "radian", "autolimits": "true"}),
         element("option", {"gravity": row(gravity)}),
         element("worldbody", {}, base),
     ]
-    couplings = [_coupling(joint) for joint in tree.joints if joint.mimic]
-    if couplings:
-        parts.append(element("equality", {}, couplings))
+    equalities = [_coupling(joint) for joint in tree.joints if joint.mimic]
+    equalities += [text for closure in tree.closures for text in _closure(closure)]
+    if equalities:
+        parts.append(element("equality", {}, equalities))
+    if tree.closures:
+        driven = [joint.name for joint in tree.joints if joint.active and joint.kind in _KINDS and not joint.mimic]
+        motors = [element("motor", {"joint": name}) for name in driven]
+        parts.append(element("actuator", {}, motors))
     return element("mujoco", {"model": tree.name}, parts) + "\n"
 
 
@@ -63,7 +71,9 @@ def _inside(tree: Tree, name: str) -> list[str]:
     below = [
         _body(tree, joint.child, joint.origin, list(_joint(joint))) for joint in tree.joints if joint.parent == name
     ]
-    return [*(element("site", {"name": f.name, **_pose(f.pose)}) for f in tree.frames if f.link == name), *below]
+    sites = [(f.name, f.pose) for f in tree.frames if f.link == name]
+    sites += [(site, where) for closure in tree.closures for link, site, where in _sites(closure) if link == name]
+    return [*(element("site", {"name": site, **_pose(where)}) for site, where in sites), *below]
 
 
 def _pose(T: Array) -> dict[str, str | None]:
@@ -99,6 +109,23 @@ def _joint(joint: JointOf) -> Iterator[str]:
             **{name: shown(x) for name, x in given.items() if x},
         },
     )
+
+
+def _sites(closure: Closure) -> Iterator[tuple[str, str, Array]]:
+    """Two points on the axis of a hinge that closes a loop, on each of its links."""
+    for side, link, frame in (("a", closure.parent, closure.in_parent), ("b", closure.child, closure.in_child)):
+        for k, height in enumerate(_POINTS):
+            yield link, f"{closure.name}_{side}{k}", frame @ shift(np.array([0, 0, height]))
+
+
+_POINTS = (0.0, 0.125)
+
+
+def _closure(closure: Closure) -> Iterator[str]:
+    """A hinge as two points that both links have in common."""
+    for k in range(len(_POINTS)):
+        sites: dict[str, str | None] = {"site1": f"{closure.name}_a{k}", "site2": f"{closure.name}_b{k}"}
+        yield element("connect", {"name": closure.name if k == 0 else f"{closure.name}_{k}", **sites})
 
 
 def _coupling(joint: JointOf) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from symoro.errors import FormatError, Problem
 from symoro.formats._xml_write import central, element, row, shown
-from symoro.formats.tree.description import Closure, JointOf, Link, Tree
+from symoro.formats.tree.description import Closure, JointOf, Link, Tree, place_at_zero
 from symoro.formats.tree.of_robot import not_carried, reduces, tree_of
 from symoro.formats.tree.poses import Array, Z, to_rpy
 from symoro.robot.robot import Robot
@@ -47,7 +47,7 @@ def text_of(tree: Tree) -> str:
     inner += [element("frame", {"name": f.name, "attached_to": f.link}, [_pose(f.pose)]) for f in tree.frames]
     model = element("model", {"name": tree.name}, inner)
     gravity = element("gravity", {}, text=row(tree.gravity or (0.0, 0.0, -9.81)))
-    world = element("world", {"name": "world"}, [gravity, model])
+    world = element("world", {"name": "default"}, [gravity, model])  # "world" is a reserved name
     return '<?xml version="1.0"?>\n' + element("sdf", {"version": VERSION}, [world]) + "\n"
 
 
@@ -114,7 +114,7 @@ def _axis(joint: JointOf) -> Iterator[str]:
 
 def _closure(closure: Closure, tree: Tree) -> str:
     """A joint that closes a loop; SDF has one pose for it, so that the loop must be closed at the zero of the file."""
-    first, second = (_world(tree, link) for link in (closure.parent, closure.child))
+    first, second = (place_at_zero(tree.joints, link) for link in (closure.parent, closure.child))
     apart = np.abs(first @ closure.in_parent - second @ closure.in_child)
     if closure.kind == "revolute":
         apart = np.abs((first @ closure.in_parent - second @ closure.in_child)[:3, 2:])
@@ -125,11 +125,3 @@ def _closure(closure: Closure, tree: Tree) -> str:
     axis = element("axis", {}, [element("xyz", {}, text=row(Z))])
     where = _pose(closure.in_parent, closure.parent)
     return element("joint", {"name": closure.name, "type": closure.kind}, [where, *ends, axis])
-
-
-def _world(tree: Tree, link: str) -> Array:
-    above = {joint.child: joint for joint in tree.joints}
-    T = np.eye(4)
-    while link in above:
-        T, link = above[link].origin @ T, above[link].parent
-    return T

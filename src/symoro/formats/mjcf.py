@@ -17,9 +17,10 @@ from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mujoco.bodies import WORLD, Bodies
 from symoro.formats.mujoco.equalities import Equalities
 from symoro.formats.mujoco.meshes import Meshes
+from symoro.formats.mujoco.motors import with_motors
 from symoro.formats.mujoco.settings import Defaults, settings_of
 from symoro.formats.mujoco.shapes import Shapes
-from symoro.formats.tree.description import FrameOf, JointOf, Link, Tree
+from symoro.formats.tree.description import FrameOf, Link, Tree
 from symoro.formats.tree.robot import robot_of
 
 __all__ = ["not_written", "read_text", "tree_of", "write_text"]
@@ -60,12 +61,11 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     closures, welds = tuple(equalities.closures()), tuple(equalities.welds())
     joints = equalities.joints()
     report.raise_errors()
-    driven = _driven(root)
     tree = Tree(
         name=root.get("model") or name,
         root=WORLD,
         links=_scaled(tuple(made.links), settings.total_mass),
-        joints=tuple(_active(_springs(joints, driven, report), driven if closures or welds else set())),
+        joints=with_motors(joints, _driven(root), bool(closures or welds), report),
         frames=(*made.frames, *(FrameOf(name, *site) for name, site in made.sites.items())),
         closures=closures,
         welds=welds,
@@ -101,22 +101,6 @@ def _gravity(root: Element, numbers: Numbers) -> tuple[float, ...]:
 def _driven(root: Element) -> set[str]:
     """The joints that an actuator moves."""
     return {one.get("joint") for group in root.all("actuator") for one in group.children if one.get("joint")}
-
-
-def _springs(joints: list[JointOf], driven: set[str], report: Report) -> list[JointOf]:
-    """A joint with a spring and without an actuator is passive; an active joint has no spring beside its motor."""
-    made = []
-    for joint in joints:
-        if joint.stiffness and (joint.name in driven or joint.mimic is not None):
-            report.warning(f"the spring of joint {joint.name!r} is not carried over: the joint is active", joint.line)
-            joint = replace(joint, stiffness=0.0, rest=0.0)
-        made.append(replace(joint, active=not joint.stiffness))
-    return made
-
-
-def _active(joints: list[JointOf], driven: set[str]) -> list[JointOf]:
-    """The joints of a file with loops: those with an actuator are active, if there are any."""
-    return [replace(joint, active=joint.name in driven) for joint in joints] if driven else joints
 
 
 class _Includes:

@@ -102,7 +102,7 @@ def mesh_path(visual: Visual, roots: Roots) -> Path:
     for scheme in _SCHEMES:
         if name.startswith(scheme):
             package, _, rest = name.removeprefix(scheme).lstrip("/").partition("/")
-            return roots.allowed(roots.package(package) / unquote(rest))
+            return roots.inside(package, unquote(rest))
     if not name:
         raise OutsideError("a mesh has no filename")
     return roots.allowed(roots.own / unquote(name.removeprefix("file://")))

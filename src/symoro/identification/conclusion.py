@@ -28,7 +28,9 @@ from symoro.identification.validation import Errors, cross_validated, errors
 from symoro.interface import robot_numbers
 from symoro.robot.values import evaluate, symbols
 
-METHODS = ("ols", "wls", "irls", "tls")
+METHODS = ("ols", "wls", "irls", "tls", "iv", "didim")
+CLOSED_LOOP = ("iv", "didim")
+"""Methods that simulate the robot under its controller."""
 _PIECE = 0.3
 """Seconds within which residuals may be correlated."""
 
@@ -48,6 +50,8 @@ class Wanted:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise OptionError(f"method = {self.method!r} is not allowed (allowed: {', '.join(METHODS)})")
+        if self.method in CLOSED_LOOP and (self.essential or self.payload is not None or self.known):
+            raise OptionError(f"method={self.method!r} is not allowed with essential, payload or known")
         if self.prior is not None and self.method != "wls":
             raise OptionError("a prior needs method='wls': its weight is that of rows with known deviations")
         if self.payload is not None and (self.physical or self.prior is not None or self.known):
@@ -56,10 +60,10 @@ class Wanted:
             raise OptionError("boxes are conditions of physical=True")
 
 
-def concluded(given: Regression, wanted: Wanted) -> Identification:
-    """The result of a regression."""
+def concluded(given: Regression, wanted: Wanted, estimate: Estimate | None = None) -> Identification:
+    """The result of a regression; `estimate` is that of a method that simulates."""
     full, known = _prepared(given, wanted)
-    t, found = full, _fit(given, full, wanted.method, known)
+    t, found = full, estimate or _fit(given, full, wanted.method, known)
     if wanted.essential is not None:
         t = full.only(essential_names(full, wanted.essential, found.weighting))
         found = _fit(given, t, wanted.method, known)
@@ -76,7 +80,7 @@ def concluded(given: Regression, wanted: Wanted) -> Identification:
         rate=given.rate,
         error=fit,
         validation=_validation(given, t, wanted.method, known),
-        warnings=(*given.warnings, *said),
+        warnings=(*given.warnings, *found.notes, *said),
         law=given.law,
         laws=given.laws,
         rows=given.rows if wanted.payload is None else None,
@@ -113,7 +117,7 @@ def _fit(given: Regression, t: Triangles, method: str, known: Mapping[str, float
 
 def _validation(given: Regression, t: Triangles, method: str, known: Mapping[str, float]) -> Errors:
     """Cross-validation of a method over blocks of time."""
-    if len(t.folds) < 2:
+    if len(t.folds) < 2 or method in CLOSED_LOOP:
         return Errors(float("nan"))
     if method == "irls" and given.rows is not None:
         rows = given.rows.less(dict(known)).only(t.names)

@@ -8,13 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from symoro.errors import DataError, OptionError
-from symoro.identification.conclusion import Wanted, concluded
+from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded
 from symoro.identification.consistency import Boxes
+from symoro.identification.estimators.closed_loop import ClosedLoop
+from symoro.identification.estimators.estimate import Estimate
+from symoro.identification.estimators.instruments import direct_and_inverse, instrumental
 from symoro.identification.measurements import Measurements, Source, measurements
-from symoro.identification.regression import laws_of, regression
+from symoro.identification.regression import Regression, laws_of, regression
 from symoro.identification.result import Identification
 from symoro.identification.settings import AUTO
+from symoro.identification.streaming import streamed
 from symoro.identification.subject import Subject
+from symoro.motion.controller import Controller
+from symoro.motion.trajectory import Trajectory
 from symoro.robot.robot import Robot
 
 
@@ -41,11 +47,18 @@ def identify(
     rate: float | None = None,
     side: str = "joint",
     transmission: Any = None,
+    controller: Controller | None = None,
+    reference: Trajectory | None = None,
+    stream: bool = False,
+    scheduler: str | None = None,
+    workers: int = 2,
 ) -> Identification:
     """The dynamic parameters of a robot from measured positions and torques.
 
     `data` is what `symoro.measurements` takes, with its options `columns`, `units`, `rate`, `side` and `transmission`,
-    or its result. `method` is ols, wls (rows weighted by joint), irls (robust) or tls (total least squares).
+    or its result. `method` is ols, wls (rows weighted by joint), irls (robust), tls (total least squares), or one that
+    simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental variables) and
+    didim. These stay unbiased with noisy positions; torques that are held need delay = half a sample.
 
     `friction` is a law (viscous-coulomb, asymmetric, root, stribeck …) for all motors, "auto" for the one with the
     least error in cross-validation, or None for what the robot's description has; `offset` adds a constant torque.
@@ -55,16 +68,46 @@ def identify(
     the description's inertial parameters, as a Bayesian prior. `physical` gives standard parameters of bodies that can
     exist; `boxes` are corners of links. `payload` is a link: the robot is known, and what it carries is identified.
     `known` are parameters with their values.
+
+    With `stream`, files (.npy, .parquet) are read in pieces and memory does not grow with samples; the pieces are done
+    by `workers` threads, or by Dask: `scheduler` is "local" or the address of one.
     """
     laws = laws_of(friction, offset)
     subject = Subject.of(robot, described_friction=laws is None, offset=offset)
     wanted = Wanted(method, essential, physical, prior, boxes, _link(subject, payload), known)
     reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
-    measured = measured_for(subject, data, reading)
     options = {
         "cutoff": cutoff, "decimation": decimation, "delay": delay, "dead_zone": dead_zone, "border": border,
     }  # fmt: skip
-    return concluded(regression(measured, subject, laws, options), wanted)
+    if stream or scheduler is not None:
+        return concluded(streamed(_files(data, workers), subject, laws, options, reading, scheduler, workers), wanted)
+    measured = measured_for(subject, data, reading)
+    given = regression(measured, subject, laws, options)
+    if method in CLOSED_LOOP:
+        return concluded(given, wanted, _simulated(given, measured, method, controller, reference))
+    return concluded(given, wanted)
+
+
+def _simulated(given: Regression, data: Measurements, method: str, controller: Any, reference: Any) -> Estimate:
+    """The estimate of a method that simulates the closed loop."""
+    if not isinstance(controller, Controller) or not isinstance(reference, Trajectory):
+        raise OptionError(f"method={method!r} needs a controller and the reference that it followed")
+    if len(data.runs) != 1 or len(given.laws) or given.subject.robot.cuts or given.subject.has_free_base:
+        raise OptionError(f"method={method!r} is for one run of a tree on a fixed base, with one law of friction")
+    run = data.runs[0]
+    loop = ClosedLoop(given.subject, controller, reference, run.period, run.count)
+    estimator = instrumental if method == "iv" else direct_and_inverse
+    return estimator(given.terms, run, given.how, loop)
+
+
+def _files(data: Any, workers: int) -> list[str | Path]:
+    """The files of a stream."""
+    files = [data] if isinstance(data, str | Path) else list(data) if isinstance(data, list | tuple) else []
+    if not files or not all(isinstance(file, str | Path) for file in files):
+        raise OptionError("stream needs a file or several files (allowed: .npy, .parquet)")
+    if not isinstance(workers, int) or workers < 1:
+        raise OptionError(f"workers = {workers!r} is not allowed (allowed: 1 and more)")
+    return files
 
 
 def measured_for(subject: Subject, data: Measurements | Source, reading: Mapping[str, Any]) -> Measurements:

@@ -95,7 +95,7 @@ def measurements(
         found, said = in_runs(t, raw, where)
         if rate is not None and abs(found[0].period * rate - 1) > 0.01:
             said.append(f"{where}: times are {1 / found[0].period:.6g} Hz, not rate = {rate:g} Hz; the times were used")
-        runs += [_at_joints(subject, run, gears) for run in found]
+        runs += [at_joints(subject, run, gears) for run in found]
         warnings += said
     if len({round(run.period, 9) for run in runs}) > 1 and max(r.period for r in runs) > 1.01 * min(
         r.period for r in runs
@@ -120,7 +120,7 @@ def _channels(subject: Subject, one: Any, chosen: Mapping[str, Any], where: str)
         found = {name: _array(name, x) for name, x in named.known(one, "data").items()}
     elif isinstance(one, str | Path):
         try:
-            found = _of_columns(subject, read_table(one), chosen, where)
+            found = of_columns(subject, read_table(one), chosen, where)
         except DataError as error:
             raise DataError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
     else:
@@ -156,7 +156,7 @@ def _array(name: str, given: Any) -> Array:
     return array.reshape(len(array), -1)
 
 
-def _of_columns(subject: Subject, table: Columns, chosen: Mapping[str, Any], where: str) -> dict[str, Array]:
+def of_columns(subject: Subject, table: Columns, chosen: Mapping[str, Any], where: str) -> dict[str, Array]:
     """The channels that are found by names, or that a mapping names."""
     found = {name: named.chosen(table, name, given, where) for name, given in chosen.items()}
     if "t" not in found and (t := named.time_of(table)) is not None:
@@ -202,7 +202,7 @@ def _require_widths(subject: Subject, found: Mapping[str, Array], where: str) ->
             )
 
 
-def _at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:
+def at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:
     """The run with all positions of the robot, and with torques, at the joints."""
     given = dict(run.channels)
     if gears is not None:

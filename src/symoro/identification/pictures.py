@@ -21,9 +21,9 @@ def torques(residuals: Mapping[str, Any], title: str = "", to: str | Path | None
     for axes, (name, rows) in zip(drawn, residuals.items(), strict=True):
         order = np.argsort(rows.t, kind="stable")
         t, measured, e = (x[order] for x in (rows.t, rows.measured, rows.residual))
-        axes.plot(t, measured, ".", markersize=2, color="0.6", label="measured")
-        axes.plot(t, measured - e, ".", markersize=1.5, color="C0", label="model")
-        axes.plot(t, e, ".", markersize=1.5, color="C3", label="difference")
+        axes.plot(t, measured, ".", markersize=2, color="0.6", label="measured", rasterized=True)
+        axes.plot(t, measured - e, ".", markersize=1.5, color="C0", label="model", rasterized=True)
+        axes.plot(t, e, ".", markersize=1.5, color="C3", label="difference", rasterized=True)
         axes.set(ylabel=name)
         axes.grid(alpha=0.3)
     drawn[0].set_title(title, fontsize=8)

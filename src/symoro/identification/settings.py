@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from symoro.identification.subject import BASE_ROWS
 
 _SLOW = 0.01
 """Part of the largest speed of a joint below which it is in its dead zone."""
+_SETTLED = 4.0
+"""Periods of the cut-off frequency that are left out at each end of a run."""
 _LATEST = 5.0
 """Samples by which torques may be earlier or later than positions."""
 AUTO = "auto"
@@ -35,7 +38,7 @@ def processing(
     elif not (decimation is None or (isinstance(decimation, int) and not isinstance(decimation, bool))):
         raise OptionError(f"decimation = {decimation!r} is not allowed (allowed: auto, a whole number from 1 on)")
     later = 0.0 if delay == AUTO else float(_number("delay", delay) or 0.0)
-    edge = 5 * ORDER if border is None else border
+    edge = _edge(filtered, period) if border is None else border
     if not isinstance(edge, int) or edge < 0:
         raise OptionError(f"border = {border!r} is not allowed (allowed: samples, from 0 on)")
     shortest = min(run.count for run in data.runs)
@@ -43,6 +46,11 @@ def processing(
         edge = max(1, shortest // 10)
     limits = _dead_zone(data, filtered, edge, dry) if dead_zone == AUTO else _limits(data, dead_zone)
     return Processing(filtered, decimation, later, limits, edge)
+
+
+def _edge(cutoff: float | None, period: float) -> int:
+    """Samples at each end of a run in which the filter of positions has not settled."""
+    return max(5 * ORDER, ceil(_SETTLED / (cutoff * period)) if cutoff else 0)
 
 
 def _number(name: str, given: Any, allow_none: bool = False) -> float | None:

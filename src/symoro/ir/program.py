@@ -145,8 +145,8 @@ class Program:
 
     def reads(self) -> set[str]:
         """The variables that the instructions or the outputs read."""
-        parts: tuple[Instruction | Output, ...] = (*self.instructions, *self.outputs)
-        return {name for part in parts for name in part.reads}
+        parts = [*(i.args for i in self.instructions), *(o.elements for o in self.outputs)]
+        return {operand.name for operands in parts for operand in operands if isinstance(operand, Ref)}
 
     def setup_results(self) -> tuple[str, ...]:
         """The setup variables that the instructions or the outputs read, in order."""

@@ -870,6 +870,7 @@ SPACE = Option(
     ("platform", "motors"),
     "platform",
 )
+ALIKE = Option("alike", "flag", "parallel robots: the same parameters of all legs share one column", default=False)
 _ACCELERATION = "m/s² and rad/s²"
 _WRENCH = "N and N·m"
 _GAM = Quantity("GAM", "torque of each motor; of redundant motors the least ones", "torque", "(m,)")
@@ -954,6 +955,13 @@ OF_PLATFORMS: Mapping[str, OfPlatform] = {
         (Quantity("FK", "[f; m] of each leg on the platform at its attachment, in frame 0", _WRENCH, "(legs, 6)"),),
         (PARAMS, BRANCH),
         "K10:66",
+    ),
+    "dynamic_regressor": OfPlatform(
+        "symoro.models.parallel.regressor:dynamic_regressor",
+        ("T", "V", "VP"),
+        (),
+        (PARAMS, ALIKE, BRANCH),
+        "K97:39, K10:66",
     ),
     "forward_geometry": OfPlatform(procedure="symoro.platforms.forward:forward_geometry"),
 }

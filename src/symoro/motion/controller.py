@@ -72,8 +72,8 @@ class Controller:
         from symoro.emit import emit_all
         from symoro.emit import target as language
 
-        if not (isfinite(period) and period > 0):
-            raise MotionError(f"period = {period} is not a time (allowed: more than 0 seconds)")
+        if not (isinstance(period, int | float) and isfinite(period) and period > 0):
+            raise MotionError(f"period = {period!r} is not a time (allowed: more than 0 seconds)")
         sources, loop = package_of(self.model, period)
         if not language(target, precision).iterates:
             sources, loop = sources[:1], None

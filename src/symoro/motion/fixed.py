@@ -21,8 +21,10 @@ Rows = tuple[Array, Array]
 Stop = Callable[[Array, Array, Array], Any] | None
 
 
-def run(scenario: Scenario, substeps: int, stop: Stop, say: Callable[[str], None]) -> tuple[Array, Array, str]:
-    """The states and torques of all times up to the end, and why a simulation ended before."""
+def run(
+    scenario: Scenario, substeps: int, stop: Stop, say: Callable[[str], None], every: int = 1
+) -> tuple[Array, Array, str]:
+    """The states and torques of every so many times up to the end, and why a simulation ended before."""
     plant, controller = scenario.plant, scenario.controller
     if isinstance(controller, Controller):
         written = closed_step(plant, controller, substeps, scenario.delay, scenario.noise is not None, scenario.quanta)
@@ -30,16 +32,36 @@ def run(scenario: Scenario, substeps: int, stop: Stop, say: Callable[[str], None
         written = open_step(plant, substeps)
     step = SequenceFunction(written, {}, plant.symbols.parameter_names).bind({**scenario.values, STEP: scenario.period})
     state = np.concatenate([scenario.first, np.zeros((*scenario.first.shape[:-1], scenario.states))], axis=-1)
-    states, torques, why = [], [], ""
+    states, torques, why, lost = [], [], "", Lost(scenario)
     for first, (rows, tau) in _chunks(scenario, step, state):
-        states.append(rows)
-        torques.append(tau)
+        rows, tau = lost.without(rows, tau, first)
         end, why = ended(scenario, rows, first, stop)
+        kept = slice(-first % every, end, every)
+        states.append(rows[..., kept, :])
+        torques.append(tau[..., kept, :])
         if why:
-            states[-1], torques[-1] = rows[..., :end, :], tau[..., :end, :]
             break
         say(f"{scenario.t[min(first + rows.shape[-2], len(scenario.t) - 1)]:.3g} s of {scenario.t[-1]:.3g} s")
-    return np.concatenate(states, axis=-2), np.concatenate(torques, axis=-2), why
+    return np.concatenate(states, axis=-2), np.concatenate(torques, axis=-2), why or lost.why
+
+
+class Lost:
+    """The runs of a batch that diverge: they have no numbers from there on, and the others go on."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario, self.why = scenario, ""
+        self.runs = np.zeros(scenario.first.shape[:-1], dtype=bool)
+
+    def without(self, rows: Array, tau: Array, first: int) -> Rows:
+        """Rows of all runs without what is no motion; of one run nothing is taken away."""
+        if not self.runs.ndim:
+            return rows, tau
+        bad = np.logical_or.accumulate(self.scenario.bad(rows)[0] | self.runs[..., None], axis=-1)
+        if bad.any() and not self.why:
+            t = self.scenario.t[first + int(np.argmax(bad.reshape(-1, bad.shape[-1]).any(axis=0)))]
+            self.why = f"runs diverged, the first one at t = {t:.6g} s: their rows have no numbers from there on"
+        self.runs = bad[..., -1]
+        return np.where(bad[..., None], np.nan, rows), np.where(bad[..., None], np.nan, tau)
 
 
 def _chunks(scenario: Scenario, step: BoundSequence, state: Array) -> Iterator[tuple[int, Rows]]:
@@ -101,7 +123,9 @@ def ended(scenario: Scenario, states: Array, first: int, stop: Stop) -> tuple[in
     if stop is not None and rows:
         places, t = scenario.plant.places, scenario.t[first : first + rows]
         kept = states[..., :rows, :]
-        met = np.asarray(stop(t, kept[..., places["q"]], kept[..., places["qd"]]), dtype=bool)
+        met = np.isnan(kept).any(axis=-1) | np.asarray(
+            stop(t, kept[..., places["q"]], kept[..., places["qd"]]), dtype=bool
+        )
         all_met = met.reshape(-1, rows).all(axis=0)
         if all_met.any():
             row = int(np.argmax(all_met))

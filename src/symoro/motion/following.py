@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 from symoro.errors import MotionError
 from symoro.model import model
 from symoro.models.geometric.frames import FrameRef
+from symoro.motion.approach import Approach
 from symoro.motion.limits import JointLimits
 from symoro.motion.pose_path import PosePath
 from symoro.motion.profile import Array
@@ -69,25 +70,30 @@ class Follower:
         first = _times(inverse, twist)
         return first, _times(inverse, rate - self._jdot_qdot(q, first))  # type: ignore[attr-defined]
 
-    def follow(self, path: PosePath, q0: Array, points: int, limits: JointLimits, when: When) -> Path:
+    def follow(self, path: PosePath | Approach, q0: Array, points: int, limits: JointLimits, when: When) -> Path:
         """The path in joint space from q0 on; an error says where it ends, at which time and why."""
-        s = np.linspace(0.0, 1.0, points)
+        s, step = np.linspace(0.0, path.end, points, retstep=True)
         poses = path(s)
         rows = [q0]
         for k in range(points):
             q = self._next(rows[-1], poses.T[k], limits, f"at s = {s[k]:.4g} of the path ({when(s[k]):.4g} s)")
             first, second = self.derivatives(q, poses.twist[k], poses.rate[k])
-            rows[k:] = [q, q + first / (points - 1) + second / (2 * (points - 1) ** 2)]
+            rows[k:] = [q, q + step * first + step**2 / 2 * second]
         grid = np.array(rows[:-1])
 
         def at(x: Array) -> Motion:
             x = np.asarray(x, dtype=float)
             wanted = path(x)
-            near = grid[np.clip(np.rint(x * (points - 1)).astype(int), 0, points - 1)]
+            near = grid[np.clip(np.rint(x / step).astype(int), 0, points - 1)]
             q, _ = self.reached(near, wanted.T)
             return Motion(q, *self.derivatives(q, wanted.twist, wanted.rate))
 
-        return Path(at)
+        return Path(at, path.end)
+
+    def distance(self, path: Path) -> float:
+        """The least singular value of the Jacobian matrix on a path: how far it stays from singular configurations."""
+        q = path.at(np.linspace(0.0, path.end, 101)).q
+        return float(np.linalg.svd(self.jacobian(q), compute_uv=False).min())
 
     def _next(self, guess: Array, pose: Array, limits: JointLimits, place: str) -> Array:
         """q at a point of the path, from a guess that continues the path."""

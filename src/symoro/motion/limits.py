@@ -9,13 +9,14 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symoro.errors import MotionError, ShapeError
+from symoro.errors import InputError, MotionError, ShapeError
 from symoro.interface import robot_numbers
 from symoro.motion.profile import Array
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
 from symoro.robot.values import evaluate, symbols
+from symoro.runtime.arrays import real_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,9 @@ def positive(name: str, given: ArrayLike | None, joints: Sequence[str]) -> Array
     if given is None:
         return np.full(len(joints), inf)
     try:
-        array = np.broadcast_to(np.asarray(given, dtype=float), (len(joints),)).copy()
+        array = np.broadcast_to(real_array(name, given), (len(joints),)).copy()
+    except InputError:
+        raise
     except ValueError:
         shape = np.shape(given)
         raise ShapeError(f"{name} must be a number or have shape ({len(joints)},), not {shape}") from None
@@ -69,7 +72,7 @@ def positive(name: str, given: ArrayLike | None, joints: Sequence[str]) -> Array
 
 def position(name: str, given: ArrayLike, count: int | None = None) -> Array:
     """A configuration (joints,) of finite numbers."""
-    array = np.asarray(given, dtype=float)
+    array = real_array(name, given)
     if array.ndim != 1 or not len(array) or (count is not None and len(array) != count):
         raise ShapeError(f"{name} must have shape ({'joints' if count is None else count},), not {array.shape}")
     if not np.isfinite(array).all():

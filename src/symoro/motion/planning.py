@@ -16,13 +16,13 @@ from symoro.motion.limits import JointLimits, active_limits, inside, position, p
 from symoro.motion.profile import Array, Profile
 from symoro.motion.profiles import KINDS, LIMITS, Rates, fastest, require_kind
 from symoro.motion.splines import DEGREES, in_sequence, through
-from symoro.motion.trajectory import Trajectory, straight
+from symoro.motion.trajectory import Trajectory, pursuing, straight
 from symoro.robot.robot import Robot
 
 
 def trajectory(
     q0: ArrayLike,
-    q1: ArrayLike,
+    q1: ArrayLike | Trajectory,
     profile: str = "quintic",
     *,
     via: ArrayLike | None = None,
@@ -43,11 +43,14 @@ def trajectory(
     `velocity`, `acceleration` and `jerk` are limits, one number or one for each joint. `robot` gives names, limits of
     position, and limits of velocity where none are given; q has its active joints.
 
+    q1 may be a trajectory: a target that moves. The joints approach it, within limits that are those of the motion
+    relative to the target, and then move with it (K13:8.3).
+
     With `via` (points, joints) the motion goes through these points without stopping, by a spline that is cubic or
     quintic as `profile` says; other profiles stop at each point. `times` are those of all points, the first one 0.
     """
     start = position("q0", q0)
-    end = position("q1", q1, len(start))
+    end = position("q1", q1(0.0).q if isinstance(q1, Trajectory) else q1, len(start))
     known = active_limits(None if robot is None else valid_robot(robot), len(start))
     if velocity is None and profile in KINDS:
         velocity = known.velocity
@@ -59,6 +62,8 @@ def trajectory(
     if duration is not None and not (isfinite(duration) and duration > 0):
         raise MotionError(f"duration = {duration} is not a time (allowed: more than 0 seconds)")
     if via is not None:
+        if isinstance(q1, Trajectory):
+            raise MotionError("a target that moves is approached without points on the way (via=)")
         points = np.vstack([start, *_points(via, len(start)), end])
         inside("a point", points, known)
         if profile in DEGREES:
@@ -68,7 +73,12 @@ def trajectory(
         raise MotionError("times are those of via points, and there are none (a motion without them has a duration)")
     inside("q0", start, known)
     inside("q1", end, known)
-    return straight(start, end, synchronised(profile, end - start, limits, duration, ramp, known), known.names)
+    shape = synchronised(profile, end - start, limits, duration, ramp, known)
+    if not isinstance(q1, Trajectory):
+        return straight(start, end, shape, known.names)
+    found = pursuing(start, q1, shape, known.names)
+    inside("a point of the motion", found(found.times(1001)).q, known)
+    return found
 
 
 def synchronised(

@@ -39,6 +39,7 @@ class PosePath:
     length: float
     angle: float
     radius: float = np.inf
+    end: float = 1.0
 
     def __call__(self, s: Array) -> Poses:
         x = np.asarray(s, dtype=float)

@@ -62,12 +62,15 @@ class Scenario:
         wrench = [self.wrench if self.wrench.ndim == 1 else self.wrench[rows]] if self.plant.wrench else []
         return [driven, *wrench, *([] if self.noise is None else [self.noise[rows]])]
 
-    def failure(self, states: Array) -> tuple[int, str] | None:
-        """The first row (..., rows, size) that is no state of the robot any more, and what is wrong with it."""
+    def bad(self, states: Array) -> tuple[Array, Array]:
+        """Which states (..., size) are none of the robot any more, and which of them are not finite or too fast."""
         wild = np.asarray((~np.isfinite(states) | (np.abs(states) > self.fastest)).any(axis=-1))
         tame = np.where(wild[..., None], 0.0, states)
-        ajar = self.plant.gap(tame[..., : self.plant.size], self.values) > _CLOSED
-        wild, bad = (np.asarray(x.reshape(-1, states.shape[-2]).any(axis=0)) for x in (wild, wild | ajar))
+        return wild | (self.plant.gap(tame[..., : self.plant.size], self.values) > _CLOSED), wild
+
+    def failure(self, states: Array) -> tuple[int, str] | None:
+        """The first row (..., rows, size) at which no run is a state of the robot any more, and what is wrong."""
+        bad, wild = (np.asarray(x.reshape(-1, states.shape[-2]).all(axis=0)) for x in self.bad(states))
         if not bad.any():
             return None
         row = int(np.argmax(bad))

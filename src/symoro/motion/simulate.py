@@ -56,6 +56,7 @@ def simulate(
     quantum: ArrayLike | None = None,
     seed: int = 0,
     stop: Stop = None,
+    every: int = 1,
     fastest: float = 1e6,
 ) -> Simulation:
     """The motion of a robot from q0 and qd0 under a controller, as rows that are a period apart.
@@ -75,7 +76,9 @@ def simulate(
 
     `values` are parameters of the simulated robot; those of the controller are its own robot's. `wrench` are the forces
     of links on the environment, constant or a function of times. `stop(t, q, qd)` says in which rows the simulation may
-    end. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact is left out.
+    end; `crossings` of the result finds the times of events between rows. Each `every`-th row is kept, which saves
+    memory in a batch. A state above `fastest` means that it diverges: it ends there and keeps the rows so far. Contact
+    is left out.
 
     rk4 and SciPy's solvers take the friction of a joint at rest as 0. With the methods sticking (fixed steps of order
     2) and stick-slip (SciPy's DOP853 between events, to rtol and atol), a joint with Coulomb friction sticks where its
@@ -83,6 +86,8 @@ def simulate(
     """
     plant = Plant.of(robot)
     _require_fitting(plant, controller)
+    if not isinstance(every, int) or every < 1:
+        raise MotionError(f"every = {every!r} is not allowed (allowed: a number of rows from 1 on)")
     t = times(duration, trajectory, period)
     given = {"q": q0, "qd": qd0, "position": position0, "quat": quat0, "V0": V0}
     known = plant_values(plant, values)
@@ -103,22 +108,30 @@ def simulate(
         method != "rk4" or not isinstance(controller, Controller)
     ):
         raise MotionError("delay, noise and quantum are those of a controller of symoro with the method rk4")
-    if method == "rk4":
-        states, tau, why = fixed.run(scenario, _whole(substeps), stop, say)
-    elif method == "sticking":
-        states, tau, why = sticking.run(scenario, say)
-    elif method == "stick-slip":
-        states, tau, why = stick_slip.run(scenario, (rtol, atol), say)
-    elif method in adaptive.METHODS:
-        states, tau, why = adaptive.run(scenario, method, (rtol, atol), say)
-    else:
-        raise MotionError(f"no method {method!r} (allowed: rk4, sticking, stick-slip, {', '.join(adaptive.METHODS)})")
-    if method != "rk4" and stop is not None and not why:
-        end, why = fixed.ended(scenario, states, 0, stop)
-        states, tau = states[:end], tau[:end]
-    kept = t[: states.shape[-2]]
+    states, tau, why = _integrated(scenario, method, substeps, (rtol, atol), stop, every)
+    kept = t[::every][: states.shape[-2]]
     motion = Motion(*wanted(kept)) if wanted is not None else None
     return Simulation(plant, kept, states[..., : plant.size], tau, motion, known, why)
+
+
+def _integrated(
+    scenario: Scenario, method: str, substeps: int, tolerances: tuple[float, float], stop: Stop, every: int
+) -> tuple[Array, Array, str]:
+    """Each `every`-th state and its torques, and why the run ended; all but rk4 look for the end when it is over."""
+    if method == "rk4":
+        return fixed.run(scenario, _whole(substeps), stop, say, every)
+    if method == "sticking":
+        states, tau, why = sticking.run(scenario, say)
+    elif method == "stick-slip":
+        states, tau, why = stick_slip.run(scenario, tolerances, say)
+    elif method in adaptive.METHODS:
+        states, tau, why = adaptive.run(scenario, method, tolerances, say)
+    else:
+        raise MotionError(f"no method {method!r} (allowed: rk4, sticking, stick-slip, {', '.join(adaptive.METHODS)})")
+    end = len(states)
+    if stop is not None and not why:
+        end, why = fixed.ended(scenario, states, 0, stop)
+    return states[:end:every], tau[:end:every], why
 
 
 def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:

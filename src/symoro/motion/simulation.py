@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.interpolate import CubicSpline
+from scipy.optimize import brentq
 
 from symoro.errors import SymoroError
 from symoro.figures import curves
@@ -17,6 +19,7 @@ from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Motion
 from symoro.robot.robot import Robot
+from symoro.runtime.arrays import real_array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +37,8 @@ class Simulation:
     """A motion of a robot under control: `t`, and rows of `q`, `qd` and `tau` for each time.
 
     `q` has all variables, `qd` the velocities of the coordinates that constraints leave, `tau` the torques of the
-    motors from that time on. Of a batch, arrays are (runs, times, elements). `stopped` says why a run ended early.
+    motors from that time on. Of a batch, arrays are (runs, times, elements); a run that diverges has no numbers (NaN)
+    from there on. `stopped` says why a run ended early.
     """
 
     plant: Plant = field(repr=False)
@@ -100,6 +104,30 @@ class Simulation:
         given: dict[str, Any] = {name: self.part(name) for name in energies.inputs if name in self.plant.places}
         known = {name: x for name, x in self.values.items() if name in energies.parameters.known}
         return Energy(*energies(**given, values=known))
+
+    def crossings(self, event: Callable[[Array, Array, Array], Any]) -> Array:
+        """The times at which event(t, q, qd) changes its sign in one run, between rows by splines through the states.
+
+        `event` takes rows of times, q and qd, and gives a number for each.
+        """
+        if self.states.ndim != 2:
+            raise SymoroError("events are those of one run: this simulation is a batch")
+        if not callable(event):
+            raise SymoroError(f"an event is a function of t, q and qd, not {event!r}")
+        between = CubicSpline(self.t, self.states)
+
+        def value(t: Any) -> Array:
+            time = np.atleast_1d(np.asarray(t, dtype=float))
+            y = between(time)
+            given = event(time, *(y[:, self.plant.places[name]] for name in ("q", "qd")))
+            found = real_array("what an event gives", given)
+            if found.shape != time.shape:
+                raise SymoroError(f"an event gives a number for each row: shape {time.shape}, not {found.shape}")
+            return found
+
+        x = value(self.t)
+        changes = np.flatnonzero((x[:-1] < 0) != (x[1:] < 0))
+        return np.array([brentq(lambda t: value(t)[0], self.t[k], self.t[k + 1], xtol=1e-14) for k in changes])
 
     # tables and pictures
 

@@ -9,9 +9,11 @@ from numpy.typing import ArrayLike
 
 from symoro.assembly import loop_geometry
 from symoro.errors import MotionError, ShapeError
+from symoro.motion.limits import active_limits, inside
 from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Trajectory
+from symoro.runtime.arrays import real_array
 
 _OPEN, _DEAD = 1e-6, 1e7
 """The residual of loops above which they are open, and the condition above which their joints do not follow motors."""
@@ -28,11 +30,14 @@ def first_state(
     parts = []
     for name, size in plant.parts.items():
         x = given.get(name)
-        default = _default(plant, trajectory, name, size) if x is None else np.asarray(x, dtype=float)
+        default = _default(plant, trajectory, name, size) if x is None else real_array(f"{name}0", x)
         if name == "q":
             default = _configuration(plant, default, size, values)
         if default.shape[-1:] != (size,) or not np.isfinite(default).all():
             raise ShapeError(f"{name}0 must be finite numbers of shape ({size},) or (..., {size}), not {default.shape}")
+        if name == "q" and plant.motors:
+            motors = default[..., plant.motor_places("q")]
+            inside("q0", motors, active_limits(plant.robot, plant.motors))
         parts.append(default / np.linalg.norm(default) if name == "quat" else default)
     leading = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
     return np.concatenate([np.broadcast_to(part, (*leading, part.shape[-1])) for part in parts], axis=-1)

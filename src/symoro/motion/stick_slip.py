@@ -120,6 +120,8 @@ def _run(
     for _ in range(_MOST):
         modes = robot.modes(t, y, still)
         for begin, later, dense, event in _steps(robot, t, y, end, modes, tolerances):
+            if dense is None:
+                return states[:done], f"the solver gave up at t = {t:.6g} s: its steps are too short"
             until = int(np.searchsorted(scenario.t, later + 1e-12 * end, side="right"))
             for k in range(done, until):
                 states[k] = _kept(robot, dense(scenario.t[k]), modes)
@@ -142,13 +144,17 @@ def _kept(robot: _Robot, y: Array, modes: Array) -> Array:
 
 
 def _steps(robot: _Robot, t: float, y: Array, end: float, modes: Array, tolerances: tuple[float, float]) -> Any:
-    """Steps of the solver up to an event: begin, end, states between, and the joints that the event concerns."""
+    """Steps of the solver up to an event: begin, end, states between, and the joints that the event concerns.
+
+    There are no states between where the solver fails.
+    """
     rates = robot.rates(modes)
     solver = scipy.integrate.DOP853(rates, t, y, end, rtol=tolerances[0], atol=tolerances[1])
     while solver.status == "running":
         solver.step()
         if solver.status == "failed":
-            raise MotionError(f"the solver gave up at t = {solver.t:.6g} s: its steps are too short")
+            yield solver.t_old, solver.t, None, np.zeros(len(modes), dtype=bool)
+            return
         dense = solver.dense_output()
         found = _event(robot, dense, solver.t_old, solver.t, modes)
         if found is not None:

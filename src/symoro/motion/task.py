@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf, isfinite, sqrt
 from pathlib import Path
 from typing import Literal
 
@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike
 from symoro.errors import MotionError, ShapeError
 from symoro.formats import valid_robot
 from symoro.models.geometric.frames import FrameRef
+from symoro.motion.approach import Approach, Clock, Target, away
+from symoro.motion.branches import Starts, begun
 from symoro.motion.following import Follower
-from symoro.motion.limits import active_limits, inside, position
+from symoro.motion.limits import JointLimits, active_limits, position
 from symoro.motion.pose_path import PosePath, about_axis, arc, by_euler, line
 from symoro.motion.profile import Array, Profile
 from symoro.motion.profiles import KINDS, Rates, fastest
@@ -25,8 +27,10 @@ from symoro.robot.robot import Robot
 def task_trajectory(
     robot: Robot | str | Path,
     q0: ArrayLike,
-    target: ArrayLike,
+    target: ArrayLike | Target,
     *,
+    branch: int | None = None,
+    along: float = 0.0,
     through: ArrayLike | None = None,
     rotation: Literal["axis", "euler"] = "axis",
     profile: str = "quintic",
@@ -46,31 +50,73 @@ def task_trajectory(
     those of the origin's velocity and acceleration, and of the angular ones; on a circle, √½ of the acceleration is
     left for the direction of the motion. `link` is a link or a named frame, the only tip where none is given.
 
-    The joints follow the branch of q0 (`symoro.inverse_geometry` lists all). Where the target is out of reach, a joint
-    leaves its limits, or the least singular value of the Jacobian matrix is below `singular`, an error says where.
-    `symoro.time_optimal` makes the motion as fast as limits of joints allow.
+    The joints follow the branch of q0. q0 may also be a pose (4, 4): the motion then is on the branch of the number
+    `branch` of `symoro.inverse_geometry`, or, where none is given, on the one that stays farthest from singular
+    configurations among those that reach the target. Where the target is out of reach, a joint leaves its limits, or
+    the least singular value of the Jacobian matrix is below `singular`, an error says where. `symoro.time_optimal`
+    makes the motion as fast as limits of joints allow.
+
+    A target that moves is a function of times, such as `symoro.moving_target` (K13:8.3): the frame approaches it within
+    limits that are those of the motion relative to the target, and then stays on it for `along` seconds.
     """
     described = valid_robot(robot)
     if described.cuts or described.base.free:
         raise MotionError(f"{described.name}: only open chains on a fixed base follow a path of a frame")
-    limits = active_limits(described, len(position("q0", q0)))
-    start = position("q0", q0)
-    inside("q0", start, limits)
-    follower = Follower(described, _tip(described) if link is None else link, singular)
-    path = _path(follower.pose(start), target, through, rotation)
-    shape = _profile(path, profile, duration, (velocity, acceleration), (angular_velocity, angular_acceleration))
-
-    def clock(time: Array) -> tuple[Array, Array, Array]:
-        r = shape(time)
-        return np.where(r.late, 1 - r.gone, r.gone), r.rate, r.acceleration
+    frame = _tip(described) if link is None else link
+    follower = Follower(described, frame, singular)
+    starts = begun(described, frame, q0, branch)
+    limits = active_limits(described, starts.q.shape[-1])
+    rates = (velocity, acceleration), (angular_velocity, angular_acceleration)
+    first = follower.pose(starts.q[0])
+    if callable(target):
+        if through is not None or rotation != "axis":
+            raise MotionError("a target that moves is approached on a line, with a turn about one axis")
+        return _approached(follower, first, target, profile, duration, rates, along, starts, limits, points)
+    if along:
+        raise MotionError("a target that does not move has no motion along it (along=)")
+    path = _path(first, target, through, rotation)
+    shape = _profile(path.length, path.angle, path.radius, profile, duration, *rates)
+    clock = _clock(shape)
 
     def when(s: float) -> float:
         time = np.linspace(0.0, shape.duration, 1001)
         return float(np.interp(s, clock(time)[0], time))
 
-    joints = follower.follow(path, start, points, limits, when)
-
+    joints = starts.best(follower, lambda q: follower.follow(path, q, points, limits, when), limits)
     return timed(joints, clock, shape.duration, limits.names)
+
+
+def _clock(shape: Profile) -> Clock:
+    """Time -> r, ṙ and r̈; after the end r is 1."""
+
+    def clock(time: Array) -> tuple[Array, Array, Array]:
+        r, over = shape(np.minimum(time, shape.duration)), time > shape.duration
+        return np.where(r.late, 1 - r.gone, r.gone), np.where(over, 0.0, r.rate), np.where(over, 0.0, r.acceleration)
+
+    return clock
+
+
+def _approached(
+    follower: Follower,
+    first: Array,
+    target: Target,
+    profile: str,
+    duration: float | None,
+    rates: tuple[tuple[float | None, float | None], tuple[float | None, float | None]],
+    along: float,
+    starts: Starts,
+    limits: JointLimits,
+    points: int,
+) -> Trajectory:
+    """A motion to a target that moves, and along it."""
+    if not (isfinite(along) and along >= 0):
+        raise MotionError(f"along = {along} is not a time (allowed: from 0 seconds on)")
+    gap = away(first, target)
+    length, angle = (float(np.linalg.norm(x)) for x in gap)
+    shape = _profile(length, angle, inf, profile, duration, *rates)
+    path = Approach(target, gap, _clock(shape), shape.duration + along)
+    joints = starts.best(follower, lambda q: follower.follow(path, q, points, limits, float), limits)
+    return Trajectory(limits.names, path.end, joints, joints.at)
 
 
 def _tip(robot: Robot) -> int:
@@ -98,7 +144,9 @@ def _path(start: Array, target: ArrayLike, through: ArrayLike | None, rotation: 
 
 
 def _profile(
-    path: PosePath,
+    length: float,
+    angle: float,
+    radius: float,
     name: str,
     duration: float | None,
     linear: tuple[float | None, float | None],
@@ -108,13 +156,13 @@ def _profile(
     for limit in (*linear, *angular):
         if limit is not None and not limit > 0:
             raise MotionError(f"a limit of {limit} is not allowed (allowed: more than 0)")
-    if not path.length and not path.angle:
+    if not length and not angle:
         raise MotionError("the target is the pose at q0: there is nothing to move")
-    share = 1.0 if path.radius == inf else sqrt(0.5)
-    V = _least((linear[0], path.length), (angular[0], path.angle))
-    A = _least((None if linear[1] is None else share * linear[1], path.length), (angular[1], path.angle))
-    if path.radius < inf and linear[1] is not None:
-        V = min(V, sqrt(share * linear[1] * path.radius) / path.length)
+    share = 1.0 if radius == inf else sqrt(0.5)
+    V = _least((linear[0], length), (angular[0], angle))
+    A = _least((None if linear[1] is None else share * linear[1], length), (angular[1], angle))
+    if radius < inf and linear[1] is not None:
+        V = min(V, sqrt(share * linear[1] * radius) / length)
     if inf == V and inf == A and duration is None:
         raise MotionError("neither a duration nor a limit is given")
     found = fastest(name, Rates(V, A) if "A" in KINDS.get(name, KINDS["cubic"]).keeps else Rates(V))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
@@ -28,7 +29,7 @@ from symoro.robot import topology
 from symoro.robot.robot import Robot
 
 Task = Literal["all", "position"]
-_TINY = 1e-300
+_TINY, _DAMPED = 1e-300, 1e-4
 _GAINS = {"KP": "gain of the position,", "KD": "gain of the velocity,", "KI": "gain of the integral,"}
 ROWS = ("x", "y", "z", "rotation x", "rotation y", "rotation z")
 
@@ -72,10 +73,13 @@ def task_pid(
     task: Task = "all",
     damping: ArrayLike | None = None,
     effort: ArrayLike | None = None,
+    tracking_time: float | None = None,
 ) -> Controller:
     """Γ = Jᵀ (K_p e + K_d ė + K_I ∫ e dt) of the pose of a frame, or of its position (K13:9.17).
 
-    `damping` is that of the joints, in N m s or N s; a redundant robot needs it.
+    `damping` is that of the joints, in N m s or N s; a redundant robot needs it. `effort` limits the torques; the
+    integral then follows the forces that the limited torques are worth within `tracking_time` seconds (K_p/3K_I where
+    none is given), which keeps it from winding up.
     """
     law, frame = _begun(robot, link, task)
     kp, kd, ki = (frame.gain(name, _numbers(name, x, frame)) for name, x in (("KP", KP), ("KD", KD), ("KI", KI)))
@@ -87,7 +91,13 @@ def task_pid(
         KV = law.gain("KV", law.numbers("damping", damping))
         GAM = tuple(x - k * v for x, k, v in zip(GAM, KV, law.v, strict=True))
     rates = [k * x for k, x in zip(ki, e, strict=True)]
-    return law.controller("task_pid", "PID control in task space", "K13:9.17", law.limited(GAM, effort), rates)
+    limited = law.limited(GAM, effort)
+    if effort is not None:
+        slow = tracking_time or float(np.mean(_numbers("KP", KP, frame) / _numbers("KI", KI, frame))) / 3
+        T = law.writer.parameter("TT", slow, "time in which the integral follows limited torques", "s")
+        lost = frame.force([a - b for a, b in zip(limited, GAM, strict=True)])
+        rates = [rate + x / T for rate, x in zip(rates, lost, strict=True)]
+    return law.controller("task_pid", "PID control in task space", "K13:9.17", limited, rates)
 
 
 @dataclass(frozen=True)
@@ -155,6 +165,13 @@ class Frame:
         z = Vector(graph, free)
         found = graph.solve([tuple(row) for row in J @ J.T], tuple(right - J @ z))
         return tuple(z + J.T @ Vector(graph, found))
+
+    def force(self, torques: Sequence[Expr]) -> Exprs:
+        """The force f at the frame that torques are worth: (J Jᵀ + δ) f = J Γ; δ keeps it small near singularities."""
+        graph, J = self.law.writer.graph, self.J
+        rows = [tuple(row) for row in J @ J.T]
+        damped = [tuple(x + _DAMPED if i == j else x for j, x in enumerate(row)) for i, row in enumerate(rows)]
+        return graph.solve(damped, tuple(J @ Vector(graph, torques)))
 
     def gain(self, name: str, values: Array) -> Exprs:
         """A gain of each coordinate of the frame, as parameters."""

@@ -87,6 +87,22 @@ def straight(q0: Array, q1: Array, profile: Profile | None, joints: Sequence[str
     return Trajectory(tuple(joints), profile.duration if profile else 0.0, Path(line), motion)
 
 
+def pursuing(q0: Array, target: Trajectory, profile: Profile | None, joints: Sequence[str]) -> Trajectory:
+    """q = q^f(t) − (1 − r(t)) D to a target that moves, with D = q^f(0) − q0 (K13:8.3), and then with it."""
+    D, duration = target(0.0).q - q0, max(profile.duration if profile else 0.0, target.duration)
+
+    def motion(time: Array) -> Motion:
+        wanted = target(time)
+        if profile is None:
+            return wanted
+        t = time[..., None]
+        r, on = profile(np.minimum(t, profile.duration)), t <= profile.duration
+        q = wanted.q - np.where(r.late, r.gone, 1 - r.gone) * D  # (K13:8.3)
+        return Motion(q, wanted.qd + np.where(on, r.rate, 0.0) * D, wanted.qdd + np.where(on, r.acceleration, 0.0) * D)
+
+    return Trajectory(tuple(joints), duration, Path(motion, duration), motion)
+
+
 Clock = Callable[[Array], tuple[Array, Array, Array]]
 """Time -> s, ṡ, s̈."""
 

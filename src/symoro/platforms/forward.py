@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from symoro.errors import InputError, OptionError, ShapeError
 from symoro.ir.ops import OpCount
 from symoro.model import Model, model
 from symoro.models.parallel.numbers import home, moved, size
-from symoro.models.parallel.spheres import by_distances, by_translation
+from symoro.models.parallel.spheres import Follow, by_distances, by_translation
+from symoro.models.parallel.study import follow
+from symoro.platforms import compiled
 from symoro.platforms.poses import is_rigid, parallel, poses_of
 from symoro.robot.parallel import ParallelRobot
 from symoro.runtime import Function
@@ -96,8 +99,8 @@ class PlatformForward:
         return self.step.emit(target, directory, force)
 
     def compile(self, backend: str = "llvm") -> PlatformTracker:
-        """A function of the motors' positions that gives `Assemblies`."""
-        return PlatformTracker(self.robot, self.step.compile(backend))
+        """A function of the motors' positions that gives `Assemblies`; with the backend "c", all of it in C."""
+        return PlatformTracker(self.robot, self.step.compile(backend), compiled.follow if backend == "c" else follow)
 
 
 class PlatformTracker:
@@ -107,8 +110,8 @@ class PlatformTracker:
     other robots, Newton's method starts from many poses, and the status is `incomplete`.
     """
 
-    def __init__(self, robot: ParallelRobot, step: Function) -> None:
-        self.robot, self._step = robot, step
+    def __init__(self, robot: ParallelRobot, step: Function, along: Follow = follow) -> None:
+        self.robot, self._step, self._along = robot, step, along
 
     def __call__(self, q: ArrayLike, *, guess: ArrayLike | None = None, values: Values | None = None) -> Assemblies:
         given = self._motors(q)
@@ -160,7 +163,7 @@ class PlatformTracker:
         if not np.isfinite(q).all():
             return np.zeros((0, 4, 4)), AssemblyStatus.INVALID
         numbers = {**self.robot.values.numbers(), **(values or {})}
-        for method in (by_distances, by_translation):
+        for method in (partial(by_distances, along=self._along), by_translation):
             found = method(self.robot, q, numbers)
             if found is not None:
                 T, complete = found

@@ -31,6 +31,8 @@ def animate(simulation: Simulation, to: str | Path, *, rate: float = 25.0, speed
     It has `rate` pictures a second; with `speed` 0.5 it takes twice as long as the motion. A page of HTML is turned
     with the mouse and needs no other file. GIF and MP4 need matplotlib (symoro[plot]), MP4 also ffmpeg (symoro[video]).
     """
+    if not isinstance(simulation, Simulation):
+        raise SymoroError(f"an animation shows what symoro.simulate gives, not {type(simulation).__name__}")
     path = Path(to)
     write = _WRITERS.get(path.suffix.lower())
     if write is None:
@@ -38,8 +40,10 @@ def animate(simulation: Simulation, to: str | Path, *, rate: float = 25.0, speed
             f"{path}: {path.suffix or 'no suffix'!r} is not an animation (allowed: {', '.join(_WRITERS)})"
         )
     for name, x in (("rate", rate), ("speed", speed)):
-        if not (isfinite(x) and x > 0):
-            raise SymoroError(f"{name} = {x} is not allowed (allowed: more than 0)")
+        if not (isinstance(x, int | float) and isfinite(x) and x > 0):
+            raise SymoroError(f"{name} = {x!r} is not allowed (allowed: more than 0)")
+    if not path.parent.is_dir():
+        raise SymoroError(f"{path} cannot be written: there is no folder {path.parent}")
     write(_film(simulation, rate, speed), path)
     return path
 

@@ -17,6 +17,7 @@ from symoro.formats.tree.poses import Array
 from symoro.formats.tree.robot import robot_of
 from symoro.model import model
 from symoro.report.differences import Difference, differences
+from symoro.report.matching import matched
 from symoro.robot.base import Base
 from symoro.robot.robot import Robot
 
@@ -66,49 +67,13 @@ class Comparison:
 def compare(first: Robot | str | Path, second: Robot | str | Path) -> Comparison:
     """Where two descriptions of a robot differ, in order of what each difference makes in torque.
 
-    Links and joints are matched by name; if the links have other names, by the order of the joints in frames that
-    follow from the axes of the joints. Random motions (always the same ones) give the torques.
+    Links and joints are matched by name; joints with other names by the places of their axes, and links by their
+    joints, in frames that follow from the axes. Random motions (always the same ones) give the torques.
     """
     a, b = valid_robot(first), valid_robot(second)
-    one, two = _matched(tree_of(a), tree_of(b))
+    one, two = matched(tree_of(a), tree_of(b))
     found = [*differences(one, two), *_order(a, b, one, two)]
     return Comparison(a.name, b.name, tuple(_ranked(one, two, found)))
-
-
-def _matched(a: Tree, b: Tree) -> tuple[Tree, Tree]:
-    """The two trees with common names of links."""
-    if {link.name for link in a.links} == {link.name for link in b.links}:
-        return a, b
-    one, two = _plain(a), _plain(b)
-    mine, yours = [joint.name for joint in one.joints], [joint.name for joint in two.joints]
-    if {*mine} != {*yours} and [j.kind for j in one.joints] == [j.kind for j in two.joints]:
-        two = _renamed(two, dict(zip(yours, mine, strict=True)))
-    return _by_joints(one), _by_joints(two)
-
-
-def _plain(tree: Tree) -> Tree:
-    """The tree in the frames that follow from its axes, without the names of frames."""
-    robot = robot_of(replace(tree, frames=(), closures=()), Report(None)).robot
-    return tree_of(replace(robot, frames=()))
-
-
-def _renamed(tree: Tree, names: dict[str, str]) -> Tree:
-    joints = []
-    for joint in tree.joints:
-        mimic = joint.mimic and replace(joint.mimic, joint=names[joint.mimic.joint])
-        joints.append(replace(joint, name=names[joint.name], mimic=mimic))
-    return replace(tree, joints=tuple(joints))
-
-
-def _by_joints(tree: Tree) -> Tree:
-    """The tree with links that have the names of their joints."""
-    names = {joint.child: f"{joint.name} link" for joint in tree.joints} | {tree.root: "base"}
-    return replace(
-        tree,
-        root="base",
-        links=tuple(replace(link, name=names[link.name]) for link in tree.links),
-        joints=tuple(replace(j, parent=names[j.parent], child=names[j.child]) for j in tree.joints),
-    )
 
 
 def _order(a: Robot, b: Robot, one: Tree, two: Tree) -> Iterator[Difference]:

@@ -14,6 +14,8 @@ from symoro.formats.tree.poses import Array, X, Y, inverse, pose, shift, turn
 TOLERANCE = 1e-9
 """The least relative difference of numbers that is one."""
 
+_ROUNDING = 1e-10
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference:
@@ -102,7 +104,7 @@ def _axis(a: JointOf, b: JointOf, changed: Callable[..., Tree]) -> Iterator[Diff
 def _origin(a: JointOf, b: JointOf, changed: Callable[..., Tree]) -> Iterator[Difference]:
     p, s = a.origin[:3, 3], b.origin[:3, 3]
     R, S = a.origin[:3, :3], b.origin[:3, :3]
-    if _apart(p, s):
+    if _far(p, s):
         text = f"{a.name}: origin {_row(p)} / {_row(s)} m{_unit(p, s)}"
         yield Difference("origin", text, _size(p, s), changed(origin=pose(R, s)))
     if _apart(R, S):
@@ -151,7 +153,7 @@ def _link(tree: Tree, a: Link, b: Link) -> Iterator[Difference]:
     (m, c, J), (n, d, K) = _central(a.mass), _central(b.mass)
     if _apart(m, n):
         yield Difference("mass", f"{a.name}: mass {m:g} / {n:g} kg{_unit(m, n)}", _size(m, n), changed(n, c, J))
-    if _apart(c, d) and (m or n):
+    if _far(c, d) and (m or n):
         text = f"{a.name}: centre of mass {_row(c)} / {_row(d)} m{_unit(c, d)}"
         yield Difference("centre of mass", text, _size(c, d), changed(m, d, J))
     if _apart(J, K):
@@ -192,6 +194,11 @@ def _frames(a: Tree, b: Tree) -> Iterator[Difference]:
 
 def _apart(x: Array | float, y: Array | float) -> bool:
     return _size(x, y) > TOLERANCE
+
+
+def _far(x: Array, y: Array) -> bool:
+    """Whether two points differ: relative to their size, and by more than the rounding of angles in files makes."""
+    return _apart(x, y) and float(np.abs(x - y).max()) > _ROUNDING
 
 
 def _size(x: Array | float, y: Array | float) -> float:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
+from symoro.errors import RobotError
 from symoro.robot.arithmetic import product
 from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose, Shape
+from symoro.robot.bodies import joined
 from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Drive, Given, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot, parameters
@@ -147,6 +149,12 @@ class ParallelRobot(Robot):
 
         title = f"{self.title}, " if self.title else ""
         return f"<ParallelRobot {self.name}: {title}{structure(self)}, {len(self.motors)} motors>"
+
+    def attach(self, payload: Inertia, link: int | str = "platform") -> Self:
+        """A copy with a payload on the platform, in the platform's frame."""
+        if link != "platform":
+            raise RobotError(f"{self.name}: a payload on {link!r} (allowed for a parallel robot: 'platform')")
+        return replace(self, platform=joined(self.platform, payload))
 
     @property
     def parallel(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -16,7 +16,6 @@ from symoro.runtime.kernel import Array, Bound
 
 #: States of which inputs are copied at a time, where they must be copied.
 _PIECE = 16384
-_PLAIN: list[Literal["C", "A"]] = ["C", "A"]  # contiguous and aligned
 
 
 def run(bound: Bound, inputs: Sequence[Array], batch: tuple[int, ...], outputs: Sequence[Array], threads: int) -> None:
@@ -40,18 +39,22 @@ def run(bound: Bound, inputs: Sequence[Array], batch: tuple[int, ...], outputs: 
 def _rows(array: Array, batch: tuple[int, ...]) -> Array | None:
     """The states (n, elements) without a copy, (elements,) if all states share them; None if that is not possible."""
     if array.ndim == 1:
-        return np.require(array, requirements=_PLAIN)
+        return _plain(array)
     full = np.broadcast_to(array, (*batch, array.shape[-1]))
     axes = [(length, stride) for length, stride in zip(batch, full.strides, strict=False) if length > 1]
     if not any(stride for _, stride in axes):
-        row: Array = np.require(full[(0,) * len(batch)], requirements=_PLAIN)
-        return row
+        return _plain(full[(0,) * len(batch)])
     step = axes[-1][1]
     one_step = all(outer == inner * length for (_, outer), (length, inner) in pairwise(axes))
     in_order = array.shape[-1] < 2 or array.strides[-1] == array.itemsize
     if not (one_step and in_order and array.flags.aligned and step % array.itemsize == 0):
         return None
     return as_strided(full, (prod(batch), array.shape[-1]), (step, array.itemsize), writeable=False)
+
+
+def _plain(array: Array) -> Array:
+    """The array, contiguous and aligned."""
+    return array if array.flags.c_contiguous and array.flags.aligned else array.copy()
 
 
 def _part(array: Array, rows: Array | None, batch: tuple[int, ...], start: int, stop: int) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.ir.program import Program
-from symoro.runtime.function import Function
+from symoro.runtime.function import Function, as_array
 from symoro.runtime.kernel import Bound
 from symoro.runtime.layout import LAYOUT
 from symoro.runtime.llvm import LlvmBound, LlvmKernel, kernel
@@ -53,7 +53,8 @@ class _Direct(Function):
 
     def __init__(self, *made_of: Any) -> None:
         super().__init__(*made_of)
-        self._by_python = super().__call__  # with it the object is in a cycle, which the garbage collector sees
+        self._required = [i for i in self.program.inputs if not i.optional]
+        self._by_python = self._converted  # with it the object is in a cycle, which the garbage collector sees
         self._kept, self._context = _context(self)
         place = id(self) + _Direct.__basicsize__
         ctypes.c_int64.from_address(place + 8).value = self._context.ctypes.data
@@ -61,6 +62,28 @@ class _Direct(Function):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_function, self._made_of
+
+    def _converted(self, *inputs: Any, values: Any = None, out: Any = None, threads: int = 1, **named: Any) -> Any:
+        """What the code does not take: the inputs of one state as arrays that it takes, else the general way."""
+        if values is None and type(threads) is int and threads == 1 and self._default is not None:
+            arrays = self._as_code_takes_them(inputs, named)
+            if arrays is not None:
+                return self(*arrays) if out is None else self(*arrays, out=out)
+        return super().__call__(*inputs, values=values, out=out, threads=threads, **named)
+
+    def _as_code_takes_them(self, inputs: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any] | None:
+        """One state as exact arrays; None if it is not one, or if the arguments were that already."""
+        declared = self._required
+        rest = [i.name for i in declared[len(inputs) :]]
+        if len(inputs) > len(declared) or named.keys() != set(rest):
+            return None
+        given = [*inputs, *map(named.__getitem__, rest)]
+        arrays = [as_array(i, x, self.dtype) for i, x in zip(declared, given, strict=True)]
+        if any(a.shape != i.shape for a, i in zip(arrays, declared, strict=True)):
+            return None
+        exact = [a if a.flags.c_contiguous and a.flags.aligned else a.copy() for a in arrays]
+        unchanged = not named and all(a is x for a, x in zip(exact, given, strict=True))
+        return None if unchanged else exact
 
     @property
     def _llvm(self) -> LlvmKernel:

@@ -9,7 +9,8 @@ from typing import Any
 import casadi as ca
 
 from symoro.ir.ops import COMPARISONS, Op
-from symoro.ir.program import Input, Instruction, Literal, Operand, Program
+from symoro.ir.program import Input, Program
+from symoro.runtime.interpreter import Interpreter
 from symoro.runtime.signature import Signature
 
 _MEANING: dict[Op, Callable[..., Any]] = {
@@ -48,9 +49,8 @@ def function(program: Program, defaults: Mapping[str, float], known: Collection[
     for array, symbol in zip(inputs, arrays, strict=True):
         columns = _size(array.shape)[1]
         values |= {v.name: symbol[k // columns, k % columns] for k, v in enumerate(array.variables)}
-    for instruction in main.instructions:
-        _run(instruction, values)
-    results = [_matrix([_read(e, values) for e in o.elements], o.shape) for o in main.outputs]
+    _CASADI.run(main.instructions, values)
+    results = [_matrix([_CASADI.read(e, values) for e in o.elements], o.shape) for o in main.outputs]
     names = [i.name for i in inputs], [o.name for o in main.outputs]
     return ca.Function("f", arrays, results, *names, {"default_in": [_default(i) for i in inputs]})
 
@@ -72,20 +72,6 @@ def _matrix(elements: list[Any], shape: tuple[int, ...]) -> Any:
     return ca.densify(ca.reshape(ca.vertcat(*elements), columns, rows).T)
 
 
-def _read(operand: Operand, values: Mapping[str, Any]) -> Any:
-    if isinstance(operand, Literal):
-        return ca.SX(float(operand.value))
-    return -values[operand.name] if operand.negative else values[operand.name]
-
-
-def _run(instruction: Instruction, values: dict[str, Any]) -> None:
-    args = [_read(a, values) for a in instruction.args]
-    if instruction.op is Op.SOLVE:
-        values.update(zip(instruction.results, _solve(args, len(instruction.results)), strict=True))
-    else:
-        values[instruction.results[0]] = _MEANING[instruction.op](*args)
-
-
 def _solve(args: list[Any], n: int) -> list[Any]:
     """Elimination with partial pivoting, as expressions: rows are exchanged by choices."""
     rows = [[*args[n * i : n * (i + 1)], args[n * n + i]] for i in range(n)]
@@ -104,3 +90,6 @@ def _solve(args: list[Any], n: int) -> list[Any]:
         known = sum((rows[i][j] * solution[j] for j in range(i + 1, n)), ca.SX(0))
         solution[i] = (rows[i][n] - known) / rows[i][i]
     return [solution[i] for i in range(n)]
+
+
+_CASADI = Interpreter(_MEANING, _solve, ca.SX)

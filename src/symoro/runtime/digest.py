@@ -17,7 +17,7 @@ def digest(program: Program) -> str:
     for variable in (*program.input_variables(), *program.parameters):
         numbers[variable.name] = len(numbers)
     literals: list[float] = []
-    code = array("q")
+    code: list[int] = []
 
     def put(operands: tuple[Operand, ...]) -> None:
         for operand in operands:
@@ -28,7 +28,7 @@ def digest(program: Program) -> str:
                 code.append(2 * numbers[operand.name] + operand.negative)
 
     for instruction in program.instructions:
-        code.extend((_NUMBER[instruction.op], len(instruction.args)))
+        code += (_NUMBER[instruction.op], len(instruction.args))
         put(instruction.args)
         for name in instruction.results:
             numbers[name] = len(numbers)
@@ -40,6 +40,6 @@ def digest(program: Program) -> str:
         len(program.parameters),
     )
     found = hashlib.sha256(repr(shapes).encode())
-    for part in (code, array("d", literals)):
+    for part in (array("q", code), array("d", literals)):
         found.update(part.tobytes())
     return found.hexdigest()

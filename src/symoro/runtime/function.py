@@ -108,7 +108,7 @@ class Function(Signature):
             raise InputError(f"threads must be a whole number from 1 on, not {threads!r}")
         given = self._gather(inputs, named)
         declared = [*self.program.inputs]
-        arrays = [_as_array(i, given[i.name], self.dtype) for i in declared]
+        arrays = [as_array(i, given[i.name], self.dtype) for i in declared]
         if constants is not None:
             declared.append(self._constants())
             arrays.append(constants.astype(self.dtype, copy=False))
@@ -135,7 +135,8 @@ def batch_shape(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[
         raise ShapeError(f"the leading axes do not broadcast: {parts}") from None
 
 
-def _as_array(array: Input, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
+def as_array(array: Input, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
+    """A given input as an array of the function's type, whose last axes are those of the input."""
     given = real_array(f"input {array.name} {array.shape}", value, dtype)
     if not given.ndim and array.shape == (1,):  # the only joint or motor
         given = given[None]

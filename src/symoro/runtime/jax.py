@@ -11,7 +11,8 @@ import jax.numpy as jnp
 from symoro.errors import MissingParameter, ShapeError
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.ops import COMPARISONS, Op
-from symoro.ir.program import Input, Instruction, Literal, Operand, Program
+from symoro.ir.program import Input, Operand, Program
+from symoro.runtime.interpreter import Interpreter
 from symoro.runtime.parameters import Values
 from symoro.runtime.signature import Signature
 
@@ -63,12 +64,11 @@ class JaxFunction(Signature):
             flat = arrays[array.name].reshape((*arrays[array.name].shape[:leading], len(array.variables)))
             values |= {v.name: flat[..., k] for k, v in enumerate(array.variables)}
         batch = jnp.broadcast_shapes(*(v.shape for v in values.values()))
-        for instruction in (*self.program.setup, *self.program.instructions):
-            _run(instruction, values)
+        _JAX.run((*self.program.setup, *self.program.instructions), values)
         return [self._stacked(o.elements, values, batch).reshape((*batch, *o.shape)) for o in self.program.outputs]
 
     def _stacked(self, elements: tuple[Operand, ...], values: Mapping[str, Any], batch: tuple[int, ...]) -> Any:
-        columns = [jnp.broadcast_to(jnp.asarray(_read(e, values), self.dtype), batch) for e in elements]
+        columns = [jnp.broadcast_to(jnp.asarray(_JAX.read(e, values), self.dtype), batch) for e in elements]
         return jnp.stack(columns, axis=-1) if columns else jnp.zeros((*batch, 0), self.dtype)
 
 
@@ -81,20 +81,6 @@ def _as_array(declared: Input, given: Any, dtype: str) -> Any:
     return array
 
 
-def _read(operand: Operand, values: Mapping[str, Any]) -> Any:
-    if isinstance(operand, Literal):
-        return float(operand.value)
-    return -values[operand.name] if operand.negative else values[operand.name]
-
-
-def _run(instruction: Instruction, values: dict[str, Any]) -> None:
-    args = [_read(a, values) for a in instruction.args]
-    if instruction.op is Op.SOLVE:
-        values.update(zip(instruction.results, _solve(args, len(instruction.results)), strict=True))
-    else:
-        values[instruction.results[0]] = _MEANING[instruction.op](*args)
-
-
 def _solve(args: list[Any], n: int) -> list[Any]:
     """The solution, which is not a number where the matrix is singular."""
     batch = jnp.broadcast_shapes(*(jnp.shape(a) for a in args))
@@ -104,3 +90,6 @@ def _solve(args: list[Any], n: int) -> list[Any]:
     finite = jnp.isfinite(solution).all(axis=-1, keepdims=True)
     solution = jnp.where(finite, solution, jnp.nan)
     return [solution[..., i] for i in range(n)]
+
+
+_JAX = Interpreter(_MEANING, _solve)

@@ -9,9 +9,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from symoro.ir.program import Program
 from symoro.runtime.kernel import Array
 from symoro.runtime.threads import together
@@ -36,16 +33,17 @@ def run(
     address: int, n: int, constants: Array, inputs: Sequence[Array], outputs: Sequence[Array], threads: int = 1
 ) -> int:
     """Run code on a job, in as many threads as there is work for; its results combined by "or"."""
-    taken = np.zeros(1, np.int64)
-    job = _job(n, taken, constants, inputs, outputs)
-    code, place = _CODE(address), job.ctypes.data
+    counter = ctypes.c_int64(0)
+    job = _job(n, ctypes.addressof(counter), constants, inputs, outputs)
+    code, place = _CODE(address), ctypes.addressof(job)
     return together(lambda: int(code(place)), min(threads, -(-n // CHUNK)))
 
 
 def _job(
-    n: int, taken: Array, constants: Array, inputs: Sequence[Array], outputs: Sequence[Array]
-) -> NDArray[np.int64]:
-    found = [n, taken.ctypes.data, constants.ctypes.data]
+    n: int, counter: int, constants: Array, inputs: Sequence[Array], outputs: Sequence[Array]
+) -> ctypes.Array[ctypes.c_int64]:
+    found = [n, counter, constants.ctypes.data]
     for array in inputs:
         found += [array.ctypes.data, array.strides[0] // array.itemsize if array.ndim > 1 else 0]
-    return np.array([*found, *(o.ctypes.data for o in outputs)], dtype=np.int64)
+    found += [output.ctypes.data for output in outputs]
+    return (ctypes.c_int64 * len(found))(*found)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 import xacro as usual
 
+import symoro
 from support.written_urdf import joint, link
-from symoro.errors import FormatError
+from symoro.errors import FormatError, UnknownRobot
 from symoro.formats import xacro
 from symoro.formats._report import Report
 from symoro.formats._xml import Element, parse
@@ -187,3 +188,21 @@ def test_packages_by_option_and_by_the_path_of_ros(tmp_path: Path, monkeypatch: 
 def test_expressions_mean_what_they_mean_in_python(text: str) -> None:
     found, expected = evaluate(text, {}.__getitem__), eval(text)
     assert (found, type(found)) == (expected, type(expected))
+
+
+def test_robots_in_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By option and by ROS_PACKAGE_PATH, in all formats; model:// has a usual name of its file."""
+    text = wrap(link("a") + link("b") + joint("j", "a", "b"))
+    (tmp_path / "arm" / "urdf").mkdir(parents=True)
+    for name in ("arm.urdf", "arm.urdf.xacro"):
+        (tmp_path / "arm" / "urdf" / name).write_text(text, encoding="utf-8")
+    made = symoro.load("package://arm/urdf/arm.urdf", folders=[tmp_path])
+    symoro.write(made, tmp_path / "arm" / "model.sdf")
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path))
+    for name in ("package://arm/urdf/arm.urdf.xacro", "package://arm/urdf/arm.urdf", "model://arm"):
+        assert [j.name for j in symoro.load(name).joints] == ["j"]
+    assert symoro.load("package://mine/urdf/arm.urdf", packages={"mine": tmp_path / "arm"}).link_count == 1
+    (tmp_path / "other.urdf").write_text(text, encoding="utf-8")
+    for name in ("package://nowhere/a.urdf", "package://arm/../other.urdf", "package://arm/a.urdf", "package://"):
+        with pytest.raises(UnknownRobot, match="package"):
+            symoro.load(name)

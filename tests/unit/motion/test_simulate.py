@@ -36,6 +36,7 @@ def test_what_is_refused(given: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("robot", "given", "message"),
     [
+        ("panda", {"q0": [0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0]}, r"q0 is 1, outside its limits \(allowed: -3"),
         ("five-bar", {"q0": [0.0, 1.0, 2.0, 3.0]}, "q0 does not close the loops of five-bar"),
         ("five-bar", {"q0": [0.0, 1.0, 2.0]}, "q0 must have the 2 motors or all 4 joints"),
         ("sr400", {"q0": [0.0] * 6}, "q0 is at a dead point of the loops of sr400"),
@@ -84,3 +85,41 @@ def test_without_a_reference_there_is_no_error() -> None:
         _ = s.error
     with pytest.raises(symoro.SymoroError, match=r"has no part 'quat' .allowed: q, qd"):
         s.part("quat")
+
+
+def test_every_kept_row_is_that_of_a_whole_simulation() -> None:
+    given: dict[str, Any] = {"duration": 0.0537, "q0": [[0.3, 0.4], [0.1, -0.2]]}
+    every, whole = (symoro.simulate("planar2r", **given, **more) for more in ({"every": 7}, {}))
+    assert (every.t == whole.t[::7]).all()
+    assert (every.q == whole.q[:, ::7]).all()
+    one = symoro.simulate("planar2r", duration=0.05, q0=[0.3, 0.4], every=5, method="DOP853")
+    assert one.q.shape == (11, 2)
+    with pytest.raises(symoro.SymoroError, match="every = 0 is not allowed"):
+        symoro.simulate("planar2r", every=0, **given)
+
+
+def test_events_are_found_between_rows() -> None:
+    """A body that falls: its height is 0 after √(2 h / g)."""
+    robot = symoro.Robot.from_mdh([{"kind": "prismatic", "inertia": {"M": 2.0}}])
+    s = symoro.simulate(robot, duration=1.0, q0=[1.0], period=0.01, values={"G3": -9.81})
+    (time,) = s.crossings(lambda t, q, qd: q[:, 0])
+    assert abs(time - (2 / 9.81) ** 0.5) < 1e-9
+    assert not len(s.crossings(lambda t, q, qd: q[:, 0] - 2.0))
+    with pytest.raises(symoro.SymoroError, match="an event gives a number for each row"):
+        s.crossings(lambda t, q, qd: q)
+
+
+def test_a_run_that_diverges_does_not_end_the_others() -> None:
+    law = symoro.pd_gravity("planar2r", 100.0, 10.0)
+    goal = symoro.trajectory([1.0, 1.0], [1.0, 1.0], velocity=1.0)
+    s = symoro.simulate("planar2r", law, goal, q0=[[1.0, 0.9], [1.0, 1.0]], qd0=[[0, 0], [9e5, 0]], duration=0.2)
+    assert "runs diverged, the first one at t = 0.00" in s.stopped
+    assert np.isfinite(s.q[0]).all()
+    assert np.isnan(s.q[1, -1]).all()
+    alone = symoro.simulate("planar2r", law, goal, q0=[1.0, 0.9], duration=0.2)
+    assert np.abs(s.q[0] - alone.q).max() < 1e-12
+
+
+def test_a_data_frame_has_all_columns() -> None:
+    frame = symoro.simulate("planar2r", duration=0.01).to_frame()
+    assert frame.columns[:3] == ["t", "q1", "q2"]

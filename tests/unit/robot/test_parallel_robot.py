@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import symoro
-from symoro.errors import CheckError, FormatError, NotApplicable, OptionError
+from symoro.errors import CheckError, FormatError, NotApplicable, OptionError, RobotError
 from symoro.reports import platform_problems
 from symoro.robot import library
 from symoro.robot.parallel import Attachment, ParallelRobot, placed_frame
@@ -71,6 +71,15 @@ def test_library_robots_are_valid_and_can_be_copied(name: str) -> None:
     assert "illustrative" in robot.source
 
 
+def test_a_payload_is_on_the_platform() -> None:
+    robot = symoro.load("delta")
+    heavier = robot.attach(symoro.Inertia(M=as_value(2)), "platform")
+    assert isinstance(heavier, ParallelRobot)
+    assert to_text(heavier.platform.M) == "MP + 2"
+    with pytest.raises(RobotError, match="allowed for a parallel robot: 'platform'"):
+        robot.attach(symoro.Inertia(), 1)
+
+
 def test_a_frame_by_its_six_parameters() -> None:
     pose = placed_frame({"gamma": as_value("pi/2"), "d": as_value(2), "alpha": as_value("pi/2")})
     assert [[evaluate(x, {}) for x in row] for row in pose] == [[0, 0, 1, 0], [1, 0, 0, 2], [0, 1, 0, 0], [0, 0, 0, 1]]
@@ -125,6 +134,8 @@ def test_what_does_not_exist_for_parallel_robots_says_so(tmp_path: Path) -> None
         symoro.energies("delta")
     with pytest.raises(NotApplicable, match="parallel robot"):
         symoro.simulate("delta", None, None)
+    with pytest.raises(NotApplicable, match="its legs alone"):
+        symoro.to_mujoco(symoro.load("delta"))
     with pytest.raises(FormatError, match="parallel robot"):
         symoro.write("delta", tmp_path / "delta.urdf")
     with pytest.raises(OptionError, match="allowed: a number from 0 for each of the 3 legs"):

@@ -45,6 +45,14 @@ class Roots:
                 return folder if folder.name == name else folder / name
         raise OutsideError(f"package {name!r} is not found (give its folder: packages={{{name!r}: …}}, --package)")
 
+    def inside(self, package: str, name: str) -> Path:
+        """The path of a file of a package; it must be in the folder of this package."""
+        folder = self.package(package).resolve()
+        path = self.allowed(folder / name)
+        if not path.is_relative_to(folder):
+            raise OutsideError(f"{name} is outside package {package!r}")
+        return path
+
     def allowed(self, path: Path) -> Path:
         """The resolved path of a file that may be opened."""
         try:

@@ -10,8 +10,8 @@ import numpy as np
 from symoro.formats._attributes import Numbers
 from symoro.formats._xml import Element
 from symoro.formats.mujoco.bodies import WORLD, Collected
-from symoro.formats.tree.description import Closure, JointOf, Mimic, Weld
-from symoro.formats.tree.poses import Array, inverse, of_quaternion, pose, shift
+from symoro.formats.tree.description import Closure, JointOf, Mimic, Weld, place_at_zero
+from symoro.formats.tree.poses import Array, Z, cross, inverse, of_quaternion, perpendicular, pose, shift
 
 _Place = tuple[str, Array]
 """A link, and the pose of a frame there."""
@@ -29,11 +29,13 @@ class Equalities:
             if one.tag not in ("connect", "weld", "joint"):
                 self.report.warning(f"<equality>: <{one.tag}> is not carried over", one.line)
 
-    def closures(self) -> Iterator[Closure]:
-        """A ball joint for each point that two bodies have in common."""
+    def closures(self) -> list[Closure]:
+        """A ball joint for each point that two bodies have in common, a hinge for two points."""
+        found = []
         for name, one, ends in self._ends("connect"):
             (first, in_first), (second, in_second) = ends
-            yield Closure(name, "ball", first, second, in_first, in_second, line=one.line)
+            found.append(Closure(name, "ball", first, second, in_first, in_second, line=one.line))
+        return hinged(found)
 
     def welds(self) -> Iterator[Weld]:
         """Two bodies, or the frames of two sites, that stay at one place."""
@@ -60,7 +62,7 @@ class Equalities:
         (a, at_a), (b, at_b) = (self.made.sites[name] for name in names)
         if one.tag == "weld":
             return (a, at_a), (b, at_b)
-        return (a, at_a), (b, shift(at_b[:3, 3]) @ _turned(self._world(b), self._world(a) @ at_a))
+        return (a, at_a), (b, aligned(at_b, self._world(b), self._world(a) @ at_a))
 
     def _by_bodies(self, one: Element) -> tuple[_Place, _Place] | None:
         """The anchor is in the frame of the first body; in the second it is where it is at the zero of the file."""
@@ -77,32 +79,64 @@ class Equalities:
         return (a, at_a), (b, inverse(self._world(b)) @ self._world(a) @ at_a)
 
     def _world(self, link: str) -> Array:
-        """The pose of a link where all coordinates are at the zero of the file."""
-        above = {joint.child: joint for joint in self.made.joints}
-        T = np.eye(4)
-        while link in above:
-            T, link = above[link].origin @ T, above[link].parent
-        return T
+        return place_at_zero(self.made.joints, link)
 
     def joints(self) -> list[JointOf]:
-        """The joints, with what they follow: y − y0 = a0 + a1 (x − x0) with the zeros of the file."""
+        """The joints, with what they follow."""
         joints = {joint.name: joint for joint in self.made.joints}
         for one in (e for e in self.elements if e.tag == "joint"):
             follower, master = joints.get(one.get("joint1")), joints.get(one.get("joint2"))
             a = self.numbers.row(one, "polycoef", "0 1 0 0 0", None)
-            if follower is None or master is None or len(a) < 2 or np.any(a[2:]) or a[1] == 0:
+            if follower is None or master is None or len(a) < 2 or not linear(a):
                 text = (
                     "<equality>: <joint> is not carried over (allowed: two joints of the file and a linear polynomial)"
                 )
                 self.report.warning(text, one.line)
                 continue
-            offset = follower.zero + float(a[0]) - float(a[1]) * master.zero
-            joints[follower.name] = replace(follower, mimic=Mimic(master.name, float(a[1]), offset))
+            joints[follower.name] = following(follower, master, a)
         return list(joints.values())
 
 
-def _turned(world: Array, target: Array) -> Array:
-    """A rotation in a frame with this pose that gives the axes of the target."""
-    made = np.eye(4)
+def linear(a: Array) -> bool:
+    """Whether a polynomial is linear, and not constant."""
+    return not np.any(a[2:]) and bool(a[1])
+
+
+def following(follower: JointOf, master: JointOf, a: Array) -> JointOf:
+    """The joint that follows: y − y0 = a0 + a1 (x − x0) with the zeros of the file."""
+    offset = follower.zero + float(a[0]) - float(a[1]) * master.zero
+    return replace(follower, mimic=Mimic(master.name, float(a[1]), offset))
+
+
+def aligned(point: Array, world: Array, target: Array) -> Array:
+    """A frame at a point of a link with this pose, with the axes of the target."""
+    made = shift(point[:3, 3])
     made[:3, :3] = world[:3, :3].T @ target[:3, :3]
     return made
+
+
+def hinged(closures: list[Closure]) -> list[Closure]:
+    """The closures, where two balls between the same links are a hinge about the line through both."""
+    groups: dict[tuple[str, str], list[Closure]] = {}
+    for one in closures:
+        if (one.child, one.parent) in groups:
+            swapped = {"parent": one.child, "child": one.parent, "in_parent": one.in_child, "in_child": one.in_parent}
+            one = replace(one, **swapped)  # type: ignore[arg-type]
+        groups.setdefault((one.parent, one.child), []).append(one)
+    return [made for group in groups.values() for made in (_hinge(*group) if len(group) == 2 else group)]
+
+
+def _hinge(first: Closure, second: Closure) -> list[Closure]:
+    """One hinge of two balls, if the links have the same distance between them."""
+    lines = [(a[:3, 3], b[:3, 3] - a[:3, 3]) for a, b in (
+        (first.in_parent, second.in_parent), (first.in_child, second.in_child))]  # fmt: skip
+    sizes = [float(np.linalg.norm(along)) for _, along in lines]
+    if min(sizes) < 1e-6 or abs(sizes[0] - sizes[1]) > 1e-9 * sizes[0]:
+        return [first, second]
+    frames = [_frame_along(point, along / size) for (point, along), size in zip(lines, sizes, strict=True)]
+    return [replace(first, kind="revolute", in_parent=frames[0], in_child=frames[1], axis=Z)]
+
+
+def _frame_along(point: Array, z: Array) -> Array:
+    x = perpendicular(z)
+    return pose(np.column_stack([x, cross(z, x), z]), point)

@@ -1,4 +1,4 @@
-"""Robots from the objects of other tools, and back: Pinocchio, MuJoCo."""
+"""Robots from the objects of other tools, and back: Pinocchio, MuJoCo, Drake, the Robotics Toolbox."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib import import_module
 from symoro.errors import RobotError
 from symoro.robot.robot import Robot
 
-TOOLS = ("pinocchio", "mujoco")
+TOOLS = ("pinocchio", "mujoco", "drake")
 
 
 def other_reading(path: str, tool: str) -> Robot:

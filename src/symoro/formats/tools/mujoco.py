@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from symoro.errors import RobotError
+from symoro.errors import NotApplicable, RobotError
 from symoro.formats import mjcf
 from symoro.formats._report import Report
 from symoro.formats.mujoco.bodies import WORLD
+from symoro.formats.mujoco.motors import with_motors
+from symoro.formats.tools.mujoco_equalities import Equalities
 from symoro.formats.tree.description import Bounds, FrameOf, JointOf, Kind, Link, Mass, Tree
 from symoro.formats.tree.poses import Array, of_quaternion, pose, shift
 from symoro.formats.tree.robot import robot_of
@@ -20,22 +22,20 @@ _KINDS: tuple[Kind, ...] = ("floating", "ball", "prismatic", "revolute")
 
 
 def from_mujoco(model: Any, name: str = "robot") -> Robot:
-    """The robot of a `mujoco.MjModel`: bodies, joints, sites, armature, damping and friction.
+    """The robot of a `mujoco.MjModel`: bodies, joints, sites, armature, damping, friction, springs, constraints.
 
-    Springs, contacts, tendons, actuators and equality constraints are not carried over.
+    Contacts, tendons and actuators are not carried over.
     """
     if not hasattr(model, "jnt_stiffness"):
         raise RobotError(f"{type(model).__name__} is not a compiled model of MuJoCo (allowed: a mujoco.MjModel)")
     report = Report(None)
-    if model.neq:
-        report.warning(f"{model.neq} equality constraints are not carried over (read the MJCF file instead)")
-    if np.any(model.jnt_stiffness):
-        report.warning("springs of joints are not carried over: every joint is active")
-    return robot_of(_Compiled(model).tree(name), report).robot
+    return robot_of(_Compiled(model, report).tree(name), report).robot
 
 
 def to_mujoco(robot: Robot) -> Any:
     """The `mujoco.MjModel` of a robot with numbers."""
+    if robot.parallel:
+        raise NotApplicable(f"{robot.name} is a parallel robot: its legs alone are no model of it")
     import mujoco
 
     return mujoco.MjModel.from_xml_string(mjcf.write_text(robot))
@@ -44,8 +44,8 @@ def to_mujoco(robot: Robot) -> Any:
 class _Compiled:
     """Reads the arrays of a compiled model."""
 
-    def __init__(self, model: Any) -> None:
-        self.model = model
+    def __init__(self, model: Any, report: Report) -> None:
+        self.model, self.report = model, report
 
     def name(self, body: int) -> str:
         return WORLD if body == 0 else self.model.body(body).name or f"body{body}"
@@ -68,7 +68,22 @@ class _Compiled:
                 frames.append(FrameOf(m.site(site).name, self.name(body), there))
         weightless = int(m.opt.disableflags) & _gravity_bit()
         gravity = (0.0, 0.0, 0.0) if weightless else tuple(float(x) for x in m.opt.gravity)
-        return Tree(name, WORLD, tuple(links), tuple(joints), tuple(frames), gravity=gravity)
+        held = Equalities(m, joints, lambda body: (self.name(body), self.last(body)), self.report)
+        return Tree(
+            name=name,
+            root=WORLD,
+            links=tuple(links),
+            joints=with_motors(held.joints, self.driven(), bool(held.closures or held.welds), self.report),
+            frames=tuple(frames),
+            closures=tuple(held.closures),
+            welds=tuple(held.welds),
+            gravity=gravity,
+        )
+
+    def driven(self) -> set[str]:
+        """The joints that an actuator moves."""
+        m = self.model
+        return {m.joint(int(m.actuator_trnid[k, 0])).name for k in range(m.nu) if m.actuator_trntype[k] <= 1}
 
     def last(self, body: int) -> Array:
         """The frame of a body in the frame of its last joint."""
@@ -117,6 +132,8 @@ class _Compiled:
             damping=float(damping) if kind != "floating" else 0.0,
             friction=float(m.dof_frictionloss[v]) if kind != "floating" else 0.0,
             armature=float(m.dof_armature[v]),
+            stiffness=float(np.ravel(m.jnt_stiffness[j])[0]) if plain else 0.0,
+            rest=float(m.qpos_spring[m.jnt_qposadr[j]]) if plain else 0.0,
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symoro.errors import RobotError
+from symoro.errors import NotApplicable, RobotError
 from symoro.formats import urdf
 from symoro.formats._report import Report
 from symoro.formats.tree.description import Bounds, FrameOf, JointOf, Kind, Link, Mass, Mimic, Tree
@@ -30,6 +30,8 @@ def from_pinocchio(model: Any) -> Robot:
 
 def to_pinocchio(robot: Robot) -> Any:
     """The `pinocchio.Model` of a robot with numbers, with its gravity, rotor inertias, damping and friction."""
+    if robot.parallel:
+        raise NotApplicable(f"{robot.name} is a parallel robot: its legs alone are no model of it")
     import pinocchio as pin
 
     model = pin.buildModelFromXML(urdf.write_text(robot))

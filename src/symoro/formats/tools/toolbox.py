@@ -1,4 +1,4 @@
-"""Robots from tables of the Robotics Toolbox for Python (P. Corke and J. Haviland): `roboticstoolbox.DHRobot`."""
+"""Robots of the Robotics Toolbox for Python (P. Corke and J. Haviland): tables of DH parameters, and trees of links."""
 
 from __future__ import annotations
 
@@ -8,26 +8,28 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import RobotError
+from symoro.formats.tools.toolbox_links import TOOL, drive_of, from_links
 from symoro.formats.tree.parameters import number
 from symoro.formats.tree.values import pose_of
 from symoro.robot.arithmetic import product
 from symoro.robot.base import Base, Frame
-from symoro.robot.link import Drive, Inertia
+from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot
 from symoro.robot.rows import FLANGE
 
-TOOL = "tool"
-
 
 def from_toolbox(robot: Any) -> Robot:
-    """The robot of a table of the toolbox, standard or modified: geometry, inertia, friction, rotors, base and tool.
+    """The robot of a robot of the toolbox: geometry, inertia, friction, rotors, base and tool.
 
-    The rotor inertia and the friction of the toolbox are those of the motor; they are seen at the joint here, with the
-    gear ratio G: IA = G² Jm, FV = G² B.
+    A `DHRobot` is a table, standard or modified; any other robot is a tree of links with elementary transformations,
+    whose links are named frames here. The rotor inertia and the friction of the toolbox are those of the motor; they
+    are seen at the joint here, with the gear ratio G: IA = G² Jm, FV = G² B.
     """
     links = list(getattr(robot, "links", ()))
+    if links and all(hasattr(link, "ets") for link in links) and not hasattr(links[0], "alpha"):
+        return from_links(robot, links)
     if not links or not all(hasattr(link, "alpha") for link in links):
-        raise RobotError("this is not a table of the toolbox (allowed: a roboticstoolbox.DHRobot)")
+        raise RobotError("this is not a robot of the toolbox (allowed: a roboticstoolbox.DHRobot or Robot)")
     modified, base = bool(links[0].mdh), np.array(robot.base.A)
     rows = [_row(link, j, modified) for j, link in enumerate(links, 1)]
     made = (Robot.from_mdh if modified else Robot.from_dh)(
@@ -46,20 +48,12 @@ def _row(link: Any, j: int, modified: bool) -> dict[str, Any]:
     row: dict[str, Any] = {name: float(value or 0.0) for name, value in geometry.items()}
     row[moving] = f"-q{j}" if link.isflip else f"q{j}"
     row |= {"kind": "prismatic" if link.sigma else "revolute", "offset": float(link.offset)}
-    return row | {"inertia": _inertia(link), "drive": _drive(link)}
+    return row | {"inertia": _inertia(link), "drive": drive_of(link)}
 
 
 def _inertia(link: Any) -> Inertia:
     centre = [number(float(x)) for x in np.ravel(link.r)]
     return Inertia.from_com(float(link.m), centre, [[number(float(x)) for x in row] for row in np.array(link.I)])
-
-
-def _drive(link: Any) -> Drive:
-    """Rotor inertia, viscous friction, and Coulomb friction forward and backward."""
-    gear = float(link.G) if link.G else 1.0
-    forward, backward = (abs(gear) * float(x) for x in np.ravel(link.Tc))
-    parts = (gear**2 * float(link.Jm), gear**2 * float(link.B), (forward - backward) / 2, (forward + backward) / 2)
-    return Drive(*map(number, parts))
 
 
 def _with_tool(robot: Robot, tool: Any) -> Robot:

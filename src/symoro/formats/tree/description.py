@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -145,3 +146,12 @@ class Tree:
     floating: bool = False
     gravity: tuple[float, ...] | None = None
     pose: Array = field(default_factory=lambda: np.eye(4))
+
+
+def place_at_zero(joints: Iterable[JointOf], link: str) -> Array:
+    """The pose of a link in the root's frame where all coordinates are at the zero of the file."""
+    above = {joint.child: joint for joint in joints}
+    T = np.eye(4)
+    while link in above:
+        T, link = above[link].origin @ T, above[link].parent
+    return T

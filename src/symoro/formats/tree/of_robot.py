@@ -166,15 +166,23 @@ class _Writer:
 
     def closures(self, names: list[str], places: list[Array]) -> Iterator[Closure]:
         for cut in self.robot.cuts:
-            joint, mate = self.robot.joint(cut.joint), self.robot.joint(cut.mate)
+            joint = self.robot.joint(cut.joint)
+            (a, at_a), (b, at_b) = (self.on_link(frame) for frame in (joint, self.robot.joint(cut.mate)))
             yield Closure(
                 name=joint.name,
                 kind="revolute" if joint.revolute else "prismatic",
-                parent=names[joint.parent],
-                child=names[mate.parent],
-                in_parent=inverse(places[joint.parent]) @ self.at_zero(joint),
-                in_child=inverse(places[mate.parent]) @ self.at_zero(mate),
+                parent=names[a],
+                child=names[b],
+                in_parent=inverse(places[a]) @ at_a,
+                in_child=inverse(places[b]) @ at_b,
             )
+
+    def on_link(self, joint: Joint) -> tuple[int, Array]:
+        """The link on which a cut joint or a mate is, and its frame there; a mate may be on another mate."""
+        link, T = joint.parent, self.at_zero(joint)
+        while link > self.robot.link_count:
+            T, link = self.at_zero(self.robot.joint(link)) @ T, self.robot.joint(link).parent
+        return link, T
 
 
 _GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")

@@ -55,6 +55,8 @@ def _written(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Pro
 
 
 def _meant(entry: Entry, result: Result) -> Result:
+    if result.meanings:
+        return result
     row = next(quantity for quantity in entry.outputs if quantity.name == result.name)
     meanings = (Meaning(row.meaning, row.unit),) * len(result.elements)
     return Result(result.name, result.shape, result.elements, result.names, meanings)

@@ -26,6 +26,8 @@ class Mechanism:
     of: Letters
     legs: tuple[Leg, ...]
     structure: Structure
+    base: bool = False
+    """Whether the inertial parameters are the base parameters."""
 
     @classmethod
     def made(cls, robot: ParallelRobot, graph: Graph, branch: tuple[int, ...] | None, base: bool = False) -> Mechanism:
@@ -35,7 +37,7 @@ class Mechanism:
         legs = bound_legs(letters, found)
         if base:
             legs = tuple(replace(leg, s=replace(leg.s, regrouped=regrouped(leg.s))) for leg in legs)
-        return cls(letters, legs, found)
+        return cls(letters, legs, found, base)
 
     @property
     def graph(self) -> Graph:

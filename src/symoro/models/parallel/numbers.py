@@ -71,6 +71,11 @@ def moved(T: Array, twist: Array) -> Array:
     return found
 
 
+def all_moved(T: Array, twists: Array) -> Array:
+    """Many poses, each after its own small motion."""
+    return np.array([moved(one, twist) for one, twist in zip(T, twists, strict=True)]).reshape(-1, 4, 4)
+
+
 def sample_inputs(model: Any) -> dict[str, Array]:
     """Inputs for the self-test of generated code: poses near home, and random motions and forces."""
     robot, rng = model.robot, np.random.default_rng(0)

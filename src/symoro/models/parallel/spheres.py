@@ -6,7 +6,7 @@ centre and radius are found by numbers, from some positions of the end.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -21,7 +21,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.program import Program
 from symoro.models.geometric.inverse.chain import tip
 from symoro.models.geometric.transform import forward_geometry
-from symoro.models.parallel.numbers import home, moved
+from symoro.models.parallel.numbers import all_moved, home
 from symoro.models.parallel.structure import structure
 from symoro.models.parallel.study import COUNT, Member, follow, poses, stored
 from symoro.robot.parallel import AttachmentKind, ParallelRobot
@@ -29,12 +29,14 @@ from symoro.robot.values import evaluate as number
 from symoro.symbols import Symbols
 
 Array = NDArray[Any]
+Follow = Callable[[Member, Member, Array, int], tuple[Array, Array]]
+"""What follows the paths of solutions from one platform to another."""
 Found = tuple[Array, bool]
 """Poses, and whether they are all."""
 _SAMPLES = 7
 
 
-def by_distances(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> Found | None:
+def by_distances(robot: ParallelRobot, q: Array, numbers: Mapping[str, float], along: Follow = follow) -> Found | None:
     """All assemblies of six legs with spherical attachments; None for other robots."""
     spherical = all(a.kind is AttachmentKind.SPHERICAL for a in robot.attachments)
     if len(robot.legs) != 6 or not spherical or structure(robot).freedom != 6:
@@ -46,12 +48,12 @@ def by_distances(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -
     b = np.array([[number(x, numbers) for x in attachment.point] for attachment in robot.attachments])
     scale = max(np.abs(a - a.mean(0)).max(), np.abs(b).max(), 1e-9)
     middle = a.mean(0)
-    found, complete = assemblies((a - middle) / scale, b / scale, lengths / scale)
+    found, complete = assemblies((a - middle) / scale, b / scale, lengths / scale, along)
     found[:, :3, 3] = found[:, :3, 3] * scale + middle
     return found, complete
 
 
-def assemblies(a: Array, b: Array, lengths: Array) -> Found:
+def assemblies(a: Array, b: Array, lengths: Array, along: Follow = follow) -> Found:
     """All real poses with |p + R b_i − a_i| = l_i, and whether no path was lost.
 
     A special platform, such as one with all points on circles, has fewer than 40: the others end where e = 0.
@@ -59,9 +61,9 @@ def assemblies(a: Array, b: Array, lengths: Array) -> Found:
     start, x = stored()
     target = Member.of(a, b, lengths**2)
     best: Array = np.zeros((0, 4, 4))
-    for seed in (1, 2, 3):
+    for seed in (1, 2, 3, 4):
         with np.errstate(all="ignore"):
-            ends, reached = follow(start, target, x.copy(), seed)
+            ends, reached = _followed(along, start, target, x, seed)
             real = np.abs(ends[:, :4]).max(-1) / np.abs(ends).max(-1)
             usable, gone = (reached >= 1) & (real > 1e-7), (reached > 0.99) & (real < 1e-3)
         found = _distinct(_polished(poses(ends[usable]), a, b, lengths))
@@ -69,6 +71,18 @@ def assemblies(a: Array, b: Array, lengths: Array) -> Found:
         if (usable | gone).sum() == COUNT and _apart(ends[usable]):
             return found, True
     return best, False
+
+
+def _followed(along: Follow, start: Member, target: Member, x: Array, seed: int) -> tuple[Array, Array]:
+    """The ends of the paths; a further attempt goes around what was in the way, by another random platform."""
+    if seed == 1:
+        return along(start, target, x.copy(), seed)
+    rng = np.random.default_rng(seed)
+    a, b = (rng.normal(size=(6, 3)) + 1j * rng.normal(size=(6, 3)) for _ in range(2))
+    between = Member.of(a, b, rng.normal(size=6) + 1j * rng.normal(size=6))
+    middle, there = along(start, between, x.copy(), seed)
+    ends, reached = along(between, target, middle, seed)
+    return ends, np.where(there >= 1, reached, 0.0)
 
 
 def _apart(x: Array) -> bool:
@@ -80,18 +94,15 @@ def _apart(x: Array) -> bool:
 
 def _polished(T: Array, a: Array, b: Array, lengths: Array) -> Array:
     """Newton's method on the six lengths, in real numbers; poses that it does not reach are left out."""
-    kept = []
-    for one in T:
-        for _ in range(4):
-            P = b @ one[:3, :3].T
-            u = one[:3, 3] + P - a
-            error = (u * u).sum(-1) - lengths**2
-            D = 2 * np.hstack([u, np.cross(P, u)])
-            one = moved(one, -np.linalg.lstsq(D, error, rcond=1e-13)[0])
-        distance = np.linalg.norm(one[:3, 3] + b @ one[:3, :3].T - a, axis=1)
-        if np.abs(distance - lengths).max() <= 1e-9:
-            kept.append(one)
-    return np.array(kept).reshape(-1, 4, 4)
+    for _ in range(3):
+        P = np.einsum("nij,kj->nki", T[:, :3, :3], b)
+        u = T[:, None, :3, 3] + P - a
+        error = (u * u).sum(-1) - lengths**2
+        D = 2 * np.concatenate([u, np.cross(P, u)], axis=-1)
+        T = all_moved(T, -(np.linalg.pinv(D, rcond=1e-13) @ error[..., None])[..., 0])
+    distance = np.linalg.norm(T[:, None, :3, 3] + np.einsum("nij,kj->nki", T[:, :3, :3], b) - a, axis=-1)
+    found: Array = T[np.abs(distance - lengths).max(-1) <= 1e-9]
+    return found
 
 
 def _distinct(T: Array) -> Array:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 COUNT = 40
 """The solutions of a generic platform."""
-_NEWTON, _FIRST, _GROW = 3, 1e-2, 1.7
+_NEWTON, _GROW = 3, 1.7
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,7 @@ def follow(start: Member, end: Member, x: Array, seed: int = 1, most: int = 400)
     Predictor: Runge-Kutta of order four on x' = −F_x⁻¹ F_t. Corrector: at most three steps of Newton's method. A step
     is halved where the corrector fails, and grows after two steps that did not.
     """
-    rng = np.random.default_rng(seed)
-    patch = rng.normal(size=8) + 1j * rng.normal(size=8)
+    patch = patch_of(seed)
     x = x / (x @ patch)[:, None]
     change = end - start
     n = len(x)
@@ -115,7 +114,7 @@ def follow(start: Member, end: Member, x: Array, seed: int = 1, most: int = 400)
             break
         step = np.minimum(h[live], 1 - t[live])
         new = _predicted(start, change, patch, x[live], t[live], step)
-        new, fine = _corrected(start.at(change, t[live] + step), patch, new)
+        new, fine = _corrected(start.at(change, t[live] + step), patch, new, largest_correction(seed))
         done, failed = live[fine], live[~fine]
         x[done], t[done] = new[fine], np.where(step[fine] == 1 - t[done], 1.0, t[done] + step[fine])
         good[done] += 1
@@ -126,6 +125,18 @@ def follow(start: Member, end: Member, x: Array, seed: int = 1, most: int = 400)
     for _ in range(2):
         ended = ended - _solved(slopes(last, ended, patch), values(last, ended, patch))
     return np.where((t >= 1)[:, None], ended, x), np.where(np.isfinite(ended).all(-1), t, np.minimum(t, 1 - 1e-9))
+
+
+def largest_correction(seed: int) -> float:
+    """How large the first correction of a step may be, relative to x: each further attempt takes smaller steps."""
+    return float(1e-2 / 4 ** max(0, seed - 1))
+
+
+def patch_of(seed: int) -> Array:
+    """c of the patch c·x = 1 that keeps x bounded."""
+    rng = np.random.default_rng(abs(seed))
+    found: Array = rng.normal(size=8) + 1j * rng.normal(size=8)
+    return found
 
 
 def _predicted(start: Member, change: Member, patch: Array, x: Array, t: Array, h: Array) -> Array:
@@ -142,14 +153,14 @@ def _predicted(start: Member, change: Member, patch: Array, x: Array, t: Array, 
     return found
 
 
-def _corrected(m: Member, patch: Array, x: Array) -> tuple[Array, Array]:
+def _corrected(m: Member, patch: Array, x: Array, first: float) -> tuple[Array, Array]:
     """The solutions near x, and where Newton's method reached them."""
     fine = np.ones(len(x), dtype=bool)
     small = np.zeros(len(x), dtype=bool)
     for k in range(_NEWTON):
         step = _solved(slopes(m, x, patch), values(m, x, patch))
         size = np.abs(step).max(-1) / np.maximum(np.abs(x).max(-1), 1e-300)
-        fine &= np.isfinite(size) & (size <= (_FIRST if k == 0 else np.inf))
+        fine &= np.isfinite(size) & (size <= (first if k == 0 else np.inf))
         x = np.where(fine[:, None], x - step, x)
         small |= size <= 1e-6
     return x, fine & small

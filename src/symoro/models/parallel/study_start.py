@@ -36,7 +36,7 @@ def found(seed: int = 7, most: int = 60) -> tuple[Array, Array, Array, Array]:
         corners = [Member.of(random(6, 3), random(6, 3), random(6)) for _ in range(2)]
         x, ok = known, np.ones(len(known), dtype=bool)
         for first, second in zip((here, *corners), (*corners, here), strict=True):
-            x, reached = follow(first, second, x, seed=turn)
+            x, reached = follow(first, second, x, seed=-turn)
             ok &= reached >= 1
         known = _united(known, _scaled(x[ok]))
         if len(known) >= COUNT:

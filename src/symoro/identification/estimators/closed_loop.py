@@ -1,0 +1,67 @@
+"""The robot under its controller, simulated with identified parameters: the source of instruments without noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from symoro.errors import SymoroError
+from symoro.identification.filtering import derivative
+from symoro.identification.runs import Run
+from symoro.identification.standard import nearest, robot_with
+from symoro.identification.subject import Subject
+from symoro.motion.controller import Controller
+from symoro.motion.simulate import simulate
+from symoro.motion.trajectory import Trajectory
+
+_FAR = 1e3
+"""A state above this means that a simulation diverges."""
+
+
+@dataclass(frozen=True)
+class ClosedLoop:
+    """A controller and the motion that it shall follow, from the first sample of a run on."""
+
+    subject: Subject
+    controller: Controller
+    reference: Trajectory
+    period: float
+    count: int
+
+    def wanted(self) -> Run:
+        """The wanted motion itself, which needs no model."""
+        q, qd, qdd = self.reference(self.period * np.arange(self.count))
+        return Run(self.period, {"q": q, "qd": qd, "qdd": qdd, "tau": np.zeros_like(q)})
+
+    def between_samples(self, values: Mapping[str, float]) -> Run | None:
+        """The simulated motion in the middle between samples, to which a torque that is held belongs."""
+        found = self.simulated(values)
+        if found is None:
+            return None
+        q, qd = (np.concatenate([found[name], found[name][-1:]]) for name in ("q", "qd"))
+        qdd = np.diff(qd, axis=0) / self.period
+        return found.with_channels(q=(q[1:] + q[:-1]) / 2, qd=(qd[1:] + qd[:-1]) / 2, qdd=qdd)
+
+    def simulated(self, values: Mapping[str, float]) -> Run | None:
+        """The motion with these parameters; None where the simulation diverges or the parameters make no robot."""
+        inertial = np.array([values[name] for name in self.subject.inertial])
+        others = {name: x for name, x in values.items() if name not in self.subject.inertial}
+        robot = robot_with(self.subject, nearest(self.subject, inertial), others).robot
+        try:
+            s = simulate(
+                robot,
+                self.controller,
+                self.reference,
+                duration=self.period * (self.count - 1),
+                period=self.period,
+                fastest=_FAR,
+            )
+        except SymoroError:
+            return None
+        if s.stopped or len(s.t) < self.count:
+            return None
+        qd = s.qd[: self.count]
+        channels = {"q": s.q[: self.count], "qd": qd, "qdd": derivative(qd, self.period), "tau": s.tau[: self.count]}
+        return Run(self.period, channels)

@@ -1,0 +1,65 @@
+"""Noise of 5 % of the positions' rms: least squares is biased, methods that simulate the closed loop are not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import symoro
+from symoro.errors import OptionError
+from symoro.identification.excitation import Box, random_series
+from symoro.identification.fourier_motion import Basis
+from symoro.motion.trajectory import Motion, Path, Trajectory
+from symoro.robot.values import ZERO
+
+PERIOD, DURATION = 1e-3, 6.0
+BAND = {"cutoff": 20.0, "decimation": 10, "delay": PERIOD / 2, "border": 300, "dead_zone": 0.0}
+
+
+def arm() -> symoro.Robot:
+    """A planar arm with viscous friction."""
+    robot = symoro.load("planar2r")
+    return replace(robot, drives=tuple(replace(drive, FS=ZERO) for drive in robot.drives))
+
+
+def reference() -> Trajectory:
+    box = Box(np.full(2, -1.5), np.full(2, 1.5), np.full(2, 6.0), np.full(2, 60.0))
+    series = random_series(Basis(5, 2.0, 200), box, 1)
+    return Trajectory(
+        ("joint1", "joint2"), DURATION, Path(lambda s: Motion(*series.at(s))), lambda t: Motion(*series.at(t))
+    )
+
+
+@pytest.mark.long
+def test_instruments_are_unbiased_where_least_squares_is_not() -> None:
+    robot, wanted = arm(), reference()
+    law = symoro.pid(robot, KP=[300, 100], KD=[30, 8], KI=[1, 1])
+    clean = symoro.simulate(robot, law, wanted, period=PERIOD)
+    numbers = symoro.base_parameters(robot, friction=True).numbers
+    found: dict[str, list[np.ndarray]] = {"ols": [], "iv": []}
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        q = clean.q + rng.normal(size=clean.q.shape) * 0.05 * clean.q.std(axis=0)
+        tau = clean.tau + rng.normal(size=clean.tau.shape) * 0.05 * clean.tau.std(axis=0)
+        for method, values in found.items():
+            r = symoro.identify(
+                robot, {"t": clean.t, "q": q, "tau": tau}, method=method, controller=law, reference=wanted, **BAND
+            )
+            values.append(r.estimate.beta - [numbers[name] for name in r.estimate.names])
+    score = {method: mean_over_deviation(np.array(values)) for method, values in found.items()}
+    assert score["iv"].max() < 3.5
+    assert score["ols"].min() > 5
+
+
+def mean_over_deviation(errors: np.ndarray) -> np.ndarray:
+    """The mean error of each parameter over the deviation of the mean."""
+    return np.abs(errors.mean(axis=0)) / (errors.std(axis=0, ddof=1) / np.sqrt(len(errors)))
+
+
+def test_a_method_that_simulates_needs_a_controller() -> None:
+    t = np.arange(500) * 2e-3
+    q = np.column_stack([np.sin(t * 7), np.cos(t * 9)])
+    with pytest.raises(OptionError, match="needs a controller"):
+        symoro.identify(arm(), {"t": t, "q": q, "tau": q}, method="iv")

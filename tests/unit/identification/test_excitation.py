@@ -1,0 +1,83 @@
+"""Exciting motions: limits to 1e-9, rest at both ends, and a lower condition number than random motions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symoro
+from symoro.errors import MotionError, NotApplicable, SymoroError
+from symoro.identification.excitation import Box, filled, random_series
+from symoro.identification.fourier_motion import Basis, Series
+from symoro.identification.subject import Subject
+
+
+def condition(subject: Subject, series: Series) -> float:
+    """By NumPy, from samples of the motion."""
+    W = subject.evaluate(*series.at(np.linspace(0, series.duration, 400, endpoint=False)))
+    return float(np.linalg.cond(W.reshape(-1, W.shape[-1])))
+
+
+def test_limits_are_kept_and_the_motion_is_at_rest_at_both_ends(tmp_path: Path) -> None:
+    limits = {"position": [[-1.0, 2.0], [-0.5, 0.7]], "velocity": [2.0, 3.0], "acceleration": [6.0, 9.0]}
+    found = symoro.excite("planar2r", duration=4.0, harmonics=4, starts=1, steps=40, **limits)
+    t = np.linspace(0, 4.0, 200_001)
+    q, qd, qdd = found.trajectory(t)
+    assert (q >= np.array([-1.0, -0.5]) - 1e-9).all()
+    assert (q <= np.array([2.0, 0.7]) + 1e-9).all()
+    assert (np.abs(qd) <= np.array([2.0, 3.0]) + 1e-9).all()
+    assert (np.abs(qdd) <= np.array([6.0, 9.0]) + 1e-9).all()
+    assert np.abs(qd[[0, -1]]).max() < 1e-12
+    assert np.abs(qdd[[0, -1]]).max() < 1e-11
+    assert condition(found.subject, found.series) == pytest.approx(found.condition, rel=1e-6)
+    table = np.loadtxt(found.to_csv(tmp_path / "a.csv", rate=100), delimiter=",", skiprows=1)
+    assert table.shape == (401, 7)
+    assert set(found.sigma) == set(found.subject.columns)
+
+
+def test_extremes_are_those_of_a_fine_grid() -> None:
+    box = Box(*(np.array([x]) for x in (-1.0, 1.0, 2.0, 5.0)))
+    for seed in range(20):
+        series = random_series(Basis(5, 3.0, 200), box, seed)
+        low, high, speed, acceleration = series.extremes()
+        q, qd, qdd = series.at(np.linspace(0, 3.0, 100_001))
+        fine = q.min(), q.max(), np.abs(qd).max(), np.abs(qdd).max()
+        for exact, sampled in zip((low[0], high[0], speed[0], acceleration[0]), fine, strict=True):
+            assert abs(exact) >= abs(sampled) - 1e-9
+            assert abs(exact) == pytest.approx(abs(sampled), rel=1e-6)
+        again = filled(series, box)
+        assert np.abs(again.coefficients - series.coefficients).max() < 1e-9
+
+
+@pytest.mark.long
+def test_the_condition_number_of_the_rx90_is_far_below_that_of_random_motions() -> None:
+    velocity, acceleration = np.array([4, 4, 5, 6, 6, 8.0]), np.array([12, 12, 15, 20, 25, 30.0])
+    limits = {"position": [[-2, 2]] * 6, "velocity": velocity, "acceleration": acceleration}
+    found = symoro.excite("rx90", starts=4, **limits)
+    box = Box(np.full(6, -2.0), np.full(6, 2.0), velocity, acceleration)
+    random = [condition(found.subject, random_series(Basis(5, 10.0, 200), box, seed)) for seed in range(300)]
+    assert len(found.subject.columns) == 40
+    assert np.median(random) >= 5 * found.condition
+    assert np.percentile(random, 95) >= 10 * found.condition
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"criterion": "beauty"}, "criterion"), ({"harmonics": 1}, "harmonics"), ({"velocity": [1, 2, 3]}, "velocity"),
+        ({"acceleration": -1}, "acceleration"), ({"position": [[1, 0], [0, 1]]}, "position"),
+        ({"duration": 0}, "duration"), ({"effort": [1e-9, 1e-9], "steps": 1}, "effort"),
+    ],
+)  # fmt: skip
+def test_wrong_limits_are_named(options: dict[str, object], said: str) -> None:
+    with pytest.raises(MotionError, match=said):
+        symoro.excite("planar2r", starts=1, **options)
+
+
+@pytest.mark.parametrize("robot", ["four-bar", "satellite"])
+def test_robots_without_such_motions_are_named(robot: str) -> None:
+    with pytest.raises(NotApplicable, match=robot):
+        symoro.excite(robot)
+    assert issubclass(NotApplicable, SymoroError)
