@@ -88,7 +88,7 @@ $(DOCS): $(LOCK) | $(BIN)/python
 	@touch $(CORE) $@
 
 $(GUI): $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[gui]' -c constraints.txt
+	$(PIP) -e '.[gui]' -c constraints.txt
 	@touch $@
 
 frontend/node_modules: frontend/package-lock.json
