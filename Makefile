@@ -92,7 +92,7 @@ $(GUI): $(LOCK) | $(BIN)/python
 	@touch $@
 
 frontend/node_modules: frontend/package-lock.json
-	cd frontend && npm ci --no-audit --no-fund
+	cd frontend && npm install --no-save --no-audit --no-fund
 	@touch $@
 
 $(PAGE): frontend/node_modules $(wildcard frontend/src/*) frontend/index.html

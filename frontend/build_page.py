@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class PageBuildHook(BuildHookInterface):  # type: ignore[type-arg]
-    """`npm ci` and `vite build` before files are packed; an editable installation is not delayed by it."""
+    """`npm install` and `vite build` before files are packed; an editable installation is not delayed by it."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         root = Path(self.root)
@@ -25,7 +25,7 @@ class PageBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             print("symoro: npm is not there, so the page (symoro gui) is not built", file=sys.stderr)
             return
         try:
-            for command in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
+            for command in (["install", "--no-save", "--no-audit", "--no-fund"], ["run", "build"]):
                 subprocess.run([npm, *command], cwd=root / "frontend", check=True)
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"symoro: the page (symoro gui) is not built: {error}", file=sys.stderr)

@@ -321,7 +321,7 @@ def test_help_has_examples(symoro, name):
     done = symoro(name, "--help")
     assert done.status == 0
     assert f"symoro {name}" in done.out.partition("Examples:")[2]
-    assert "--json" in done.out
+    assert "--json" in done.out or name == "gui"
 
 
 def test_the_examples_of_the_page_work(symoro, tmp_path, monkeypatch):
@@ -331,7 +331,7 @@ def test_the_examples_of_the_page_work(symoro, tmp_path, monkeypatch):
         line for block in re.findall(r"^```sh\n(.*?)^```", page, re.DOTALL | re.MULTILINE) for line in block.split("\n")
     ]
     commands = [line for line in lines if line.startswith("symoro ")]
-    assert {shlex.split(line)[1] for line in commands} == set(COMMANDS)
+    assert {shlex.split(line)[1] for line in commands} == set(COMMANDS) - {"gui"}
     for line in commands:
         assert symoro(*shlex.split(line)[1:]).status == 0, line
 

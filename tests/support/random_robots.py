@@ -13,6 +13,8 @@ from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Apply, Symbol, Value, as_value
 
+#: The numbers of a drive that the torque of a joint depends on: all but the reduction.
+FRICTION_AND_ROTOR = tuple(name for name in Drive.names() if name != "N")
 SPECIAL_ANGLES = ("0", "0", "0", "pi/2", "-pi/2", "pi", "pi/3")
 
 
@@ -72,7 +74,7 @@ def random_robot(
     if all(joint.fixed for joint in described):
         described[0] = replace(described[0], kind=JointKind.REVOLUTE, theta=Symbol("q1"), variable="q1", actuated=True)
     values = {f"{name}{j}": x for j in range(1, n + 1) for name, x in physical_inertia(rng).items()}
-    values |= {f"{name}{j}": rng.uniform(0, 1) for j in range(1, n + 1) for name in Drive.names()}
+    values |= {f"{name}{j}": rng.uniform(0, 1) for j in range(1, n + 1) for name in FRICTION_AND_ROTOR}
     values |= {f"G{k}": rng.uniform(-10, 10) for k in (1, 2, 3)}
     wrenches = [Wrench.symbolic(j) if rng.random() < 0.3 else Wrench() for j in range(1, n + 1)]
     values |= {x.name: rng.normal() for w in wrenches for _, x in w.items() if isinstance(x, Symbol)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -139,7 +140,7 @@ class Builder:
             name=name,
             joints=joints,
             inertias=self.tables(Inertia, links),
-            drives=self.tables(Drive, links),
+            drives=tuple(replace(drive, N=ZERO) if size else drive for drive in self.tables(Drive, links)),
             wrenches=self.tables(Wrench, links),
             base=self.base(),
             gravity=tuple(self.value() for _ in range(3)),
