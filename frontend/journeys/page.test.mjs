@@ -193,6 +193,15 @@ test("a file is dropped; French; the palette; a link carries a robot", async () 
   assert.ok(!other.url().includes("robot="));
 });
 
+test("symoro gui ROBOT opens the page with a robot", async () => {
+  await visit();
+  const code = "import symoro; from symoro.web.serve import packed; print(packed(symoro.load('sr400')))";
+  const robot = execFileSync(process.env.PYTHON ?? "python", ["-c", code], { encoding: "utf8" }).trim();
+  const other = await page.context().newPage();
+  await other.goto(`${site.url}#robot=${robot}`);
+  await other.waitForSelector('.robot-name:has-text("SR400")');
+});
+
 test("zoom of 200 % gives the layout of a tablet without loss", async () => {
   await visit({ robot: "RX-90", width: 720, height: 450, deviceScaleFactor: 2 });
   assert.ok(await page.isVisible(".sheet [role=grid]"));

@@ -9,7 +9,12 @@ import typer
 
 from symoro.cli.output import note
 from symoro.errors import SymoroError
+from symoro.formats import valid_robot
+from symoro.robot.robot import Robot
 
+Shown = Annotated[
+    str | None, typer.Argument(metavar="[ROBOT]", help="A robot of the library or a file, to begin with.")
+]
 Host = Annotated[str, typer.Option(help="Address to listen on. Another one than this computer's needs a token.")]
 Port = Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.", min=0, max=65535)]
 Browser = Annotated[bool, typer.Option(help="Open the page in the browser.")]
@@ -18,7 +23,12 @@ Memory = Annotated[int, typer.Option(help="The most megabytes that a model may t
 
 
 def command(
-    host: Host = "127.0.0.1", port: Port = 8765, browser: Browser = True, seconds: Seconds = 600, memory: Memory = 2000
+    robot: Shown = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8765,
+    browser: Browser = True,
+    seconds: Seconds = 600,
+    memory: Memory = 2000,
 ) -> None:
     """Show robots and their models in the browser: tables, the robot in 3D, equations and code.
 
@@ -28,11 +38,25 @@ def command(
 
       symoro gui
 
+      symoro gui rx90
+
       symoro gui --port 0 --no-browser
     """
+    show(None if robot is None else valid_robot(robot), host, port, browser, seconds, memory)
+
+
+def show(
+    robot: Robot | None,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    browser: bool = True,
+    seconds: float = 600,
+    memory: int = 2000,
+) -> None:
+    """Serve the page until Ctrl C, and open it with a robot; the address that is printed is the page's alone."""
     missing = [name for name in ("fastapi", "uvicorn", "pydantic") if find_spec(name) is None]
     if missing:
         raise SymoroError(f"the page needs {', '.join(missing)}: pip install 'symoro[gui]'")
     from symoro.web.serve import serve
 
-    serve(host, port, browser, seconds, memory, note)
+    serve(host, port, browser, seconds, memory, note, robot)

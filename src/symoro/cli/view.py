@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
+from symoro.cli import gui
 from symoro.cli.arguments import Json, Packages, RobotName, XacroArguments, positions
 from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import note, show_json, writable
-from symoro.formats import load
+from symoro.formats import load, valid_robot
 from symoro.report.picture import draw
 from symoro.report.solids import missing_meshes
 from symoro.robot import topology
@@ -30,6 +31,7 @@ def command(
     skeleton: Annotated[bool, typer.Option("--skeleton", help="Without the visuals of a URDF file.")] = False,
     package: Packages = None,
     arg: XacroArguments = None,
+    page: Annotated[bool, typer.Option("--page", help="Show it in 3D in the browser: the page of symoro gui.")] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
     json: Json = False,
 ) -> None:
@@ -47,10 +49,15 @@ def command(
 
       symoro view planar2r --q joint2=0.7,joint1=0.5
 
+      symoro view rx90 --page
+
       symoro view arm.urdf --package arm_description=./arm
     """
     packages = pairs(package or [], "--package")
     described = load(robot, **of_xacro(packages if Path(robot).suffix.lower() == ".xacro" else {}, arg))
+    if page:
+        gui.show(valid_robot(described))
+        return
     joints = [joint for joint in topology.tree_joints(described) if joint.variable]
     at = None if q is None else positions(q, "--q", joints)
     path = writable(out or Path(f"{described.name}.svg"), force)

@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 import webbrowser
+import zlib
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from secrets import token_urlsafe
 
 from symoro.errors import SymoroError
+from symoro.robot.robot import Robot
+from symoro.web.document import document_of
 from symoro.web.security import LOCAL, hosts_of
 
 
-def address(host: str, port: int, token: str = "") -> str:
-    """What to open in a browser; the token is in the fragment, which a browser does not send."""
+def address(host: str, port: int, token: str = "", robot: Robot | None = None) -> str:
+    """What to open in a browser; token and robot are in the fragment, which a browser does not send."""
     name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port}/" + (f"#token={token}" if token else "")
+    given = {"token": token, "robot": packed(robot) if robot else ""}
+    fragment = "&".join(f"{key}={text}" for key, text in given.items() if text)
+    return f"http://{name}:{port}/" + (f"#{fragment}" if fragment else "")
 
 
-def serve(host: str, port: int, browser: bool, seconds: float, megabytes: int, say: Callable[[str], None]) -> None:
-    """Serve the page until the process is interrupted; port 0 takes a free one."""
+def packed(robot: Robot) -> str:
+    """The robot as letters of an address, as the page's links carry it."""
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)  # without the header of zlib: deflate-raw of browsers
+    data = squeeze.compress(json.dumps(document_of(robot)).encode()) + squeeze.flush()
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def serve(
+    host: str,
+    port: int,
+    browser: bool,
+    seconds: float,
+    megabytes: int,
+    say: Callable[[str], None],
+    robot: Robot | None = None,
+) -> None:
+    """Serve the page until the process is interrupted, and begin with a robot; port 0 takes a free one."""
     import uvicorn
 
     from symoro.web.api import application
@@ -29,10 +51,11 @@ def serve(host: str, port: int, browser: bool, seconds: float, megabytes: int, s
     token = "" if host in LOCAL else token_urlsafe(16)
     jobs = Jobs(Limits(seconds, megabytes))
     app = application(jobs, hosts_of(host, _own_names() if token else ()), token)
-    url = address(host if host not in ("0.0.0.0", "::") else _own_names()[0], bound.getsockname()[1], token)
+    name = host if host not in ("0.0.0.0", "::") else _own_names()[0]
+    url = address(name, bound.getsockname()[1], token)
     say(f"symoro is at {url}  (Ctrl C ends it)")
     if browser:
-        threading.Timer(0.6, webbrowser.open, (url,)).start()
+        threading.Timer(0.6, webbrowser.open, (address(name, bound.getsockname()[1], token, robot),)).start()
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
     server.run(sockets=[bound])
 
