@@ -20,7 +20,7 @@ from symoro.identification.prior import prior_rows
 from symoro.identification.readers.columns import Array
 from symoro.identification.regression import Regression
 from symoro.identification.result import Identification
-from symoro.identification.standard import described, is_described
+from symoro.identification.standard import described, is_described, without_a_place
 from symoro.identification.subject import Subject
 from symoro.identification.suspicions import suspicions
 from symoro.identification.triangles import Triangles, fold_of
@@ -80,7 +80,7 @@ def concluded(given: Regression, wanted: Wanted, estimate: Estimate | None = Non
         rate=given.rate,
         error=fit,
         validation=_validation(given, t, wanted.method, known),
-        warnings=(*given.warnings, *found.notes, *said),
+        warnings=(*given.warnings, *found.notes, *said, *_left_out(given.subject, t.names, wanted.payload)),
         law=given.law,
         laws=given.laws,
         rows=given.rows if wanted.payload is None else None,
@@ -89,6 +89,13 @@ def concluded(given: Regression, wanted: Wanted, estimate: Estimate | None = Non
         spread=_spread(given, t, found, known) if wanted.payload is None else None,
         payload=wanted.payload,
     )
+
+
+def _left_out(subject: Subject, names: Sequence[str], payload: int | None) -> Sequence[str]:
+    """What the robot of the result does not have: laws of friction that its drives cannot describe."""
+    others = [] if payload is not None else without_a_place(name for name in names if name not in subject.inertial)
+    told = f"the robot of the result has no place for {', '.join(others)}: its torques leave them out"
+    return [told] if others else []
 
 
 def _prepared(given: Regression, wanted: Wanted) -> tuple[Triangles, dict[str, float]]:

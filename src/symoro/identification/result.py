@@ -157,7 +157,7 @@ class Identification:
 
     @cached_property
     def robot(self) -> Robot:
-        """The robot with the identified numbers, which every model takes. Friction that it cannot have is left out."""
+        """The robot with the identified numbers, which every model takes. A warning names what it cannot have."""
         if self.payload is not None:
             body = {p.name.removesuffix("L"): p.value for p in self.parameters}
             return self.subject.given.attach(Inertia(**{n: as_value(x) for n, x in body.items()}), self.payload)
@@ -165,7 +165,7 @@ class Identification:
         if self.consistent is not None:
             others |= self.consistent.others
         written = robot_with(self.subject, np.array(list(self.standard.values())), others)
-        return with_entries(written.robot, self.consistent.added) if self.consistent is not None else written.robot
+        return with_entries(written, self.consistent.added) if self.consistent is not None else written
 
     # tables, pictures, reports
 

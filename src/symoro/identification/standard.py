@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,18 +45,10 @@ def nearest(subject: Subject, beta: Array, prior: Array | None = None) -> Array:
     return np.asarray(p + S * (K.T @ np.linalg.solve((K * S) @ K.T, beta - K @ p)))
 
 
-@dataclass(frozen=True)
-class Written:
-    """A robot with identified numbers, and the parameters for which a robot has no place."""
-
-    robot: Robot
-    left_out: tuple[str, ...] = ()
-
-
-def robot_with(subject: Subject, standard: Array, others: Mapping[str, float]) -> Written:
+def robot_with(subject: Subject, standard: Array, others: Mapping[str, float]) -> Robot:
     """The robot with these standard parameters, and with friction and stiffness by their names."""
     entries = dict(zip(keys(subject), map(float, standard), strict=True))
-    found, left_out = _drives(others)
+    found = _drives(others)
     entries |= {key: x for key, x in found.items() if key[0] != "K"}
     robot = subject.robot
     numbers: dict[str, float] = {}
@@ -68,7 +60,7 @@ def robot_with(subject: Subject, standard: Array, others: Mapping[str, float]) -
         if letters == "K":
             joints[j - 1] = replace(joints[j - 1], stiffness=as_value(x))
     robot = replace(robot, joints=tuple(joints))
-    return Written(robot.with_values(numbers) if numbers else robot, tuple(left_out))
+    return robot.with_values(numbers) if numbers else robot
 
 
 def with_entries(robot: Robot, entries: Mapping[Key, float]) -> Robot:
@@ -96,19 +88,24 @@ def _placed(robot: Robot, key: Key, x: float) -> tuple[Robot, dict[str, float]]:
     return replace(robot, drives=tuple(drives)), {}
 
 
-def _drives(others: Mapping[str, float]) -> tuple[dict[Key, float], list[str]]:
+_PLAIN = ("FV", "FS", "FO", "FA", "FST", "K")
+_TWO_SIDED = ("FSP", "FSN", "FVP", "FVN")
+
+
+def _drives(others: Mapping[str, float]) -> dict[Key, float]:
     """Entries of drives from parameters of friction; forward and backward friction become FS ± FA and the mean FV."""
     split = {name: _split(name) for name in others}
-    plain = {key: others[name] for name, key in split.items() if key[0] in ("FV", "FS", "FO", "FA", "FST", "K")}
-    left_out = [name for name, key in split.items() if key[0] not in (*_PLAIN, "FVP", "FVN", "FSP", "FSN")]
-    for j in sorted({j for letters, j in split.values() if letters in ("FSP", "FSN", "FVP", "FVN")}):
+    plain = {key: others[name] for name, key in split.items() if key[0] in _PLAIN}
+    for j in sorted({j for letters, j in split.values() if letters in _TWO_SIDED}):
         plain |= dict(_two_sided(others, j))
-        if f"FVP{j}" in others:
-            left_out.append(f"FVP{j} − FVN{j}")
-    return plain, left_out
+    return plain
 
 
-_PLAIN = ("FV", "FS", "FO", "FA", "FST", "K")
+def without_a_place(names: Iterable[str]) -> list[str]:
+    """The parameters of friction and motors that a robot's drives cannot have."""
+    split = {name: _split(name) for name in names}
+    none = [name for name, (letters, _) in split.items() if letters not in (*_PLAIN, *_TWO_SIDED)]
+    return [*none, *(f"FVP{j} − FVN{j}" for letters, j in split.values() if letters == "FVP")]
 
 
 def _two_sided(others: Mapping[str, float], j: int) -> Iterator[tuple[Key, float]]:

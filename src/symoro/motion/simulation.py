@@ -149,7 +149,10 @@ class Simulation:
         """Write every column into a file with a line of names; its path."""
         columns = self.columns()
         table = np.column_stack(list(columns.values()))
-        np.savetxt(path, table, delimiter=",", header=",".join(columns), comments="", fmt="%.17g")
+        try:
+            np.savetxt(path, table, delimiter=",", header=",".join(columns), comments="", fmt="%.17g")
+        except OSError as error:
+            raise SymoroError(f"{path} cannot be written: {error.strerror}") from error
         return Path(path)
 
     def to_frame(self) -> Any:

@@ -48,7 +48,7 @@ class ClosedLoop:
         """The motion with these parameters; None where the simulation diverges or the parameters make no robot."""
         inertial = np.array([values[name] for name in self.subject.inertial])
         others = {name: x for name, x in values.items() if name not in self.subject.inertial}
-        robot = robot_with(self.subject, nearest(self.subject, inertial), others).robot
+        robot = robot_with(self.subject, nearest(self.subject, inertial), others)
         try:
             s = simulate(
                 robot,
