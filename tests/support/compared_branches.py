@@ -12,6 +12,7 @@ import numpy as np
 import symoro
 from support.arm_catalogue import Case
 from support.many_starts import Array, Problem, arm_problem, end_problem, loop_problem
+from symoro.assembly import Assembly
 from symoro.errors import CannotClose, NotApplicable
 from symoro.models.geometric.frames import carrier
 from symoro.models.geometric.inverse.chain import tip
@@ -116,17 +117,24 @@ def _closed(robot: Robot, count: int, away: float, rng: np.random.Generator) -> 
     f = symoro.loop_geometry(robot).compile("numpy")
     assembler = f.assembler()
     motors, rows = list(assembler.active), []
-    try:
-        start = f(0.15 + 0.1 * np.arange(len(motors)))
-    except CannotClose:
-        problem, wanted = loop_problem(robot), np.eye(4)[None, :3]
-        x, closed = problem.newton(problem.drawn(1000, rng), [np.repeat(wanted, 1000, 0)] * len(robot.cuts))
-        start = x[closed][0][: len(assembler.turning)]
+    start = _start(robot, f, rng)
     while len(rows) < count:
         with suppress(CannotClose):
             rows.append(f(start[motors] + rng.uniform(-away, away, len(motors)), guess=start))
     q = np.array(rows)
     return np.hstack([q, f.cut(q)])
+
+
+def _start(robot: Robot, f: Assembly, rng: np.random.Generator) -> Array:
+    """A closed configuration: from small passive angles where they close, so that platforms keep their orientation."""
+    assembler = f.assembler()
+    qa = 0.15 + 0.1 * np.arange(len(assembler.active))
+    for guess in (np.zeros(len(assembler.turning)), None):
+        with suppress(CannotClose):
+            return f(qa, guess=guess)
+    problem, wanted = loop_problem(robot), np.eye(4)[None, :3]
+    x, closed = problem.newton(problem.drawn(1000, rng), [np.repeat(wanted, 1000, 0)] * len(robot.cuts))
+    return x[closed][0][: len(assembler.turning)]
 
 
 def _spread(row: Array, q: Array, places: Sequence[int]) -> Array:
