@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
+from math import isinf
 from typing import TypeAlias
 
 from symoro.errors import MissingParameter, ParameterError
 from symoro.robot._finding import Finding
 from symoro.robot.base import BaseKind
+from symoro.robot.joint import GEOMETRY
 from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.values import Value, evaluate
+from symoro.robot.values import Value, evaluate, to_text
 
 Matrix: TypeAlias = list[list[float]]
 _TOLERANCE = 1e-9
 
 
 def find_numbers(robot: Robot) -> Iterator[Finding]:
-    """Errors for numbers of symbols that cannot be evaluated."""
+    """Errors for numbers of symbols that cannot be evaluated, and for geometric parameters that are infinite."""
     numbers: dict[str, float] = {}
     try:
         names = robot.values.known()
@@ -32,6 +34,10 @@ def find_numbers(robot: Robot) -> Iterator[Finding]:
             continue
         except ParameterError as error:
             yield Finding(f"{name} = {error}", where=f"values.{name}")
+    for joint in robot.joints:
+        for name in GEOMETRY:
+            if isinf(known_number(getattr(joint, name), numbers) or 0.0):
+                yield Finding(f"{name} = {to_text(getattr(joint, name))} is infinite", joint.index, name)
 
 
 def find_inertias(robot: Robot) -> Iterator[Finding]:

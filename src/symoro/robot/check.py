@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from math import nan, pi
+from math import inf, nan, pi
 
 from symoro.errors import CheckError, ParameterError, Problem
 from symoro.robot._finding import Finding, has_control_character
@@ -244,7 +244,7 @@ def _angles(robot: Robot) -> Iterator[Finding]:
     for joint in robot.joints:
         for name in (name for name in GEOMETRY if name in ANGLES):
             angle = known_number(getattr(joint, name), at_zero)
-            if angle is not None and abs(angle) > 2 * pi:
+            if angle is not None and 2 * pi < abs(angle) < inf:
                 text = f"{name} = {to_text(getattr(joint, name))} is {angle:g} rad, which looks like degrees"
                 yield Finding(f"{text} ({angle:g}° is {_turn(angle)})", joint.index, name, "warning")
 

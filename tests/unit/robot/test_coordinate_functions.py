@@ -91,3 +91,8 @@ def test_geared_loops_have_as_many_branches(coordinate: str) -> None:
 def test_an_open_configuration_is_no_place_to_choose_equations_at() -> None:
     with pytest.raises(symoro.SymoroError, match="open at the given configuration"):
         symoro.inverse_dynamics("four-bar", at=[0, 0, 0])
+
+
+def test_an_infinite_angle_is_an_error() -> None:
+    robot = symoro.Robot.from_mdh([{"alpha": "1e300*1e300"}], name="large")
+    assert "alpha = 1e300*1e300 is infinite" in messages(robot, "error")
