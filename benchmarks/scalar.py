@@ -57,9 +57,10 @@ def by_symoro(case: Case) -> float:
     f = case.model.compile()
     made, n = kernel(f._main), count(case)
     inputs, outputs = _inputs(case, n), [np.empty((n, len(o.elements))) for o in f._main.outputs]
-    job = _job(n, np.zeros(1, np.int64), f.parameters.constants({}), inputs, outputs)
+    counter, constants = ctypes.c_int64(0), f.parameters.constants({})
+    job = _job(n, ctypes.addressof(counter), constants, inputs, outputs)
     code = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(made.one.address("states"))
-    place = job.ctypes.data
+    place = ctypes.addressof(job)
     return best(lambda: code(place), n)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -41,6 +42,10 @@ XacroArguments = Annotated[
     list[str] | None,
     typer.Option("--arg", metavar="NAME=VALUE", help="Argument of a xacro file; may be repeated."),
 ]
+RowsOrPicture = Annotated[
+    Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write rows to a .csv, or a picture (.svg .png).")
+]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Options = Annotated[
     list[str] | None,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from symoro.cli.arguments import Json, RobotName, positions
+from symoro.cli.arguments import Force, Json, RobotName, positions
 from symoro.cli.output import Table, format_of, note, show_json, show_table, writable
 from symoro.formats import load, write
 from symoro.models.identification.base_parameters import BaseParameters
@@ -31,7 +31,7 @@ def command(
     eliminated: Annotated[bool, typer.Option("--eliminated", help="List the eliminated parameters, and why.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print the relations in LaTeX.")] = False,
     out: Out = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Show the base parameters: the smallest set of inertial parameters that gives the robot's torques.

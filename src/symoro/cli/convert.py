@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Json, Packages, RobotName, XacroArguments
+from symoro.cli.arguments import Force, Json, Packages, RobotName, XacroArguments
 from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import format_of, note, show_json, writable
 from symoro.formats import load, lost, write
@@ -35,7 +35,7 @@ def command(
     arg: XacroArguments = None,
     exact: Exact = False,
     floating: Floating = False,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a robot in another format: .toml, .par, .urdf, .xml (MJCF), .sdf, or .csv for a table of DH parameters.

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Json, RobotName
+from symoro.cli.arguments import Force, Json, RobotName, RowsOrPicture
 from symoro.cli.output import Table, progress, show_json, show_table, writable
 from symoro.cli.plan import Limit, limit
 from symoro.formats import load
@@ -26,10 +26,8 @@ def command(
     ] = "condition",
     starts: Annotated[int, typer.Option("--starts", metavar="N", help="Random starts; the best is taken.")] = 4,
     rate: Annotated[float, typer.Option("--rate", metavar="HZ", help="Rate of the rows of a .csv.")] = 1000.0,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write rows to a .csv, or a picture (.svg .png).")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
+    out: RowsOrPicture = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Find a periodic motion that excites the base parameters of a robot, within limits.

@@ -10,7 +10,6 @@ import typer
 from symoro.cli.output import note
 from symoro.errors import SymoroError
 from symoro.formats import valid_robot
-from symoro.robot.robot import Robot
 
 Shown = Annotated[
     str | None, typer.Argument(metavar="[ROBOT]", help="A robot of the library or a file, to begin with.")
@@ -42,21 +41,14 @@ def command(
 
       symoro gui --port 0 --no-browser
     """
-    show(None if robot is None else valid_robot(robot), host, port, browser, seconds, memory)
+    need_packages()
+    from symoro.web.serve import Place, serve
+
+    serve(Place(host, port, browser, seconds, memory), note, None if robot is None else valid_robot(robot))
 
 
-def show(
-    robot: Robot | None,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    browser: bool = True,
-    seconds: float = 600,
-    memory: int = 2000,
-) -> None:
-    """Serve the page until Ctrl C, and open it with a robot; the address that is printed is the page's alone."""
+def need_packages() -> None:
+    """An error that names the packages of the page that are not installed."""
     missing = [name for name in ("fastapi", "uvicorn", "pydantic") if find_spec(name) is None]
     if missing:
         raise SymoroError(f"the page needs {', '.join(missing)}: pip install 'symoro[gui]'")
-    from symoro.web.serve import serve
-
-    serve(host, port, browser, seconds, memory, note, robot)

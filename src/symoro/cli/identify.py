@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from symoro.cli.arguments import Json, RobotName, numbers
+from symoro.cli.arguments import Force, Json, RobotName, numbers
 from symoro.cli.output import Table, format_of, note, progress, show_json, show_table, writable
 from symoro.formats import load, write
 from symoro.identification.identify import identify
@@ -55,7 +55,7 @@ def command(
     ] = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write an .html or .pdf.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the identified robot.")] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Identify the dynamic parameters of a robot from recorded positions and torques.
@@ -70,6 +70,8 @@ def command(
 
       symoro identify planar2r log.csv --units q=deg --columns tau=i1,i2 --units tau=0.11,0.07 --report report.html
     """
+    if missing := [str(file) for file in data if not file.exists()]:
+        raise typer.BadParameter(f"{', '.join(missing)}: no such file", param_hint="DATA")
     if out is not None:
         writable(format_of(out), force)
     if report is not None:
@@ -108,7 +110,8 @@ def _mapping(given: list[str] | None, option: str) -> dict[str, Any] | None:
     for text in given or []:
         name, equal, rest = text.partition("=")
         if not equal or not rest:
-            raise typer.BadParameter(f"{text!r} is not CHANNEL=…", param_hint=option)
+            allowed = "(allowed: CHANNEL=…, such as q=q1,q2)"
+            raise typer.BadParameter(f"{text!r} has no '=' with something behind it {allowed}", param_hint=option)
         parts = [part.strip() for part in rest.split(",")]
         found[name.strip()] = parts if len(parts) > 1 or option == "--units" else parts[0] if name == "t" else parts
     return found or None

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from symoro.cli.arguments import Json, RobotName, numbers, positions
+from symoro.cli.arguments import Force, Json, RobotName, RowsOrPicture, numbers, positions
 from symoro.cli.output import Table, show_json, show_table, writable
 from symoro.formats import load
 from symoro.motion.optimal import time_optimal
@@ -43,10 +43,8 @@ def command(
         typer.Option("--effort", metavar="X or X1,X2,…", help="Limits of torque: the fastest motion on the same path."),
     ] = None,
     rows: Annotated[int, typer.Option("--rows", metavar="N", help="Rows of the table.", min=2)] = 11,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write rows to a .csv, or a picture (.svg .png).")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
+    out: RowsOrPicture = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Plan a motion of the motors of a robot, as fast as limits allow or in a given duration.

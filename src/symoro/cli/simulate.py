@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from symoro.cli.arguments import Json
+from symoro.cli.arguments import Force, Json
 from symoro.cli.output import Table, progress, show_json, show_table, writable
 from symoro.errors import MotionError
 from symoro.formats import load
@@ -66,7 +66,7 @@ def command(
             help="Write rows (.csv), curves (.svg .png) or an animation (.gif .mp4 .html).",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Simulate a robot under a controller that follows a trajectory.

@@ -7,14 +7,15 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli import gui
-from symoro.cli.arguments import Json, Packages, RobotName, XacroArguments, positions
+from symoro.cli.arguments import Force, Json, Packages, RobotName, XacroArguments, positions
+from symoro.cli.gui import need_packages
 from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import note, show_json, writable
 from symoro.formats import load, valid_robot
 from symoro.report.picture import draw
 from symoro.report.solids import missing_meshes
 from symoro.robot import topology
+from symoro.robot.robot import Robot
 
 Out = Annotated[
     Path | None, typer.Option("--out", "-O", metavar="FILE", help="The file, .svg .png or .pdf; default: ROBOT.svg.")
@@ -32,7 +33,7 @@ def command(
     package: Packages = None,
     arg: XacroArguments = None,
     page: Annotated[bool, typer.Option("--page", help="Show it in 3D in the browser: the page of symoro gui.")] = False,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")] = False,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Draw a robot: links as lines, joints as pieces of their axes. It needs matplotlib (the extra symoro[plot]).
@@ -56,7 +57,7 @@ def command(
     packages = pairs(package or [], "--package")
     described = load(robot, **of_xacro(packages if Path(robot).suffix.lower() == ".xacro" else {}, arg))
     if page:
-        gui.show(valid_robot(described))
+        _in_browser(valid_robot(described))
         return
     joints = [joint for joint in topology.tree_joints(described) if joint.variable]
     at = None if q is None else positions(q, "--q", joints)
@@ -69,3 +70,11 @@ def command(
         show_json({"robot": described.name, "file": str(path), "missing": missing})
     else:
         print(path)
+
+
+def _in_browser(robot: Robot) -> None:
+    """The page with this robot, on a free port, until Ctrl C."""
+    need_packages()
+    from symoro.web.serve import Place, serve
+
+    serve(Place(), note, robot)

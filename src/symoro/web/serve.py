@@ -9,6 +9,7 @@ import webbrowser
 import zlib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
+from dataclasses import dataclass
 from secrets import token_urlsafe
 
 from symoro.errors import SymoroError
@@ -32,30 +33,33 @@ def packed(robot: Robot) -> str:
     return urlsafe_b64encode(data).decode().rstrip("=")
 
 
-def serve(
-    host: str,
-    port: int,
-    browser: bool,
-    seconds: float,
-    megabytes: int,
-    say: Callable[[str], None],
-    robot: Robot | None = None,
-) -> None:
-    """Serve the page until the process is interrupted, and begin with a robot; port 0 takes a free one."""
+@dataclass(frozen=True)
+class Place:
+    """Where the page is served, whether a browser opens it, and what a model may take; port 0 is a free one."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    browser: bool = True
+    seconds: float = 600
+    megabytes: int = 2000
+
+
+def serve(place: Place, say: Callable[[str], None], robot: Robot | None = None) -> None:
+    """Serve the page until the process is interrupted, and begin with a robot."""
     import uvicorn
 
     from symoro.web.api import application
     from symoro.web.jobs import Jobs, Limits
 
-    bound = _bound(host, port)
+    host, bound = place.host, _bound(place.host, place.port)
     token = "" if host in LOCAL else token_urlsafe(16)
-    jobs = Jobs(Limits(seconds, megabytes))
+    jobs = Jobs(Limits(place.seconds, place.megabytes))
     app = application(jobs, hosts_of(host, _own_names() if token else ()), token)
     name = host if host not in ("0.0.0.0", "::") else _own_names()[0]
-    url = address(name, bound.getsockname()[1], token)
-    say(f"symoro is at {url}  (Ctrl C ends it)")
-    if browser:
-        threading.Timer(0.6, webbrowser.open, (address(name, bound.getsockname()[1], token, robot),)).start()
+    port = bound.getsockname()[1]
+    say(f"symoro is at {address(name, port, token)}  (Ctrl C ends it)")
+    if place.browser:
+        threading.Timer(0.6, webbrowser.open, (address(name, port, token, robot),)).start()
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
     server.run(sockets=[bound])
 

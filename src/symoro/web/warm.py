@@ -1,4 +1,4 @@
-"""Loads what most tasks need, once, in the process from which the others are forked."""
+"""The modules that most tasks need. They are loaded once, in the process from which those of the tasks are forked."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def read_rows(file: Path, first: int, last: int) -> Columns:
 
 def _opened(file: Path) -> Any:
     if not file.exists():
-        raise DataError(f"{file}: there is no such file")
+        raise DataError(f"{file}: no such file")
     if file.suffix not in ENDINGS:
         raise DataError(
             f"{file}: {file.suffix or 'no ending'!r} cannot be read in parts (allowed: {', '.join(ENDINGS)})"

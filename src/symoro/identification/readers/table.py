@@ -33,7 +33,7 @@ def read_table(path: str | Path) -> Columns:
     """The columns of a file. Arrays (samples, n) called q become the columns q1 … qn."""
     file = Path(path)
     if not file.exists():
-        raise DataError(f"{file}: there is no such file")
+        raise DataError(f"{file}: no such file")
     columns = _reader(file)(file)
     if not columns or not max(len(x) for x in columns.values()):
         raise DataError(f"{file}: there are no samples in it")
