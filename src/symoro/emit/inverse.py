@@ -22,6 +22,8 @@ from symoro.emit.target import target as find_target
 from symoro.errors import TargetError
 
 Numbers = Sequence[float]
+#: The most letters that the code puts around the name of a package.
+_LONGER = len("_default_arm_model")
 _TEST, _EXAMPLE = "poses with the branches that symoro computed for them", "an example"
 
 
@@ -169,7 +171,7 @@ def inverse_package(
             f"choose one of {', '.join(_LANGUAGES)}"
         )
     language = find_target(target)
-    own = package_name(name, language)
+    own = package_name(name, language)[: language.longest - _LONGER]
     if own.lower() in _identifiers():
         own = f"{own}_model"
     return InversePackage(own, language.comment(title), language, kinds, links, virtual, cases, python)
