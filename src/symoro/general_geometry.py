@@ -123,8 +123,8 @@ class GeneralGeometry:
         """
         if self.given:
             raise TargetError(
-                f"{self.robot.name}: joints that are given belong to the geometry of the arm, which generated code takes "
-                "as numbers: write the model of a robot in which these joints are fixed"
+                f"{self.robot.name}: joints that are given belong to the geometry of the arm, which generated code "
+                "takes as numbers: write the model of a robot in which these joints are fixed"
             )
         one = self.chain.symbols.graph.one
         if any(axis.slopes.keys() != {axis.joint} or axis.slopes[axis.joint] != one for axis in self.chain.axes):

@@ -57,5 +57,3 @@ def _away(s: Symbols, q: Sequence[Expr], guess: Sequence[Expr]) -> Expr:
     apart = [a - b for a, b in zip(q, guess, strict=True)]
     prismatic = [s.robot.joint(j).prismatic for j in s.variables]
     return total(graph, [x * x if slides else 1 - graph.cos(x) for x, slides in zip(apart, prismatic, strict=True)])
-
-
