@@ -28,8 +28,8 @@ from symoro.identification.validation import Errors, cross_validated, errors
 from symoro.interface import robot_numbers
 from symoro.robot.values import evaluate, symbols
 
-METHODS = ("ols", "wls", "irls", "tls", "iv", "didim")
-CLOSED_LOOP = ("iv", "didim")
+METHODS = ("ols", "wls", "irls", "tls", "iv", "didim", "cloe")
+CLOSED_LOOP = ("iv", "didim", "cloe")
 """Methods that simulate the robot under its controller."""
 _PIECE = 0.3
 """Seconds within which residuals may be correlated."""

@@ -10,16 +10,19 @@ from typing import Any
 from symoro.errors import DataError, OptionError
 from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded
 from symoro.identification.consistency import Boxes
-from symoro.identification.estimators.closed_loop import ClosedLoop
+from symoro.identification.estimators.closed_loop import ClosedLoop, wanted_motion
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.instruments import direct_and_inverse, instrumental
+from symoro.identification.estimators.output_error import output_error
 from symoro.identification.measurements import Measurements, Source, measurements
 from symoro.identification.regression import Regression, laws_of, regression
 from symoro.identification.result import Identification
 from symoro.identification.settings import AUTO
+from symoro.identification.standard import without_a_place
 from symoro.identification.streaming import streamed
 from symoro.identification.subject import Subject
 from symoro.motion.controller import Controller
+from symoro.motion.scenario import Law
 from symoro.motion.trajectory import Trajectory
 from symoro.robot.robot import Robot
 
@@ -47,7 +50,7 @@ def identify(
     rate: float | None = None,
     side: str = "joint",
     transmission: Any = None,
-    controller: Controller | None = None,
+    controller: Controller | Law | None = None,
     reference: Trajectory | None = None,
     stream: bool = False,
     scheduler: str | None = None,
@@ -57,8 +60,10 @@ def identify(
 
     `data` is what `symoro.measurements` takes, with its options `columns`, `units`, `rate`, `side` and `transmission`,
     or its result. `method` is ols, wls (rows weighted by joint), irls (robust), tls (total least squares), or one that
-    simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental variables) and
-    didim. These stay unbiased with noisy positions; torques that are held need delay = half a sample.
+    simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental variables),
+    didim and cloe (closed-loop output error). These stay unbiased with noisy positions; torques that are held need
+    delay = half a sample. The controller is one of `symoro.pid` …, or a function of time, q and qd; without a reference
+    the channel `wanted` of the data is taken.
 
     `friction` is a law (viscous-coulomb, asymmetric, root, stribeck …) for all motors, "auto" for the one with the
     least error in cross-validation, or None for what the robot's description has; `offset` adds a constant torque.
@@ -90,14 +95,20 @@ def identify(
 
 def _simulated(given: Regression, data: Measurements, method: str, controller: Any, reference: Any) -> Estimate:
     """The estimate of a method that simulates the closed loop."""
-    if not isinstance(controller, Controller) or not isinstance(reference, Trajectory):
-        raise OptionError(f"method={method!r} needs a controller and the reference that it followed")
+    run = data.runs[0]
+    wanted = wanted_motion(given.subject, run) if reference is None and "wanted" in run else reference
+    if not (isinstance(controller, Controller) or callable(controller)) or not isinstance(wanted, Trajectory):
+        followed = "the reference that it followed: a trajectory, or the channel wanted"
+        raise OptionError(f"method={method!r} needs a controller and {followed}")
     if len(data.runs) != 1 or len(given.laws) or given.subject.robot.cuts or given.subject.has_free_base:
         raise OptionError(f"method={method!r} is for one run of a tree on a fixed base, with one law of friction")
-    run = data.runs[0]
-    loop = ClosedLoop(given.subject, controller, reference, run.period, run.count)
-    estimator = instrumental if method == "iv" else direct_and_inverse
-    return estimator(given.terms, run, given.how, loop)
+    if lost := without_a_place(name for name in given.terms.names if name not in given.subject.inertial):
+        raise OptionError(f"method={method!r} simulates the robot, whose drives have no place for {', '.join(lost)}")
+    loop = ClosedLoop(given.subject, controller, wanted, run.period, run.count)
+    return _SIMULATING[method](given.terms, run, given.how, loop)
+
+
+_SIMULATING = {"iv": instrumental, "didim": direct_and_inverse, "cloe": output_error}
 
 
 def _files(data: Any, workers: int) -> list[str | Path]:
