@@ -32,6 +32,7 @@ def identify(
     data: Measurements | Source,
     *,
     method: str = "wls",
+    model: str = "dynamic",
     friction: str | None = None,
     offset: bool | None = None,
     cutoff: float | str | None = AUTO,
@@ -65,6 +66,9 @@ def identify(
     delay = half a sample. The controller is one of `symoro.pid` …, or a function of time, q and qd; without a reference
     the channel `wanted` of the data is taken.
 
+    `model` is dynamic, filtered or energy. The last two need no accelerations: the filtered model derives what the
+    filter of the decimation has smoothed, and the energy model has a row for each interval of `decimation` samples.
+
     `friction` is a law (viscous-coulomb, asymmetric, root, stribeck …) for all motors, "auto" for the one with the
     least error in cross-validation, or None for what the robot's description has; `offset` adds a constant torque.
     `cutoff` (Hz), `decimation` and `dead_zone` (speeds) follow from the data with "auto"; so does `delay` (s).
@@ -83,6 +87,7 @@ def identify(
     reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
     options = {
         "cutoff": cutoff, "decimation": decimation, "delay": delay, "dead_zone": dead_zone, "border": border,
+        "model": model,
     }  # fmt: skip
     if stream or scheduler is not None:
         return concluded(streamed(_files(data, workers), subject, laws, options, reading, scheduler, workers), wanted)
@@ -102,6 +107,8 @@ def _simulated(given: Regression, data: Measurements, method: str, controller: A
         raise OptionError(f"method={method!r} needs a controller and {followed}")
     if len(data.runs) != 1 or len(given.laws) or given.subject.robot.cuts or given.subject.has_free_base:
         raise OptionError(f"method={method!r} is for one run of a tree on a fixed base, with one law of friction")
+    if given.how.model != "dynamic":
+        raise OptionError(f"method={method!r} needs model='dynamic'")
     if lost := without_a_place(name for name in given.terms.names if name not in given.subject.inertial):
         raise OptionError(f"method={method!r} simulates the robot, whose drives have no place for {', '.join(lost)}")
     loop = ClosedLoop(given.subject, controller, wanted, run.period, run.count)

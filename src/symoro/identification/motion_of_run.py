@@ -24,6 +24,7 @@ class Moved:
     torques: Array = field(repr=False)
     speeds: Array = field(repr=False)
     base: dict[str, Array] = field(default_factory=dict, repr=False)
+    period: float = 1.0
 
     @property
     def count(self) -> int:
@@ -47,7 +48,7 @@ def moved(subject: Subject, run: Run, how: Processing) -> Moved:
     if "wrench" in run and subject.has_free_base:
         torques[:, :BASE_ROWS] = run["wrench"][kept]
     speeds = np.concatenate([np.zeros((len(qd), lines)), qd], axis=1) if lines else qd
-    return Moved(run.t[kept], found.q, qd, qdd, torques, speeds, base)
+    return Moved(run.t[kept], found.q, qd, qdd, torques, speeds, base, run.period)
 
 
 def _base(subject: Subject, run: Run, how: Processing, kept: slice) -> dict[str, Array]:

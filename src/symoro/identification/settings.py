@@ -27,7 +27,14 @@ AUTO = "auto"
 
 
 def processing(
-    data: Measurements, cutoff: Any, decimation: Any, delay: Any, dead_zone: Any, border: int | None, dry: bool
+    data: Measurements,
+    cutoff: Any,
+    decimation: Any,
+    delay: Any,
+    dead_zone: Any,
+    border: int | None,
+    model: str,
+    dry: bool,
 ) -> Processing:
     """The processing with numbers for what is "auto"; `dry` says whether there is friction that changes its sign."""
     period = data.runs[0].period
@@ -44,8 +51,9 @@ def processing(
     shortest = min(run.count for run in data.runs)
     if shortest <= 2 * edge + 2 * ORDER:
         edge = max(1, shortest // 10)
+    dry = dry and model != "energy"  # the power of friction is continuous where a joint stands
     limits = _dead_zone(data, filtered, edge, dry) if dead_zone == AUTO else _limits(data, dead_zone)
-    return Processing(filtered, decimation, later, limits, edge)
+    return Processing(filtered, decimation, later, limits, edge, model)
 
 
 def _edge(cutoff: float | None, period: float) -> int:

@@ -139,6 +139,25 @@ class Subject:
         D: Array = self.compiled(**inputs)
         return D
 
+    def _model(self, name: str) -> Function:
+        """Another identification model with the same columns."""
+        options = {key: x for key, x in self.regressor.options.items() if key in ("friction", "offset")}
+        return model(name, self.robot, params="base", **options).compile()
+
+    @cached_property
+    def filtered(self) -> Function:
+        """D1 and D2 of the filtered model, functions of q and q̇."""
+        return self._model("filtered_regressor")
+
+    @cached_property
+    def _energy(self) -> Function:
+        return self._model("energy_regressor")
+
+    def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
+        """h and hf: the energy of the first columns, and the power that the others (friction) take."""
+        found = self._energy(q, qd)
+        return (found, np.zeros((len(q), 0))) if isinstance(found, np.ndarray) else (found.h, found.hf)
+
     @cached_property
     def filled(self) -> Array:
         """Which elements of D are not zero for every motion, (rows, columns)."""

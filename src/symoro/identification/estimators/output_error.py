@@ -84,7 +84,7 @@ class _Problem:
     def estimate(self, terms: Terms, beta: Array, J: Array, count: int) -> Estimate:
         """C = A⁻¹ (Jᵀ Ω J) A⁻¹ with A = Jᵀ J, and Ω from the spectrum of the residual of each output."""
         e, outputs = self.residual(beta).reshape(self.measured.shape), self.measured.shape[1]
-        at = solved(np.linalg.qr(np.column_stack([J, e.ravel()]), mode="r"))
+        at = solved(np.asarray(np.linalg.qr(np.column_stack([J, e.ravel()]), mode="r")))
         middle = sum((coloured(J[k::outputs], e[:, k]) for k in range(outputs)), start=np.zeros_like(at.inverse))
         C = at.covariance(at.inverse @ middle @ at.inverse)
         deviations = np.ones(len(terms.subject.row_names))
