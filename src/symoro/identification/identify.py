@@ -15,6 +15,7 @@ from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.instruments import direct_and_inverse, instrumental
 from symoro.identification.estimators.output_error import output_error
 from symoro.identification.measurements import Measurements, Source, measurements
+from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.regression import Regression, laws_of, regression
 from symoro.identification.result import Identification
 from symoro.identification.settings import AUTO
@@ -53,6 +54,7 @@ def identify(
     transmission: Any = None,
     controller: Controller | Law | None = None,
     reference: Trajectory | None = None,
+    alike: bool = False,
     stream: bool = False,
     scheduler: str | None = None,
     workers: int = 2,
@@ -78,11 +80,18 @@ def identify(
     exist; `boxes` are corners of links. `payload` is a link: the robot is known, and what it carries is identified.
     `known` are parameters with their values.
 
+    Of a parallel robot the positions of the motors are measured, or the pose of the platform (channel `pose`: x, y, z
+    and a quaternion); with `alike` its legs share their parameters.
+
     With `stream`, files (.npy, .parquet) are read in pieces and memory does not grow with samples; the pieces are done
     by `workers` threads, or by Dask: `scheduler` is "local" or the address of one.
     """
     laws = laws_of(friction, offset)
-    subject = Subject.of(robot, described_friction=laws is None, offset=offset)
+    subject = subject_of(robot, described_friction=laws is None, offset=offset, alike=alike)
+    if isinstance(subject, PlatformSubject):
+        _require_plain(method, model, {
+            "physical": physical, "prior": prior, "payload": payload, "stream": stream, "scheduler": scheduler,
+        })  # fmt: skip
     wanted = Wanted(method, essential, physical, prior, boxes, _link(subject, payload), known)
     reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
     options = {
@@ -138,6 +147,14 @@ def measured_for(subject: Subject, data: Measurements | Source, reading: Mapping
     if data.subject.given != subject.given:
         raise DataError(f"the measurements are those of {data.subject.given.name}, not of {subject.given.name}")
     return replace(data, subject=subject)
+
+
+def _require_plain(method: str, model: str, options: Mapping[str, Any]) -> None:
+    """An error for what does not exist for parallel robots."""
+    if method in CLOSED_LOOP or model != "dynamic":
+        raise OptionError("parallel robots have the methods ols, wls, irls and tls, and the model dynamic")
+    if given := [name for name, x in options.items() if x not in (None, False)]:
+        raise OptionError(f"{given[0]} is not for parallel robots")
 
 
 def _link(subject: Subject, payload: int | str | None) -> int | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from symoro.identification.filtering import derivative, low_pass, smooth
+from symoro.identification.platform_subject import PlatformSubject
 from symoro.identification.processing import Processing
 from symoro.identification.readers.columns import Array
 from symoro.identification.runs import Run
@@ -41,7 +42,10 @@ def moved(subject: Subject, run: Run, how: Processing) -> Moved:
         qdd = run["qdd"][kept]
     elif "qd" in run:
         qdd = derivative(low_pass(run["qd"], run.period, how.cutoff), run.period)[kept]
-    base = _base(subject, run, how, kept)
+    if isinstance(subject, PlatformSubject):
+        base = subject.carried(found.q, qd, qdd, run["pose"][kept][0] if "pose" in run else None)
+    else:
+        base = _base(subject, run, how, kept)
     lines = BASE_ROWS if subject.has_free_base else 0
     torques = np.zeros((len(qd), lines + qd.shape[1]))
     torques[:, subject.motor_rows] = run["tau"][kept]

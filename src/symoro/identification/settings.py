@@ -119,7 +119,7 @@ def found_delay(period: float, error: Callable[[float], float]) -> float:
 
 def is_dry(names: Sequence[str]) -> bool:
     """Whether a column jumps where a joint changes its direction."""
-    return any(name.partition("@")[0].rstrip("0123456789") in _DRY for name in names)
+    return any(name.partition("@")[0].partition("_")[0].rstrip("0123456789") in _DRY for name in names)
 
 
 _DRY = ("FS", "FSP", "FSN", "FA", "FST", "FL", "FSM", "FR", "FRP", "FRN")
