@@ -3,6 +3,7 @@
 import type { LoopData } from "./loops";
 import type { Program } from "./program";
 import type { Robot } from "./robot";
+import type { RunData, Scenario } from "./run";
 
 export interface Option {
   name: string;
@@ -121,6 +122,8 @@ export const model = (robot: Robot, name: string, options: Options, tell: (s: Jo
 export const code = (robot: Robot, name: string, options: Options, target: string, after: string) =>
   job<CodeData>("code", { robot, model: name, options, target, job: after }, quiet);
 export const structure = (robot: Robot) => job<StructureData>("structure", { robot }, quiet);
+export const play = (asked: Omit<Scenario, "start"> & { robot: Robot; start: Record<string, number>; end: Record<string, number> }, tell: (s: JobStatus) => void) =>
+  job<RunData>("play", asked, tell);
 export const loops = (robot: Robot) => job<LoopData>("loops", { robot }, quiet);
 
 export function save(blob: Blob, name: string): void {

@@ -112,3 +112,22 @@ class Code(Wanted):
 
     target: Name
     job: Name = ""
+
+
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
+Numbers = Annotated[dict[Name, Number], Field(max_length=MAX_JOINTS)]
+
+
+class Play(OfRobot):
+    """A motion of the motors from one configuration to another, followed exactly or under a controller.
+
+    `offset` is how far from the start of the motion each motor of the simulated robot begins.
+    """
+
+    start: Numbers
+    end: Numbers
+    profile: Literal["cubic", "quintic", "septic", "bang-bang", "trapezoid"] = "quintic"
+    duration: Annotated[float, Field(allow_inf_nan=False, ge=0.05, le=20)] = 1.2
+    law: Literal["exact", "computed_torque", "pd_gravity", "pid"] = "exact"
+    frequency: Annotated[float, Field(allow_inf_nan=False, ge=0.1, le=500)] = 20.0
+    offset: Annotated[float, Field(allow_inf_nan=False, ge=-1, le=1)] = 0.0

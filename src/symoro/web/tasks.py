@@ -149,6 +149,16 @@ def loops(given: Mapping[str, Any]) -> bytes:
     return _json({"closure": program_data(closure.program), "slope": program_data(slope.program), "start": q})
 
 
+def play(given: Mapping[str, Any]) -> bytes:
+    """A quick motion between two configurations, in rows that the page plays."""
+    from symoro.web.motion import played
+
+    asked = requests.Play(**given)
+    robot, _ = reading(asked.robot)
+    require_valid(robot)
+    return _json(played(robot, asked))
+
+
 def structure(given: Mapping[str, Any]) -> bytes:
     """What is found in the table: axes that meet or are parallel, and the number of base parameters."""
     from symoro.ir.graph import Graph
@@ -271,6 +281,7 @@ TASKS: dict[str, Callable[..., bytes | Kept]] = {
     "check": check,
     "model": model_of,
     "loops": loops,
+    "play": play,
     "structure": structure,
     "code": code,
     "zip": archive,
