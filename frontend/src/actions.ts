@@ -175,6 +175,7 @@ async function loadPlatform(robot: Robot): Promise<void> {
     if (get().robot?.name !== robot.name) return;
     set({ mover, loopMessage: "" });
     movePlatform(get().platform ?? atHome(robot));
+    dispatchEvent(new Event("symoro-fit")); // the legs may stand in another branch than the picture's
   } catch (error) {
     set({ mover: null, loopMessage: (error as Error).message });
   }

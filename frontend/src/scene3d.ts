@@ -192,7 +192,7 @@ export class Scene3D {
   setRobot(robot: Robot, scene: Scene, look = true): void {
     this.robot = robot;
     this.size = reach(scene);
-    const heights = scene.frames.map((f) => f[11]);
+    const heights = [...scene.frames.map((f) => f[11]), ...(scene.plate?.points ?? []).map((p) => p[2])];
     const lowest = Math.min(scene.base[11], ...heights);
     this.stands = robot.base.kind === "fixed" && !robot.parallel && lowest > scene.base[11] - 0.4 * this.size;
     this.low = this.stands ? scene.base[11] - 0.42 * this.size : lowest - 0.06 * this.size;
@@ -210,7 +210,7 @@ export class Scene3D {
     if (!scene) return;
     const margin = 0.16 * this.size;
     const ends = (f: Pose) => ([0, 2] as const).map((k) => vector(origin(f)).addScaledVector(vector(axis(f, k)), margin));
-    const all = [scene.base, ...scene.frames, ...(scene.plate ? [scene.plate.pose] : [])];
+    const all = [scene.base, ...scene.frames, ...(scene.plate?.points ?? []).map((p) => [1, 0, 0, p[0], 0, 1, 0, p[1], 0, 0, 1, p[2]])];
     const box = new THREE.Box3().setFromPoints(all.flatMap((f) => [vector(origin(f)), ...ends(f)]));
     box.expandByPoint(new THREE.Vector3(scene.base[3], scene.base[7], this.low));
     const middle = box.getCenter(new THREE.Vector3());
