@@ -11,6 +11,7 @@ from symoro.ir.program import Output, Program, Ref
 from symoro.runtime.job import CHUNK
 from symoro.runtime.llvm_fixed import is_large, spread_table, tables
 from symoro.runtime.llvm_lanes import Lanes, read_job
+from symoro.runtime.llvm_prefetch import add_requests
 from symoro.runtime.llvm_text import Body, Place
 
 
@@ -21,6 +22,7 @@ def rows_text(program: Program, lanes: Lanes) -> list[str]:
     """
     w = lanes
     _begin(program, w)
+    first = len(w.lines)
     values = _constants(program, w)
     for i in range(len(program.inputs)):
         values |= _loads(program, w, i)
@@ -28,6 +30,7 @@ def rows_text(program: Program, lanes: Lanes) -> list[str]:
     body.write()
     elements = [[] if is_large(o) else [body.operand(e) for e in o.elements] for o in program.outputs]
     large = body.too_large()
+    add_requests(program, w, first)
     block = "block"
     for i, output in enumerate(program.outputs):
         block = _stores(w, i, output, elements[i], block, body)
