@@ -35,7 +35,7 @@ class Function(Signature):
         known: Collection[str] = (),
     ) -> None:
         super().__init__(program, defaults, known)
-        self._made_of = program, make, dict(defaults), tuple(sorted(known))
+        self._made_of = program, make, dict(defaults), known
         self._kernel = make(self._main)
         self.dtype = self._kernel.dtype
         self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}
