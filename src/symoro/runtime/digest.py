@@ -37,7 +37,7 @@ def _put(words: list[str], operands: Iterable[Operand]) -> None:
     """Add names with their signs, and numbers."""
     last, text = None, ""  # most elements of a large matrix are one zero
     for operand in operands:
-        if type(operand) is Ref:
+        if isinstance(operand, Ref):
             if operand.negative:
                 words.append("-")
             words.append(operand.name)
