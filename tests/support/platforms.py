@@ -12,7 +12,8 @@ from functools import cached_property
 import numpy as np
 import pinocchio as pin
 
-from support.free_robots import Array
+from support.free_robots import Array, Tree
+from support.loops import Loops, gap
 from support.pinocchio_robot import Oracle, oracle
 from support.random_robots import physical_inertia
 from symoro.ir.graph import Graph
@@ -82,8 +83,9 @@ class Platform:
         }[kind]
 
     def closure(self) -> float:
-        """How far the legs are from the platform: of positions, and of axes."""
-        world, errors = pin.SE3(self.T[:3, :3], self.T[:3, 3]), []
+        """How far the legs are from the platform: of positions, and of axes; and how far their loops are open."""
+        world, errors = pin.SE3(self.T[:3, :3], self.T[:3, 3]), [0.0]
+        errors += list(gap(self.robot, self.q)) if self.robot.cuts else []
         for (j, B, A), attachment in zip(self._ends(), self.robot.attachments, strict=True):
             b, a = self.legs.data.oMi[j] * B, world * A
             errors += list(b.translation - a.translation)
@@ -126,6 +128,10 @@ class Platform:
             else:
                 change = np.cross(own, E) if len(E) else E
             drift.append(E @ a.angular + change @ (own - w))
+        if self.robot.cuts:
+            loops = Loops(Tree(self.robot, {"q": self.q}, qd))
+            rows.append(np.hstack([loops.J, np.zeros((len(loops.J), 6))]))
+            drift.append(loops.gamma)
         return np.vstack(rows), np.concatenate(drift)
 
     def velocities(self, V: Array) -> Array:

@@ -20,9 +20,10 @@ from symoro.robot.robot import Robot
 from symoro.robot.snap import snap
 from symoro.robot.values import ZERO, Bindings, Symbol
 
+_TABLES = ("joints", "cuts", "frames", "values")
 DOCUMENT = ("format", "kind", "name", "title", "source", "gravity", "platform", "leg", "legs", "values")
 PLATFORM = ("inertia", "home")
-LEG = ("robot", "joints", "frames", "values", "attachment", "end")
+LEG = ("robot", *_TABLES, "attachment", "end")
 PLACEMENT = ("base", "platform", "attachment", "end")
 ATTACHMENTS = [kind.value for kind in AttachmentKind]
 
@@ -87,7 +88,7 @@ def _leg(part: Part, readers: Readers) -> Robot:
             for (section, i, key), n in part.lines.found.items()
             if section.startswith("leg.")
         }
-        tables = {key: part.data[key] for key in ("joints", "frames", "values") if key in part.data}
+        tables = {key: part.data[key] for key in _TABLES if key in part.data}
         return snap(readers.robot(Part(tables, lines, part.report), "leg"))[0]
     name = part.text("robot")
     try:
@@ -103,6 +104,8 @@ def _placed(leg: Part, part: Part, described: Robot) -> tuple[Robot, Attachment]
     part.only(*PLACEMENT)
     first, *others = described.joints or (Joint(1, "none", 0),)
     given = _inner(part, "base", [name for name in GEOMETRY if not (first.movable and name == first.moving)])
+    if given and sum(joint.parent == 0 for joint in described.joints) > 1:
+        part.error("base", "base: the leg has several joints on the base (allowed: one; it may be a fixed joint)")
     source = part if "attachment" in part.data else leg
     kind = source.choice("attachment", "spherical", ATTACHMENTS)
     end = part.data.get("end", leg.data.get("end"))

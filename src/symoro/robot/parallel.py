@@ -1,7 +1,8 @@
 """The description of a parallel robot: a platform, legs that are robots of their own, and how each leg is attached.
 
 A parallel robot is also the tree of its legs, cut from the platform: its tables `joints`, `inertias` … hold all legs,
-one after the other. So whatever reads tables of robots reads those of parallel robots, too.
+one after the other, and then the cuts of loops that legs have. So whatever reads tables of robots reads those of
+parallel robots, too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from enum import Enum
 from typing import Any, Self
 
 from symoro.errors import RobotError
+from symoro.robot import topology
 from symoro.robot.arithmetic import product
 from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose, Shape
 from symoro.robot.bodies import joined
@@ -136,7 +138,6 @@ class ParallelRobot(Robot):
             "source": source,
             "notes": notes,
             "base": FIXED_BASE,
-            "cuts": (),
             "coupling": (),
             "shapes": (),
             **_forest(own),
@@ -166,10 +167,15 @@ class ParallelRobot(Robot):
         counts = [leg.link_count for leg in self.legs]
         return tuple(sum(counts[:i]) for i in range(len(counts)))
 
+    def end(self, i: int) -> int | str:
+        """The frame of leg i, from 0, that is attached: its number, or its name."""
+        leg, frame = self.legs[i], self.attachments[i].frame
+        return topology.tips(leg)[-1].index if frame is None else leg.frame_ref(frame)
+
     @property
     def motors(self) -> tuple[tuple[int, int], ...]:
         """Leg, from 0, and joint of each motor, in the order of GAM."""
-        return tuple((i, j.index) for i, leg in enumerate(self.legs) for j in leg.joints if j.actuated)
+        return tuple((i, j.index) for i, leg in enumerate(self.legs) for j in topology.active(leg))
 
 
 def numbered(leg: Robot, i: int) -> Robot:
@@ -192,20 +198,34 @@ def _of_gravity(robot: Robot) -> set[str]:
 
 
 def _forest(legs: Sequence[Robot]) -> dict[str, Any]:
-    """The tables of all legs on one base."""
-    joints: list[Joint] = []
+    """The tables of all legs on one base: the joints of all trees, then the cut joints, then their mates."""
+    new = _indices(legs)
+    joints: dict[int, Joint] = {}
     frames: list[Frame] = []
-    for i, leg in enumerate(legs, 1):
-        before = len(joints)
-        frames += [replace(f, name=f"leg {i} {f.name}", link=f.link + before if f.link else 0) for f in leg.frames]
-        joints += [
-            replace(j, index=j.index + before, name=f"leg {i} {j.name}", parent=j.parent + before if j.parent else 0)
-            for j in leg.joints
-        ]
+    cuts: list[Cut] = []
+    for i, (leg, index) in enumerate(zip(legs, new, strict=True), 1):
+        frames += [replace(f, name=f"leg {i} {f.name}", link=index.get(f.link, f.link)) for f in leg.frames]
+        cuts += [Cut(index.get(cut.joint, 0), index.get(cut.mate, 0)) for cut in leg.cuts]
+        for j in leg.joints:
+            own = replace(j, index=index[j.index], name=f"leg {i} {j.name}", parent=index.get(j.parent, j.parent))
+            joints[own.index] = own
     return {
-        "joints": tuple(joints),
+        "joints": tuple(joints[k] for k in sorted(joints)),
         "frames": tuple(frames),
+        "cuts": tuple(cuts),
         "inertias": tuple(x for leg in legs for x in leg.inertias),
         "drives": tuple(x for leg in legs for x in leg.drives),
         "wrenches": tuple(x for leg in legs for x in leg.wrenches),
     }
+
+
+def _indices(legs: Sequence[Robot]) -> list[dict[int, int]]:
+    """The numbers of each leg's frames among those of all legs; 0 is the base."""
+    found: list[dict[int, int]] = [{0: 0} for _ in legs]
+    count = 0
+    for first, last in (("", "link_count"), ("link_count", "joint_count"), ("joint_count", "frame_count")):
+        for leg, index in zip(legs, found, strict=True):
+            for j in range(getattr(leg, first) + 1 if first else 1, getattr(leg, last) + 1):
+                count += 1
+                index[j] = count
+    return found
