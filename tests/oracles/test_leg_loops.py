@@ -24,7 +24,7 @@ def model(name: str, row: str, **options: str) -> Function:
 def case(name: str, seed: int) -> tuple[Platform, np.random.Generator]:
     rng = np.random.default_rng(seed)
     robot = with_random_inertias(ROBOTS[name](), rng)
-    T = reachable_pose(robot, rng)
+    T = reachable_pose(robot, rng, 0.08)
     platform = Platform(robot, T, joint_positions(robot, T))
     assert platform.closure() < 1e-11
     return platform, rng

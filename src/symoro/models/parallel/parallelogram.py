@@ -8,6 +8,7 @@ rod whose joint is moved by e (the offsets of a Delta robot's parallelograms: R.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from symoro.errors import NotApplicable
 from symoro.models.geometric.frames import FrameRef, carrier
@@ -34,7 +35,7 @@ def one_rod(leg: Robot, frame: FrameRef, loops: LegLoops) -> Robot:
     turn = total((_constant(rod), last.gamma, _constant(last), rest))
     e = _origin(product(placed_frame({"gamma": turn}), pose))
     x = _origin(placed_frame({"gamma": last.gamma, "b": last.b, "d": last.d, "r": last.r}))
-    fixed = (
+    fixed: tuple[dict[str, Any], ...] = (
         {"gamma": rod.gamma, "b": rod.b, "alpha": rod.alpha, "d": rod.d},
         {"b": e[2], "d": e[0]},
         {"gamma": _QUARTER, "d": e[1], "theta": negative(_QUARTER)},

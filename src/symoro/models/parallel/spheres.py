@@ -167,13 +167,13 @@ def _sphere(
     robot: ParallelRobot, i: int, motors: Mapping[int, float], numbers: Mapping[str, float]
 ) -> tuple[Array, float] | None:
     leg, _ = _serial(robot, i)
-    joints = [joint.variable for joint in leg.joints if joint.variable]
+    joints = [str(joint.variable) for joint in leg.joints if joint.variable]
     if len(motors) != 1 or len(joints) != 3:
         return None
     rng = np.random.default_rng(3)
     at = rng.uniform(-3, 3, (_SAMPLES, 3))
     for j, x in motors.items():
-        at[:, joints.index(robot.legs[i].joint(j).variable)] = x
+        at[:, joints.index(str(robot.legs[i].joint(j).variable))] = x
     program = _end(robot, i)
     ends = evaluate(program, {"q": at}, {p.name: numbers[p.name] for p in program.parameters})["T"][:, :3, 3]
     rows = np.hstack([2 * ends, np.ones((_SAMPLES, 1))])
