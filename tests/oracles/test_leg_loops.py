@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from support.close import assert_close
-from support.legs_with_loops import ROBOTS
+from support.other_legs import ROBOTS
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias
 from symoro.model import model as make
 from symoro.runtime import Function

@@ -79,6 +79,7 @@ class Platform:
             AttachmentKind.SPHERICAL: np.zeros((0, 3)),
             AttachmentKind.UNIVERSAL: np.cross(z, A[:, 2])[None],
             AttachmentKind.REVOLUTE: np.array([x, y]),
+            AttachmentKind.PRISMATIC: B.T,
             AttachmentKind.FIXED: B.T,
         }[kind]
 
@@ -88,14 +89,15 @@ class Platform:
         errors += list(gap(self.robot, self.q)) if self.robot.cuts else []
         for (j, B, A), attachment in zip(self._ends(), self.robot.attachments, strict=True):
             b, a = self.legs.data.oMi[j] * B, world * A
-            errors += list(b.translation - a.translation)
+            slides = attachment.kind is AttachmentKind.PRISMATIC
+            errors += list((b.rotation.T @ (b.translation - a.translation))[: 2 if slides else 3])
             zb, za = b.rotation[:, 2], a.rotation[:, 2]
             match attachment.kind:
                 case AttachmentKind.UNIVERSAL:
                     errors.append(zb @ za)
                 case AttachmentKind.REVOLUTE:
                     errors += list(np.cross(zb, za))
-                case AttachmentKind.FIXED:
+                case AttachmentKind.FIXED | AttachmentKind.PRISMATIC:
                     errors += list((b.rotation - a.rotation).ravel())
         return float(np.abs(errors).max())
 
@@ -116,9 +118,15 @@ class Platform:
             J = J[:, o.velocity_index]
             a = pin.getFrameClassicalAcceleration(o.model, data, frame, pin.LOCAL_WORLD_ALIGNED)
             P, axes = R @ A.translation, R @ A.rotation
-            rows.append(np.hstack([J[:3], -np.eye(3), hat(P)]))
-            drift.append(a.linear - np.cross(w, np.cross(w, P)))
-            turned = (data.oMi[j] * B).rotation
+            end = data.oMi[j] * B
+            turned, point = end.rotation, np.hstack([J[:3], -np.eye(3), hat(P)])
+            apart = a.linear - np.cross(w, np.cross(w, P))
+            if attachment.kind is AttachmentKind.PRISMATIC:  # e·d = 0 with d = p_B − p_A, and e turns with the platform
+                e, d, rate = turned[:, :2].T, end.translation - self.T[:3, 3] - P, point @ u
+                point = e @ point + np.hstack([np.zeros((2, n + 3)), np.cross(e, d)])
+                apart = e @ apart + 2 * np.cross(w, e) @ rate + np.cross(w, np.cross(w, e)) @ d
+            rows.append(point)
+            drift.append(apart)
             own = J[3:] @ qd
             E = self._rows(attachment.kind, axes, turned)
             rows.append(np.hstack([E @ J[3:], np.zeros((len(E), 3)), -E]))

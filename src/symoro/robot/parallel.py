@@ -31,21 +31,23 @@ class AttachmentKind(Enum):
     SPHERICAL = "spherical"
     UNIVERSAL = "universal"
     REVOLUTE = "revolute"
+    PRISMATIC = "prismatic"
     FIXED = "fixed"
 
     @property
     def freedoms(self) -> int:
         """How many ways the platform can move when the leg stands still."""
-        return {"spherical": 3, "universal": 2, "revolute": 1, "fixed": 0}[self.value]
+        return {"spherical": 3, "universal": 2, "revolute": 1, "prismatic": 1, "fixed": 0}[self.value]
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """Where a leg meets the platform, and how: frame A on the platform and frame B on the leg have one origin.
+    """Where a leg meets the platform, and how: frame A on the platform and frame B on the leg.
 
     `pose` is frame A in the platform's frame. B is the frame `frame` of the leg, its number or its name; None is the
-    frame of the leg's last link. Spherical: nothing else holds. Universal: the axes z of A and B are perpendicular.
-    Revolute: they are the same. Fixed: the frames are the same. A sliding attachment is a prismatic joint of the leg.
+    frame of the leg's last link. Spherical: A and B have one origin, and nothing else holds. Universal: besides, their
+    axes z are perpendicular. Revolute: these are the same. Fixed: the frames are the same. Prismatic: B is A, moved
+    along z.
     """
 
     kind: AttachmentKind = AttachmentKind.SPHERICAL

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import symoro
-from support.legs_with_loops import FOUR_BARS, ROBOTS
+from support.other_legs import FOUR_BARS, ROBOTS
 from symoro.errors import FormatError, NotApplicable
 from symoro.formats import toml
 from symoro.models.parallel.structure import loops_of

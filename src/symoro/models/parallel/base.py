@@ -1,8 +1,8 @@
 """Base parameters of a parallel robot: what a leg's last link has at its attachment belongs as well to the platform.
 
-A mass at the attachment's point moves with the leg and with the platform, whatever the attachment is. So does a line of
-masses along the axis of a revolute attachment, and every body at a fixed one. These are taken from the leg and given to
-the platform; then each leg is regrouped as a tree (GK88:20-22).
+A mass at the attachment's point moves with the leg and with the platform, unless the attachment slides. So does a line
+of masses along the axis of a revolute attachment, and every body at a fixed one; at a sliding one, what turns alike.
+These are taken from the leg and given to the platform; then each leg is regrouped as a tree (GK88:20-22).
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ def _shared(body: Inertia, kind: AttachmentKind) -> Inertia:
             return body
         case AttachmentKind.REVOLUTE:  # masses along the axis z
             return Inertia(M=body.M, MZ=body.MZ, XX=body.YY, YY=body.YY)
+        case AttachmentKind.PRISMATIC:  # what turns alike
+            return replace(body, M=ZERO, MX=ZERO, MY=ZERO, MZ=ZERO)
     return Inertia(M=body.M)
 
 

@@ -43,14 +43,12 @@ class Motion:
     @cached_property
     def legs(self) -> tuple[Leg, ...]:
         """The legs with their velocities and accelerations."""
-        vd, w, wd = self.VP[:3], self.V[3:], self.VP[3:]
-        return tuple(leg.moving(qdd=leg.accelerations(vd, w, wd, self.U)) for leg in self.moving)
+        return tuple(leg.moving(qdd=leg.accelerations(self.V, self.VP, self.U)) for leg in self.moving)
 
     @cached_property
     def excess(self) -> list[Expr]:
         """C VP + γ of all constraints; γ where the motion has no acceleration."""
-        vd, w, wd = self.VP[:3], self.V[3:], self.VP[3:]
-        return [x for leg in self.moving if leg.free for x in leg.excess(leg.unbalanced(vd, w, wd, self.U))]
+        return [x for leg in self.moving if leg.free for x in leg.excess(leg.unbalanced(self.V, self.VP, self.U))]
 
     @cached_property
     def torques(self) -> tuple[dict[int, Expr], ...]:

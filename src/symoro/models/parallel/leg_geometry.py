@@ -19,6 +19,7 @@ from symoro.models.geometric.inverse.tasks import aim
 from symoro.models.parallel.leg_branch import LegBranch, constant_part, followed, with_loops
 from symoro.models.parallel.leg_loops import LegLoops
 from symoro.models.parallel.parallelogram import END, one_rod
+from symoro.models.parallel.slider import with_slider
 from symoro.robot import topology
 from symoro.robot.parallel import AttachmentKind
 from symoro.symbols import Symbols
@@ -28,21 +29,33 @@ TASKS = {
     AttachmentKind.SPHERICAL: ("position",),
     AttachmentKind.UNIVERSAL: ("position",),
     AttachmentKind.REVOLUTE: ("position", "axis-z"),
+    AttachmentKind.PRISMATIC: ("pose",),
     AttachmentKind.FIXED: ("pose", "position"),
 }
 
 
 def leg_branches(s: Symbols, frame: FrameRef, kind: AttachmentKind, wanted: Pose, loops: LegLoops) -> list[LegBranch]:
     """All branches of a leg for a wanted pose of its frame; none where there is no closed form."""
-    special = _universal_slider(s, frame, wanted)
-    if special:
+    slides = kind is AttachmentKind.PRISMATIC
+    if not slides and (special := _universal_slider(s, frame, wanted)):
         return special
     link, _ = carrier(s.robot, frame)
     if any(joint.index in loops.dependent for joint in topology.path(s.robot, link)):
-        return _through_parallelogram(s, frame, wanted, loops)
-    for closed in _closed(s, frame, TASKS[kind]):
-        return _with_followers(s, _from_steps(closed, wanted), loops)
+        return [] if slides else _through_parallelogram(s, frame, wanted, loops)
+    arm, end = s, frame
+    if slides:
+        arm = Symbols(with_slider(s.robot, frame), s.graph)
+        end = arm.robot.joints[-1].index
+    for closed in _closed(arm, end, TASKS[kind]):
+        found = [_of_joints(branch, s) for branch in _from_steps(closed, wanted)]
+        return _with_followers(s, found, loops)
     return []
+
+
+def _of_joints(branch: LegBranch, s: Symbols) -> LegBranch:
+    """The branch without a slider that the leg itself does not have."""
+    slid = {j: x for j, x in branch.slid.items() if j in s.variables}
+    return LegBranch(branch.turned, slid, branch.ok)
 
 
 def _with_followers(s: Symbols, found: list[LegBranch], loops: LegLoops) -> list[LegBranch]:

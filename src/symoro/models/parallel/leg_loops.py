@@ -115,13 +115,15 @@ def _following(
 
 def _rest(s: Symbols, j: int, x: float) -> Value:
     """A constant; of an angle, whole parts of a turn are exact."""
-    if not s.revolute[j]:
-        return as_value(float(x))
-    parts = round(x * 12 / np.pi)
-    if abs(x - parts * np.pi / 12) > _SAME:
-        return as_value(float(x))
-    turned = (parts + 12) % 24 - 12
-    return times(as_value(Fraction(turned, 12)), PI) if turned else as_value(0)
+    return part_of_turn(float(x), _SAME) if s.revolute[j] else as_value(float(x))
+
+
+def part_of_turn(angle: float, same: float) -> Value:
+    """An angle; exact where it is a multiple of 15 degrees, to `same`."""
+    parts = round(angle * 12 / np.pi)
+    if abs(angle - parts * np.pi / 12) > same:
+        return as_value(angle)
+    return times(as_value(Fraction((parts + 12) % 24 - 12, 12)), PI)
 
 
 # expressions

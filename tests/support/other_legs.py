@@ -1,4 +1,4 @@
-"""Parallel robots whose legs are trees or have closed loops."""
+"""Parallel robots whose legs are trees, have closed loops, or slide on the platform."""
 
 from __future__ import annotations
 
@@ -131,6 +131,129 @@ G2 = -9.81
 """
 """Planar legs whose motors move the first link through a four-bar linkage with unequal bars."""
 
+SLIDING = """
+format = 1
+kind = "parallel"
+name = "planar-3rrp"
+gravity = [0, "G2", 0]
+
+[platform]
+inertia = "symbolic"
+
+[leg]
+attachment = "prismatic"
+end = "end"
+
+[[leg.joints]]
+name = "motor"
+inertia = "symbolic"
+drive = "symbolic"
+
+[[leg.joints]]
+name = "knee"
+d = "L1"
+actuated = false
+inertia = "symbolic"
+
+[[leg.frames]]
+name = "end"
+link = "knee"
+pose = [[0, 0, 1, 0.02], [1, 0, 0, "E"], [0, 1, 0, 0.03], [0, 0, 0, 1]]
+
+[leg.values]
+L1 = 0.5
+E = 0.05
+
+[[legs]]
+base = {gamma = "pi/2", d = 0.5}
+platform = {b = 0.03, gamma = "pi/2", alpha = "pi/2", d = 0.15}
+
+[[legs]]
+base = {gamma = "7*pi/6", d = 0.5}
+platform = {b = 0.03, gamma = "7*pi/6", alpha = "pi/2", d = 0.15}
+
+[[legs]]
+base = {gamma = "11*pi/6", d = 0.5}
+platform = {b = 0.03, gamma = "11*pi/6", alpha = "pi/2", d = 0.15}
+
+[values]
+G2 = -9.81
+"""
+"""Planar legs of two hinges whose ends slide along the sides of the platform."""
+
+SPATIAL = """
+format = 1
+kind = "parallel"
+name = "6usp"
+gravity = [0, 0, "G3"]
+
+[platform]
+inertia = "symbolic"
+home = [0, 0, 0.5]
+
+[leg]
+attachment = "prismatic"
+
+[[leg.joints]]
+name = "motor"
+alpha = "pi/2"
+inertia = "symbolic"
+drive = "symbolic"
+
+[[leg.joints]]
+name = "swing"
+alpha = "pi/2"
+actuated = false
+inertia = "symbolic"
+
+[[leg.joints]]
+name = "ball 1"
+d = "L"
+actuated = false
+
+[[leg.joints]]
+name = "ball 2"
+alpha = "pi/2"
+actuated = false
+
+[[leg.joints]]
+name = "ball 3"
+alpha = "pi/2"
+actuated = false
+inertia = "symbolic"
+
+[leg.values]
+L = 0.8
+
+[[legs]]
+base = {gamma = "0*pi/3", d = 0.6}
+platform = {gamma = "0*pi/3 + 0.1", b = 0.00, alpha = "pi/3", d = 0.2}
+
+[[legs]]
+base = {gamma = "1*pi/3", d = 0.6}
+platform = {gamma = "1*pi/3 + 0.2", b = 0.02, alpha = "pi/2", d = 0.2}
+
+[[legs]]
+base = {gamma = "2*pi/3", d = 0.6}
+platform = {gamma = "2*pi/3 + 0.3", b = 0.04, alpha = "pi/3", d = 0.2}
+
+[[legs]]
+base = {gamma = "3*pi/3", d = 0.6}
+platform = {gamma = "3*pi/3 + 0.1", b = 0.06, alpha = "pi/2", d = 0.2}
+
+[[legs]]
+base = {gamma = "4*pi/3", d = 0.6}
+platform = {gamma = "4*pi/3 + 0.2", b = 0.08, alpha = "pi/3", d = 0.2}
+
+[[legs]]
+base = {gamma = "5*pi/3", d = 0.6}
+platform = {gamma = "5*pi/3 + 0.3", b = 0.10, alpha = "pi/2", d = 0.2}
+
+[values]
+G3 = -9.81
+"""
+"""Rods between a universal joint and a ball, which slides along a line of the platform."""
+
 COUNTERWEIGHT = """
 [[leg.joints]]
 name = "counterweight"
@@ -163,5 +286,7 @@ ROBOTS: dict[str, Callable[[], ParallelRobot]] = {
     "delta-parallelogram": lambda: _loaded("delta-parallelogram"),
     "delta-counterweights": lambda: _read(library.text("delta").replace("[[leg.frames]]", COUNTERWEIGHT)),
     "two-sr400": lambda: _read(TWO_ARMS),
+    "planar-3rrp": lambda: _read(SLIDING),
+    "6usp": lambda: _read(SPATIAL),
     "3rrr-four-bars": lambda: _read(FOUR_BARS),
 }
