@@ -193,13 +193,13 @@ class Platform:
         places = [k for k, joint in enumerate(joints) if joint.actuated]
         return np.eye(len(self.q) + 6)[:, places]
 
-    def acceleration(self, u: Array, tau: Array) -> Array:
-        """VP for torques of the motors."""
+    def acceleration(self, u: Array, tau: Array, needed: Array | float = 0.0) -> Array:
+        """VP for torques of the motors; `needed` are further forces that the coordinates exert."""
         M, h = self.equations(u)
         C, drift = self.constraints(u)
         n, k = len(u), len(C)
         system = np.block([[M, -C.T], [C, np.zeros((k, k))]])
-        right = np.r_[self.motors() @ tau - h, -drift]
+        right = np.r_[self.motors() @ tau - h - needed, -drift]
         found = np.linalg.lstsq(system, right, rcond=1e-12)[0]
         return found[len(self.q) : n]
 
@@ -211,13 +211,13 @@ class Platform:
         assert np.abs(C @ np.r_[qdd, VP] + drift).max() < 1e-8 * (1 + np.abs(drift).max())
         return np.r_[qdd, VP]
 
-    def torques(self, u: Array, ud: Array) -> Array:
-        """The least torques of the motors for a motion of all coordinates."""
+    def torques(self, u: Array, ud: Array, needed: Array | float = 0.0) -> Array:
+        """The least torques of the motors for a motion of all coordinates, and for further forces that they exert."""
         M, h = self.equations(u)
         C, _ = self.constraints(u)
         _, values, right = np.linalg.svd(C)
         free = right[int((values > 1e-9).sum()) :]
-        return np.linalg.lstsq(free @ self.motors(), free @ (M @ ud + h), rcond=1e-10)[0]
+        return np.linalg.lstsq(free @ self.motors(), free @ (M @ ud + h + needed), rcond=1e-10)[0]
 
 
 def random_motion(platform: Platform, rng: np.random.Generator) -> tuple[Array, Array, Array, Array]:

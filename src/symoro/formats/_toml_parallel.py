@@ -14,7 +14,7 @@ from symoro.robot import library
 from symoro.robot.base import Pose
 from symoro.robot.check import findings
 from symoro.robot.joint import GEOMETRY, Joint
-from symoro.robot.link import Inertia
+from symoro.robot.link import Inertia, Wrench
 from symoro.robot.parallel import Attachment, AttachmentKind, ParallelRobot, placed_frame
 from symoro.robot.robot import Robot
 from symoro.robot.snap import snap
@@ -22,7 +22,7 @@ from symoro.robot.values import ZERO, Bindings, Symbol
 
 _TABLES = ("joints", "cuts", "frames", "values")
 DOCUMENT = ("format", "kind", "name", "title", "source", "gravity", "platform", "leg", "legs", "values")
-PLATFORM = ("inertia", "home")
+PLATFORM = ("inertia", "home", "wrench")
 LEG = ("robot", *_TABLES, "attachment", "end")
 PLACEMENT = ("base", "platform", "attachment", "end")
 ATTACHMENTS = [kind.value for kind in AttachmentKind]
@@ -52,7 +52,7 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     if not rows:
         document.error("legs", "the robot has no legs (allowed: a table [[legs]] for each leg)")
     home = _pose(platform, "home")
-    inertia = _platform_inertia(platform)
+    inertia, wrench = _platform_inertia(platform), _platform_wrench(platform)
     values = readers.values(document.part("values"))
     report.raise_errors()
     robot = ParallelRobot(
@@ -61,6 +61,7 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
         [attachment for _, attachment in rows],
         document.text("name", name),
         home=home,
+        platform_wrench=wrench,
         gravity=document.row("gravity", (ZERO, ZERO, Symbol("G3"))),
         values=values,
         title=document.text("title"),
@@ -141,3 +142,9 @@ def _platform_inertia(part: Part) -> Inertia:
     if part.data.get("inertia") == "symbolic":
         return Inertia(*(Symbol(f"{name}P") for name in Inertia.names()))
     return read_inertia(part, 0)
+
+
+def _platform_wrench(part: Part) -> Wrench:
+    if part.data.get("wrench") == "symbolic":
+        return Wrench(*(Symbol(f"{name}P") for name in Wrench.names()))
+    return part.table("wrench", Wrench, 0)

@@ -15,7 +15,7 @@ from typing import Any, Self
 from symoro.errors import RobotError
 from symoro.robot import topology
 from symoro.robot.arithmetic import product
-from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose, Shape
+from symoro.robot.base import FIXED_BASE, IDENTITY, NO_WRENCH, Base, Frame, Pose, Shape
 from symoro.robot.bodies import joined
 from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Drive, Given, Inertia, Wrench
@@ -96,6 +96,7 @@ class ParallelRobot(Robot):
 
     `platform` are the inertial parameters of the platform in its frame. `home` is a pose of the platform in frame 0
     that the legs can reach: where checks and searches begin. Gravity is that of the robot for all legs.
+    `platform_wrench` is the wrench of the platform on its environment, in its frame; where it is not 0, it is an input.
     """
 
     joints: tuple[Joint, ...] = field(init=False)
@@ -111,6 +112,7 @@ class ParallelRobot(Robot):
     legs: tuple[Robot, ...] = field(kw_only=True)
     attachments: tuple[Attachment, ...] = field(kw_only=True)
     home: Pose = IDENTITY
+    platform_wrench: Wrench = NO_WRENCH
 
     def __init__(
         self,
@@ -120,6 +122,7 @@ class ParallelRobot(Robot):
         name: str = "parallel-robot",
         *,
         home: Pose = IDENTITY,
+        platform_wrench: Wrench = NO_WRENCH,
         gravity: tuple[Value, ...] = (ZERO, ZERO, Symbol("G3")),
         values: Mapping[str, Given] | None = None,
         title: str = "",
@@ -134,6 +137,7 @@ class ParallelRobot(Robot):
             "attachments": tuple(attachments),
             "name": name,
             "home": home,
+            "platform_wrench": platform_wrench,
             "gravity": gravity,
             "values": Bindings({**of_legs, **Bindings(values)}),
             "title": title,
