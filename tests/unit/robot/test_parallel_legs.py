@@ -52,7 +52,7 @@ def test_a_parallelogram_by_equal_numbers_alone_is_refused() -> None:
     leg = robot.legs[0]
     rod = replace(leg.joints[5], d=as_value("L3_1"))
     other = changed(robot, joints=(*leg.joints[:5], rod, leg.joints[6])).with_values({"L3_1": 0.7})
-    with pytest.raises(NotApplicable, match="leg 1 of delta-parallelogram has no closed form .* the same symbols"):
+    with pytest.raises(NotApplicable, match=r"leg 1 of delta-parallelogram has no closed form .* the same symbols"):
         symoro.mobility(other)
 
 
