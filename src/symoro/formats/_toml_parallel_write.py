@@ -15,8 +15,9 @@ from symoro.robot.substitute import substituted
 from symoro.robot.values import ZERO, Bindings, Symbol, Value, is_zero, symbols
 
 
-def write_parallel(robot: ParallelRobot) -> str:
+def write_parallel(robot: Robot) -> str:
     """The TOML text of a parallel robot; reading it gives the same robot."""
+    assert isinstance(robot, ParallelRobot)
     lines = ["format = 1", 'kind = "parallel"', f"name = {out.string(robot.name)}"]
     lines += [f"{key} = {text}" for key, text in out.texts(robot)]
     lines.append(f"gravity = {out.array(robot.gravity)}")

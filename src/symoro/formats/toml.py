@@ -14,7 +14,6 @@ from symoro.formats._variables import Variables
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
 from symoro.robot.joint import GEOMETRY, MOTION, NO_MOTOR, Joint, JointKind
 from symoro.robot.link import Drive, Wrench
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Cut, Robot, parameters
 from symoro.robot.values import ZERO, Bindings, Symbol, Value, is_zero, symbols
 
@@ -31,7 +30,7 @@ JOINT = (
 
 def write_text(robot: Robot) -> str:
     """The TOML text of a robot."""
-    if isinstance(robot, ParallelRobot):
+    if robot.parallel:
         from symoro.formats._toml_parallel_write import write_parallel  # who reads a file does not need it
 
         return write_parallel(robot)
