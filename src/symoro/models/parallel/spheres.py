@@ -21,7 +21,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.program import Program
 from symoro.models.geometric.inverse.chain import tip
 from symoro.models.geometric.transform import forward_geometry
-from symoro.models.parallel.numbers import all_moved, home
+from symoro.models.parallel.numbers import home, moved
 from symoro.models.parallel.structure import structure
 from symoro.models.parallel.study import COUNT, Member, follow, poses, stored
 from symoro.robot.parallel import AttachmentKind, ParallelRobot
@@ -95,22 +95,33 @@ def _apart(x: Array) -> bool:
 def _polished(T: Array, a: Array, b: Array, lengths: Array) -> Array:
     """Newton's method on the six lengths, in real numbers; poses that it does not reach are left out."""
     for _ in range(3):
-        P = np.einsum("nij,kj->nki", T[:, :3, :3], b)
+        P = b @ np.swapaxes(T[:, :3, :3], -1, -2)
         u = T[:, None, :3, 3] + P - a
         error = (u * u).sum(-1) - lengths**2
         D = 2 * np.concatenate([u, np.cross(P, u)], axis=-1)
-        T = all_moved(T, -(np.linalg.pinv(D, rcond=1e-13) @ error[..., None])[..., 0])
-    distance = np.linalg.norm(T[:, None, :3, 3] + np.einsum("nij,kj->nki", T[:, :3, :3], b) - a, axis=-1)
-    found: Array = T[np.abs(distance - lengths).max(-1) <= 1e-9]
+        T = moved(T, -_least(D, error))
+    distance = np.linalg.norm(T[:, None, :3, 3] + b @ np.swapaxes(T[:, :3, :3], -1, -2) - a, axis=-1)
+    found: Array = T[np.abs(distance - lengths).max(-1, initial=0.0) <= 1e-9]
     return found
 
 
+def _least(D: Array, error: Array) -> Array:
+    """D⁻¹ of the errors; where a matrix is singular, the least solution."""
+    try:
+        found: Array = np.linalg.solve(D, error[..., None])[..., 0]
+        if np.abs(found).max(initial=0.0) < 1e-3:
+            return found
+    except np.linalg.LinAlgError:
+        pass
+    least: Array = (np.linalg.pinv(D, rcond=1e-13) @ error[..., None])[..., 0]
+    return least
+
+
 def _distinct(T: Array) -> Array:
-    kept: list[Array] = []
-    for one in T:
-        if all(np.abs(one - other).max() > 1e-7 for other in kept):
-            kept.append(one)
-    return np.array(kept).reshape(-1, 4, 4)
+    """Poses that differ, the first of those that are alike."""
+    alike = np.abs(T[:, None] - T).max((-1, -2), initial=0.0) <= 1e-7
+    found: Array = T[~np.tril(alike, -1).any(-1)]
+    return found
 
 
 def by_translation(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> Found | None:
