@@ -23,7 +23,7 @@ from symoro.models.geometric.inverse.chain import tip
 from symoro.models.geometric.transform import forward_geometry
 from symoro.models.parallel.numbers import home, moved
 from symoro.models.parallel.structure import structure
-from symoro.models.parallel.study import COUNT, Member, follow, poses, stored
+from symoro.models.parallel.study import Member, follow, poses, stored
 from symoro.robot.parallel import AttachmentKind, ParallelRobot
 from symoro.robot.values import evaluate as number
 from symoro.symbols import Symbols
@@ -56,29 +56,58 @@ def by_distances(robot: ParallelRobot, q: Array, numbers: Mapping[str, float], a
 def assemblies(a: Array, b: Array, lengths: Array, along: Follow = follow) -> Found:
     """All real poses with |p + R b_i − a_i| = l_i, and whether no path was lost.
 
-    A special platform, such as one with all points on circles, has fewer than 40: the others end where e = 0.
+    Where legs meet in pairs on the base, base and platform change places: the inverse poses are found.
     """
-    start, x = stored()
+    order = _in_pairs(b)
+    if order is None and (other := _in_pairs(a)) is not None:
+        T, complete = _assemblies(b[other], a[other], lengths[other], along, True)
+        return _inverse(T), complete
+    some = slice(None) if order is None else order
+    return _assemblies(a[some], b[some], lengths[some], along, order is not None)
+
+
+def _assemblies(a: Array, b: Array, lengths: Array, along: Follow, pairs: bool) -> Found:
+    """The same, from the stored platform; with `pairs`, legs 1 and 2, 3 and 4, 5 and 6 meet on the platform.
+
+    A special platform, such as one with all points on circles, has fewer solutions: the others end where e = 0.
+    """
+    start, x = stored(pairs)
     target = Member.of(a, b, lengths**2)
     best: Array = np.zeros((0, 4, 4))
     for seed in (1, 2, 3, 4):
         with np.errstate(all="ignore"):
-            ends, reached = _followed(along, start, target, x, seed)
+            ends, reached = _followed(along, start, target, x, seed, pairs)
             real = np.abs(ends[:, :4]).max(-1) / np.abs(ends).max(-1)
             usable, gone = (reached >= 1) & (real > 1e-7), (reached > 0.99) & (real < 1e-3)
         found = _distinct(_polished(poses(ends[usable]), a, b, lengths))
         best = found if len(found) > len(best) else best
-        if (usable | gone).sum() == COUNT and _apart(ends[usable]):
+        if (usable | gone).all() and _apart(ends[usable]):
             return found, True
     return best, False
 
 
-def _followed(along: Follow, start: Member, target: Member, x: Array, seed: int) -> tuple[Array, Array]:
+def _in_pairs(points: Array) -> Array | None:
+    """The order that makes neighbours of the legs that meet; None where legs do not meet in three pairs."""
+    alike = np.abs(points[:, None] - points).max(-1) <= 1e-12 * np.abs(points).max()
+    if (alike.sum(-1) != 2).any():
+        return None
+    return np.argsort(alike.argmax(-1), kind="stable")
+
+
+def _inverse(T: Array) -> Array:
+    found = np.array(T)
+    found[:, :3, :3] = np.swapaxes(T[:, :3, :3], -1, -2)
+    found[:, :3, 3] = -(found[:, :3, :3] @ T[:, :3, 3, None])[..., 0]
+    return found
+
+
+def _followed(along: Follow, start: Member, target: Member, x: Array, seed: int, pairs: bool) -> tuple[Array, Array]:
     """The ends of the paths; a further attempt goes around what was in the way, by another random platform."""
     if seed == 1:
         return along(start, target, x.copy(), seed)
     rng = np.random.default_rng(seed)
     a, b = (rng.normal(size=(6, 3)) + 1j * rng.normal(size=(6, 3)) for _ in range(2))
+    b = np.repeat(b[:3], 2, axis=0) if pairs else b
     between = Member.of(a, b, rng.normal(size=6) + 1j * rng.normal(size=6))
     middle, there = along(start, between, x.copy(), seed)
     ends, reached = along(between, target, middle, seed)
