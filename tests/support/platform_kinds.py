@@ -96,8 +96,10 @@ class Kind:
             robot = random_platform(self.name, rng)
             numbers = robot.values.numbers()
             home = np.array([[evaluate(x, numbers) for x in row] for row in robot.home])
-            far = 0.15 * np.r_[0.3, 0.3, 0.3, 1, 1, 1]
-            T = self._reached(robot, moved(home, far * rng.uniform(-1, 1, 6)), numbers)
+            step = 0.15 * np.r_[0.3, 0.3, 0.3, 1, 1, 1] * rng.uniform(-1, 1, 6)
+            if structure(self.robot).fixed is not None:  # the models are those of platforms that translate, for example
+                step[list(structure(self.robot).dependent)] = 0
+            T = self._reached(robot, moved(home, step), numbers)
             q = self._value(self._legs[0], T, numbers)
             if np.isfinite(q).all() and np.isfinite(T).all() and _regular(platform := Platform(robot, T, q)):
                 loops = Loops(robot, symbols=True)
