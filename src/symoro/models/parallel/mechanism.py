@@ -51,7 +51,7 @@ class Mechanism:
 
     @cached_property
     def from_home(self) -> Vector:
-        """How far the platform is from its home pose: the translation, and the axis of its rotation times sin(angle)."""
+        """How far the platform is from home: the translation, and the axis of its rotation times sin(angle)."""
         of, g = self.of, self.graph
         home = [[g.lift(evaluate(x, of.robot.values.numbers())) for x in row] for row in of.robot.home]
         away = of.R @ Matrix(g, (row[:3] for row in home[:3])).T
