@@ -48,7 +48,7 @@ class Workspace:
     @cached_property
     def reachable(self) -> Array:
         """Where all legs reach the pose, inside their limits."""
-        found: Array = ~self.ended.any(-1)
+        found: Array = np.logical_not(self.ended.any(-1))
         return found
 
     @cached_property
@@ -148,9 +148,9 @@ class _Legs:
             outside = ~inside & ~missing[:, self._solver.leg] & ~lost[:, None]
             ended = np.concatenate([missing, outside, lost[:, None]], axis=-1)
             found = self.singularities.at(T)
-        none = ended.any(-1)
+        reached: Array = np.logical_not(ended.any(-1))
         parts = (found.legs, found.platform, found.constraints)
-        return np.where(lost[:, None, None], np.nan, T), ended, *(_where_reached(~none, x) for x in parts)
+        return np.where(lost[:, None, None], np.nan, T), ended, *(_where_reached(reached, x) for x in parts)
 
     def _joints(self, T: Array) -> tuple[list[Array], Array]:
         """The joints of each leg in its branch, and which joints are inside their limits."""
