@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
 from symoro.motion.controller import Controller
-from symoro.motion.law import Law
+from symoro.motion.platform_law import law_of
 from symoro.robot.robot import Robot
 
 Scheme = Literal["tracking", "position", "predictive"]
@@ -31,7 +31,7 @@ def computed_torque(
     """
     if scheme not in ("tracking", "position", "predictive"):
         raise MotionError(f"no scheme {scheme!r} (allowed: tracking, position, predictive)")
-    law = Law.of(robot)
+    law = law_of(robot)
     w = law.numbers("frequency", frequency)
     KP = law.gain("KP", w**2)  # (K13:9.26)
     KD = law.gain("KD", 2 * law.numbers("damping", damping) * w)
@@ -51,7 +51,7 @@ def pd_gravity(
     robot: Robot | str | Path, KP: ArrayLike, KD: ArrayLike, *, effort: ArrayLike | None = None
 ) -> Controller:
     """Γ = K_p e − K_d q̇ + Q(q): position control with gravity compensated (K13:9.12)."""
-    law = Law.of(robot)
+    law = law_of(robot)
     kp, kd = law.gain("KP", law.numbers("KP", KP)), law.gain("KD", law.numbers("KD", KD))
     Q = law.call("gravity", law.state)
     e, _ = law.error
@@ -80,7 +80,7 @@ def pid(
     """
     if form not in ("pid", "i-pd"):
         raise MotionError(f"no form {form!r} (allowed: pid, i-pd)")
-    law = Law.of(robot)
+    law = law_of(robot)
     given = {"KP": KP, "KD": KD, "KI": KI}
     if (frequency is None) == any(x is None for x in given.values()):
         raise MotionError("PID control takes a frequency, or all of KP, KD and KI")

@@ -61,9 +61,13 @@ class Law:
                 law.state[array.name] = law.writer.input(array)
         if not law.joints:
             raise MotionError(f"{described.name} has no motors: there is nothing to control")
-        for name, what in (("qr", "position"), ("qrd", "velocity"), ("qrdd", "acceleration")):
-            law.wanted[name] = law.writer.vector(name, len(law.joints), f"wanted {what} of each motor", law.joints)
+        law.want()
         return law
+
+    def want(self) -> None:
+        """The inputs of the wanted motion."""
+        for name, what in (("qr", "position"), ("qrd", "velocity"), ("qrdd", "acceleration")):
+            self.wanted[name] = self.writer.vector(name, len(self.joints), f"wanted {what} of each motor", self.joints)
 
     @cached_property
     def arrays(self) -> dict[str, Input]:

@@ -76,7 +76,7 @@ class Scenario:
         row = int(np.argmax(bad))
         if wild[row]:
             return row, f"a state is not finite or above {self.fastest:g}"
-        return row, "its loops do not close any more: it is near a dead point of its motors"
+        return row, self.plant.lost
 
 
 def times(duration: float | None, trajectory: Trajectory | None, period: float) -> Array:
@@ -137,7 +137,7 @@ def pushing(plant: Plant, given: Wrench, t: Array, rows: Array) -> Callable[[flo
 
 def plant_values(plant: Plant, values: Mapping[str, float] | None) -> dict[str, float]:
     """The parameters of the simulated robot that are not those of its description."""
-    allowed = plant.symbols.parameter_names
+    allowed = plant.parameter_names
     for name in values or {}:
         if name not in allowed:
             raise ParameterError(f"{plant.robot.name} has no parameter {name!r} (allowed: {', '.join(allowed)})")

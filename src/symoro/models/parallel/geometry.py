@@ -28,7 +28,7 @@ def leg_positions(letters: Letters, found: Structure) -> list[Result]:
             exists = branches_of(letters, i)[b].ok if b < count else g.zero
             Q += [leg.s.q[j] for j in leg.s.variables]
             ok.append(exists)
-            error.append(_largest(g, leg.residual))
+            error.append(largest(g, leg.residual))
     rows, legs = max(counts), len(counts)
     joints = [f"Q{j}_{i + 1}" for i, leg in enumerate(robot.legs) for j in _variables(leg)]
     return [
@@ -42,7 +42,8 @@ def _variables(leg: Robot) -> list[int]:
     return [joint.index for joint in leg.joints if joint.variable]
 
 
-def _largest(graph: Graph, terms: list[Expr]) -> Expr:
+def largest(graph: Graph, terms: list[Expr]) -> Expr:
+    """The largest absolute value of terms."""
     first, *others = map(abs, terms)
     for x in others:
         first = graph.apply(Op.MAX, first, x)
@@ -89,5 +90,5 @@ def loop_step(m: Mechanism) -> list[Result]:
     last = (g.zero, g.zero, g.zero, g.one)
     return [
         Result("TN", (4, 4), (*elements, *last), names),
-        Result("EQ", (), (_largest(g, [*missing, *E]),), ("EQ",)),
+        Result("EQ", (), (largest(g, [*missing, *E]),), ("EQ",)),
     ]
