@@ -1,4 +1,4 @@
-"""Programs of a simulation: the rates of a state, a step of Runge and Kutta's method, a state put right."""
+"""Programs of a simulation: the rates of a state, and a step of Runge and Kutta's method."""
 
 from __future__ import annotations
 
@@ -71,12 +71,6 @@ def _noise(w: Writer, plant: Plant) -> tuple[Exprs, Exprs]:
     sizes = plant.parts["q"], plant.parts["qd"]
     noise = w.vector("noise", sum(sizes))
     return noise[: sizes[0]], noise[sizes[0] :]
-
-
-def put_right(plant: Plant) -> Program:
-    """The state with a unit quaternion and closed loops."""
-    w = Writer()
-    return w.program(after=plant.projected(w, w.vector("y", plant.size)))
 
 
 def _inputs(plant: Plant, controller: Controller | None, delay: int = 0) -> tuple[Writer, Exprs, Exprs, Exprs]:

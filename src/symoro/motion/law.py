@@ -157,8 +157,15 @@ class Law:
         return tuple(self.writer.clipped(x, limit) for x, limit in zip(torques, limits, strict=True))
 
     def controller(
-        self, name: str, title: str, citation: str, GAM: Sequence[Expr], rates: Sequence[Expr] = ()
+        self,
+        name: str,
+        title: str,
+        citation: str,
+        GAM: Sequence[Expr],
+        rates: Sequence[Expr] = (),
+        start: Model | None = None,
+        frequency: ArrayLike = 0.0,
     ) -> Controller:
-        """The law as a program."""
+        """The law as a program; the greatest of the frequencies is that of its errors."""
         program = self.writer.program(GAM=GAM, **({"ZP": rates} if rates else {}))
-        return Controller(Model(self.robot, program, name, title, citation))
+        return Controller(Model(self.robot, program, name, title, citation), start, float(np.max(frequency)))

@@ -43,6 +43,8 @@ class Plant:
     """A robot with its direct dynamic model, in which joints with a motor and a spring are two joints."""
 
     direct: Model
+    wild: ClassVar[str] = ""
+    """What may have happened where a state is not finite."""
     lost: ClassVar[str] = "its loops do not close any more: it is near a dead point of its motors"
     """Why states are none of the robot any more, where they are finite."""
 
@@ -118,6 +120,10 @@ class Plant:
     def wrench(self) -> Input | None:
         """The wrenches of links on their environment, where the robot declares any."""
         return next((array for array in self.direct.program.inputs if array.name == "wrench"), None)
+
+    def seen(self, y: Array) -> dict[str, Array]:
+        """What a controller can measure in states (..., size), by the names of its inputs."""
+        return {name: y[..., place] for name, place in self.places.items()}
 
     # equations
 
@@ -196,6 +202,12 @@ class Plant:
     def drifts(self) -> bool:
         """Whether a numeric integration leaves the states that are possible."""
         return "quat" in self.parts or self.closing is not None
+
+
+def put_right(plant: Plant) -> Program:
+    """The state with a unit quaternion and closed loops."""
+    w = Writer()
+    return w.program(after=plant.projected(w, w.vector("y", plant.size)))
 
 
 def _turned(graph: Graph, quat: Exprs, v: Sequence[Expr]) -> Vector:

@@ -1,7 +1,7 @@
 """Laws of controllers for parallel robots: errors are those of the motors, models those of the platform.
 
 A law measures positions and velocities of the motors. Where it has a model it also takes the pose T of the platform,
-which `symoro.forward_geometry` finds from the positions of the motors.
+which `symoro.forward_geometry` finds from the positions of the motors, as a vector of 16 numbers row by row.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class PlatformLaw(Law):
     def T(self) -> Exprs:
         """The pose of the platform; an input of laws that have a model."""
         names = tuple(Variable(name) for row in T_NAMES for name in row)
-        return self.writer.input(Input("T", (4, 4), names, meaning=Meaning("pose of the platform in frame 0")))
+        meaning = Meaning("pose of the platform in frame 0, row by row")
+        return self.writer.input(Input("T", (16,), names, meaning=meaning))
 
     def at_reference(self) -> dict[str, Exprs]:
         raise MotionError(

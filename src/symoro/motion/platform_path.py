@@ -37,7 +37,8 @@ class PlatformFollower:
 
     @cached_property
     def motors(self) -> Function:
-        return compile_program(motors_of_motion(self.robot))
+        found: Function = compile_program(motors_of_motion(self.robot))
+        return found
 
     def first(self, given: ArrayLike) -> Array:
         """The pose at which a motion begins: a pose, or that of positions of the motors near the home pose."""
@@ -48,7 +49,9 @@ class PlatformFollower:
             raise MotionError("q0 is not a pose: a rotation and a translation of finite numbers")
         return start
 
-    def follow(self, path: PosePath | Approach, points: int, limits: JointLimits, when: Callable[[float], float]) -> Path:
+    def follow(
+        self, path: PosePath | Approach, points: int, limits: JointLimits, when: Callable[[float], float]
+    ) -> Path:
         """The path of the motors; an error says where the platform cannot follow, at which time and why."""
         s, step = np.linspace(0.0, path.end, points, retstep=True)
         grid = path(s)

@@ -1,7 +1,7 @@
 """A parallel robot that is simulated: the pose and the velocity of its platform, with those of its motors.
 
 The state has the position and the orientation of the platform, its velocity V = [v; ω] in frame 0, and the positions q
-and velocities qd of the motors. These follow from the platform; they are states so that the angle of a motor can pass π.
+and velocities qd of the motors. These follow from the platform; they are states so that an angle can pass π.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def plant_of(robot: Robot | str | Path) -> Plant:
 class PlatformPlant(Plant):
     """A parallel robot with its direct dynamic model; its legs stay in their branches at the home pose."""
 
+    wild: ClassVar[str] = ": a leg may have left its reach"
     lost: ClassVar[str] = "a leg has left its reach, or the motors do not hold the platform there"
 
     @property
@@ -61,7 +62,7 @@ class PlatformPlant(Plant):
 
     @cached_property
     def signals(self) -> dict[str, tuple[int, ...]]:
-        return {**super().signals, "T": (4, 4)}
+        return {**super().signals, "T": (16,)}
 
     @property
     def motors(self) -> int:
@@ -127,15 +128,14 @@ class PlatformPlant(Plant):
 
     # numbers
 
-    @cached_property
-    def motors_at(self) -> Function:
-        """QA, QP and QDP of the motors as a function of T, V and VP."""
-        return compile_program(self.following)
+    def seen(self, y: Array) -> dict[str, Array]:
+        return {**super().seen(y), "T": poses(self, y).reshape(*y.shape[:-1], 16)}
 
     @cached_property
     def apart(self) -> Function:
         """By how much legs are away from the platform, as a function of T."""
-        return compile_program(open_legs(self.platform))
+        found: Function = compile_program(open_legs(self.platform))
+        return found
 
     def gap(self, states: Array, values: Mapping[str, float]) -> Array:
         known = {name: x for name, x in values.items() if name in self.apart.parameters.known}

@@ -11,8 +11,8 @@ from scipy.spatial.transform import Rotation
 from symoro.errors import MotionError, ShapeError
 from symoro.model import model
 from symoro.models.parallel.numbers import home
-from symoro.motion.equations import put_right
 from symoro.motion.limits import active_limits, inside
+from symoro.motion.plant import put_right
 from symoro.motion.platform_plant import PlatformPlant
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Trajectory
@@ -80,13 +80,11 @@ def _pose(plant: PlatformPlant, T: ArrayLike | None, q: ArrayLike | None, values
         return reached(plant.platform, motors, values), motors
     pose = home(plant.platform) if T is None else real_array("T0", T)
     if pose.shape[-2:] != (4, 4) or not np.all(is_rigid(pose)):
-        raise MotionError(f"T0 must be poses of shape (4, 4) or (..., 4, 4): a rotation and a translation, {pose.shape}")
+        raise MotionError(f"T0 must be a rotation and a translation of shape (4, 4) or (..., 4, 4), not {pose.shape}")
     return pose, np.zeros(plant.motors)
 
 
-def _velocity(
-    plant: PlatformPlant, T: Array, V: ArrayLike | None, qd: ArrayLike | None, values: Values
-) -> Array:
+def _velocity(plant: PlatformPlant, T: Array, V: ArrayLike | None, qd: ArrayLike | None, values: Values) -> Array:
     if V is not None and qd is not None:
         raise MotionError("V0 and qd0 both say how the platform begins to move: give one of them")
     if V is not None:

@@ -56,6 +56,17 @@ class Scenario:
         own = self.controller.states if isinstance(self.controller, Controller) else 0
         return own + self.delay * self.plant.motors
 
+    @property
+    def start(self) -> Array:
+        """The first state of robot and controller, (..., size)."""
+        if not isinstance(self.controller, Controller):
+            return self.first
+        seen = self.plant.seen(self.first)
+        motors = {"q": seen["q"][..., self.plant.motor_places("q")]}
+        own = self.controller.first_states(motors, self.wanted(np.asarray(0.0))[: self.plant.motors])
+        waiting = np.zeros((*self.first.shape[:-1], self.delay * self.plant.motors))
+        return np.concatenate([self.first, own, waiting], axis=-1)
+
     def others(self, rows: slice) -> list[Array]:
         """The inputs beside the state of some steps: the reference or the torques, and the wrenches."""
         driven = self.wanted(self.t[rows]) if isinstance(self.controller, Controller) else np.zeros(self.plant.motors)
@@ -75,7 +86,7 @@ class Scenario:
             return None
         row = int(np.argmax(bad))
         if wild[row]:
-            return row, f"a state is not finite or above {self.fastest:g}"
+            return row, f"a state is not finite or above {self.fastest:g}{self.plant.wild}"
         return row, self.plant.lost
 
 

@@ -78,6 +78,9 @@ def simulate(
     measures q and qd with normal noise of the standard deviations `noise`, two numbers, drawn from `seed`, and in steps
     of `quantum`, two numbers too.
 
+    A controller whose errors have a known frequency warns (`symoro.errors.SamplingWarning`) where its frequency times
+    the period is above 0.1.
+
     `values` are parameters of the simulated robot; those of the controller are its own robot's. `wrench` are the forces
     of links on the environment, constant or a function of times. `stop(t, q, qd)` says in which rows the simulation may
     end; `crossings` of the result finds the times of events between rows. Each `every`-th row is kept, which saves
@@ -112,6 +115,8 @@ def simulate(
         method != "rk4" or not isinstance(controller, Controller)
     ):
         raise MotionError("delay, noise and quantum are those of a controller of symoro with the method rk4")
+    if isinstance(controller, Controller) and method in ("rk4", "sticking"):
+        controller.warn_if_slow(period)
     states, tau, why = _integrated(scenario, method, substeps, (rtol, atol), stop, every)
     kept = t[::every][: states.shape[-2]]
     motion = Motion(*wanted(kept)) if wanted is not None else None

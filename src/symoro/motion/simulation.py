@@ -75,9 +75,9 @@ class Simulation:
 
     @property
     def T(self) -> Array:
-        """The pose of the platform of a parallel robot in frame 0, or of a free base in the world, (..., rows, 4, 4)."""
+        """The pose of the platform of a parallel robot in frame 0, or of a free base in the world: (..., 4, 4)."""
         if "quat" not in self.plant.parts:
-            raise SymoroError(f"{self.robot.name} has no platform and no free base: symoro.forward_geometry gives poses")
+            raise SymoroError(f"{self.robot.name} has neither a platform nor a free base (allowed: forward_geometry)")
         return poses(self.plant, self.states)
 
     @property

@@ -28,6 +28,12 @@ def motors_of_motion(robot: ParallelRobot) -> Program:
     return _program(m, ("T", "V", "VP"), found)
 
 
+def joints_of_pose(robot: ParallelRobot) -> Program:
+    """QL: the variables of all joints of all legs for a pose T of the platform."""
+    m = Mechanism.made(robot, Graph(), None)
+    return _program(m, ("T",), {"QL": [leg.s.q[j] for leg in m.legs for j in leg.s.variables]})
+
+
 def allowed_motion(robot: ParallelRobot) -> Program | None:
     """DX and VN for T and V beside the motions that the legs allow; None where they allow every motion.
 
@@ -47,6 +53,13 @@ def open_legs(robot: ParallelRobot) -> Program:
     """APART: how far the ends of the legs are from a platform at T; 0 where all legs close."""
     m = Mechanism.made(robot, Graph(), None)
     return _program(m, ("T",), {"APART": [largest(m.graph, [x for leg in m.legs for x in leg.residual])]})
+
+
+def joint_rows(robot: ParallelRobot) -> Program:
+    """B and S: the joints of all legs move by B V (K10:61), and V = S v for the motions that the legs allow."""
+    m = Mechanism.made(robot, Graph(), None)
+    B = [x for leg in m.legs for j in leg.s.variables for x in leg.row_of(j)]
+    return _program(m, ("T",), {"B": B, "S": [x for row in m.S for x in row]})
 
 
 def _program(m: Mechanism, given: tuple[str, ...], found: Mapping[str, Sequence[Expr]]) -> Program:
