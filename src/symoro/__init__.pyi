@@ -796,7 +796,6 @@ def energies(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
-    params: Literal["standard", "base"] = "standard",
     branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Kinetic and potential energy (K13:7.9-7.25, K10:69).
@@ -820,7 +819,6 @@ def energies(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
     - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
       one for all; default None)
 

@@ -60,7 +60,7 @@ PARALLEL: Mapping[str, OfPlatform] = {
             Quantity("U", "potential energy of the masses", "J", "()"),
             Quantity("US", "potential energy of the springs, of legs with elastic joints", "J", "()"),
         ),
-        (PARAMS, BRANCH),
+        (BRANCH,),
         "K13:7.25, K10:59-66",
     ),
     "jacobian": OfPlatform(
