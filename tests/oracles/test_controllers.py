@@ -273,6 +273,7 @@ def test_pd_with_gravity_holds_motors_behind_springs() -> None:
     assert np.abs(s.error[-1]).max() < 1e-2
 
 
+@pytest.mark.filterwarnings("ignore::symoro.errors.SamplingWarning")
 def test_a_measured_position_is_a_multiple_of_its_quantum() -> None:
     """A slider under K13:9.29 whose controller measures in steps, against the same loop with NumPy's rounding."""
     step, period, ratio = np.array([1e-3, 5e-3]), 0.01, 0.2
