@@ -84,7 +84,9 @@ export interface State {
   projector: boolean;
   keys: boolean;
   folded: { robot: boolean; results: boolean; dock: boolean };
-  show: { frames: boolean; links: boolean; labels: boolean };
+  show: { frames: boolean; links: boolean; labels: boolean; meshes: boolean };
+  /** Whether files with visuals were dropped, and a number that grows with each. */
+  dressed: number;
   branch: number | null;
   branches: "all" | "one";
   target: Pose | null;
@@ -100,7 +102,7 @@ export const initial: State = {
   linked: { symbol: null, joint: null, cell: null, pinned: false }, table: "geometry", sheet: "table", editing: null, menu: null,
   dialog: null, palette: false, find: "", theme: dark ? "dark" : "light", language: navigator.language.startsWith("fr") ? "fr" : "en",
   projector: false, keys: true, folded: { robot: false, results: false, dock: window.innerWidth < 1400 },
-  show: { frames: true, links: true, labels: true }, branch: null, branches: "all", target: null, dragging: false,
+  show: { frames: true, links: true, labels: true, meshes: true }, dressed: 0, branch: null, branches: "all", target: null, dragging: false,
 };
 
 let state: State = initial;

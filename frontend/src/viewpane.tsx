@@ -45,6 +45,7 @@ export function ViewPane() {
   const free = useStore((s) => s.free);
   const platform = useStore((s) => s.platform);
   const scene = useMemo(() => sceneOf(robot, q, valid, { free, platform }), [robot, q, valid, free, platform]);
+  const dressed = useStore((s) => s.dressed);
   const latest = useRef(scene);
   latest.current = scene;
 
@@ -90,6 +91,18 @@ export function ViewPane() {
   useEffect(() => {
     if (ready) made.current!.setColours(colours(theme));
   }, [ready, theme]);
+
+  useEffect(() => {
+    if (!ready) return;
+    if (!dressed) return made.current!.setParts([]);
+    let gone = false;
+    void import("./meshes").then(({ partsOf }) => partsOf(get().robot!)).then(({ parts, broken }) => {
+      if (gone || !made.current) return;
+      made.current.setParts(parts);
+      if (broken.length) set({ failure: broken.slice(0, 3).join("; ") });
+    });
+    return () => void (gone = true);
+  }, [ready, dressed]);
 
   useEffect(() => {
     if (!ready) return;
@@ -157,7 +170,7 @@ export function ViewPane() {
         {failed && <p className="view-note">{failed}</p>}
       </div>
       <div className="view-tools" role="group" aria-label="3D">
-        {([["frames", "frames"], ["links", "cube"], ["labels", "tag"]] as const).map(([key, icon]) => (
+        {([["frames", "frames"], ["links", "cube"], ["labels", "tag"], ...(dressed ? [["meshes", "eye"]] as const : [])] as const).map(([key, icon]) => (
           <button key={key} type="button" className="icon-button" aria-pressed={show[key]} aria-label={say(key)} title={say(key)} onClick={() => set({ show: { ...show, [key]: !show[key] } })}><Icon name={icon} /></button>
         ))}
         <i className="rule" />

@@ -41,7 +41,7 @@ const FRENCH: Record<string, string> = {
     "Équations, nombres d'opérations et code apparaissent ici. Taper M puis D pour les modèles dynamiques, ou Ctrl K.",
   "Keyboard": "Clavier", "Close": "Fermer", "Copy": "Copier", "Copied": "Copié", "no value": "pas de valeur",
   "Open a file": "Ouvrir un fichier", "Start page": "Page d'accueil", "Save as": "Enregistrer sous", "Projector": "Projecteur",
-  frames: "repères", links: "corps", labels: "noms", home: "vue initiale", "antecedent": "antécédent", kind: "type", name: "nom",
+  frames: "repères", meshes: "maillages", links: "corps", labels: "noms", home: "vue initiale", "antecedent": "antécédent", kind: "type", name: "nom",
   "the loop cannot close there": "la boucle ne peut pas se fermer là", "Add a joint": "Ajouter une articulation",
   "Remove this joint": "Supprimer cette articulation", changed: "modifié", play: "jouer", pause: "pause", repeat: "répéter",
   "The table has an error: mend it, then the models follow.": "Le tableau a une erreur : après la correction, les modèles suivent.",

@@ -34,6 +34,7 @@ from symoro.web import requests
 from symoro.web.document import document_of, placed, reading
 from symoro.web.menus import INVERSE
 from symoro.web.program import program_data
+from symoro.web.visuals import visuals_data
 
 
 class Kept(NamedTuple):
@@ -52,7 +53,8 @@ def read_file(given: Mapping[str, Any]) -> bytes:
     form = formats._format(PurePath(path))  # type: ignore[arg-type]
     found = form.read_text(asked.text, PurePath(path).stem, None)
     notes = [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in found.problems]
-    return _json({"robot": document_of(found.robot, asked.text), "problems": notes})
+    seen = {"robot": document_of(found.robot, asked.text), "visuals": visuals_data(found.robot)}
+    return _json(seen | {"problems": notes})
 
 
 def write_file(given: Mapping[str, Any]) -> bytes:
