@@ -40,7 +40,7 @@ export interface Step {
   branches: number;
   coefficients: Record<string, string>;
 }
-export interface Inverse { joints: number[]; branches: number; task: string; separated_by: string[]; goal: Record<string, string>; steps: Step[] }
+export interface Inverse { numeric?: boolean; joints: number[]; branches: number; task: string; separated_by: string[]; goal: Record<string, string>; steps: Step[] }
 export interface ModelData extends Program {
   name: string;
   title: string;
@@ -106,6 +106,8 @@ export const readFile = async (name: string, text: string): Promise<{ robot: Rob
 export const writeFile = async (robot: Robot, suffix: string): Promise<Blob> => (await ask("write", { robot, suffix })).blob();
 export const zip = async (robot: Robot, model: string, options: Options, target: string, job: string): Promise<Blob> =>
   (await ask("zip", { robot, model, options, target, job })).blob();
+export interface NumericBranches { q: number[][]; status: string; distance: number }
+export const branches = async (robot: Robot, pose: number[], signal: AbortSignal): Promise<NumericBranches> => (await ask("branches", { robot, pose }, "POST", signal)).json();
 export const cancel = (id: string) => ask(`jobs/${id}`, undefined, "DELETE").catch(() => undefined);
 
 /** Start a job and follow it to its end; `tell` hears how it stands. */

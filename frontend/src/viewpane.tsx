@@ -40,6 +40,7 @@ export function ViewPane() {
   const cell = useStore(drawnCell);
   const dragging = useStore((s) => s.dragging);
   const target = useStore((s) => s.target);
+  const numeric = useStore((s) => s.numeric);
   const branches = useStore((s) => s.branches);
   const result = useStore(shownResult);
   const free = useStore((s) => s.free);
@@ -111,7 +112,7 @@ export function ViewPane() {
       ? branchesOf(inverse).filter((b) => b.valid && b.distance > 0.02).map((b) => ({ scene: sceneOf(robot, { ...q, ...b.q }, valid, { free }), colour: colourOfBranch(b.group, theme) }))
       : [];
     made.current!.update(scene, show, joint ?? (cell ? Number(cell.split(".")[1]) : null), ghosts);
-  }, [ready, scene, show, joint, cell, theme, result, branches, target]);
+  }, [ready, scene, show, joint, cell, theme, result, branches, target, numeric]);
 
   useEffect(() => {
     if (!ready || !note.current) return;

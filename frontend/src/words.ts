@@ -58,6 +58,8 @@ const FRENCH: Record<string, string> = {
   spherical: "sphérique", universal: "cardan", revolute: "pivot", fixed: "fixe", "Legs closed": "Jambes fermées", "legs are being solved": "calcul des jambes",
   "a leg cannot reach there": "une jambe n'y parvient pas", "back to the home pose": "retour à la pose initiale", "not for parallel robots": "pas pour les robots parallèles",
   "This robot is shown as its file has it: change the file and drop it again.": "Ce robot est montré tel que dans son fichier : modifier le fichier et le déposer à nouveau.",
+  "solved by numbers": "résolution numérique", "general method, by numbers": "méthode générale, numérique", complete: "toutes", incomplete: "peut-être pas toutes",
+  unreachable: "hors d'atteinte", "at most": "au plus",
   "back to the origin": "retour à l'origine", pose: "situation",
   "spherical wrist": "poignet sphérique", "base parameters": "paramètres de base", "have no effect or regroup": "sans effet ou regroupés",
 };
