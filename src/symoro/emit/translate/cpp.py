@@ -10,9 +10,9 @@ from symoro.emit.translate.syntax import (
     INT,
     Assign,
     At,
+    Constant,
     Convert,
     Declare,
-    Expression,
     Flat,
     Function,
     Listed,
@@ -42,24 +42,9 @@ class Cpp(Printer):
     functions = _FUNCTIONS
     shapes = _SHAPES
 
-    def program(self) -> str:
-        constants = self.source.constants.values()
-        for constant in constants:
-            if constant.type.base not in self.source.structs:
-                self.constant(constant.name, constant.type, constant.value)
-        for struct in self.source.structs.values():
-            self.struct(struct)
-        for constant in constants:
-            if constant.type.base in self.source.structs:
-                self.put()
-                self.remark(constant.remark)
-                self.constant(constant.name, constant.type, constant.value)
-        for function in self.source.functions.values():
-            self.function(function)
-        return "\n".join(self.lines) + "\n"
-
-    def constant(self, name: str, kind: Type, value: Expression) -> None:
-        self.put(f"const {self.variable_of(kind, name)} = {self.text(value)};")
+    def constant(self, constant: Constant) -> None:
+        self.remark(constant.remark)
+        self.put(f"const {self.variable_of(constant.type, constant.name)} = {self.text(constant.value)};")
 
     def struct(self, struct: Struct) -> None:
         self.put()

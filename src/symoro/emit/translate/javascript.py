@@ -12,6 +12,7 @@ from symoro.emit.translate.syntax import (
     Assign,
     At,
     Binary,
+    Constant,
     Convert,
     Declare,
     Expression,
@@ -46,15 +47,9 @@ class JavaScript(Printer):
     operators = _OPERATORS
     shapes = _SHAPES
 
-    def program(self) -> str:
-        for struct in self.source.structs.values():
-            self.struct(struct)
-        for constant in self.source.constants.values():
-            self.remark(constant.remark)
-            self.put(f"{'export ' if constant.public else ''}const {constant.name} = {self.text(constant.value)};")
-        for function in self.source.functions.values():
-            self.function(function)
-        return "\n".join(self.lines) + "\n"
+    def constant(self, constant: Constant) -> None:
+        self.remark(constant.remark)
+        self.put(f"{'export ' if constant.public else ''}const {constant.name} = {self.text(constant.value)};")
 
     def struct(self, struct: Struct) -> None:
         self.put()

@@ -6,7 +6,7 @@ Arrays begin at 1 and the last index of C is the first one, so that a matrix has
 from __future__ import annotations
 
 from symoro.emit.translate.expressions import zero
-from symoro.emit.translate.printer import ATOM, COMPARES, ENDS, Printer, indices, plus, scalars
+from symoro.emit.translate.printer import ATOM, COMPARES, ENDS, Printer, scalars
 from symoro.emit.translate.syntax import (
     BOOL,
     CHAR,
@@ -16,6 +16,7 @@ from symoro.emit.translate.syntax import (
     At,
     Block,
     Call,
+    Constant,
     Convert,
     Declare,
     Expression,
@@ -46,15 +47,9 @@ class Julia(Printer):
     line_remark = "#"
     end = ""
 
-    def program(self) -> str:
-        for struct in self.source.structs.values():
-            self.struct(struct)
-        for constant in self.source.constants.values():
-            self.remark(constant.remark)
-            self.put(f"const {constant.name} = {self.text(constant.value)}")
-        for function in self.source.functions.values():
-            self.function(function)
-        return "\n".join(self.lines) + "\n"
+    def constant(self, constant: Constant) -> None:
+        self.remark(constant.remark)
+        self.put(f"const {constant.name} = {self.text(constant.value)}")
 
     def struct(self, struct: Struct) -> None:
         self.put()
@@ -96,9 +91,7 @@ class Julia(Printer):
         return f"'{letter or ' '}'"
 
     def at(self, x: At) -> str:
-        base, places = indices(x)
-        given = [":"] * len(x.type.shape) + [self.text(plus(i, 1)) for i in places]
-        return f"{self.text(base, ATOM)}[{', '.join(given)}]"
+        return self.from_one(x, "[]")
 
     def flat(self, x: Flat) -> str:
         return f"vec({self.text(x.base)})"

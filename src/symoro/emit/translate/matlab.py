@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from symoro.emit.translate.effects import expressions, given_back, names, statements
 from symoro.emit.translate.expressions import zero
 from symoro.emit.translate.lower import lowered
-from symoro.emit.translate.printer import ATOM, COMPARES, ENDS, Printer, indices, plus, scalars
+from symoro.emit.translate.printer import ATOM, COMPARES, ENDS, Printer, scalars
 from symoro.emit.translate.syntax import (
     BOOL,
     CHAR,
@@ -46,13 +46,6 @@ class Matlab(Printer):
     operators = _OPERATORS
     shapes = _SHAPES
     line_remark = "%"
-
-    def program(self) -> str:
-        for struct in self.source.structs.values():
-            self.struct(struct)
-        for function in self.source.functions.values():
-            self.function(function)
-        return "\n".join(self.lines) + "\n"
 
     def struct(self, struct: Struct) -> None:
         self.put()
@@ -90,9 +83,7 @@ class Matlab(Printer):
         return f"'{letter or ' '}'"
 
     def at(self, x: At) -> str:
-        base, places = indices(x)
-        given = [":"] * len(x.type.shape) + [self.text(plus(i, 1)) for i in places]
-        return f"{self.text(base, ATOM)}({', '.join(given)})"
+        return self.from_one(x, "()")
 
     def flat(self, x: Flat) -> str:
         return self.text(x.base)

@@ -14,6 +14,7 @@ from symoro.emit.translate.syntax import (
     Block,
     Call,
     Choice,
+    Constant,
     Convert,
     Count,
     Declare,
@@ -33,6 +34,7 @@ from symoro.emit.translate.syntax import (
     Scope,
     Source,
     Statement,
+    Struct,
     Type,
     Unary,
     While,
@@ -104,6 +106,25 @@ class Printer:
         self.depth = 0
         self.parameters: dict[str, bool] = {}  # of the function that is printed: whether it is written
         self.changed: set[str] = set()
+
+    def program(self) -> str:
+        """The whole text."""
+        for struct in self.source.structs.values():
+            self.struct(struct)
+        for constant in self.source.constants.values():
+            self.constant(constant)
+        for function in self.source.functions.values():
+            self.function(function)
+        return "\n".join(self.lines) + "\n"
+
+    def struct(self, struct: Struct) -> None:
+        raise NotImplementedError
+
+    def constant(self, constant: Constant) -> None:
+        """Where a language has no constants, functions have them."""
+
+    def function(self, function: Function) -> None:
+        raise NotImplementedError
 
     # ---- lines
 
@@ -193,6 +214,12 @@ class Printer:
 
     def at(self, x: At) -> str:
         raise NotImplementedError
+
+    def from_one(self, x: At, brackets: str) -> str:
+        """An element or a row where counting begins at 1 and the last index of C is the first one."""
+        base, places = indices(x)
+        given = [":"] * len(x.type.shape) + [self.text(plus(i, 1)) for i in places]
+        return f"{self.text(base, ATOM)}{brackets[0]}{', '.join(given)}{brackets[1]}"
 
     def part(self, base: str, name: str) -> str:
         return f"{base}.{self.name(name)}"

@@ -14,6 +14,7 @@ from symoro.emit.translate.syntax import (
     At,
     Call,
     Choice,
+    Constant,
     Convert,
     Count,
     Declare,
@@ -47,17 +48,11 @@ class Rust(Printer):
     functions = _FUNCTIONS
     shapes = _SHAPES
 
-    def program(self) -> str:
-        for constant in self.source.constants.values():
-            self.put()
-            self.doc(constant.remark, constant.public)
-            kept = "pub static" if constant.public else "const"
-            self.put(f"{kept} {constant.name}: {self.type(constant.type)} = {self.text(constant.value)};")
-        for struct in self.source.structs.values():
-            self.struct(struct)
-        for function in self.source.functions.values():
-            self.function(function)
-        return "\n".join(self.lines) + "\n"
+    def constant(self, constant: Constant) -> None:
+        self.put()
+        self.doc(constant.remark, constant.public)
+        kept = "pub static" if constant.public else "const"
+        self.put(f"{kept} {constant.name}: {self.type(constant.type)} = {self.text(constant.value)};")
 
     def doc(self, text: str, public: bool) -> None:
         for line in text.split("\n") if text else ():
