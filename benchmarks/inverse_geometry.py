@@ -159,6 +159,7 @@ def _eaik(arm: Arm) -> Iterator[Row]:
     robot = HomogeneousRobot(np.stack(at_zero))
     if robot.hasKnownDecomposition():
         yield Row("EAIK", lambda pose: robot.IK(pose).Q)
+        yield Row("  the same, in batches", lambda pose: robot.IK(pose).Q, batch=lambda poses: robot.IK_batched(poses, 1))
 
 
 def _ssik(arm: Arm, prepare: bool) -> Iterator[Row]:
