@@ -158,7 +158,9 @@ def _eaik(arm: Arm) -> Iterator[Row]:
         at_zero.append(at_zero[-1] @ link)
     robot = HomogeneousRobot(np.stack(at_zero))
     if robot.hasKnownDecomposition():
-        yield Row("EAIK", lambda pose: robot.IK(pose).Q)
+        row = Row("EAIK", lambda pose: robot.IK(pose).Q)
+        yield row
+        yield replace(row, name="  the same, in batches", batch=lambda poses: robot.IK_batched(poses, 1))
 
 
 def _ssik(arm: Arm, prepare: bool) -> Iterator[Row]:
