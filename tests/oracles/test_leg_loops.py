@@ -9,7 +9,7 @@ import pytest
 
 import symoro
 from support.close import assert_close
-from support.other_legs import ROBOTS
+from support.other_legs import ROBOTS, delta_as_loops
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias
 from symoro.model import model as make
 from symoro.models.parallel.motions import random_motions
@@ -67,9 +67,10 @@ def test_columns_of_the_regressor_give_the_torques(name: str) -> None:
     D = standard.compile("numpy")(T, V, VP)
     assert_close(D @ np.array([numbers[column] for column in standard.columns]), GAM, 1e-9)
     base = symoro.base_parameters(robot, friction=True)
-    rows = D.reshape(-1, D.shape[-1])
-    values = np.linalg.svd(rows / np.maximum(np.linalg.norm(rows, axis=0), 1e-9), compute_uv=False)
-    assert len(base) == (values > 1e-9).sum()
+    rows, length = D.reshape(-1, D.shape[-1]), np.linalg.norm(D, axis=(0, 1))
+    values = np.linalg.svd(rows[:, length > 1e-9] / length[length > 1e-9], compute_uv=False)
+    assert values[len(base) - 1] > 1e-8
+    assert values[len(base)] < 1e-12
     regrouped = make("dynamic_regressor", robot, params="base", optimize=False)
     kept = [regrouped.columns.index(column) for column in base.parameters]
     K = np.array([base.numbers[column] for column in base.parameters])
@@ -89,5 +90,22 @@ def test_a_parallelogram_of_light_bars_is_a_rod_of_both_bars() -> None:
     rng = np.random.default_rng(5)
     for _ in range(50):
         T, V, VP = np.eye(4), np.r_[rng.normal(size=3), 0, 0, 0], np.r_[rng.normal(size=3), 0, 0, 0]
-        T[:3, 3] = [0, 0, -0.6] + rng.uniform(-0.1, 0.1, 3)
+        T[:3, 3] = rng.uniform([-0.1, -0.1, -0.7], [0.1, 0.1, -0.5])
         assert_close(f(T, V, VP, values=light), g(T, V, VP, values=both | cross), 1e-9)
+
+
+@pytest.mark.long
+def test_dynamics_are_those_of_closed_loops() -> None:
+    """The Delta robot as one tree with five cuts: three parallelograms, and two legs at the platform."""
+    robot = ROBOTS["delta-parallelogram"]()
+    loops = delta_as_loops(robot)
+    inverse, J, drift = (model(robot.name, row) for row in ("inverse_dynamics", "jacobian_inverse", "jdot_qdot"))
+    rng, f = np.random.default_rng(7), None
+    for _ in range(50):
+        T, V, VP = np.eye(4), np.r_[rng.normal(size=3), 0, 0, 0], np.r_[rng.normal(size=3), 0, 0, 0]
+        T[:3, 3] = rng.uniform([-0.1, -0.1, -0.7], [0.1, 0.1, -0.5])
+        q = joint_positions(robot, T)
+        every = np.r_[q, -q[0] - q[1]]  # the platform keeps its orientation
+        f = f or make("inverse_dynamics", loops, optimize=False, at=every).compile("numpy")
+        qd = J(T) @ V
+        assert_close(inverse(T, V, VP), f(every, qd, J(T) @ (VP - drift(T, V))), 1e-9)
