@@ -35,14 +35,15 @@ from symoro.models.identification.base_parameters import BaseParameters as BaseP
 from symoro.motion.approach import moving_target as moving_target
 from symoro.motion.controllers import computed_torque as computed_torque
 from symoro.motion.controllers import pd_gravity as pd_gravity
-from symoro.motion.controllers import pid as pid
 from symoro.motion.optimal import time_optimal as time_optimal
+from symoro.motion.pid import pid as pid
 from symoro.motion.planning import trajectory as trajectory
 from symoro.motion.scaling import time_scaled as time_scaled
 from symoro.motion.simulate import simulate as simulate
 from symoro.motion.task import task_trajectory as task_trajectory
 from symoro.motion.task_laws import task_computed_torque as task_computed_torque
 from symoro.motion.task_laws import task_pid as task_pid
+from symoro.platforms.workspace import workspace as workspace
 from symoro.procedure import Procedure as Procedure
 from symoro.report.animation import animate as animate
 from symoro.report.comparison import compare as compare
@@ -100,6 +101,7 @@ __all__ = [
     "to_mujoco",
     "to_pinocchio",
     "trajectory",
+    "workspace",
     "write",
 ]
 
@@ -796,6 +798,7 @@ def energies(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Kinetic and potential energy (K13:7.9-7.25, K10:69).
 
@@ -818,6 +821,8 @@ def energies(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 

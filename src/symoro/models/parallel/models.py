@@ -5,7 +5,8 @@ from __future__ import annotations
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector
+from symoro.ir.linalg import Matrix, Vector, total
+from symoro.models.dynamic.energies import of_springs, potential
 from symoro.models.parallel.attachments import attachment_forces
 from symoro.models.parallel.dynamics import (
     Motion,
@@ -59,6 +60,21 @@ def gravity(m: Mechanism, space: str) -> list[Result]:
     return [_by_motor(m, "Q", motor_torques(m, motion))]
 
 
+def energies(m: Mechanism) -> list[Result]:
+    """E = ½ Vᵀ A V of platform, legs and rotors, and U, which is 0 for a mass at the origin of frame 0.
+
+    Where legs have elastic joints, US is the energy of the springs; it is not in U.
+    """
+    of, V = m.of, m.of.V
+    E = m.graph.one / 2 * V.dot(inertia(m) @ V)
+    U = -of.g.dot(of.M * of.p + of.R @ of.MS)
+    U = U + total(m.graph, (potential(leg.s) for leg in m.legs))  # (K13:7.25b)
+    found = {"E": E, "U": U}
+    if any(joint.elastic for joint in of.robot.joints):
+        found["US"] = total(m.graph, (of_springs(leg.s) for leg in m.legs))
+    return [Result(name, (), (energy,), (name,)) for name, energy in found.items()]
+
+
 def jacobian(m: Mechanism) -> list[Result]:
     """J_p of V = J_p q̇_a (K10:60)."""
     return [_matrix(m, "J", platform_jacobian(m))]
@@ -75,13 +91,23 @@ def jdot_qdot(m: Mechanism) -> list[Result]:
 
 
 def loop_closure(m: Mechanism) -> list[Result]:
-    """What the constraints of the platform leave over: of its pose, of V and of VP."""
+    """What the constraints of the platform leave over: of its pose, of V and of VP.
+
+    Where the platform only translates, or moves in a plane, its other motions are left over, too: legs can be assembled
+    with a turned platform, which the models do not cover.
+    """
     motion = Motion(m, m.of.V, m.of.VP)
     E = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]
     EV = [row.dot(m.of.V) for leg in m.legs for row in leg.constraints]
     if not E:
         raise NotApplicable(f"the legs of {m.of.robot.name} do not constrain its platform: it has six freedoms")
-    return [_vector(m, "E", E), _vector(m, "EV", EV), _vector(m, "EVP", motion.excess)]
+    still = m.structure.still
+    away = m.from_home if still else ()
+    return [
+        _vector(m, "E", [*E, *(away[k] for k in still)]),
+        _vector(m, "EV", [*EV, *(m.of.V[k] for k in still)]),
+        _vector(m, "EVP", [*motion.excess, *(m.of.VP[k] for k in still)]),
+    ]
 
 
 def attachment_wrenches(m: Mechanism) -> list[Result]:
