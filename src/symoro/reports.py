@@ -73,11 +73,7 @@ def constraint_problems(robot: Robot) -> tuple[Problem, ...]:
     It is empty where the geometry has symbols without numbers: whether loops close depends on them.
     """
     known = robot.values.numbers().keys()
-    if (
-        robot.parallel
-        or not (robot.cuts or robot.base.wheels)
-        or not all(symbols(value) <= known for value in _geometry(robot))
-    ):
+    if not (robot.cuts or robot.base.wheels) or not all(symbols(value) <= known for value in _geometry(robot)):
         return ()
     s = Symbols(robot, Graph())
     if robot.cuts and (gap := smallest_gap(s, Loops(s).every)):

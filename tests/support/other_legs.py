@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 import symoro
+from support.platforms import robot_of_legs
 from symoro.formats import toml
 from symoro.models.build import known_parameters
 from symoro.robot import library
@@ -307,9 +308,10 @@ def delta_as_loops(robot: ParallelRobot) -> Robot:
         ends.append(Joint(15 + i, f"end {i}", 5 * i, JointKind.FIXED, gamma=quarter, d=half, theta=back))
     hinge = Joint(19, "hinge", 16, actuated=False, alpha=back)
     platform = Joint(20, "platform", 19, JointKind.FIXED, alpha=back, d=as_value("-0.05"))
-    cuts = [replace(robot.joints[15 + i], index=21 + i) for i in range(3)]
+    legs = robot_of_legs(robot)
+    cuts = [replace(legs.joints[15 + i], index=21 + i) for i in range(3)]
     cuts += [Joint(22 + i, f"cut of leg {i}", 15 + i, actuated=False, alpha=back) for i in (2, 3)]
-    mates = [replace(robot.joints[18 + i], index=26 + i) for i in range(3)]
+    mates = [replace(legs.joints[18 + i], index=26 + i) for i in range(3)]
     for i, gamma in ((2, "2*pi/3"), (3, "4*pi/3")):
         place = {"gamma": as_value(gamma), "alpha": quarter, "d": as_value("0.05")}
         mates.append(Joint(27 + i, f"mate of leg {i}", 20, JointKind.FIXED, **place))  # type: ignore[arg-type]

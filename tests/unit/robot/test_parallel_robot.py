@@ -130,9 +130,7 @@ def test_legs_that_do_not_reach_and_missing_motors_are_problems(tmp_path: Path) 
 
 def test_what_does_not_exist_for_parallel_robots_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotApplicable, match="does not exist for parallel robots"):
-        symoro.energies("delta")
-    with pytest.raises(NotApplicable, match="parallel robot"):
-        symoro.simulate("delta", None, None)
+        symoro.velocities("delta")
     with pytest.raises(NotApplicable, match="its legs alone"):
         symoro.to_mujoco(symoro.load("delta"))
     with pytest.raises(FormatError, match="parallel robot"):
