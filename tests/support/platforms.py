@@ -234,8 +234,10 @@ def robot_of_legs(robot: ParallelRobot) -> Robot:
         for cut in leg.cuts:
             k = n + len(cuts) + 1
             joint, mate = leg.joint(cut.joint), leg.joint(cut.mate)
-            cuts.append(replace(joint, index=k, parent=joint.parent + first if joint.parent else 0))
-            mates.append(replace(mate, index=k + count, parent=mate.parent + first if mate.parent else 0))
+            above = joint.parent + first if joint.parent else 0
+            cuts.append(replace(joint, index=k, name=f"cut {k}", parent=above))
+            above = mate.parent + first if mate.parent else 0
+            mates.append(replace(mate, index=k + count, name=f"mate {k}", parent=above))
     return Robot(
         robot.name,
         (*robot.joints, *cuts, *mates),
