@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -16,7 +16,9 @@ from symoro.models.loops import mobility as _mobility
 from symoro.models.loops.closing import smallest_gap
 from symoro.models.loops.constraint import Loops
 from symoro.models.parallel import singularities as _platforms
+from symoro.models.parallel.letters import Letters
 from symoro.models.parallel.numbers import has_numbers
+from symoro.models.parallel.structure import leg_structure
 from symoro.robot.joint import GEOMETRY
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
@@ -41,16 +43,27 @@ def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> _mo
 
 
 def platform_problems(robot: Robot) -> tuple[Problem, ...]:
-    """What is wrong with a parallel robot at its home pose: legs that do not reach it, and motors that are missing."""
+    """What is wrong with a parallel robot at its home pose: legs that do not carry it, and motors that are missing."""
     if not isinstance(robot, ParallelRobot) or not has_numbers(robot):
         return ()
-    try:
-        found = _platforms.mobility(robot)
-    except ModelError as error:
-        return (Problem(str(error), severity="warning"),)
+    letters = Letters(robot, Graph())
+    wrong = [message for i in range(len(robot.legs)) if (message := _wrong(leg_structure, letters, i, None))]
+    wrong = wrong or [message for message in [_wrong(_platforms.mobility, robot)] if message]
+    if wrong:
+        return tuple(Problem(message) for message in wrong)
+    found = _platforms.mobility(robot)
     if found.redundancy < 0:
-        return (Problem(f"motors are missing: {found}", severity="warning"),)
+        return (Problem(f"motors are missing: {found}"),)
     return (Problem(str(found), severity="note"),)
+
+
+def _wrong(work: Callable[..., object], *arguments: object) -> str:
+    """The message of the error that some work ends with, or an empty text."""
+    try:
+        work(*arguments)
+    except ModelError as error:
+        return str(error)
+    return ""
 
 
 def constraint_problems(robot: Robot) -> tuple[Problem, ...]:

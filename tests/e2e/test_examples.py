@@ -16,6 +16,7 @@ EXAMPLES = {
     "floating_base": "the satellite has turned by 31.4",
     "mobile_manipulator": "1 N m on each wheel from rest",
     "motion": "computed torque  largest error",
+    "parallel_robot": "the file gives the same robot: True",
 }
 
 

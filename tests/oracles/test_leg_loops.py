@@ -7,10 +7,13 @@ from functools import cache
 import numpy as np
 import pytest
 
+import symoro
 from support.close import assert_close
-from support.other_legs import ROBOTS
+from support.other_legs import ROBOTS, delta_as_loops
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias
 from symoro.model import model as make
+from symoro.models.parallel.motions import random_motions
+from symoro.robot.link import Inertia
 from symoro.runtime import Function
 
 NAMES = [pytest.param(name, marks=() if name == "delta-parallelogram" else pytest.mark.long) for name in ROBOTS]
@@ -42,3 +45,67 @@ def test_dynamics_are_those_of_multipliers(name: str) -> None:
         assert_close(direct(platform.T, V, tau, values=numbers), platform.acceleration(u, tau), 1e-9, 10)
         motors = platform.motors().T @ u
         assert_close(model(name, "jacobian_inverse")(platform.T, values=numbers) @ V, motors, 1e-9)
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long) for name in ROBOTS if name != "6usp"])
+def test_base_parameters_give_the_same_torques(name: str) -> None:
+    platform, rng = case(name, 0)
+    V, VP, _, _ = random_motion(platform, rng)
+    base, standard = model(name, "inverse_dynamics", params="base"), model(name, "inverse_dynamics")
+    numbers = platform.numbers
+    assert_close(base(platform.T, V, VP, values=numbers), standard(platform.T, V, VP, values=numbers), 1e-9)
+
+
+@pytest.mark.parametrize("name", ["planar-3rrp", pytest.param("delta-parallelogram", marks=pytest.mark.long)])
+def test_columns_of_the_regressor_give_the_torques(name: str) -> None:
+    """Γ = D K with all parameters, and with the base parameters, whose number is the rank of D."""
+    robot = with_random_inertias(ROBOTS[name](), np.random.default_rng(1))
+    T, V, VP = random_motions(robot, 24)
+    numbers = robot.values.numbers()
+    GAM = make("inverse_dynamics", robot, optimize=False).compile("numpy")(T, V, VP)
+    standard = make("dynamic_regressor", robot, optimize=False)
+    D = standard.compile("numpy")(T, V, VP)
+    assert_close(D @ np.array([numbers[column] for column in standard.columns]), GAM, 1e-9)
+    base = symoro.base_parameters(robot, friction=True)
+    rows, length = D.reshape(-1, D.shape[-1]), np.linalg.norm(D, axis=(0, 1))
+    values = np.linalg.svd(rows[:, length > 1e-9] / length[length > 1e-9], compute_uv=False)
+    assert values[len(base) - 1] > 1e-8
+    assert values[len(base)] < 1e-12
+    regrouped = make("dynamic_regressor", robot, params="base", optimize=False)
+    kept = [regrouped.columns.index(column) for column in base.parameters]
+    K = np.array([base.numbers[column] for column in base.parameters])
+    assert_close(regrouped.compile("numpy")(T, V, VP)[..., kept] @ K, GAM, 1e-7)
+
+
+@pytest.mark.long
+def test_a_parallelogram_of_light_bars_is_a_rod_of_both_bars() -> None:
+    """The rods of a parallelogram translate alike: together they are one rod, and the robot is the library's delta."""
+    bars, rod = ROBOTS["delta-parallelogram"](), symoro.load("delta")
+    inertial = Inertia.names()
+    light = {f"{n}5_{i}": 0.0 for n in inertial for i in (1, 2, 3)}
+    both = {f"{n}3_{i}": bars.values.numbers()[f"{n}3_{i}"] * 2 for n in inertial for i in (1, 2, 3)}
+    cross = {f"{n}2_{i}": bars.values.numbers()[f"{n}2_{i}"] for n in inertial for i in (1, 2, 3)}
+    f = make("inverse_dynamics", bars, optimize=False).compile("numpy")
+    g = make("inverse_dynamics", rod, optimize=False).compile("numpy")
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        T, V, VP = np.eye(4), np.r_[rng.normal(size=3), 0, 0, 0], np.r_[rng.normal(size=3), 0, 0, 0]
+        T[:3, 3] = rng.uniform([-0.1, -0.1, -0.7], [0.1, 0.1, -0.5])
+        assert_close(f(T, V, VP, values=light), g(T, V, VP, values=both | cross), 1e-9)
+
+
+@pytest.mark.long
+def test_dynamics_are_those_of_closed_loops() -> None:
+    """The Delta robot as one tree with five cuts: three parallelograms, and two legs at the platform."""
+    robot = ROBOTS["delta-parallelogram"]()
+    loops = delta_as_loops(robot)
+    inverse, J, drift = (model(robot.name, row) for row in ("inverse_dynamics", "jacobian_inverse", "jdot_qdot"))
+    rng, f = np.random.default_rng(7), None
+    for _ in range(50):
+        T, V, VP = np.eye(4), np.r_[rng.normal(size=3), 0, 0, 0], np.r_[rng.normal(size=3), 0, 0, 0]
+        T[:3, 3] = rng.uniform([-0.1, -0.1, -0.7], [0.1, 0.1, -0.5])
+        q = joint_positions(robot, T)
+        every = np.r_[q, -q[0] - q[1]]  # the platform keeps its orientation
+        f = f or make("inverse_dynamics", loops, optimize=False, at=every).compile("numpy")
+        qd = J(T) @ V
+        assert_close(inverse(T, V, VP), f(every, qd, J(T) @ (VP - drift(T, V))), 1e-9)

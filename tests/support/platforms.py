@@ -22,6 +22,7 @@ from symoro.models.parallel.numbers import function_of, moved
 from symoro.models.parallel.structure import bound_legs, structure
 from symoro.robot.base import IDENTITY
 from symoro.robot.parallel import AttachmentKind, ParallelRobot
+from symoro.robot.robot import Cut, Robot
 from symoro.robot.values import as_value, evaluate
 
 
@@ -53,6 +54,11 @@ class Platform:
         made = oracle(self.robot, self.numbers)
         pin.computeJointJacobians(made.model, made.data, made.q(self.q))
         return made
+
+    @cached_property
+    def _with_cuts(self) -> Robot:
+        """The legs as one robot, with the cuts of their loops behind the tree."""
+        return robot_of_legs(self.robot)
 
     def _pose(self, table: tuple[tuple[object, ...], ...]) -> pin.SE3:
         M = np.array([[evaluate(x, self.numbers) for x in row] for row in table])  # type: ignore[arg-type]
@@ -86,7 +92,7 @@ class Platform:
     def closure(self) -> float:
         """How far the legs are from the platform: of positions, and of axes; and how far their loops are open."""
         world, errors = pin.SE3(self.T[:3, :3], self.T[:3, 3]), [0.0]
-        errors += list(gap(self.robot, self.q)) if self.robot.cuts else []
+        errors += list(gap(self._with_cuts, self.q)) if self._with_cuts.cuts else []
         for (j, B, A), attachment in zip(self._ends(), self.robot.attachments, strict=True):
             b, a = self.legs.data.oMi[j] * B, world * A
             slides = attachment.kind is AttachmentKind.PRISMATIC
@@ -136,8 +142,8 @@ class Platform:
             else:
                 change = np.cross(own, E) if len(E) else E
             drift.append(E @ a.angular + change @ (own - w))
-        if self.robot.cuts:
-            loops = Loops(Tree(self.robot, {"q": self.q}, qd))
+        if self._with_cuts.cuts:
+            loops = Loops(Tree(self._with_cuts, {"q": self.q}, qd))
             rows.append(np.hstack([loops.J, np.zeros((len(loops.J), 6))]))
             drift.append(loops.gamma)
         return np.vstack(rows), np.concatenate(drift)
@@ -218,6 +224,29 @@ class Platform:
         _, values, right = np.linalg.svd(C)
         free = right[int((values > 1e-9).sum()) :]
         return np.linalg.lstsq(free @ self.motors(), free @ (M @ ud + h + needed), rcond=1e-10)[0]
+
+
+def robot_of_legs(robot: ParallelRobot) -> Robot:
+    """The tree of all legs with the cuts of their loops: the cut joints, then their mates."""
+    cuts, mates, n = [], [], robot.link_count
+    count = sum(len(leg.cuts) for leg in robot.legs)
+    for leg, first in zip(robot.legs, robot.first_joints, strict=True):
+        for cut in leg.cuts:
+            k = n + len(cuts) + 1
+            joint, mate = leg.joint(cut.joint), leg.joint(cut.mate)
+            above = joint.parent + first if joint.parent else 0
+            cuts.append(replace(joint, index=k, name=f"cut {k}", parent=above))
+            above = mate.parent + first if mate.parent else 0
+            mates.append(replace(mate, index=k + count, name=f"mate {k}", parent=above))
+    return Robot(
+        robot.name,
+        (*robot.joints, *cuts, *mates),
+        robot.inertias,
+        robot.drives,
+        gravity=robot.gravity,
+        cuts=tuple(Cut(a.index, b.index) for a, b in zip(cuts, mates, strict=True)),
+        values=robot.values,
+    )
 
 
 def random_motion(platform: Platform, rng: np.random.Generator) -> tuple[Array, Array, Array, Array]:

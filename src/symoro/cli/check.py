@@ -79,7 +79,8 @@ def _examine(name: str) -> tuple[Robot | None, tuple[Problem, ...]]:
         robot = load(name)
         found = check(robot) if name in (*library.names(), *library.parallel_names()) else read(name).problems
         problems = (*found, *constraint_problems(robot), *platform_problems(robot))
-        return robot, tuple(replace(problem, file=problem.file or name) for problem in problems)
+        valid = all(problem.severity != "error" for problem in problems)
+        return robot if valid else None, tuple(replace(problem, file=problem.file or name) for problem in problems)
     except (FormatError, CheckError) as error:
         return None, error.problems
     except RobotError as error:

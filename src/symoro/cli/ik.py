@@ -87,7 +87,7 @@ def command(
 
 
 def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) -> None:
-    """The motors of a parallel robot for a pose of its platform, a row for each branch of the legs."""
+    """The motors of a parallel robot for a pose of its platform; branches of legs with the same motors share a row."""
     with progress(f"inverse geometry of {robot.name}"):
         ik = of_platform(robot)
     if pose is None:
@@ -95,15 +95,31 @@ def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) 
         return
     found = ik.compile("numpy")(_matrix(pose), limits=limits)
     names = [str(robot.legs[i].joint(j).variable) for i, j in robot.motors]
-    rows = found.q[np.isfinite(found.q).any(-1)]
+    rows = _distinct(found.q)
     if json:
-        listed = [dict(zip(names, [float(x) if np.isfinite(x) else None for x in row], strict=True)) for row in rows]
+        listed = [
+            {**dict(zip(names, [float(x) if np.isfinite(x) else None for x in row], strict=True)), "branches": branches}
+            for row, branches in rows
+        ]
         show_json({"robot": robot.name, "status": str(found.status), "solutions": listed})
-    elif len(rows):
-        title = f"Motors of {robot.title or robot.name}, a row for each branch of the legs ({found.status})"
-        show_table(Table(title, names, [[f"{x:.6f}" for x in row] for row in rows], frozenset(names)))
+    elif rows:
+        title = f"Motors of {robot.title or robot.name}, by branches of the legs ({found.status})"
+        cells = [[", ".join(map(str, b)), *(f"{x:.6f}" if np.isfinite(x) else "-" for x in row)] for row, b in rows]
+        show_table(Table(title, ["branch", *names], cells, frozenset(names)))
     if found.status is not Status.COMPLETE:
         raise SymoroError(f"{robot.name}: the pose is {found.status}")
+
+
+def _distinct(q: Any) -> list[tuple[Any, list[int]]]:
+    """Positions of motors, each with the branches of the legs that have it: they differ in passive joints only."""
+    found: list[tuple[Any, list[int]]] = []
+    for branch, row in enumerate(q):
+        known = [branches for other, branches in found if np.allclose(row, other, rtol=0, atol=1e-9, equal_nan=True)]
+        if known:
+            known[0].append(branch)
+        elif np.isfinite(row).any():
+            found.append((row, [branch]))
+    return found
 
 
 def _given(robot: Robot, text: str | None) -> dict[int | str, float]:

@@ -1,8 +1,8 @@
 """The description of a parallel robot: a platform, legs that are robots of their own, and how each leg is attached.
 
 A parallel robot is also the tree of its legs, cut from the platform: its tables `joints`, `inertias` … hold all legs,
-one after the other, and then the cuts of loops that legs have. So whatever reads tables of robots reads those of
-parallel robots, too.
+one after the other; loops of legs are cut there, too. So whatever reads tables of robots reads those of parallel
+robots, too.
 """
 
 from __future__ import annotations
@@ -144,6 +144,7 @@ class ParallelRobot(Robot):
             "source": source,
             "notes": notes,
             "base": FIXED_BASE,
+            "cuts": (),
             "coupling": (),
             "shapes": (),
             **_forest(own),
@@ -204,34 +205,20 @@ def _of_gravity(robot: Robot) -> set[str]:
 
 
 def _forest(legs: Sequence[Robot]) -> dict[str, Any]:
-    """The tables of all legs on one base: the joints of all trees, then the cut joints, then their mates."""
-    new = _indices(legs)
-    joints: dict[int, Joint] = {}
+    """The tables of all legs on one base; their loops are cut."""
+    joints: list[Joint] = []
     frames: list[Frame] = []
-    cuts: list[Cut] = []
-    for i, (leg, index) in enumerate(zip(legs, new, strict=True), 1):
-        frames += [replace(f, name=f"leg {i} {f.name}", link=index.get(f.link, f.link)) for f in leg.frames]
-        cuts += [Cut(index.get(cut.joint, 0), index.get(cut.mate, 0)) for cut in leg.cuts]
-        for j in leg.joints:
-            own = replace(j, index=index[j.index], name=f"leg {i} {j.name}", parent=index.get(j.parent, j.parent))
-            joints[own.index] = own
+    for i, leg in enumerate(legs, 1):
+        before = len(joints)
+        frames += [replace(f, name=f"leg {i} {f.name}", link=f.link + before if f.link else 0) for f in leg.frames]
+        joints += [
+            replace(j, index=j.index + before, name=f"leg {i} {j.name}", parent=j.parent + before if j.parent else 0)
+            for j in topology.tree_joints(leg)
+        ]
     return {
-        "joints": tuple(joints[k] for k in sorted(joints)),
+        "joints": tuple(joints),
         "frames": tuple(frames),
-        "cuts": tuple(cuts),
         "inertias": tuple(x for leg in legs for x in leg.inertias),
         "drives": tuple(x for leg in legs for x in leg.drives),
         "wrenches": tuple(x for leg in legs for x in leg.wrenches),
     }
-
-
-def _indices(legs: Sequence[Robot]) -> list[dict[int, int]]:
-    """The numbers of each leg's frames among those of all legs; 0 is the base."""
-    found: list[dict[int, int]] = [{0: 0} for _ in legs]
-    count = 0
-    for first, last in (("", "link_count"), ("link_count", "joint_count"), ("joint_count", "frame_count")):
-        for leg, index in zip(legs, found, strict=True):
-            for j in range(getattr(leg, first) + 1 if first else 1, getattr(leg, last) + 1):
-                count += 1
-                index[j] = count
-    return found

@@ -142,6 +142,8 @@ def closed_at(s: Symbols, rows: Sequence[LoopRow], at: Sequence[float], gap: flo
     if q.shape != (len(s.variables),) or not np.isfinite(q).all():
         raise ShapeError(f"q must have {len(s.variables)} positions, one for each variable of {s.robot.name}")
     every = numeric_assembler(s, rows, every_joint=True)
+    if every.closed(q[None])[0]:  # a step would leave a closed configuration where the equations are dependent
+        return q[None]
     size = np.abs(every.gap(q[None]).E).max(initial=0.0)
     found, closed = every.newton(q[None])
     if size > gap * max(1.0, every.reach) or not closed[0]:

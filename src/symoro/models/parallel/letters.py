@@ -38,16 +38,18 @@ class Letters:
     def parameter_names(self) -> tuple[str, ...]:
         """Every symbol of the tables that is no variable of a joint, in order."""
         r = self.robot
-        geometry = tuple((j.gamma, j.b, j.alpha, j.d, j.theta, j.r, j.stiffness, j.rest) for j in r.joints)
+        geometry = tuple(
+            (j.gamma, j.b, j.alpha, j.d, j.theta, j.r, j.stiffness, j.rest) for leg in r.legs for j in leg.joints
+        )
         poses = tuple(attachment.pose for attachment in r.attachments)
         tables = (geometry, r.inertias, r.drives, r.frames, poses, r.platform, r.gravity)
         found = dict.fromkeys(name for value in parameters(tables) for name in sorted(symbols(value)))
-        variables = {j.variable for j in r.joints}
+        variables = {j.variable for leg in r.legs for j in leg.joints}
         return tuple(name for name in found if name not in variables)
 
     def unused(self, name: str) -> str:
         """The name, with an underscore behind it where a parameter or a variable has it already."""
-        taken = {*self.parameter_names, *(j.variable for j in self.robot.joints)}
+        taken = {*self.parameter_names, *(j.variable for leg in self.robot.legs for j in leg.joints)}
         while name in taken:
             name += "_"
         return name

@@ -30,7 +30,7 @@ def numbers_of(letters: Letters, seed: int = 0) -> dict[str, float]:
 def has_numbers(robot: ParallelRobot) -> bool:
     """Whether every parameter of the geometry has a number."""
     known = robot.values.numbers().keys()
-    tables = [(j.gamma, j.b, j.alpha, j.d) for j in robot.joints]
+    tables = [(j.gamma, j.b, j.alpha, j.d) for leg in robot.legs for j in leg.joints]
     poses = [x for a in robot.attachments for row in a.pose for x in row]
     return all(symbols(x) <= known for x in (*(x for row in tables for x in row), *poses))
 

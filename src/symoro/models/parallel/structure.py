@@ -30,6 +30,8 @@ from symoro.symbols import Symbols
 
 DIRECTIONS = ("x", "y", "z", "rotation about x", "rotation about y", "rotation about z")
 _SAMPLES = 5
+#: How far the end of a leg may be from the platform at the home pose, whose numbers may be rounded.
+_MEETS = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Structure:
 def structure(robot: ParallelRobot, branch: tuple[int, ...] | None = None) -> Structure:
     """The structure of a robot; `branch` has a branch for each leg, or one for all; None: those that reach home."""
     letters = Letters(robot, Graph())
-    legs = [_leg_structure(letters, i, branch) for i in range(len(robot.legs))]
+    legs = [leg_structure(letters, i, branch) for i in range(len(robot.legs))]
     found = Structure(tuple(b for b, _ in legs), tuple(rows for _, rows in legs))
     if all(len(rows) == 6 - robot.attachments[i].kind.freedoms for i, (_, rows) in enumerate(legs)):
         return found
@@ -133,8 +135,8 @@ def branches_of(letters: Letters, i: int) -> list[LegBranch]:
     return leg_branches(s, robot.end(i), attachment.kind, wanted, loops_of(robot, i))
 
 
-def _leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> tuple[int, tuple[int, ...]]:
-    """The branch and the rows of a leg."""
+def leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> tuple[int, tuple[int, ...]]:
+    """The branch and the rows of a leg; an error where the leg does not carry the platform at its home pose."""
     robot = letters.robot
     count = len(loops_of(robot, i).left)
     rows = 6 - robot.attachments[i].kind.freedoms
@@ -142,7 +144,7 @@ def _leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> 
         raise NotApplicable(
             f"leg {i + 1} of {robot.name} moves by itself: it has {count} freedoms, and its attachment holds {rows}"
         )
-    number = _reaching(letters, i) if branch is None else branch[min(i, len(branch) - 1)]
+    number = _reaching(letters, i, count < rows) if branch is None else branch[min(i, len(branch) - 1)]
     if count == rows:
         return number, tuple(range(rows))
     leg = bound_leg(letters, i, number)
@@ -152,16 +154,30 @@ def _leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> 
     return number, _independent_rows(leg, J)
 
 
-def _reaching(letters: Letters, i: int) -> int:
-    """The first branch that reaches the home pose; 0 for a robot without numbers."""
-    robot = letters.robot
+def _reaching(letters: Letters, i: int, constrains: bool) -> int:
+    """The first branch that reaches the home pose; 0 for a robot without numbers.
+
+    The joints of a leg that constrains the platform follow from some of its rows; the others must hold, too.
+    """
+    robot, at = letters.robot, home(letters.robot)
     found = branches_of(letters, i)
     if not found or not has_numbers(robot):
         return 0
-    exist = function_of(letters, [one.ok for one in found])(home(robot)) > 0.5
+    exist = function_of(letters, [one.ok for one in found])(at) > 0.5
     if not exist.any():
         raise NotApplicable(f"leg {i + 1} of {robot.name} does not reach the home pose")
-    return int(np.argmax(exist))
+    if not constrains:
+        return int(np.argmax(exist))
+    gaps = [bound_leg(letters, i, number).residual for number in range(len(found))]
+    apart = np.abs(function_of(letters, [x for gap in gaps for x in gap])(at).reshape(len(gaps), -1)).max(-1)
+    apart = np.where(exist & np.isfinite(apart), apart, np.inf)
+    if apart.min() > _MEETS * max(1.0, size(robot)):
+        kind = robot.attachments[i].kind.value
+        raise NotApplicable(
+            f"leg {i + 1} of {robot.name} does not meet the platform at the home pose: its {kind} attachment is open "
+            f"by {apart.min():.3g} (m or rad) in the best of its branches"
+        )
+    return int(np.argmax(apart <= _MEETS * max(1.0, size(robot))))
 
 
 def _independent_rows(leg: Leg, J: Array) -> tuple[int, ...]:
