@@ -118,7 +118,7 @@ def _circles(robot: ParallelRobot, q: Array, numbers: Mapping[str, float], kind:
     for i, leg in enumerate(robot.legs):
         joints = [joint for joint in leg.joints if joint.variable]
         passive = [k for k, joint in enumerate(joints) if not joint.actuated]
-        if len(joints) != 2 or len(passive) != 1 or not joints[passive[0]].revolute:
+        if leg.cuts or len(joints) != 2 or len(passive) != 1 or not joints[passive[0]].revolute:
             return None
         at = np.full((3, 2), next(x for (k, _), x in zip(robot.motors, q, strict=True) if k == i))
         at[:, passive[0]] = 0, np.pi / 2, np.pi
