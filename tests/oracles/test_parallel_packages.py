@@ -70,7 +70,7 @@ def test_all_models_of_a_parallel_robot_agree_with_evaluate(robot: str, language
 
 @cache
 def tracked(robot: str) -> tuple[PlatformForward, Source]:
-    forward = symoro.forward_geometry(robot, optimize=False)
+    forward = symoro.forward_geometry(robot)
     return forward, tracking(forward.step, forward.robot)
 
 
