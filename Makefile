@@ -62,6 +62,7 @@ bench: $(DEV) ## how long building takes and how it scales, and how fast models 
 	$(BIN)/python benchmarks/inverse_geometry.py
 	$(BIN)/python benchmarks/runtime.py
 	$(BIN)/python benchmarks/every_robot.py
+	$(BIN)/python benchmarks/platforms.py
 	$(BIN)/python benchmarks/simulation.py
 	$(BIN)/python benchmarks/scalar.py
 

@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import root
 
 import symoro
+from support.dietmaier import BASE, LENGTHS, PLATFORM, lengths
 from support.platforms import Platform, joint_positions, reachable_pose
 from symoro.errors import ShapeError
 from symoro.models.parallel.spheres import Follow, assemblies
@@ -19,32 +20,6 @@ from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import evaluate
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-#: P. Dietmaier, The Stewart-Gough platform of general geometry can have 40 real postures, ARK 1998.
-BASE = np.array(
-    [
-        (0, 0, 0),
-        (1.107915, 0, 0),
-        (0.549094, 0.756063, 0),
-        (0.735077, -0.223935, 0.525991),
-        (0.514188, -0.526063, -0.368418),
-        (0.590473, 0.094733, -0.205018),
-    ]
-)
-PLATFORM = np.array(
-    [
-        (0, 0, 0),
-        (0.542805, 0, 0),
-        (0.956919, -0.528915, 0),
-        (0.665885, -0.353482, 1.402538),
-        (0.478359, 1.158742, 0.107672),
-        (-0.137087, -0.235121, 0.353913),
-    ]
-)
-LENGTHS = np.array([1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071])
-
-
-def lengths(T: Array, a: Array, b: Array) -> Array:
-    return np.linalg.norm(T[..., None, :3, 3] + b @ np.swapaxes(T[..., :3, :3], -1, -2) - a, axis=-1)
 
 
 @pytest.mark.parametrize("along", [follow, compiled.follow], ids=["numpy", "c"])
@@ -147,16 +122,61 @@ def test_legs_that_meet_in_pairs_have_the_assemblies_of_a_triangle_on_circles(se
     assert np.abs(lengths(back, b, a) - wanted).max() <= 1e-11
 
 
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
+def test_legs_with_hinge_and_slider_have_the_assemblies_of_a_triangle_on_circles(seed: int) -> None:
+    forward = symoro.forward_geometry("3rps", optimize=False).compile("numpy")
+    q = np.random.default_rng(seed).uniform(0.85, 1.0, 3)
+    found = forward(q)
+    assert found.status is AssemblyStatus.COMPLETE
+    angles = np.radians([0, 120, 240])
+    out = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=-1)
+    axes = np.stack([np.sin(angles), -np.cos(angles), 0 * angles], axis=-1)
+    a = np.stack([0.6 * out + axes, 0.6 * out - axes], axis=1).reshape(6, 3)
+    expected = triangles(a, 0.4 * out, np.repeat(np.hypot(q, 1), 2))
+    corners = found.T[:, None, :3, 3] + 0.4 * out @ np.swapaxes(found.T[:, :3, :3], -1, -2)
+    assert len(corners) == len(expected) > 2
+    assert np.abs(corners[:, None] - expected).max((-1, -2)).min(0).max() < 1e-8
+
+
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)])
+def test_a_planar_platform_has_the_assemblies_that_scipy_finds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    forward = symoro.forward_geometry("planar-3rrr", optimize=False).compile("numpy")
+    out = np.radians([90, 210, 330])
+    turn, at = rng.uniform(-0.3, 0.3), rng.uniform(-0.1, 0.1) + 1j * rng.uniform(-0.1, 0.1)
+    b = 0.15 * np.exp(1j * out)
+    reach = at + np.exp(1j * turn) * b - 0.5 * np.exp(1j * out)
+    bent = np.arccos(np.abs(reach) / 0.6) * np.array([1, -1, 1])
+    motors = np.angle(reach) + bent - out
+    knees = 0.5 * np.exp(1j * out) + 0.3 * np.exp(1j * (out + motors))
+
+    def gaps(x: Array) -> Array:
+        return np.asarray(np.abs(x[0] + 1j * x[1] + np.exp(1j * x[2]) * b - knees) - 0.3)
+
+    expected: list[Array] = []
+    for start in np.random.default_rng(0).uniform([-1, -1, -np.pi], [1, 1, np.pi], (300, 3)):
+        x = root(gaps, start, tol=1e-13).x
+        x[2] = np.angle(np.exp(1j * x[2]))
+        if np.abs(gaps(x)).max() < 1e-10 and all(np.abs(x - other).max() > 1e-6 for other in expected):
+            expected.append(x)
+    found = forward(motors)
+    assert found.status is AssemblyStatus.COMPLETE
+    angles = np.arctan2(found.T[:, 1, 0], found.T[:, 0, 0])
+    poses = np.column_stack([found.T[:, 0, 3], found.T[:, 1, 3], angles])
+    assert len(poses) == len(expected) >= 2
+    assert np.abs(poses[:, None] - np.array(expected)).max(-1).min(0).max() < 1e-8
+
+
 @pytest.mark.parametrize(
     ("name", "complete"),
     [
         ("gough-stewart", True),
-        ("3rps", False),
+        ("3rps", True),
         ("gough-stewart-63", True),
         pytest.param("hexa", True, marks=pytest.mark.long),
         pytest.param("delta", True, marks=pytest.mark.long),
         pytest.param("orthoglide-legs", True, marks=pytest.mark.long),
-        pytest.param("planar-3rrr", False, marks=pytest.mark.long),
+        pytest.param("planar-3rrr", True, marks=pytest.mark.long),
         pytest.param("agile-eye", False, marks=pytest.mark.long),
         pytest.param("five-bar-legs", False, marks=pytest.mark.long),
     ],

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.errors import InputError, OptionError, ShapeError
 from symoro.ir.ops import OpCount
 from symoro.model import Model, model
+from symoro.models.parallel.circles import by_circles, in_a_plane
 from symoro.models.parallel.numbers import home, moved, size
 from symoro.models.parallel.spheres import Follow, by_distances, by_translation
 from symoro.models.parallel.study import follow
@@ -115,8 +116,9 @@ class PlatformForward:
 class PlatformTracker:
     """f(q): all assemblies for positions q (..., motors) of the motors; f(q, guess=T) tracks the one near T.
 
-    Six distances are solved by continuation, platforms that translate by three spheres; both give all assemblies. For
-    other robots, Newton's method starts from many poses, and the status is `incomplete`.
+    Six distances and three circles are solved by continuation, platforms that translate by three spheres, those in a
+    plane by a polynomial: these are all assemblies. For other robots, Newton's method starts from many poses, and the
+    status is `incomplete`.
     """
 
     def __init__(self, robot: ParallelRobot, step: Function, along: Follow = follow) -> None:
@@ -172,7 +174,8 @@ class PlatformTracker:
         if not np.isfinite(q).all():
             return np.zeros((0, 4, 4)), AssemblyStatus.INVALID
         numbers = {**self.robot.values.numbers(), **(values or {})}
-        for method in (partial(by_distances, along=self._along), by_translation):
+        followed = (partial(method, along=self._along) for method in (by_distances, by_circles))
+        for method in (*followed, by_translation, in_a_plane):
             found = method(self.robot, q, numbers)
             if found is not None:
                 T, complete = found

@@ -93,7 +93,7 @@ class LegSolver:
         self.robot, self._f = robot, f
         owners = [(i, j) for i, leg in enumerate(robot.legs) for j in topology.movable(leg) if j.variable]
         self.leg = np.array([i for i, _ in owners])
-        self._joints = [j for _, j in owners]
+        self.joints = [j for _, j in owners]
         self._motors = [k for k, (_, j) in enumerate(owners) if j.actuated]
 
     def __call__(
@@ -123,7 +123,7 @@ class LegSolver:
         """Which joints of all legs are inside their limits; angles in (−π, π] may be given a turn."""
         known = {**self.robot.values.numbers(), **(values or {})}
         inside = np.ones(q.shape, dtype=bool)
-        for k, joint in enumerate(self._joints):
+        for k, joint in enumerate(self.joints):
             lower, upper = joint.limits.lower, joint.limits.upper
             low = -np.inf if lower is None else evaluate(lower, known)
             high = np.inf if upper is None else evaluate(upper, known)

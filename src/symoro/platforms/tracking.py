@@ -42,7 +42,7 @@ def tracking(step: Model, robot: ParallelRobot) -> Source:
     program = optimize(extract(m.graph, [X], parameters(m.of), tracking_step(m)))
     starts = _starts(m)
     method = Newton("X", "XN", "E", "FIT", (0.0,) * len(letters), CLOSED, _FREE, LAST, STEPS, starts)
-    source, name = step.source, f"{step.source.name.removesuffix('loop_step')}forward_geometry"
+    source, name = step.source, step.source.name.replace("loop_step", "forward_geometry")
     return Source(
         program, name, "A step towards positions of the motors", source.defaults, source.about, source.description,
         method, {"X": np.resize(starts[:CANDIDATES], (CANDIDATES, len(letters)))},

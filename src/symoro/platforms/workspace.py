@@ -19,7 +19,6 @@ from symoro.models.parallel.singularities import Conditions, PlatformSingulariti
 from symoro.models.parallel.structure import structure
 from symoro.platforms.inverse import LegSolver, inverse_geometry
 from symoro.platforms.poses import parallel
-from symoro.robot import topology
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 
@@ -136,8 +135,8 @@ class _Legs:
     @cached_property
     def reasons(self) -> tuple[str, ...]:
         legs = [f"leg {i + 1} does not reach" for i in range(len(self.robot.legs))]
-        limits = [f"leg {i + 1}: {j.name} outside its limits" for i, leg in enumerate(self.robot.legs)
-                  for j in topology.movable(leg)]  # fmt: skip
+        joints = zip(self._solver.leg, self._solver.joints, strict=True)
+        limits = [f"leg {i + 1}: {joint.name} outside its limits" for i, joint in joints]
         return (*legs, *limits, "the constraints of the platform")
 
     def at(self, T: Array) -> tuple[Array, ...]:

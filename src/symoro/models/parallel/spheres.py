@@ -49,6 +49,11 @@ def by_distances(robot: ParallelRobot, q: Array, numbers: Mapping[str, float], a
         return None
     a, lengths = np.array([c for c, _ in balls]), np.array([r for _, r in balls])
     b = np.array([[number(x, numbers) for x in attachment.point] for attachment in robot.attachments])
+    return scaled_assemblies(a, b, lengths, along)
+
+
+def scaled_assemblies(a: Array, b: Array, lengths: Array, along: Follow) -> Found:
+    """All assemblies, computed with lengths near 1 about the middle of the base."""
     scale = max(np.abs(a - a.mean(0)).max(), np.abs(b).max(), 1e-9)
     middle = a.mean(0)
     found, complete = assemblies((a - middle) / scale, b / scale, lengths / scale, along)
@@ -214,7 +219,7 @@ def _sphere(
     at = rng.uniform(-3, 3, (_SAMPLES, 3))
     for j, x in motors.items():
         at[:, joints.index(str(robot.legs[i].joint(j).variable))] = x
-    program = _end(robot, i)
+    program = end_of(robot, i)
     ends = evaluate(program, {"q": at}, {p.name: numbers[p.name] for p in program.parameters})["T"][:, :3, 3]
     rows = np.hstack([2 * ends, np.ones((_SAMPLES, 1))])
     centre, *_ = np.linalg.lstsq(rows, (ends**2).sum(-1), rcond=1e-12)
@@ -234,7 +239,7 @@ def _serial(robot: ParallelRobot, i: int) -> tuple[Robot, FrameRef]:
 
 
 @lru_cache(maxsize=64)
-def _end(robot: ParallelRobot, i: int) -> Program:
+def end_of(robot: ParallelRobot, i: int) -> Program:
     """The pose of a leg's end."""
     leg, end = _serial(robot, i)
     s = Symbols(replace(leg, wrenches=()), Graph())
