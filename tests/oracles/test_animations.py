@@ -112,6 +112,7 @@ def test_frames_of_a_run_are_plain_data() -> None:
         frames(s, rate=0)
 
 
+@pytest.mark.long
 def test_the_frames_of_legs_end_on_the_platform(tmp_path: Path) -> None:
     """The last frame of each leg of this robot is at its attachment, 0.4 m from the platform's origin."""
     s = symoro.simulate("3rps", duration=0.1, V0=[0, 0, 0.2, 0, 0, 0])
