@@ -94,3 +94,33 @@ def test_a_simulation_that_diverges_fails(symoro, tmp_path):
     done = symoro("simulate", path)
     assert done.status == 1
     assert "the simulation diverged at t = " in done.err
+
+
+PLATFORM = """\
+robot = "3rps"
+
+[task_trajectory]
+q0 = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.9], [0, 0, 0, 1]]
+target = [0, 0, 1.0]
+duration = 0.1
+
+[controller]
+name = "pid"
+form = "prefilter"
+frequency = 150
+"""
+
+
+def test_a_platform_under_control_and_a_warning_of_slow_sampling(symoro, tmp_path):
+    scenario = tmp_path / "platform.toml"
+    scenario.write_text(PLATFORM)
+    run = symoro("simulate", scenario, "--out", tmp_path / "run.csv", "--json")
+    assert run.status == 0
+    assert "warning: a period of 0.001 s is long for errors of 150 rad/s" in run.err
+    assert list(json.loads(run.out)["q"]) == ["q2_1", "q2_2", "q2_3"]
+    names = (tmp_path / "run.csv").read_text().splitlines()[0].split(",")
+    assert names[:8] == ["t", "position_1", "position_2", "position_3", "quat_1", "quat_2", "quat_3", "quat_4"]
+    scenario.write_text(PLATFORM.replace("[0, 0, 1.0]", "[0.1, 0, 1.0]"))
+    refused = symoro("simulate", scenario)
+    assert refused.status == 1
+    assert "the legs of 3rps do not reach or do not allow the pose at s = 0.005" in refused.err

@@ -18,6 +18,7 @@ from PIL import Image
 import symoro
 from support.close import assert_close
 from symoro.motion.simulation import Simulation
+from symoro.report.frames import frames
 
 
 @cache
@@ -93,3 +94,35 @@ def test_a_batch_is_refused(tmp_path: Path) -> None:
     many = symoro.simulate("planar2r", duration=0.01, q0=np.zeros((2, 2)))
     with pytest.raises(symoro.SymoroError, match="an animation shows one run"):
         symoro.animate(many, tmp_path / "run.html")
+
+
+def test_frames_of_a_run_are_plain_data() -> None:
+    """The poses of links are those of forward geometry, the rows those of the run."""
+    control = symoro.computed_torque("planar2r")
+    s = symoro.simulate("planar2r", control, symoro.trajectory([0.3, 0.4], [1.0, 0.2], duration=0.5))
+    found = json.loads(json.dumps(frames(s, rate=20.0)))
+    assert_close(found["times"], np.arange(11) / 20, 1e-12)
+    rows = np.rint(np.array(found["times"]) * 1000).astype(int)
+    for name in ("q", "qd", "tau", "error"):
+        assert_close(found[name], getattr(s, name)[rows], 1e-12)
+    poses = np.array(found["poses"]["2"]).reshape(-1, 4, 4)
+    assert_close(poses, symoro.forward_geometry("planar2r", 2).compile()(s.q[rows]), 1e-12)
+    assert set(found["poses"]) == {"0", "1", "2"}
+    with pytest.raises(symoro.SymoroError, match="rate = 0 is not allowed"):
+        frames(s, rate=0)
+
+
+@pytest.mark.long
+def test_the_frames_of_legs_end_on_the_platform(tmp_path: Path) -> None:
+    """The last frame of each leg of this robot is at its attachment, 0.4 m from the platform's origin."""
+    s = symoro.simulate("3rps", duration=0.1, V0=[0, 0, 0.2, 0, 0, 0])
+    found = frames(s, rate=20.0)
+    T = np.array(found["poses"]["platform"]).reshape(-1, 4, 4)
+    assert_close(T, s.T[[0, 50, 100]], 1e-12)
+    for leg in range(3):
+        end = np.array(found["poses"][str(2 * leg + 2)]).reshape(-1, 4, 4)
+        angle = 2 * np.pi * leg / 3
+        b = 0.4 * np.array([np.cos(angle), np.sin(angle), 0.0])
+        assert_close(end[:, :3, 3], T[:, :3, :3] @ b + T[:, :3, 3], 1e-9)
+    film = data(symoro.animate(s, tmp_path / "run.html", rate=20.0))
+    assert len(film["links"]) == 6 + 3  # and a line from each leg to the platform

@@ -51,11 +51,16 @@ def test_a_law_passes_its_self_test_in_closed_loop(language: str, name: str, tmp
     run_self_test(target(language), tmp_path, sources, sources[0].name, closed_loop=True)
 
 
-@pytest.mark.parametrize("name", named(["pid", "floating", "gravity in a loop", "springs"], ("floating", "springs")))
+@pytest.mark.parametrize(
+    "name",
+    named(
+        ["pid", "filtered", "floating", "gravity in a loop", "springs", "platform"], ("floating", "springs", "platform")
+    ),
+)
 def test_the_closed_loop_is_that_of_a_simulation(name: str) -> None:
     """The self-test comes from the reference interpreter, a simulation from compiled steps."""
     control = LAWS[name]()
-    sources, loop = package_of(control.model, PERIOD)
+    sources, loop = package_of(control.model, PERIOD, control.start)
     assert loop is not None
     found = loop_test(loop, sources, "double")
     assert found is not None

@@ -7,9 +7,12 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import symoro
-from support.platforms import Platform, joint_positions
+from support.close import assert_close
+from support.platforms import Platform, joint_positions, reachable_pose
+from support.samples import named
 from symoro.model import model
 from symoro.models.parallel.numbers import home
+from symoro.robot import library
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import evaluate
 
@@ -88,3 +91,19 @@ def test_energy_is_kept_over_ten_seconds(name: str) -> None:
     first, last = total(run.y[:, 0]), total(run.y[:, -1])
     assert run.success
     assert abs(last - first) <= 1e-6 * (1 + abs(first))
+
+
+@pytest.mark.parametrize("name", named(list(library.parallel_names()), set(library.parallel_names()) - {"3rps"}))
+def test_energies_are_those_of_all_bodies(name: str) -> None:
+    robot = symoro.load(name)
+    assert isinstance(robot, ParallelRobot)
+    f = model("energies", robot, optimize=False).compile("numpy")
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        T = reachable_pose(robot, rng)
+        platform = Platform(robot, T, joint_positions(robot, T))
+        S = platform.freedoms()
+        V = S @ rng.normal(size=S.shape[1])
+        found = f(T, V)
+        assert_close(found.E + found.U, energy(robot, T, V), 1e-10)
+        assert_close(found.U, energy(robot, T, np.zeros(6)), 1e-10)

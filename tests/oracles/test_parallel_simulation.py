@@ -169,6 +169,7 @@ def test_a_path_of_the_platform_is_that_of_inverse_geometry(name: str) -> None:
     assert_close(now.qdd, (after.qd - before.qd) / (2 * h), 1e-7)
 
 
+@pytest.mark.long
 def test_joints_of_legs_stick() -> None:
     """A platform that friction can hold does not move at all; one that slides comes to rest as by events."""
     robot = symoro.load("3rps")
@@ -195,20 +196,25 @@ def test_sliding_joints_come_to_rest_alike_by_steps_and_by_events() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"T0": np.eye(3)}, r"T0 must be a rotation and a translation of shape \(4, 4\)"),
         ({"T0": np.eye(4) * 2}, "T0 must be a rotation"),
         ({"T0": SHIFTED}, "the legs of 3rps do not reach or do not allow the first pose"),
         ({"V0": [1.0, 0, 0, 0, 0, 0]}, "the legs of 3rps do not allow the first velocity"),
-        ({"V0": [1.0]}, r"V0 must be finite numbers of shape \(6,\)"),
-        ({"q0": [1.0, 1.0]}, r"q0 must be finite numbers of shape \(3,\)"),
         ({"q0": [0.1, 0.1, 5.0]}, "no pose of the platform near the home pose has the positions"),
-        ({"q0": [1.0] * 3, "T0": np.eye(4)}, "T0 and q0 both say"),
-        ({"qd0": [1.0] * 3, "V0": np.zeros(6)}, "V0 and qd0 both say"),
         ({"position0": [0.0] * 3}, "position0 is that of a free base"),
-        ({"method": "Radau"}, "Radau cannot keep loops closed"),
-        ({"values": {"M9": 1.0}}, "3rps has no parameter 'M9'"),
-        ({"wrench": np.zeros((1, 6))}, "3rps declares no wrench"),
         ({"controller": symoro.computed_torque("planar3r")}, "the controller is for planar3r"),
+        *(
+            pytest.param(*case, marks=pytest.mark.long)
+            for case in (
+                ({"T0": np.eye(3)}, r"T0 must be a rotation and a translation of shape \(4, 4\)"),
+                ({"V0": [1.0]}, r"V0 must be finite numbers of shape \(6,\)"),
+                ({"q0": [1.0, 1.0]}, r"q0 must be finite numbers of shape \(3,\)"),
+                ({"q0": [1.0] * 3, "T0": np.eye(4)}, "T0 and q0 both say"),
+                ({"qd0": [1.0] * 3, "V0": np.zeros(6)}, "V0 and qd0 both say"),
+                ({"method": "Radau"}, "Radau cannot keep loops closed"),
+                ({"values": {"M9": 1.0}}, "3rps has no parameter 'M9'"),
+                ({"wrench": np.zeros((1, 6))}, "3rps declares no wrench"),
+            )
+        ),
     ],
 )
 def test_what_is_refused(given: dict[str, Any], message: str) -> None:
@@ -230,6 +236,7 @@ def test_controllers_and_poses_that_are_refused() -> None:
         symoro.task_trajectory("3rps", [0.0], [0.0, 0.0, 1.0], duration=1.0)
 
 
+@pytest.mark.long
 def test_a_leg_that_leaves_its_reach_ends_the_simulation() -> None:
     s = symoro.simulate("five-bar-legs", lambda t, q, qd: np.array([30.0, -30.0]), duration=2.0)
     assert "the simulation diverged at t = " in s.stopped

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 import symoro
 from support.close import assert_close
@@ -58,3 +59,23 @@ def test_the_robot_s_numbers_are_the_default() -> None:
     assert_close(f(T, still, still, wrench=np.zeros(6)), Q(T), 1e-12)
     with pytest.raises(ShapeError, match="wrench"):
         f(T, still, still, wrench=[1, 2, 3])
+
+
+@pytest.mark.long
+def test_a_wrench_that_grows_acts_in_a_simulation() -> None:
+    """By fixed steps as by adaptive ones, and with the work that is missing in the energy."""
+    robot = loaded("3rps").with_values({name: 0 for name in symoro.load("3rps").values if name[:2] in ("FV", "FS")})
+
+    def push(t: np.ndarray) -> np.ndarray:
+        return np.outer(t, [0.0, 0.0, 300.0, 0.0, 5.0, 0.0])
+
+    given = {"duration": 0.1, "wrench": push}
+    fixed = symoro.simulate(robot, period=1e-4, **given)
+    adaptive = symoro.simulate(robot, method="DOP853", period=1e-4, **given)
+    assert_close(fixed.states, adaptive.states, 1e-3)  # the wrench is held in each period
+    V, R = adaptive.part("V"), adaptive.T[:, :3, :3]
+    own = np.concatenate([np.einsum("tji,tj->ti", R, V[:, :3]), np.einsum("tji,tj->ti", R, V[:, 3:])], axis=1)
+    power = (own * push(adaptive.t)).sum(axis=1)
+    total = adaptive.energy.kinetic + adaptive.energy.potential
+    assert abs(total[-1] - total[0]) > 0.1
+    assert_close(total[-1] - total[0], -trapezoid(power, adaptive.t), 1e-6)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from symoro.errors import MotionError
 from symoro.motion.dry import DryFriction, bounds, smooth
 from symoro.motion.plant import Plant
 from symoro.motion.platform_plant import PlatformPlant, plant_of, poses
@@ -25,6 +26,8 @@ def friction_of(plant: Plant, values: Mapping[str, float]) -> DryFriction:
     if not isinstance(plant, PlatformPlant):
         return DryFriction.of(plant, values)
     robot = plant.platform
+    if any(leg.cuts for leg in robot.legs):
+        raise MotionError(f"{robot.name}: friction that sticks is not known for legs with closed loops")
     bare = replace(robot, legs=tuple(smooth(leg) for leg in robot.legs))
     return PlatformFriction(plant_of(bare), *bounds(robot, values), values)
 

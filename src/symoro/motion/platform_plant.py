@@ -88,7 +88,8 @@ class PlatformPlant(Plant):
 
     def rates(self, w: Writer, y: Sequence[Expr], tau: Sequence[Expr], wrench: Sequence[Expr]) -> Exprs:
         part = self.measured(w, y)
-        VP = w.call(self.direct.program, {"T": part["T"], "V": part["V"], "tau": tau})["VP"]
+        given = {"T": part["T"], "V": part["V"], "tau": tau} | ({"wrench": wrench} if self.wrench else {})
+        VP = w.call(self.direct.program, given)["VP"]
         motors = w.call(self.following, {"T": part["T"], "V": part["V"], "VP": VP})
         turning = turned(w.graph, part["quat"], part["V"][3:])
         return (*part["V"][:3], *turning, *VP, *motors["QP"], *motors["QDP"])

@@ -134,16 +134,17 @@ def wrenches(plant: Plant, given: Wrench, t: Array) -> Array:
     array = np.asarray(given(t) if callable(given) else given, dtype=float)
     if array.shape not in (shape, (len(t), *shape)):
         raise ShapeError(f"wrench must have shape {shape} or {(len(t), *shape)}, not {array.shape}")
-    return np.ascontiguousarray(array.reshape(*array.shape[:-2], -1))
+    return np.ascontiguousarray(array.reshape(*array.shape[: array.ndim - len(shape)], -1))
 
 
 def pushing(plant: Plant, given: Wrench, t: Array, rows: Array) -> Callable[[float], Array]:
     """The wrenches at an instant: those that are given for rows change in steps."""
+    shape = plant.wrench.shape if plant.wrench else (0,)
     if rows.ndim == 1:
-        return lambda time: rows.reshape(-1, 6)
+        return lambda time: rows.reshape(shape)
     if callable(given):
-        return lambda time: np.asarray(given(np.array([time])), dtype=float).reshape(-1, 6)
-    return lambda time: rows[min(int(np.searchsorted(t, time, side="right")) - 1, len(t) - 1)].reshape(-1, 6)
+        return lambda time: np.asarray(given(np.array([time])), dtype=float).reshape(shape)
+    return lambda time: rows[min(int(np.searchsorted(t, time, side="right")) - 1, len(t) - 1)].reshape(shape)
 
 
 def plant_values(plant: Plant, values: Mapping[str, float] | None) -> dict[str, float]:

@@ -54,7 +54,8 @@ class _Step:
         self.known = {name: x for name, x in scenario.values.items() if name in self.rates.parameters.known}
 
     def __call__(self, y: Array, tau: Array, wrench: list[Array]) -> Array:
-        more: dict[str, Any] = {"wrench": wrench[0].reshape(-1, 6)} if wrench else {}
+        declared = self.dry.plant.wrench
+        more: dict[str, Any] = {"wrench": wrench[0].reshape(declared.shape)} if wrench and declared else {}
         moving, h, v = self.dry.moving, self.h, y[self.dry.moving]
         later, middle = v, y
         for _ in range(2):
