@@ -104,7 +104,7 @@ export function legsAtHome(robot: Robot): Configuration {
     const [begin, count] = [first, a.joints];
     first += count;
     const joints = robot.joints.slice(begin, begin + count).map((j) => ({ ...j, parent: j.parent ? j.parent - begin : 0 }));
-    const leg: Robot = { ...robot, joints, frames: [], parallel: null };
+    const leg: Robot = { ...robot, joints, cuts: [], frames: [], parallel: null };
     const goal = times(home, poseOf(a.pose, value));
     const end = poseOf(a.end, value);
     return reaching(leg, (q) => gapOf(a.kind, goal, times(sceneOf(leg, q).frames[a.link - begin - 1] ?? home, end)));
@@ -117,7 +117,8 @@ function gapOf(kind: string, goal: Pose, end: Pose): number[] {
   if (kind === "spherical") return apart;
   if (kind === "universal") return [...apart, 0.3 * dot(axis(goal, 2), axis(end, 2))];
   const axes = kind === "revolute" ? [2] : [0, 1, 2];
-  return [...apart, ...axes.flatMap((k) => axis(goal, k as 0 | 1 | 2).map((x, i) => 0.3 * (x - axis(end, k as 0 | 1 | 2)[i])))];
+  const held = kind === "prismatic" ? ([0, 1] as const).map((k) => dot(apart, axis(goal, k))) : apart;
+  return [...held, ...axes.flatMap((k) => axis(goal, k as 0 | 1 | 2).map((x, i) => 0.3 * (x - axis(end, k as 0 | 1 | 2)[i])))];
 }
 
 function reaching(leg: Robot, gap: (q: Configuration) => number[]): Configuration {

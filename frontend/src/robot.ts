@@ -48,7 +48,7 @@ export interface Robot {
   parallel?: Parallel | null;
 }
 
-export interface Attachment { kind: "spherical" | "universal" | "revolute" | "fixed"; pose: string[][]; link: number; end: string[][]; joints: number }
+export interface Attachment { kind: "spherical" | "universal" | "revolute" | "prismatic" | "fixed"; pose: string[][]; link: number; end: string[][]; joints: number }
 export interface Parallel { text: string; home: string[][]; inertia: Table; attachments: Attachment[] }
 
 export const moving = (joint: Joint): Parameter | null =>

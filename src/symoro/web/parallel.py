@@ -16,10 +16,10 @@ from symoro.ir.graph import Graph
 from symoro.ir.passes import optimize
 from symoro.ir.program import Program
 from symoro.models.geometric.frames import carrier
-from symoro.models.geometric.inverse.chain import tip
 from symoro.models.parallel.build import inputs, parameters
 from symoro.models.parallel.letters import Letters
 from symoro.models.parallel.structure import Structure, bound_leg, branches_of, structure
+from symoro.robot import topology
 from symoro.robot.parallel import Attachment, ParallelRobot
 from symoro.robot.values import Value, to_text
 from symoro.web.program import program_data
@@ -41,7 +41,7 @@ def parallel_part(robot: ParallelRobot, text: str) -> dict[str, Any]:
 def _attachment(robot: ParallelRobot, i: int, a: Attachment) -> dict[str, Any]:
     """A leg's end: its link among those of all legs, the frame there, and the frame on the platform."""
     leg = robot.legs[i]
-    link, end = carrier(leg, tip(leg) if a.frame is None else a.frame)
+    link, end = carrier(leg, robot.end(i))
     return {
         "kind": a.kind.value,
         "pose": _rows(a.pose),
@@ -68,7 +68,7 @@ def platform(robot: ParallelRobot) -> dict[str, Any]:
     found = structure(robot)
     return {
         "program": program_data(_legs(robot, found)),
-        "variables": [joint.variable for leg in robot.legs for joint in leg.joints if joint.variable],
+        "variables": [joint.variable for leg in robot.legs for joint in topology.movable(leg)],
         "independent": list(found.independent),
     }
 

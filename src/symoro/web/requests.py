@@ -74,7 +74,7 @@ class Frame(_Strict):
 class Attachment(_Strict):
     """Where a leg meets the platform: a frame of its link `link` and one of the platform."""
 
-    kind: Literal["spherical", "universal", "revolute", "fixed"]
+    kind: Literal["spherical", "universal", "revolute", "prismatic", "fixed"]
     pose: Rows
     link: Index
     end: Rows
