@@ -230,7 +230,7 @@ export function openModel(name: string, options: api.Options = {}, beside = fals
   const chosen = { ...defaults(entry, robot), ...options };
   const result: Result = {
     id: serial, entry, options: chosen, key: "", robot, state: "running", job: null, data: null, dataJob: "", runner: null,
-    message: "", view: inverse ? "branches" : window.innerWidth >= 1400 ? "both" : "equations", target: lastTarget(), code: {},
+    message: "", view: inverse ? "branches" : window.innerWidth >= 1400 ? "both" : "equations", form: "named", expanded: null, target: lastTarget(), code: {},
     codeMessage: "", file: "", open: {}, ...more,
   };
   set((s) => ({ results: [...s.results, result], ...(beside && s.shown !== null ? { beside: result.id } : { shown: result.id }) }));
@@ -265,7 +265,8 @@ export async function compute(id: number): Promise<void> {
     const data = await api.model(robot, result.entry.name, result.options, (job) => running.get(id) === mine && update(id, { job }));
     if (running.get(id) !== mine) return;
     const job = get().results.find((r) => r.id === id)?.job?.id ?? "";
-    update(id, { state: "done", data, dataJob: job, runner: new Runner(data), key: keyOf(robot), robot, code: {}, open: {} });
+    update(id, { state: "done", data, dataJob: job, runner: new Runner(data), key: keyOf(robot), robot, code: {}, open: {}, expanded: null });
+    if (result.form === "expanded") void loadExpanded(id);
     if (wantsCode(id)) void loadCode(id);
   } catch (error) {
     if (running.get(id) !== mine) return;
@@ -297,6 +298,25 @@ export async function loadCode(id: number): Promise<void> {
     if (now?.data === result.data) update(id, { code: { ...now.code, [target]: code } });
   } catch (error) {
     update(id, { codeMessage: (error as Error).message });
+  }
+}
+
+/** Equations with intermediate variables, or written out. */
+export function showForm(id: number, form: Result["form"]): void {
+  update(id, { form, open: {} });
+  if (form === "expanded") void loadExpanded(id);
+}
+
+async function loadExpanded(id: number): Promise<void> {
+  const result = get().results.find((r) => r.id === id);
+  if (!result?.data || result.expanded) return;
+  const { data } = result;
+  try {
+    const { rows, groups } = await api.expanded(result.robot, result.entry.name, result.options, result.dataJob);
+    const now = get().results.find((r) => r.id === id);
+    if (now?.data === data) update(id, { expanded: { ...data, rows, groups }, codeMessage: "" });
+  } catch (error) {
+    update(id, { form: "named", codeMessage: (error as Error).message });
   }
 }
 

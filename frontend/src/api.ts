@@ -120,6 +120,8 @@ export const model = (robot: Robot, name: string, options: Options, tell: (s: Jo
   job<ModelData>("model", { robot, model: name, options }, tell);
 export const code = (robot: Robot, name: string, options: Options, target: string, after: string) =>
   job<CodeData>("code", { robot, model: name, options, target, job: after }, quiet);
+export const expanded = (robot: Robot, name: string, options: Options, after: string) =>
+  job<Pick<ModelData, "rows" | "groups">>("expanded", { robot, model: name, options, job: after }, quiet);
 export const structure = (robot: Robot) => job<StructureData>("structure", { robot }, quiet);
 export const loops = (robot: Robot) => job<LoopData>("loops", { robot }, quiet);
 

@@ -14,7 +14,7 @@ function keep(): void {
   const work = {
     robot: s.robot, saved: s.saved, q: s.q, qd: s.qd, qdd: s.qdd, past: s.past.slice(-30), recent: s.recent, theme: s.theme,
     language: s.language, table: s.table, keys: s.keys, show: s.show,
-    results: s.results.map((r) => ({ name: r.entry.name, options: r.options, view: r.view, target: r.target, shown: r.id === s.shown })),
+    results: s.results.map((r) => ({ name: r.entry.name, options: r.options, view: r.view, form: r.form, target: r.target, shown: r.id === s.shown })),
   };
   try {
     localStorage.setItem(KEY, JSON.stringify(work));
@@ -56,7 +56,7 @@ export async function restore(): Promise<void> {
   set({ q: work.q ?? {}, qd: work.qd ?? {}, qdd: work.qdd ?? {}, past: work.past ?? [], saved: work.saved ?? work.robot, table: work.table ?? "geometry" });
   let shown: number | null = null;
   for (const r of work.results ?? []) {
-    openModel(r.name, r.options, false, { view: r.view, target: r.target });
+    openModel(r.name, r.options, false, { view: r.view, form: r.form ?? "named", target: r.target });
     if (r.shown) shown = get().shown;
   }
   if (shown !== null) set({ shown });

@@ -194,8 +194,24 @@ function ViewSwitch({ result }: { result: Result }) {
   return (
     <div className="view-row">
       <div className="switch" role="group" aria-label={say("Results")}>{views.map(([key, title]) => <button key={key} type="button" aria-pressed={result.view === key} onClick={() => act.showAs(result.id, key)}>{say(title)}</button>)}</div>
+      {(result.view === "equations" || result.view === "both") && <Forms result={result} />}
       {result.view !== "branches" && <label className="find"><Icon name="search" /><input value={find} placeholder={say("Find a symbol")} aria-label={say("Find a symbol")} onChange={(e) => set({ find: e.target.value })} /></label>}
     </div>
+  );
+}
+
+const FORMS = [["named", "With variables"], ["expanded", "Written out"]] as const;
+
+/** Intermediate variables, or none: a result that is too long says so. */
+function Forms({ result }: { result: Result }) {
+  const say = useWords();
+  return (
+    <label className="option" title={say("Equations with intermediate variables, or written out from the inputs, the parameters, sines and cosines")}>
+      <select value={result.form} aria-label={say("Form of the equations")} onChange={(e) => act.showForm(result.id, e.target.value as Result["form"])}>
+        {FORMS.map(([key, title]) => <option key={key} value={key}>{say(title)}</option>)}
+      </select>
+      <Icon name="down" />
+    </label>
   );
 }
 

@@ -49,6 +49,10 @@ const FRENCH: Record<string, string> = {
   "Show the inverse dynamic model to see torques.": "Afficher le modèle dynamique inverse pour voir les couples.",
   "cancelled": "annulé", "The result below stays usable.": "Le résultat ci-dessous reste utilisable.",
   "A link carries the robot in its address. Nothing is sent anywhere.": "Un lien porte le robot dans son adresse. Rien n'est envoyé.",
+  "With variables": "Avec variables", "Written out": "Développées", "Form of the equations": "Forme des équations", operations: "opérations",
+  "Equations with intermediate variables, or written out from the inputs, the parameters, sines and cosines":
+    "Équations avec variables intermédiaires, ou écrites avec les entrées, les paramètres, les sinus et cosinus seulement",
+  "Too long to write out": "Trop longues à développer", "use intermediate variables for them": "prendre les variables intermédiaires",
   "spherical wrist": "poignet sphérique", "base parameters": "paramètres de base", "have no effect or regroup": "sans effet ou regroupés",
 };
 

@@ -142,6 +142,10 @@ def _add_jobs(app: FastAPI, work: Jobs) -> None:
     async def code(given: requests.Code) -> dict[str, Any]:
         return work.start("code", given.model_dump(), after=given.job).data()
 
+    @app.post("/api/jobs/expanded", status_code=202)
+    async def expanded(given: requests.Made) -> dict[str, Any]:
+        return work.start("expanded", given.model_dump(), after=given.job).data()
+
     @app.post("/api/jobs/structure", status_code=202)
     async def found(given: requests.OfRobot) -> dict[str, Any]:
         return work.start("structure", given.model_dump()).data()

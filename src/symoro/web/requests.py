@@ -107,8 +107,13 @@ class Wanted(OfRobot):
     options: Annotated[dict[Name, OptionValue], Field(max_length=20)] = {}
 
 
-class Code(Wanted):
-    """A model as code; `job` is the job that made the model, which need not be made again then."""
+class Made(Wanted):
+    """A model that a job has made already, which need not be made again then."""
+
+    job: Name = ""
+
+
+class Code(Made):
+    """A model as code."""
 
     target: Name
-    job: Name = ""

@@ -30,7 +30,7 @@ from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 from symoro.web import requests
 from symoro.web.document import document_of, placed, reading
-from symoro.web.program import program_data
+from symoro.web.program import expanded_data, program_data
 
 INVERSE = "inverse_geometry"
 
@@ -205,7 +205,12 @@ def archive(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
     return packed.getvalue()
 
 
-def _source(asked: requests.Code, kept: bytes) -> Source:
+def expanded(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
+    """The equations of a model without intermediate variables, as far as they are not too long."""
+    return _json(expanded_data(_source(requests.Made(**given), kept).program))
+
+
+def _source(asked: requests.Made, kept: bytes) -> Source:
     """The program to write: the one that a task before this one kept, or made anew."""
     if kept:
         found = pickle.loads(kept)  # of our own process: `Kept`
@@ -273,6 +278,7 @@ TASKS: dict[str, Callable[..., bytes | Kept]] = {
     "loops": loops,
     "structure": structure,
     "code": code,
+    "expanded": expanded,
     "zip": archive,
 }
 SUFFIXES = tuple(FORMATS)
