@@ -1,7 +1,10 @@
 // Results: their equations, files and reports.
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { model, page, visit } from "./visit.mjs";
+import { model, page, type, visit } from "./visit.mjs";
 
 test("equations are written out, and one that is too long says so", async () => {
   await visit({ robot: "RX-90" });
@@ -18,4 +21,26 @@ test("equations are written out, and one that is too long says so", async () => 
   assert.ok(Math.abs(value - torque) < 0.01, `${value} is not ${torque}`);
   await page.selectOption('[aria-label="Form of the equations"]', "named");
   await page.waitForFunction((n) => document.querySelectorAll(".row").length === n, named);
+});
+
+test("a report of edited work, as HTML, PDF and a notebook", async () => {
+  await visit({ robot: "Planar 2R arm in a vertical plane" });
+  await type("joints.2.d", "2*L1");
+  await page.keyboard.press("Enter");
+  await model("Inverse dynamic model");
+  await page.click('[aria-label="Report"]');
+  const file = async (title) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click(`dialog button:has-text("${title}")`)]);
+    const path = join(mkdtempSync(join(tmpdir(), "symoro-report-")), download.suggestedFilename());
+    await download.saveAs(path);
+    return readFileSync(path);
+  };
+  const html = String(await file("HTML"));
+  assert.match(html, /2\*L1/);
+  assert.match(html, /<math>/);
+  assert.equal(String((await file("PDF")).subarray(0, 5)), "%PDF-");
+  const book = JSON.parse(String(await file("Notebook")));
+  const code = book.cells.filter((c) => c.cell_type === "code").map((c) => c.source.join(""));
+  assert.match(code[0], /2\*L1/);
+  assert.ok(code.some((text) => text.includes('symoro.inverse_dynamics(robot, params=\'base\')')), String(code));
 });

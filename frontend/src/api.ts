@@ -3,6 +3,7 @@
 import type { LoopData } from "./loops";
 import type { Program } from "./program";
 import type { Robot } from "./robot";
+import { type Result, type State, keyOf } from "./store";
 
 export interface Option {
   name: string;
@@ -101,6 +102,9 @@ export const readFile = async (name: string, text: string): Promise<{ robot: Rob
 export const writeFile = async (robot: Robot, suffix: string): Promise<Blob> => (await ask("write", { robot, suffix })).blob();
 export const zip = async (robot: Robot, model: string, options: Options, target: string, job: string): Promise<Blob> =>
   (await ask("zip", { robot, model, options, target, job })).blob();
+/** A report of the work as a file. */
+export const report = async (robot: Robot, results: Result[], state: Pick<State, "q" | "qd" | "qdd">, kind: string): Promise<Blob> =>
+  (await ask("report", { robot, kind, ...state, models: results.map((r) => ({ model: r.entry.name, options: r.options, job: r.key === keyOf(robot) ? r.dataJob : "" })) })).blob();
 export const cancel = (id: string) => ask(`jobs/${id}`, undefined, "DELETE").catch(() => undefined);
 
 /** Start a job and follow it to its end; `tell` hears how it stands. */

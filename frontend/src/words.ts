@@ -53,6 +53,10 @@ const FRENCH: Record<string, string> = {
   "Equations with intermediate variables, or written out from the inputs, the parameters, sines and cosines":
     "Équations avec variables intermédiaires, ou écrites avec les entrées, les paramètres, les sinus et cosinus seulement",
   "Too long to write out": "Trop longues à développer", "use intermediate variables for them": "prendre les variables intermédiaires",
+  "its table, operation counts, the equations of these models, and figures.": "son tableau, les nombres d'opérations, les équations de ces modèles et des figures.",
+  "No model is open yet.": "Aucun modèle n'est ouvert.", "The report is being written.": "Le rapport est en cours d'écriture.", Notebook: "Notebook",
+  "The notebook has the robot with your edits in it, and makes every result again with symoro.":
+    "Le notebook contient le robot avec vos modifications, et refait chaque résultat avec symoro.",
   "spherical wrist": "poignet sphérique", "base parameters": "paramètres de base", "have no effect or regroup": "sans effet ou regroupés",
 };
 

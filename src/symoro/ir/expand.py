@@ -1,4 +1,4 @@
-"""Outputs with their intermediate variables written out, and the size that they have then: it can grow exponentially."""
+"""Outputs with their intermediate variables written out, and the size that they have then; it grows exponentially."""
 
 from __future__ import annotations
 

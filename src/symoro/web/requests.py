@@ -113,6 +113,27 @@ class Made(Wanted):
     job: Name = ""
 
 
+Positions = Annotated[dict[Name, Annotated[float, Field(allow_inf_nan=False)]], Field(max_length=MAX_JOINTS)]
+
+
+class Chosen(_Strict):
+    """A model of a report, and the job that made it."""
+
+    model: Name
+    options: Annotated[dict[Name, OptionValue], Field(max_length=20)] = {}
+    job: Name = ""
+
+
+class Report(OfRobot):
+    """A report of the work: the robot, models, and the state of its joints by the names of their variables."""
+
+    kind: Literal["html", "pdf", "ipynb"]
+    models: Annotated[list[Chosen], Field(max_length=20)] = []
+    q: Positions = {}
+    qd: Positions = {}
+    qdd: Positions = {}
+
+
 class Code(Made):
     """A model as code."""
 

@@ -5,41 +5,24 @@ They run in a process of their own (`jobs`) and know nothing of the server.
 
 from __future__ import annotations
 
-import io
-import json
-import pickle
-import zipfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
-from math import isfinite
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
-from symoro.emit import Source, targets, traced_files
-from symoro.errors import FormatError, NotApplicable, Problem, SymoroError
+from symoro.emit import targets
+from symoro.errors import FormatError, Problem, SymoroError
 from symoro.formats import FORMATS, written
-from symoro.inverse import InverseGeometry, inverse_geometry
-from symoro.model import Model, model
-from symoro.models import published
+from symoro.model import model
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
-from symoro.models.geometric.inverse.poses import reachable
 from symoro.reports import base_parameters
 from symoro.robot.check import require_valid
-from symoro.robot.robot import Robot
-from symoro.web import requests
+from symoro.web import requests, results
 from symoro.web.document import document_of, placed, reading
-from symoro.web.program import expanded_data, program_data
-
-INVERSE = "inverse_geometry"
-
-
-class Kept(NamedTuple):
-    """The answer of a task, and the program that it made, for tasks that write it as code later."""
-
-    answer: bytes
-    program: bytes
+from symoro.web.encoding import as_json
+from symoro.web.program import program_data
+from symoro.web.results import INVERSE
 
 
 def read_file(given: Mapping[str, Any]) -> bytes:
@@ -51,7 +34,7 @@ def read_file(given: Mapping[str, Any]) -> bytes:
     form = formats._format(PurePath(path))  # type: ignore[arg-type]
     found = form.read_text(asked.text, PurePath(path).stem, None)
     notes = [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in found.problems]
-    return _json({"robot": document_of(found.robot), "problems": notes})
+    return as_json({"robot": document_of(found.robot), "problems": notes})
 
 
 def write_file(given: Mapping[str, Any]) -> bytes:
@@ -66,70 +49,8 @@ def check(given: Mapping[str, Any]) -> bytes:
     try:
         robot, problems = reading(asked.robot)
     except FormatError as error:
-        return _json({"problems": placed(error.problems, asked.robot), "models": None})
-    return _json({"problems": problems, "models": {entry.name: entry.reason(robot) for entry in entries()}})
-
-
-def model_of(given: Mapping[str, Any]) -> Kept:
-    asked = requests.Wanted(**given)
-    robot, _ = reading(asked.robot)
-    if asked.model == INVERSE:
-        return _inverse(robot, asked.options)
-    made = model(asked.model, robot, **_given(asked.options))
-    return Kept(_json(_about(made) | program_data(made.program)), pickle.dumps(made.source))
-
-
-def _about(made: Model) -> dict[str, Any]:
-    params = str(made.options.get("params", "standard"))
-    figures = published.of(made.robot.name, made.name, params)
-    return {
-        "name": made.name,
-        "title": made.title,
-        "citation": made.citation,
-        "options": {name: _plain(value) for name, value in made.options.items()},
-        "formulation": made.formulation,
-        "published": [
-            {"source": f.source, "mul": f.M, "add": f.A, "total": f.total} for f in figures if "SYMORO+" in f.source
-        ],
-    }
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
-
-
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _inverse(robot: Robot, options: Mapping[str, Any]) -> Kept:
-    """The closed form of all branches, and how it is derived."""
-    found = _closed(robot, options)
-    about = {
-        "name": INVERSE,
-        "title": found.model.title,
-        "citation": found.model.citation,
-        "options": {"method": found.method},
-        "formulation": found.method,
-        "published": [],
-    }
-    closed = {"joints": found.joints, "branches": found.branches, "task": found.task}
-    data = about | program_data(found.model.program) | {"inverse": closed | found.derivation.data()}
-    return Kept(_json(data), pickle.dumps(_inverse_source(found)))
-
-
-def _inverse_source(found: InverseGeometry) -> Source:
-    """The program of all branches; the self-test of its code takes poses that can be reached."""
-    return replace(found.model.source, inputs=reachable(found.closed, found.joints))
-
-
-def _closed(robot: Robot, options: Mapping[str, Any]) -> InverseGeometry:
-    found = inverse_geometry(robot, **({"method": "auto"} | _given(options)))
-    if not isinstance(found, InverseGeometry):
-        raise NotApplicable(
-            "this arm has no closed form; its branches come from the general method, by numbers: symoro ik, or Python"
-        )
-    return found
+        return as_json({"problems": placed(error.problems, asked.robot), "models": None})
+    return as_json({"problems": problems, "models": {entry.name: entry.reason(robot) for entry in entries()}})
 
 
 def loops(given: Mapping[str, Any]) -> bytes:
@@ -146,7 +67,7 @@ def loops(given: Mapping[str, Any]) -> bytes:
     except SymoroError:
         q = []
     slope = closure.derivative("q")
-    return _json({"closure": program_data(closure.program), "slope": program_data(slope.program), "start": q})
+    return as_json({"closure": program_data(closure.program), "slope": program_data(slope.program), "start": q})
 
 
 def structure(given: Mapping[str, Any]) -> bytes:
@@ -168,58 +89,7 @@ def structure(given: Mapping[str, Any]) -> bytes:
         found["relations"] = parameters.relations
     except SymoroError as error:
         found["reason"] = str(error)
-    return _json(found)
-
-
-# code
-
-
-def code(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
-    """The files of a package, each with the statement and the symbols of its lines."""
-    asked = requests.Code(**given)
-    files = traced_files(_source(asked, kept), asked.target)
-    return _json(
-        {
-            "target": asked.target,
-            "files": [
-                {
-                    "name": name,
-                    "text": file.text,
-                    "statements": file.statements,
-                    "places": [[p.line, p.column, p.length, p.symbol] for p in file.places],
-                }
-                for name, file in files.items()
-            ],
-        }
-    )
-
-
-def archive(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
-    """The same files as a zip, with a folder of their own; the same request gives the same bytes."""
-    asked = requests.Code(**given)
-    source = _source(asked, kept)
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as out:
-        for name, file in traced_files(source, asked.target).items():
-            out.writestr(zipfile.ZipInfo(f"{source.name}/{name}"), file.text, zipfile.ZIP_DEFLATED)
-    return packed.getvalue()
-
-
-def expanded(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
-    """The equations of a model without intermediate variables, as far as they are not too long."""
-    return _json(expanded_data(_source(requests.Made(**given), kept).program))
-
-
-def _source(asked: requests.Made, kept: bytes) -> Source:
-    """The program to write: the one that a task before this one kept, or made anew."""
-    if kept:
-        found = pickle.loads(kept)  # of our own process: `Kept`
-        assert isinstance(found, Source)
-        return found
-    robot, _ = reading(asked.robot)
-    if asked.model == INVERSE:
-        return _inverse_source(_closed(robot, asked.options))
-    return model(asked.model, robot, **_given(asked.options)).source
+    return as_json(found)
 
 
 # what does not depend on a request
@@ -270,32 +140,20 @@ def languages() -> dict[str, str]:
     return dict(targets())
 
 
-TASKS: dict[str, Callable[..., bytes | Kept]] = {
+TASKS: dict[str, Callable[..., bytes | results.Kept]] = {
     "read": read_file,
     "write": write_file,
     "check": check,
-    "model": model_of,
+    "model": results.model_of,
     "loops": loops,
     "structure": structure,
-    "code": code,
-    "expanded": expanded,
-    "zip": archive,
+    "code": results.code,
+    "expanded": results.expanded,
+    "report": results.report,
+    "zip": results.archive,
 }
 SUFFIXES = tuple(FORMATS)
 
 
 def problems_data(problems: tuple[Problem, ...]) -> list[dict[str, Any]]:
     return [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in problems]
-
-
-def _json(data: Any) -> bytes:
-    return json.dumps(_finite(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-
-
-def _finite(data: Any) -> Any:
-    """The data with null for numbers that JSON cannot say."""
-    if isinstance(data, float):
-        return data if isfinite(data) else None
-    if isinstance(data, Mapping):
-        return {key: _finite(value) for key, value in data.items()}
-    return [_finite(value) for value in data] if isinstance(data, list | tuple) else data
