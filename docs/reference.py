@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+
+from typer.testing import CliRunner
 
 import symoro
 from symoro import errors
 from symoro.assembly import Assembly
-from symoro.cli.app import COMMANDS
+from symoro.cli.app import COMMANDS, app
 from symoro.models.catalogue import entries
 from symoro.models.help import text
 from symoro.robot.base import Base, Frame, Wheel
@@ -123,6 +123,6 @@ def commands() -> str:
     """The help text of each command."""
     parts = ["# Command reference"]
     for name in COMMANDS:
-        shown = subprocess.check_output([sys.executable, "-m", "symoro", name, "--help"], text=True)
-        parts.append(f"## symoro {name}\n\n```\n{shown.strip()}\n```")
+        shown = CliRunner().invoke(app(), [name, "--help"], prog_name="symoro", catch_exceptions=False)
+        parts.append(f"## symoro {name}\n\n```\n{shown.output.strip()}\n```")
     return "\n\n".join(parts) + "\n"

@@ -21,12 +21,14 @@ from symoro.robot.values import evaluate
 from symoro.runtime.arrays import real_array
 
 Array = NDArray[Any]
+_DOUBLE = np.dtype(np.float64)
 _TURN = 2 * np.pi
 #: The positions of a free joint that are tried where the first one has no branch.
 _TRIED = np.linspace(-np.pi, np.pi, 24, endpoint=False)
 #: A branch whose error is between this and the certificate may be a true one that lost its digits.
 _NEARLY = 0.05
-_MEMBERS = np.array([Status.COMPLETE, Status.CONTINUUM, Status.UNREACHABLE, Status.INVALID], dtype=object)
+_COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID = Status
+_MEMBERS = np.array([_COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID], dtype=object)
 
 
 class Solver:
@@ -74,7 +76,7 @@ class Solver:
         if (r is not None) != bool(self._given):
             wanted = f"the {self._given} given joints are the second input" if self._given else "no joint is given"
             raise ShapeError(f"{self.robot.name}: {wanted}")
-        poses = real_array("T", T)
+        poses = T if type(T) is np.ndarray and T.dtype is _DOUBLE else real_array("T", T)
         if poses.shape[-2:] != (4, 4):
             raise ShapeError(f"T must have shape (4, 4) or (..., 4, 4), not {poses.shape}")
         return [poses] if r is None else [poses, np.ascontiguousarray(real_array("r", r))]
@@ -124,42 +126,49 @@ class ClosedForm(Solver):
         self._f, self._second = model.compile(backend), second
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
-        options: dict[str, Any] = {"values": values, "near": near}  # a call without keywords takes the shortest way
-        found = self._f(*inputs, **{name: given for name, given in options.items() if given is not None})
+        if values is None and near is None:  # a call without keywords takes the shortest way
+            found = self._f(*inputs)
+        else:
+            options: dict[str, Any] = {"values": values, "near": near}
+            found = self._f(*inputs, **{name: given for name, given in options.items() if given is not None})
         if found.state.ndim == 1:
             return self._one(found, inputs, values)
-        valid, free = found.valid > 0.5, found.free > 0.5
+        valid = found.valid > 0.5
         rigid, some = found.state[..., 0] > 0.5, found.state[..., 2] > 0.5
         valid &= rigid[..., None]
+        moves, lost = np.zeros((*rigid.shape, len(self.joints)), bool), ~valid & (found.error < _NEARLY)
         for place in map(tuple, np.argwhere(rigid & some)):
-            self._choose([x[place] for x in inputs], values, found.q[place], valid[place], free[place])
-        lost = rigid & _lost(valid, free, found.error)
+            free = found.free[place] > 0.5
+            self._choose([x[place] for x in inputs], values, found.q[place], valid[place], free)
+            moves[place] = (free & valid[place][:, None]).any(0)
+            lost[place] = _lost(valid[place], free, found.error[place])
         found.q[~valid] = np.nan
-        moves = (free & valid[..., None]).any(-2)
-        kinds = np.where(rigid, np.where(valid.any(-1), np.where(moves.any(-1), 1, 0), 2), 3)
+        kinds = np.where(rigid, np.where(valid.any(-1), np.where(some, moves.any(-1), 0), 2), 3)
         made = Solutions(found.q, valid, _MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
         if self._second is not None:
-            for place in map(tuple, np.argwhere(lost)):
+            for place in sorted({tuple(place[:-1]) for place in np.argwhere(lost & rigid[..., None]).tolist()}):
                 self._again(made, place, [x[place] for x in inputs], values)
         return made
 
     def _one(self, found: Any, inputs: list[Array], values: Mapping[str, float] | None) -> Solutions:
         """One pose, in few calls of NumPy, because every microsecond counts in a control loop."""
         rigid, count, some, least = found.state.tolist()
-        q, valid = found.q, found.valid > 0.5
+        q, valid = found.q, found.valid.astype(bool)
+        moves = np.zeros(len(self.joints), bool)
         if not rigid:
             valid[:], q[:] = False, np.nan
-            return Solutions(q, valid, Status.INVALID, np.zeros(len(self.joints), bool), np.array(np.nan))
-        moves = np.zeros(len(self.joints), bool)
+            return Solutions(q, valid, _INVALID, moves, np.array(np.nan))
+        status, lost = _COMPLETE if count else _UNREACHABLE, False
         if some:
-            free = found.free > 0.5
+            free = found.free.astype(bool)
             self._choose(inputs, values, q, valid, free)
             count, moves = valid.sum(), (free & valid[:, None]).any(0)
+            status = _CONTINUUM if moves.any() else _COMPLETE if count else _UNREACHABLE
         if count < len(valid):
             q[~valid] = np.nan
-        free_now = some and bool(moves.any())
-        status = Status.UNREACHABLE if not count else Status.CONTINUUM if free_now else Status.COMPLETE
-        if self._second is None or not _lost(valid, found.free > 0.5, found.error):
+            if self._second is not None:
+                lost = bool(_lost(valid, free, found.error).any()) if some else _nearly(found.error) > count
+        if not lost:
             return Solutions(q, valid, status, moves, np.array(least))
         made = Solutions(q[None], valid[None], np.array([status], dtype=object), moves[None], np.array([least]))
         self._again(made, (0,), inputs, values)
@@ -195,12 +204,17 @@ class ClosedForm(Solver):
 
 
 def _lost(valid: Array, free: Array, error: Array) -> Array:
-    """Whether a branch of each pose may be lost: it nearly has the pose, or its free joint found no position.
+    """Which branches of a pose may be lost: they nearly have the pose, or their free joint found no position.
 
     Where two roots are nearly one, an angle has half of its digits, and a joint that follows from it by a division may
     have none.
     """
-    return np.any(~valid & ((error < _NEARLY) | free.any(-1)), axis=-1)  # type: ignore[no-any-return]
+    return ~valid & ((error < _NEARLY) | free.any(-1))
+
+
+def _nearly(error: Array) -> int:
+    """How many branches have a pose, or nearly have it."""
+    return int(np.count_nonzero(error < _NEARLY))
 
 
 #: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.

@@ -11,7 +11,7 @@ from symoro.robot._nodes import MAX_DEPTH
 from symoro.robot.check import check
 from symoro.robot.values import Apply, Symbol, Value, parse, to_text
 
-ROBOTS = settings(deadline=None, max_examples=150)
+ROBOTS = settings(deadline=None, max_examples=75)
 
 
 @settings(deadline=None, max_examples=500)

@@ -19,7 +19,7 @@ from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value, evaluate
 
-ROBOTS = some(5, of=200)
+ROBOTS = some(3, of=200)
 
 
 def robot_of(seed: int, **options: object) -> Robot:

@@ -24,7 +24,7 @@ from symoro.robot.values import Symbol, as_value
 from symoro.robot.values import evaluate as value_of
 
 NONE = np.zeros(0)
-FIFTY = some(12, of=50)
+FIFTY = some(6, of=50)
 
 
 def elastic(seed: int) -> Robot:

@@ -22,7 +22,7 @@ from symoro.robot.check import check
 from symoro.robot.joint import Joint
 from symoro.symbols import Symbols
 
-ROBOTS = some(21, of=2000)
+ROBOTS = some(14, of=2000)
 #: Two motors of this robot cannot move independently of each other: q3 + NG q4 is constant in its first loop.
 UNDETERMINED = 1490
 

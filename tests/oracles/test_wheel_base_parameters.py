@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,6 +41,12 @@ def off_axle() -> Robot:
 VEHICLES = [*map(symoro.load, wheeled_names()), tricycle(), off_axle(), *map(upright, range(10))]
 
 
+def quick_and_long(robots: Iterable[Robot]) -> list[Any]:
+    """The robots by their names; random vehicles after the fourth are in the long tests."""
+    names = {f"vehicle{seed}" for seed in range(4, 10)}
+    return [pytest.param(r, id=r.name, marks=pytest.mark.long if r.name in names else ()) for r in robots]
+
+
 def general(robot: Robot) -> Robot:
     """The robot with all inertial parameters and rotor inertias and without friction, as the columns of the oracle."""
     links = range(1, robot.link_count + 1)
@@ -57,7 +65,7 @@ def state_of(robot: Robot, rng: np.random.Generator) -> dict[str, Array]:
     return {"q": rng.uniform(-3, 3, n), "qd": motors[0], "qdd": motors[1], "wrench": wrench}
 
 
-@pytest.mark.parametrize("robot", [*map(general, VEHICLES)], ids=lambda robot: robot.name)
+@pytest.mark.parametrize("robot", quick_and_long(map(general, VEHICLES)))
 def test_the_count_is_the_rank(robot: Robot) -> None:
     rng = np.random.default_rng(0)
     count = 60 + 30 * robot.link_count // len(driven(robot))
@@ -70,7 +78,7 @@ def test_the_count_is_the_rank(robot: Robot) -> None:
     assert found.notes
 
 
-@pytest.mark.parametrize("robot", VEHICLES, ids=lambda robot: robot.name)
+@pytest.mark.parametrize("robot", quick_and_long(VEHICLES))
 def test_torques_are_the_same(robot: Robot) -> None:
     found = symoro.base_parameters(robot)
     rng = np.random.default_rng(1)

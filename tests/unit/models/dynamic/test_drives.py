@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from support.close import assert_close
 from symoro.errors import CheckError, NotApplicable
 from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
+from symoro.ir.program import Program
 from symoro.model import model
 from symoro.robot.joint import Joint
 from symoro.robot.link import Drive, Inertia
@@ -91,8 +93,13 @@ def random_state() -> dict[str, np.ndarray]:
     return state | {"wrench": rng.normal(size=(1, 6))}
 
 
+@cache
+def program_of(robot: Robot, name: str, **options: str) -> Program:
+    return model(name, robot, **options).program
+
+
 def run(robot: Robot, name: str, state: dict[str, np.ndarray], **options: str) -> dict[str, np.ndarray]:
-    program = model(name, robot, **options).program
+    program = program_of(robot, name, **options)
     return evaluate(program, {a.name: state[a.name] for a in program.inputs}, numbers_of(robot))
 
 
