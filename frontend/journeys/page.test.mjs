@@ -5,7 +5,7 @@ import { readFileSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { differ, model, page, pixels, site, type, visit } from "./visit.mjs";
+import { differ, model, page, pixels, site, type, visit } from "./support.mjs";
 
 const AXE = readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 

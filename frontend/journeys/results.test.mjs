@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { model, page, type, visit } from "./visit.mjs";
+import { model, page, type, visit } from "./support.mjs";
 
 test("equations are written out, and one that is too long says so", async () => {
   await visit({ robot: "RX-90" });

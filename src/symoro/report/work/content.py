@@ -109,7 +109,7 @@ class Work:
         return next((figure for figure in found if "SYMORO+" in figure.source), None)
 
     def torques(self) -> tuple[Part, NDArray[Any], NDArray[Any]] | None:
-        """The inverse dynamic model, and times and torques along a quintic motion of 1.2 s from 0; None without numbers."""
+        """The inverse dynamic model, with times and torques along a quintic motion from 0; None without numbers."""
         part = next((p for p in self.parts if p.name == "inverse_dynamics" and p.numeric), None)
         if part is None or self.robot.cuts:
             return None

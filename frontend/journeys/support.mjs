@@ -1,4 +1,4 @@
-// The page and what journeys do on it. Each file of journeys has a server and a browser of its own.
+// A page in a browser for journeys: each file of journeys has its own server and browser.
 import assert from "node:assert/strict";
 import { after, afterEach, before } from "node:test";
 import { awake, browser, server } from "../browser.mjs";
@@ -22,7 +22,6 @@ afterEach(async () => {
   assert.deepEqual(errors, [], "the page reported errors");
 });
 
-/** Open the page in a context of its own, and a robot of the library. */
 export async function visit({ width = 1440, height = 900, robot = "", ...more } = {}) {
   const context = await chrome.newContext({ viewport: { width, height }, acceptDownloads: true, locale: "en-GB", colorScheme: "light", ...more });
   page = await context.newPage();
