@@ -3,9 +3,11 @@
 import * as api from "./api";
 import { evaluate, parse } from "./expression";
 import { fromRpy, origin, rpy, sceneOf, tips } from "./geometry";
+import { AT_REST } from "./free";
 import { Closer } from "./loops";
 import { Runner, type Sym } from "./program";
 import { posture } from "./posture";
+import type { Scenario } from "./run";
 import { type Robot, cellText, linkCount, numbersOf, withCell } from "./robot";
 import { type Result, type View, get, keyOf, set, shownResult } from "./store";
 
@@ -19,7 +21,7 @@ export function open(robot: Robot): void {
   const q = posture(robot);
   const recent = [{ at: Date.now(), robot }, ...get().recent.filter((r) => r.robot.name !== robot.name)].slice(0, 6);
   set({
-    robot, saved: robot, past: [], future: [], valid: {}, q, qd: rates(q, [0.5, 0.4, -0.3, 0.4]), qdd: rates(q, [0.6, -0.4, -0.3, 0.5]), closer: null, structure: null, results: [],
+    robot, saved: robot, past: [], future: [], valid: {}, q, qd: rates(q, [0.5, 0.4, -0.3, 0.4]), qdd: rates(q, [0.6, -0.4, -0.3, 0.5]), closer: null, structure: null, results: [], free: AT_REST, run: null, scenario: { ...get().scenario, start: null },
     shown: null, beside: null, branch: null, target: null, menu: null, recent, changed: "", table: "geometry",
     checked: { problems: [], models: null }, linked: { symbol: null, joint: null, cell: null, pinned: false },
   });
@@ -193,6 +195,11 @@ export function glide(to: Record<string, number>): void {
   requestAnimationFrame(step);
 }
 
+/** Open the dock of motions with some of its choices. */
+export function openMotion(change: Partial<Scenario>): void {
+  set((s) => ({ scenario: { ...s.scenario, ...change }, folded: { ...s.folded, dock: false }, sheet: "motion", menu: null }));
+}
+
 /** The number of an input or a parameter of a program at the configuration of the page. */
 export function givenAt(robot: Robot, q: Record<string, number>, qd: Record<string, number>, qdd: Record<string, number>) {
   const numbers = numbersOf(robot);
@@ -201,7 +208,7 @@ export function givenAt(robot: Robot, q: Record<string, number>, qd: Record<stri
     if (array === "q") return q[symbol.name] ?? q[variable(symbol.link)] ?? 0;
     if (array === "qd") return qd[variable(symbol.link)] ?? 0;
     if (array === "qdd") return qdd[variable(symbol.link)] ?? 0;
-    if (array === "quat") return place === 3 ? 1 : 0;
+    if (array === "quat") return get().free.quat[place];
     if (array === "T") return get().target?.[place] ?? (place === 15 ? 1 : 0);
     if (array === "near") return q[variable(symbol.link)] ?? q[robot.joints[place]?.variable ?? ""] ?? 0;
     if (array) return symbol.default ?? 0;
@@ -369,10 +376,10 @@ export const current = () => shownResult(get());
 // inverse geometry
 
 export function setTargetFromJoints(): void {
-  const { robot, q, valid } = get();
+  const { robot, q, valid, free } = get();
   if (!robot) return;
   const tip = tips(robot).pop();
-  if (tip) set({ target: sceneOf(robot, q, valid).frames[tip - 1] });
+  if (tip) set({ target: sceneOf(robot, q, valid, free).frames[tip - 1] });
 }
 
 export function moveTarget(position: [number, number, number] | null, angles: [number, number, number] | null): void {

@@ -4,6 +4,7 @@ import type { LoopData } from "./loops";
 import type { Program } from "./program";
 import type { Robot } from "./robot";
 import { type Result, type State, keyOf } from "./store";
+import type { RunData, Scenario } from "./run";
 
 export interface Option {
   name: string;
@@ -127,6 +128,8 @@ export const code = (robot: Robot, name: string, options: Options, target: strin
 export const expanded = (robot: Robot, name: string, options: Options, after: string) =>
   job<Pick<ModelData, "rows" | "groups">>("expanded", { robot, model: name, options, job: after }, quiet);
 export const structure = (robot: Robot) => job<StructureData>("structure", { robot }, quiet);
+export const play = (asked: Omit<Scenario, "start"> & { robot: Robot; start: Record<string, number>; end: Record<string, number> }, tell: (s: JobStatus) => void) =>
+  job<RunData>("play", asked, tell);
 export const loops = (robot: Robot) => job<LoopData>("loops", { robot }, quiet);
 
 export function save(blob: Blob, name: string): void {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { openFile, undo } from "./actions";
 import { Dialogs } from "./dialogs";
+import { FreeBase } from "./freebase";
 import { Icon, IconButton } from "./icons";
 import { Motion } from "./motion";
 import { Palette } from "./palette";
@@ -107,7 +108,7 @@ function Sheet() {
       </div>
       <div className="scroll">
         {sheet === "table" && <Tables />}
-        {sheet === "joints" && <Joints />}
+        {sheet === "joints" && <><FreeBase /><Joints /></>}
         {sheet === "motion" && <Motion open />}
         {sheet === "symbols" && <><Symbols /><Structure /></>}
       </div>

@@ -1,7 +1,8 @@
 // Frames from the table, in the browser: T = Rz(γ) Tz(b) Rx(α) Tx(d) Rz(θ) Tz(r) (K97 § 2).
 
 import { evaluate, parse } from "./expression";
-import { GEOMETRY, type Parameter, type Robot, moving, numbersOf } from "./robot";
+import { type FreePose, poseOfFree } from "./free";
+import { GEOMETRY, type Parameter, type Robot, isFree, moving, numbersOf } from "./robot";
 
 /** A displacement, row by row: 12 numbers of a 3 × 4 matrix. */
 export type Pose = number[];
@@ -42,8 +43,8 @@ export interface Scene {
   missing: string[];
 }
 
-/** The frames of a robot at a configuration. `valid` gives the last valid text of a cell that is wrong now. */
-export function sceneOf(robot: Robot, q: Record<string, number>, valid: Record<string, string> = {}): Scene {
+/** The frames of a robot at a configuration. `valid` gives the last valid text of a cell that is wrong now; `free` moves a free base. */
+export function sceneOf(robot: Robot, q: Record<string, number>, valid: Record<string, string> = {}, free: FreePose | null = null): Scene {
   const numbers = numbersOf(robot);
   const value = (name: string) => q[name] ?? numbers(name);
   const missing: string[] = [];
@@ -55,7 +56,8 @@ export function sceneOf(robot: Robot, q: Record<string, number>, valid: Record<s
     missing.push(path);
     return other;
   };
-  const base = poseOf(robot.base.pose, value);
+  const placed = poseOf(robot.base.pose, value);
+  const base = free && isFree(robot) ? times(poseOfFree(free), placed) : placed;
   const rows = robot.joints.map((joint, k) => {
     const path = `joints.${k + 1}`;
     const row = {} as Numbers;

@@ -12,7 +12,7 @@ let last: Partial<State> = {};
 function keep(): void {
   const s = get();
   const work = {
-    robot: s.robot, saved: s.saved, q: s.q, qd: s.qd, qdd: s.qdd, past: s.past.slice(-30), recent: s.recent, theme: s.theme,
+    robot: s.robot, saved: s.saved, q: s.q, qd: s.qd, qdd: s.qdd, free: s.free, past: s.past.slice(-30), recent: s.recent, theme: s.theme,
     language: s.language, table: s.table, keys: s.keys, show: s.show,
     results: s.results.map((r) => ({ name: r.entry.name, options: r.options, view: r.view, form: r.form, target: r.target, shown: r.id === s.shown })),
   };

@@ -49,6 +49,8 @@ export interface Robot {
 export const moving = (joint: Joint): Parameter | null =>
   joint.kind === "revolute" ? "theta" : joint.kind === "prismatic" ? "r" : null;
 
+export const isFree = (robot: Robot) => robot.base.kind === "floating" || robot.base.kind === "mobile";
+
 export const linkCount = (robot: Robot) => robot.joints.length - 2 * robot.cuts.length;
 
 const symbolic = (letters: readonly string[], j: number): Table =>
@@ -152,7 +154,7 @@ export function summary(robot: Robot): string {
 }
 
 export function family(robot: Robot): "serial" | "tree" | "loops" | "free" {
-  if (robot.base.kind === "floating" || robot.base.kind === "mobile") return "free";
+  if (isFree(robot)) return "free";
   if (robot.cuts.length) return "loops";
   return robot.joints.every((joint, k) => joint.parent === k) ? "serial" : "tree";
 }

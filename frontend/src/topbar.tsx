@@ -3,10 +3,11 @@ import * as act from "./actions";
 import type { Entry } from "./api";
 import { Icon, IconButton } from "./icons";
 import { summary } from "./robot";
-import { set, shownResult, useStore } from "./store";
+import { LAWS } from "./run";
+import { get, set, shownResult, useStore } from "./store";
 import { say as sayNow, useWords } from "./words";
 
-const MENUS = ["Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Optimizer"];
+const MENUS = ["Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Motion", "Optimizer"];
 
 export function TopBar() {
   const say = useWords();
@@ -81,7 +82,7 @@ function Menu({ name }: { name: string }) {
   const models = useStore((s) => s.checked.models);
   const results = useStore((s) => s.results);
   const robot = useStore((s) => s.robot);
-  const items = name === "Robot" ? robotItems() : name === "Optimizer" ? optimizerItems() : modelItems();
+  const items = name === "Robot" ? robotItems() : name === "Optimizer" ? optimizerItems() : name === "Motion" ? motionItems() : modelItems();
 
   function modelItems(): Item[] {
     return (facts?.catalogue ?? []).filter((e) => e.menu === name).map((e) => ({
@@ -102,6 +103,11 @@ function Menu({ name }: { name: string }) {
       { key: "open", title: say("Open a file"), run: () => act.chooseFile() },
       ...files,
     ];
+  }
+  function motionItems(): Item[] {
+    const reason = robot ? null : "open a robot first";
+    const laws: Item[] = LAWS.map(([law, title]) => ({ key: law, title: say(title), reason, run: () => act.openMotion({ law }) }));
+    return [...laws, { key: "start", title: say("Start here"), reason, run: () => act.openMotion({ start: { ...get().q } }), more: true }, { key: "play", title: say("Play the motion"), after: "Space", reason, run: () => (act.openMotion({}), setTimeout(() => dispatchEvent(new Event("symoro-play")))), more: true }];
   }
   function optimizerItems(): Item[] {
     const result = act.current();
@@ -147,13 +153,13 @@ function Menu({ name }: { name: string }) {
   const others = items.filter((i) => i.more);
   return (
     <div className="menu" role="menu" aria-label={say(name)} ref={box} onKeyDown={keys}>
-      {name !== "Robot" && name !== "Optimizer" && (
+      {!["Robot", "Motion", "Optimizer"].includes(name) && (
         <div className="menu-head"><span>{say("SYMORO+ models")}</span><span>{say("after")}</span><span /></div>
       )}
       {firstItems.map(item)}
       {firstItems.length > 0 && others.length > 0 && <div className="menu-head rule"><span>{say("More")}</span></div>}
       {others.map(item)}
-      <div className="menu-foot"><kbd>Ctrl</kbd><kbd>↵</kbd><span>{say("opens it beside the current result")}</span><span className="gap" /><kbd>M</kbd><kbd>{name[0]}</kbd></div>
+      <div className="menu-foot">{name !== "Motion" && <><kbd>Ctrl</kbd><kbd>↵</kbd><span>{say("opens it beside the current result")}</span></>}<span className="gap" /><kbd>M</kbd><kbd>{name[0]}</kbd></div>
     </div>
   );
 }

@@ -42,7 +42,8 @@ export function ViewPane() {
   const target = useStore((s) => s.target);
   const branches = useStore((s) => s.branches);
   const result = useStore(shownResult);
-  const scene = useMemo(() => sceneOf(robot, q, valid), [robot, q, valid]);
+  const free = useStore((s) => s.free);
+  const scene = useMemo(() => sceneOf(robot, q, valid, free), [robot, q, valid, free]);
   const latest = useRef(scene);
   latest.current = scene;
 
@@ -93,7 +94,7 @@ export function ViewPane() {
     if (!ready) return;
     const inverse = result?.entry.name === "inverse_geometry" && result.data ? result : null;
     const ghosts = inverse && branches === "all"
-      ? branchesOf(inverse).filter((b) => b.valid && b.distance > 0.02).map((b) => ({ scene: sceneOf(robot, { ...q, ...b.q }, valid), colour: colourOfBranch(b.group, theme) }))
+      ? branchesOf(inverse).filter((b) => b.valid && b.distance > 0.02).map((b) => ({ scene: sceneOf(robot, { ...q, ...b.q }, valid, free), colour: colourOfBranch(b.group, theme) }))
       : [];
     made.current!.update(scene, show, joint ?? (cell ? Number(cell.split(".")[1]) : null), ghosts);
   }, [ready, scene, show, joint, cell, theme, result, branches, target]);

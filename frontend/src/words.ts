@@ -57,6 +57,12 @@ const FRENCH: Record<string, string> = {
   "No model is open yet.": "Aucun modèle n'est ouvert.", "The report is being written.": "Le rapport est en cours d'écriture.", Notebook: "Notebook",
   "The notebook has the robot with your edits in it, and makes every result again with symoro.":
     "Le notebook contient le robot avec vos modifications, et refait chaque résultat avec symoro.",
+  "Exact motion": "Mouvement exact", "Computed torque": "Couple calculé", "PD with gravity": "PD avec gravité", PID: "PID", quintic: "degré 5",
+  cubic: "degré 3", septic: "degré 7", trapezoid: "trapèze", "bang-bang": "bang-bang", Controller: "Commande", Profile: "Profil", duration: "durée",
+  "frequency of the controller": "pulsation de la commande", "off by": "écart", "how far from the start the motors begin": "écart des moteurs au départ",
+  "Start here": "Départ ici", "Start: chosen": "Départ choisi", Simulate: "Simuler", running: "en cours", "of the configuration before": "de la configuration précédente",
+  Errors: "Erreurs", Curves: "Courbes", time: "temps", speed: "vitesse", "Play the motion": "Jouer le mouvement", floating: "flottante", mobile: "mobile",
+  "back to the origin": "retour à l'origine", pose: "situation",
   "spherical wrist": "poignet sphérique", "base parameters": "paramètres de base", "have no effect or regroup": "sans effet ou regroupés",
 };
 

@@ -165,6 +165,10 @@ def _add_jobs(app: FastAPI, work: Jobs) -> None:
     async def loops(given: requests.OfRobot) -> dict[str, Any]:
         return work.start("loops", given.model_dump()).data()
 
+    @app.post("/api/jobs/play", status_code=202)
+    async def play(given: requests.Play) -> dict[str, Any]:
+        return work.start("play", given.model_dump()).data()
+
     @app.get("/api/jobs/{job_id}")
     async def status(job_id: str, stages: Annotated[int, Query(ge=0, le=10_000)] = 0) -> dict[str, Any]:
         """How a job stands, as soon as it has more stages than this, or after ten seconds."""

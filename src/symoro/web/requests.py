@@ -113,7 +113,8 @@ class Made(Wanted):
     job: Name = ""
 
 
-Positions = Annotated[dict[Name, Annotated[float, Field(allow_inf_nan=False)]], Field(max_length=MAX_JOINTS)]
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
+Numbers = Annotated[dict[Name, Number], Field(max_length=MAX_JOINTS)]
 
 
 class Chosen(_Strict):
@@ -129,12 +130,27 @@ class Report(OfRobot):
 
     kind: Literal["html", "pdf", "ipynb"]
     models: Annotated[list[Chosen], Field(max_length=20)] = []
-    q: Positions = {}
-    qd: Positions = {}
-    qdd: Positions = {}
+    q: Numbers = {}
+    qd: Numbers = {}
+    qdd: Numbers = {}
 
 
 class Code(Made):
     """A model as code."""
 
     target: Name
+
+
+class Play(OfRobot):
+    """A motion of the motors from one configuration to another, followed exactly or under a controller.
+
+    `offset` is how far from the start of the motion each motor of the simulated robot begins.
+    """
+
+    start: Numbers
+    end: Numbers
+    profile: Literal["cubic", "quintic", "septic", "bang-bang", "trapezoid"] = "quintic"
+    duration: Annotated[float, Field(allow_inf_nan=False, ge=0.05, le=20)] = 1.2
+    law: Literal["exact", "computed_torque", "pd_gravity", "pid"] = "exact"
+    frequency: Annotated[float, Field(allow_inf_nan=False, ge=0.1, le=500)] = 20.0
+    offset: Annotated[float, Field(allow_inf_nan=False, ge=-1, le=1)] = 0.0

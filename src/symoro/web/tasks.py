@@ -70,6 +70,16 @@ def loops(given: Mapping[str, Any]) -> bytes:
     return as_json({"closure": program_data(closure.program), "slope": program_data(slope.program), "start": q})
 
 
+def play(given: Mapping[str, Any]) -> bytes:
+    """A quick motion between two configurations, in rows that the page plays."""
+    from symoro.web.motion import played
+
+    asked = requests.Play(**given)
+    robot, _ = reading(asked.robot)
+    require_valid(robot)
+    return as_json(played(robot, asked))
+
+
 def structure(given: Mapping[str, Any]) -> bytes:
     """What is found in the table: axes that meet or are parallel, and the number of base parameters."""
     from symoro.ir.graph import Graph
@@ -146,6 +156,7 @@ TASKS: dict[str, Callable[..., bytes | results.Kept]] = {
     "check": check,
     "model": results.model_of,
     "loops": loops,
+    "play": play,
     "structure": structure,
     "code": results.code,
     "expanded": results.expanded,
