@@ -9,6 +9,7 @@ import { Runner, type Sym } from "./program";
 import { posture } from "./posture";
 import type { Scenario } from "./run";
 import { type Robot, cellText, linkCount, numbersOf, withCell } from "./robot";
+import { say } from "./words";
 import { type Result, type View, get, keyOf, set, shownResult } from "./store";
 
 // robots
@@ -37,7 +38,7 @@ export function close(): void {
 }
 
 export async function openFile(file: File): Promise<void> {
-  if (file.size > 2_000_000) return set({ failure: `${file.name}: the file is too large (at most 2 MB)` });
+  if (file.size > 2_000_000) return set({ failure: `${file.name}: ${say("the file is too large (at most 2 MB)")}` });
   try {
     const text = await file.text();
     const read = await api.readFile(file.name, text);

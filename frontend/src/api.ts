@@ -4,11 +4,12 @@ import type { LoopData } from "./loops";
 import type { Program } from "./program";
 import type { Robot } from "./robot";
 import { type Result, type State, keyOf } from "./store";
+import { say } from "./words";
 import type { RunData, Scenario } from "./run";
 
 export interface Option {
   name: string;
-  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration";
+  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration" | "branches";
   help: string;
   choices: string[];
   default: unknown;
@@ -88,7 +89,7 @@ async function ask(path: string, body?: unknown, method = body === undefined ? "
     answer = await fetch(`api/${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new RequestError("The server does not answer. Start it again with: symoro gui");
+    throw new RequestError(say("The server does not answer. Start it again with: symoro gui"));
   }
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));

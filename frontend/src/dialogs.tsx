@@ -39,17 +39,18 @@ function Share() {
     <>
       <p>{say("A link carries the robot in its address. Nothing is sent anywhere.")}</p>
       <textarea readOnly rows={4} value={link} aria-label={say("Share a link")} onFocus={(e) => e.target.select()} />
-      <div className="actions"><button type="button" className="primary" onClick={() => void navigator.clipboard?.writeText(link).then(() => setCopied(true))}>{say(copied ? "Copied" : "Copy")}</button><span className="quiet">{link.length} characters</span></div>
+      <div className="actions"><button type="button" className="primary" onClick={() => void navigator.clipboard?.writeText(link).then(() => setCopied(true))}>{say(copied ? "Copied" : "Copy")}</button><span className="quiet">{link.length} {say("characters")}</span></div>
     </>
   );
 }
 
 function Shortcuts() {
+  const say = useWords();
   const keys = useStore((s) => s.keys);
   return (
     <>
-      <table className="shortcuts"><tbody>{SHORTCUTS.map(([key, what]) => <tr key={key}><th><kbd>{key}</kbd></th><td>{what}</td></tr>)}</tbody></table>
-      <label className="field"><input type="checkbox" checked={keys} onChange={(e) => set({ keys: e.target.checked })} /> Keys of one letter</label>
+      <table className="shortcuts"><tbody>{SHORTCUTS.map(([key, what]) => <tr key={key}><th><kbd>{key.replace(/Arrows|Space|then/g, (word) => say(word))}</kbd></th><td>{say(what)}</td></tr>)}</tbody></table>
+      <label className="field"><input type="checkbox" checked={keys} onChange={(e) => set({ keys: e.target.checked })} /> {say("Keys of one letter")}</label>
     </>
   );
 }

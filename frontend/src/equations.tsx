@@ -20,6 +20,7 @@ const TITLES: Record<string, string> = {
 };
 
 export function Equations({ result }: { result: Result }) {
+  const say = useWords();
   const data = equationsOf(result);
   const pane = useRef<HTMLDivElement>(null);
   const find = useStore((s) => s.find.trim());
@@ -49,12 +50,12 @@ export function Equations({ result }: { result: Result }) {
   };
   return (
     <div className="pane">
-      <div ref={pane} className={`equations scroll ${result.form}`} tabIndex={0} role="region" aria-label="Equations" onPointerOver={point} onPointerLeave={() => act.link(null)} onClick={press}>
+      <div ref={pane} className={`equations scroll ${result.form}`} tabIndex={0} role="region" aria-label={say("Equations")} onPointerOver={point} onPointerLeave={() => act.link(null)} onClick={press}>
         {waits && <p className="quiet pad" role="status">…</p>}
         {!waits && data.groups.map((group, k) => <GroupRows key={`${result.form}-${k}-${data.rows.length}`} result={result} group={group} index={k} find={find} typeset={typeset} />)}
       </div>
       <SymbolCard result={result} />
-      <Elsewhere count={(name) => rowsOf(data, name)} pane={pane} word="equations" go={(row) => goToRow(result.id, row)} />
+      <Elsewhere count={(name) => rowsOf(data, name)} pane={pane} word={say("equations")} go={(row) => goToRow(result.id, row)} />
     </div>
   );
 }
@@ -160,6 +161,7 @@ const Block = memo(function Block({ data, rows, typeset, first }: { data: ModelD
 
 /** What a symbol of an equation is: meaning, unit, value and where it comes from. */
 function SymbolCard({ result }: { result: Result }) {
+  const say = useWords();
   const name = useStore((s) => (s.linked.cell ? null : s.linked.symbol));
   const data = equationsOf(result);
   const number = data.symbols.findIndex((s) => s.name === name);
@@ -169,7 +171,7 @@ function SymbolCard({ result }: { result: Result }) {
   return (
     <div className="symbol-card" role="status">
       <b>{symbol.name}</b>{values && <span className="digits">{shownNumber(values[number])} {symbol.unit}</span>}
-      <span className="quiet">{symbol.text ?? (symbol.kind === "variable" ? "shared sub-expression" : "")}{symbol.link ? `, link ${symbol.link}` : ""}{symbol.equation ? ` · ${symbol.equation}` : ""} · {rowsOf(data, name).length} equations</span>
+      <span className="quiet">{say(symbol.text ?? (symbol.kind === "variable" ? "shared sub-expression" : ""))}{symbol.link && !symbol.text ? `, ${say("link")} ${symbol.link}` : ""}{symbol.equation ? ` · ${symbol.equation}` : ""} · {rowsOf(data, name).length} {say("equations")}</span>
     </div>
   );
 }

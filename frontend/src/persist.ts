@@ -4,6 +4,7 @@ import * as api from "./api";
 import { open, openModel } from "./actions";
 import type { Robot } from "./robot";
 import { type State, get, set, subscribe } from "./store";
+import { say, speak } from "./words";
 
 const KEY = "symoro.work";
 let timer = 0;
@@ -42,9 +43,10 @@ export async function restore(): Promise<void> {
     // what is there is not ours
   }
   set({
-    theme: work.theme ?? get().theme, language: work.language ?? get().language, recent: work.recent ?? [],
+    theme: work.theme ?? get().theme, recent: work.recent ?? [],
     keys: work.keys ?? true, show: work.show ?? get().show,
   });
+  await speak(work.language ?? get().language);
   const shared = await fromFragment();
   if (shared) {
     open(shared);
@@ -84,7 +86,7 @@ async function fromFragment(): Promise<Robot | null> {
     await api.check(robot, new AbortController().signal); // the server validates its shape
     return robot;
   } catch {
-    set({ failure: "The link does not carry a robot." });
+    set({ failure: say("The link does not carry a robot.") });
     return null;
   }
 }

@@ -141,15 +141,15 @@ export function cellsBySymbol(robot: Robot): Map<string, string[]> {
 }
 
 /** 6R, or 2R 1P 3R, with loops and base. */
-export function summary(robot: Robot): string {
+export function summary(robot: Robot, say: (text: string) => string): string {
   const kinds = robot.joints.slice(0, robot.joints.length - robot.cuts.length).map((j) => (j.kind === "fixed" ? "F" : j.kind[0].toUpperCase()));
   const runs: [string, number][] = [];
   for (const kind of kinds)
     if (runs.length && runs[runs.length - 1][0] === kind) runs[runs.length - 1][1] += 1;
     else runs.push([kind, 1]);
   const parts = [runs.map(([kind, n]) => `${n}${kind}`).join(" ")];
-  if (robot.cuts.length) parts.push(`${robot.cuts.length} ${robot.cuts.length > 1 ? "loops" : "loop"}`);
-  else if (family(robot) === "tree") parts.push("tree");
+  if (robot.cuts.length) parts.push(`${robot.cuts.length} ${say(robot.cuts.length > 1 ? "loops" : "loop")}`);
+  else if (family(robot) === "tree") parts.push(say("tree"));
   return parts.join(", ");
 }
 
