@@ -5,7 +5,7 @@ import * as act from "./actions";
 import type { CodeFile } from "./api";
 import { Elsewhere } from "./equations";
 import { IconButton } from "./icons";
-import { light, linesOf, linkedNames } from "./lights";
+import { light, linesOf, linkedNames, pointerMoved } from "./lights";
 import { type Result, get, subscribe, useStore } from "./store";
 import { jointColour } from "./theme";
 import { useWords } from "./words";
@@ -88,11 +88,11 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
   useEffect(() => {
     if (pane.current && linkedNames(get()).length) light(pane.current, null);
   }, [from, to]);
-  const point = (event: React.PointerEvent) => act.link((event.target as Element).closest<HTMLElement>("[data-name]")?.dataset.name ?? null);
+  const point = (event: React.PointerEvent) => pointerMoved(event) && act.link((event.target as Element).closest<HTMLElement>("[data-name]")?.dataset.name ?? null);
   const go = (line: number) => pane.current?.scrollTo({ top: Math.max(0, line * HEIGHT - height / 2) });
   return (
     <div className="pane">
-      <div ref={pane} className="code scroll" tabIndex={0} role="region" aria-label={file.name} onScroll={(e) => setTop(e.currentTarget.scrollTop)} onPointerOver={point} onPointerLeave={() => act.link(null)}>
+      <div ref={pane} className="code scroll" tabIndex={0} role="region" aria-label={file.name} onScroll={(e) => setTop(e.currentTarget.scrollTop)} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && act.link(null)}>
         <div style={{ height: lines.length * HEIGHT, position: "relative" }}>
           {lines.slice(from, to).map((text, k) => {
             const line = from + k;

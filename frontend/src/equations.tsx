@@ -5,7 +5,7 @@ import * as act from "./actions";
 import type { ModelData } from "./api";
 import { Icon } from "./icons";
 import { goToRow } from "./keyboard";
-import { light, linkedNames, rowsOf } from "./lights";
+import { light, linkedNames, pointerMoved, rowsOf } from "./lights";
 import { onValues, shownNumber, valuesOf } from "./live";
 import { ready, writeMaths } from "./maths";
 import type { Group } from "./program";
@@ -36,7 +36,8 @@ export function Equations({ result }: { result: Result }) {
     };
     return subscribe(draw);
   }, [data]);
-  const point = (event: React.PointerEvent | React.FocusEvent) => {
+  const point = (event: React.PointerEvent) => {
+    if (!pointerMoved(event)) return;
     const mark = (event.target as Element).closest<HTMLElement>("[data-s]");
     act.link(mark ? data.symbols[Number(mark.dataset.s)].name : null);
   };
@@ -50,7 +51,7 @@ export function Equations({ result }: { result: Result }) {
   };
   return (
     <div className="pane">
-      <div ref={pane} className={`equations scroll ${result.form}`} tabIndex={0} role="region" aria-label={say("Equations")} onPointerOver={point} onPointerLeave={() => act.link(null)} onClick={press}>
+      <div ref={pane} className={`equations scroll ${result.form}`} tabIndex={0} role="region" aria-label={say("Equations")} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && act.link(null)} onClick={press}>
         {waits && <p className="quiet pad" role="status">…</p>}
         {!waits && data.groups.map((group, k) => <GroupRows key={`${result.form}-${k}-${data.rows.length}`} result={result} group={group} index={k} find={find} typeset={typeset} />)}
       </div>
