@@ -38,7 +38,8 @@ class PageBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         npm = _npm()
         if npm is None:
-            return _say("npm is not there")
+            _say("npm is not there")
+            return
         try:
             for command in (REACH, INSTALL, ["run", "build"]):
                 subprocess.run([*npm, *command], cwd=Path(self.root) / "frontend", check=True, env=_environment(npm))
