@@ -102,3 +102,45 @@ test("a free base moves by its sliders, and in a run by itself", async () => {
   const drift = await Promise.all(["x", "y", "z"].map((a) => page.inputValue(`input[aria-label="pose ${a}"]`)));
   assert.ok(Math.hypot(...drift.map(Number)) > 1e-3, `the base stands still: ${drift}`);
 });
+
+const plate = () => page.evaluate(() => window.symoroView.last.plate);
+
+test("Gough-Stewart: the platform moves by six sliders, the legs follow, and its models have equations and code", async () => {
+  await visit();
+  await page.click('.switch button:has-text("Parallel")');
+  await page.click('.robot-card:has-text("6-UPS")');
+  await page.waitForSelector("text=Legs closed", { timeout: 120_000 });
+  const first = await pixels();
+  await slide('input[aria-label="pose x"]', 0.1);
+  await slide('input[aria-label="pose roll"]', 0.2);
+  await page.waitForTimeout(200);
+  assert.ok(differ(first, await pixels()) > 60, "the platform does not move");
+  const { points, ends } = await plate();
+  points.forEach((p, k) => assert.ok(Math.hypot(...p.map((x, i) => x - ends[k][i])) < 1e-9, `leg ${k + 1} is open`));
+  await slide('input[aria-label="pose z"]', 1.3);
+  await page.click('.empty button:has-text("Inverse geometric model")');
+  await page.waitForSelector(".row", { timeout: 120_000 });
+  await page.waitForSelector(".code-line", { timeout: 60_000 });
+  await page.click('[role=tab]:has-text("Platform")');
+  assert.equal(await page.locator('[aria-label="Attachments"] tbody tr').count(), 6);
+  await page.click('[role=tab]:has-text("Geometry")');
+  await page.focus('[data-path="joints.1.d"]');
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator(".cell.editing").count(), 0, "the table is to be read only");
+  await page.waitForTimeout(500);
+  await page.reload();
+  await page.waitForSelector("text=Legs closed", { timeout: 120_000 });
+  assert.ok(Math.abs((await pose())[0] - 0.1) < 2e-3, "a reload lost the pose");
+});
+
+test("3-RPS: three sliders move the platform, and the other numbers follow", async () => {
+  await visit();
+  await page.click('.robot-card:has-text("3-RPS")');
+  await page.waitForSelector("text=Legs closed", { timeout: 120_000 });
+  assert.equal(await page.locator('.platform input[type="range"]:not([disabled])').count(), 3);
+  await slide('input[aria-label="pose pitch"]', 0.3);
+  await page.waitForTimeout(200);
+  assert.ok(Math.abs((await pose())[0]) > 1e-3, "x does not follow");
+  const { points, ends } = await plate();
+  points.forEach((p, k) => assert.ok(Math.hypot(...p.map((x, i) => x - ends[k][i])) < 1e-7, `leg ${k + 1} is open`));
+});

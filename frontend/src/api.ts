@@ -1,6 +1,7 @@
 // Requests to the server. Nothing else is ever asked: the page works without a network.
 
 import type { LoopData } from "./loops";
+import type { PlatformData } from "./platform";
 import type { Program } from "./program";
 import type { Robot } from "./robot";
 import { type Result, type State, keyOf } from "./store";
@@ -25,7 +26,7 @@ export interface Entry {
   outputs: string[];
   options: Option[];
 }
-export interface Facts { catalogue: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
+export interface Facts { catalogue: Entry[]; platforms: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
 export interface Problem { message: string; severity: "error" | "warning" | "note"; joint: number | null; path: string }
 export interface Checked { problems: Problem[]; models: Record<string, string | null> | null }
 export interface Step {
@@ -61,6 +62,7 @@ export interface StructureData {
   base: { count: number; standard: number } | null;
   relations: Record<string, string>;
   reason?: string;
+  mobility?: string;
 }
 export interface JobStatus {
   id: string;
@@ -131,6 +133,7 @@ export const expanded = (robot: Robot, name: string, options: Options, after: st
 export const structure = (robot: Robot) => job<StructureData>("structure", { robot }, quiet);
 export const play = (asked: Omit<Scenario, "start"> & { robot: Robot; start: Record<string, number>; end: Record<string, number> }, tell: (s: JobStatus) => void) =>
   job<RunData>("play", asked, tell);
+export const platform = (robot: Robot) => job<PlatformData>("platform", { robot }, quiet);
 export const loops = (robot: Robot) => job<LoopData>("loops", { robot }, quiet);
 
 export function save(blob: Blob, name: string): void {

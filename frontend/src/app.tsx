@@ -5,6 +5,7 @@ import { FreeBase } from "./freebase";
 import { Icon, IconButton } from "./icons";
 import { Motion } from "./motion";
 import { Palette } from "./palette";
+import { PlatformSliders } from "./platformpane";
 import { Results } from "./results";
 import { Joints, RobotColumn, Structure, Symbols, Tables } from "./robotcolumn";
 import { Start } from "./start";
@@ -109,7 +110,7 @@ function Sheet() {
       </div>
       <div className="scroll">
         {sheet === "table" && <Tables />}
-        {sheet === "joints" && <><FreeBase /><Joints /></>}
+        {sheet === "joints" && <><FreeBase /><PlatformSliders /><Joints /></>}
         {sheet === "motion" && <Motion open />}
         {sheet === "symbols" && <><Symbols /><Structure /></>}
       </div>

@@ -111,6 +111,7 @@ export function Motion({ open = false }: { open?: boolean }) {
   const curves = useMemo(() => (closed ? [] : data ? runCurves(data, what) : liveCurves(what, times, start, goal)), [closed, data, what, times, start, goal, torques, robot]);
   const tabs: [What, string][] = [["torques", "Torques"], ...(data && scenario.law !== "exact" ? [["errors", "Errors"] as [What, string]] : []), ["positions", "Positions"]];
   const at = time ?? duration;
+  if (robot.parallel) return null;
   return (
     <section className={closed ? "motion closed" : "motion"} aria-label={say("Motion")}>
       <div className="motion-head">

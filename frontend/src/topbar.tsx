@@ -85,7 +85,7 @@ function Menu({ name }: { name: string }) {
   const items = name === "Robot" ? robotItems() : name === "Optimizer" ? optimizerItems() : name === "Motion" ? motionItems() : modelItems();
 
   function modelItems(): Item[] {
-    return (facts?.catalogue ?? []).filter((e) => e.menu === name).map((e) => ({
+    return act.catalogueOf(facts, robot).filter((e) => e.menu === name).map((e) => ({
       key: e.name, title: say(e.title), alias: e.aliases[0], after: e.citation, reason: reasonOf(e, models, robot !== null),
       note: countsOf(e), run: (beside) => act.openModel(e.name, {}, beside), more: !e.aliases.length,
     }));
@@ -105,7 +105,7 @@ function Menu({ name }: { name: string }) {
     ];
   }
   function motionItems(): Item[] {
-    const reason = robot ? null : say("open a robot first");
+    const reason = !robot ? say("open a robot first") : robot.parallel ? say("not for parallel robots") : null;
     const laws: Item[] = LAWS.map(([law, title]) => ({ key: law, title: say(title), reason, run: () => act.openMotion({ law }) }));
     return [...laws, { key: "start", title: say("Start here"), reason, run: () => act.openMotion({ start: { ...get().q } }), more: true }, { key: "play", title: say("Play the motion"), after: "Space", reason, run: () => (act.openMotion({}), setTimeout(() => dispatchEvent(new Event("symoro-play")))), more: true }];
   }
@@ -168,6 +168,6 @@ function Menu({ name }: { name: string }) {
 export function reasonOf(entry: Entry, models: Record<string, string | null> | null, hasRobot: boolean): string | null {
   if (!hasRobot) return sayNow("open a robot first");
   if (!models) return null;
-  const reason = entry.name === "inverse_geometry" ? models["loop_closure"] === null ? "closed loops: it is for open chains" : null : (models[entry.name] ?? null);
+  const reason = entry.name === "inverse_geometry" ? models["loop_closure"] === null && !get().robot?.parallel ? "closed loops: it is for open chains" : null : (models[entry.name] ?? null);
   return reason ? sayNow(reason.split(";")[0]) : null;
 }

@@ -32,13 +32,18 @@ def reference() -> Trajectory:
     )
 
 
+def law_of(robot: symoro.Robot) -> symoro.Controller:
+    return symoro.pid(robot, KP=[300, 100], KD=[30, 8], KI=[1, 1])
+
+
 @pytest.mark.long
-def test_instruments_are_unbiased_where_least_squares_is_not() -> None:
+def test_methods_that_simulate_are_unbiased_where_least_squares_is_not() -> None:
     robot, wanted = arm(), reference()
-    law = symoro.pid(robot, KP=[300, 100], KD=[30, 8], KI=[1, 1])
+    law = law_of(robot)
     clean = symoro.simulate(robot, law, wanted, period=PERIOD)
     numbers = symoro.base_parameters(robot, friction=True).numbers
-    found: dict[str, list[np.ndarray]] = {"ols": [], "iv": []}
+    found: dict[str, list[np.ndarray]] = {"ols": [], "iv": [], "didim": [], "cloe": []}
+    inside: list[np.ndarray] = []
     for seed in range(8):
         rng = np.random.default_rng(seed)
         q = clean.q + rng.normal(size=clean.q.shape) * 0.05 * clean.q.std(axis=0)
@@ -48,9 +53,24 @@ def test_instruments_are_unbiased_where_least_squares_is_not() -> None:
                 robot, {"t": clean.t, "q": q, "tau": tau}, method=method, controller=law, reference=wanted, **BAND
             )
             values.append(r.estimate.beta - [numbers[name] for name in r.estimate.names])
+            inside += [np.abs(values[-1]) < 2 * r.estimate.sigma] if method == "didim" else []
     score = {method: mean_over_deviation(np.array(values)) for method, values in found.items()}
-    assert score["iv"].max() < 3.5
+    assert all(score[method].max() < 3.5 for method in ("iv", "didim", "cloe")), score
     assert score["ols"].min() > 5
+    assert np.mean(inside) > 0.85
+
+
+@pytest.mark.parametrize(("method", "recorded", "near"), [("didim", True, 1e-3), ("cloe", False, 1e-9)])
+def test_without_noise_the_true_parameters_are_found(method: str, recorded: bool, near: float) -> None:
+    """The wanted motion is a channel of the data, or the trajectory itself."""
+    robot, wanted = arm(), reference()
+    law = law_of(robot)
+    s = symoro.simulate(robot, law, wanted, period=PERIOD)
+    data = {"t": s.t, "q": s.q, "tau": s.tau} | ({"wanted": wanted(s.t).q} if recorded else {})
+    told = {} if recorded else {"reference": wanted}
+    r = symoro.identify(robot, data, method=method, controller=law, **told, **{**BAND, "cutoff": 200.0})
+    numbers = symoro.base_parameters(robot, friction=True).numbers
+    assert max(abs(p.value - numbers[p.name]) / (0.01 + abs(numbers[p.name])) for p in r) < near
 
 
 def mean_over_deviation(errors: np.ndarray) -> np.ndarray:
@@ -63,3 +83,11 @@ def test_a_method_that_simulates_needs_a_controller() -> None:
     q = np.column_stack([np.sin(t * 7), np.cos(t * 9)])
     with pytest.raises(OptionError, match="needs a controller"):
         symoro.identify(arm(), {"t": t, "q": q, "tau": q}, method="iv")
+
+
+def test_friction_that_a_simulation_cannot_have_is_refused() -> None:
+    robot, wanted = arm(), reference()
+    s = symoro.simulate(robot, law_of(robot), wanted, period=PERIOD)
+    data = {"t": s.t, "q": s.q, "tau": s.tau}
+    with pytest.raises(OptionError, match="no place for FR1"):
+        symoro.identify(robot, data, method="cloe", friction="root", controller=law_of(robot), reference=wanted, **BAND)

@@ -17,7 +17,7 @@ from symoro.identification.conclusion import Wanted, concluded
 from symoro.identification.regression import Regression, laws_of, regression
 from symoro.identification.subject import Subject
 
-OPTIONS: dict[str, Any] = {**tx40.BAND, "delay": 0.0}
+OPTIONS: dict[str, Any] = {**tx40.BAND, "delay": 0.0, "model": "dynamic"}
 
 
 @pytest.fixture(scope="module")

@@ -32,6 +32,34 @@ def recording(name: str) -> Measurements:
     return symoro.measurements(robot(), FOLDER / f"{name}.mat", columns=columns, units=units, rate=1000)
 
 
+def with_reference(name: str) -> Measurements:
+    """The recording with the position that the controller was told."""
+    columns, units = {"q": "qm", "tau": "vir", "wanted": "qg"}, {"tau": GAIN}
+    return symoro.measurements(robot(), FOLDER / f"{name}.mat", columns=columns, units=units, rate=1000)
+
+
+class Cascade:
+    """The controller of the axis, with its two last positions; it begins anew at t = 0."""
+
+    def __init__(self, name: str) -> None:
+        data = loadmat(FOLDER / f"{name}.mat")
+        self.wanted, self.kp, self.kv = (
+            data["qg"].ravel().astype(float),
+            float(data["kp"][0, 0]),
+            float(data["kv"][0, 0]),
+        )
+        self.before = self.earlier = 0.0
+
+    def __call__(self, t: float, q: NDArray[np.float64], qd: NDArray[np.float64]) -> list[float]:
+        x, v = float(q[0]), float(qd[0])
+        if t == 0:
+            self.before, self.earlier = x - 1e-3 * v, x - 2e-3 * v
+        rate = (x - self.earlier) / 2e-3
+        self.earlier, self.before = self.before, x
+        goal = self.wanted[min(round(1000 * t), len(self.wanted) - 1)]
+        return [GAIN * min(max(self.kv * (self.kp * (goal - x) - rate), -10.0), 10.0)]
+
+
 def simulated_force(name: str, values: dict[str, float], substeps: int = 4) -> NDArray[np.float64]:
     """The force of the closed loop: P and PI cascade without integral action, saturated at 10 V.
 

@@ -21,6 +21,9 @@ def command(
     robot: RobotName,
     data: Annotated[list[Path], typer.Argument(metavar="DATA...", help="Files of measurements, each a run.")],
     method: Annotated[str, typer.Option("--method", "-m", metavar="NAME", help="ols, wls, irls or tls.")] = "wls",
+    model: Annotated[
+        str, typer.Option("--model", metavar="NAME", help="dynamic; filtered or energy need no accelerations.")
+    ] = "dynamic",
     friction: Annotated[
         str | None, typer.Option("--friction", metavar="LAW", help="A law, or auto; else as the robot describes it.")
     ] = None,
@@ -84,6 +87,7 @@ def command(
             load(robot),
             [str(file) for file in data],
             method=method,
+            model=model,
             friction=friction,
             offset=True if offset else None,
             columns=_mapping(column, "--columns"),

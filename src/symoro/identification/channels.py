@@ -23,8 +23,10 @@ _PREFIXES = {
 """Words for a channel of joints, in front of a joint's number or name."""
 _OWN_NAME = {"q": ("{variable}", "{name}")}
 _TIMES = ("t", "time", "timestamp", "stamp", "time_s", "seconds")
-VECTORS = {"quat": 4, "V0": 6, "VP0": 6, "wrench": 6}
-"""Channels of a free base and their sizes; `wrench` is the measured force and moment on it, as a plate measures it."""
+VECTORS = {"quat": 4, "V0": 6, "VP0": 6, "wrench": 6, "pose": 7}
+"""Channels of a free base and their sizes; `wrench` is the measured force and moment on it, as a plate measures it.
+
+`pose` is that of a platform: x, y, z and a quaternion x, y, z, w."""
 CHANNELS = ("t", *_PREFIXES, *VECTORS)
 
 

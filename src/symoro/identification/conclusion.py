@@ -16,6 +16,7 @@ from symoro.identification.estimators.robust import robust
 from symoro.identification.estimators.total import total
 from symoro.identification.parameter import block_spread
 from symoro.identification.payload import payload_columns
+from symoro.identification.platform_subject import PlatformSubject
 from symoro.identification.prior import prior_rows
 from symoro.identification.readers.columns import Array
 from symoro.identification.regression import Regression
@@ -28,8 +29,8 @@ from symoro.identification.validation import Errors, cross_validated, errors
 from symoro.interface import robot_numbers
 from symoro.robot.values import evaluate, symbols
 
-METHODS = ("ols", "wls", "irls", "tls", "iv", "didim")
-CLOSED_LOOP = ("iv", "didim")
+METHODS = ("ols", "wls", "irls", "tls", "iv", "didim", "cloe")
+CLOSED_LOOP = ("iv", "didim", "cloe")
 """Methods that simulate the robot under its controller."""
 _PIECE = 0.3
 """Seconds within which residuals may be correlated."""
@@ -93,6 +94,8 @@ def concluded(given: Regression, wanted: Wanted, estimate: Estimate | None = Non
 
 def _left_out(subject: Subject, names: Sequence[str], payload: int | None) -> Sequence[str]:
     """What the robot of the result does not have: laws of friction that its drives cannot describe."""
+    if isinstance(subject, PlatformSubject):
+        return []
     others = [] if payload is not None else without_a_place(name for name in names if name not in subject.inertial)
     told = f"the robot of the result has no place for {', '.join(others)}: its torques leave them out"
     return [told] if others else []
@@ -156,6 +159,8 @@ def _spread(given: Regression, t: Triangles, found: Estimate, known: Mapping[str
 
 def _expected(subject: Subject, t: Triangles) -> dict[str, float]:
     """The parameters of the description, where it has all numbers."""
+    if isinstance(subject, PlatformSubject):
+        return subject.expected
     if not is_described(subject):
         return {}
     return dict(zip(subject.inertial, map(float, subject.matrix @ described(subject)), strict=True))

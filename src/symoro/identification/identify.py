@@ -10,16 +10,20 @@ from typing import Any
 from symoro.errors import DataError, OptionError
 from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded
 from symoro.identification.consistency import Boxes
-from symoro.identification.estimators.closed_loop import ClosedLoop
+from symoro.identification.estimators.closed_loop import ClosedLoop, wanted_motion
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.instruments import direct_and_inverse, instrumental
+from symoro.identification.estimators.output_error import output_error
 from symoro.identification.measurements import Measurements, Source, measurements
+from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.regression import Regression, laws_of, regression
 from symoro.identification.result import Identification
 from symoro.identification.settings import AUTO
+from symoro.identification.standard import without_a_place
 from symoro.identification.streaming import streamed
 from symoro.identification.subject import Subject
 from symoro.motion.controller import Controller
+from symoro.motion.scenario import Law
 from symoro.motion.trajectory import Trajectory
 from symoro.robot.robot import Robot
 
@@ -29,6 +33,7 @@ def identify(
     data: Measurements | Source,
     *,
     method: str = "wls",
+    model: str = "dynamic",
     friction: str | None = None,
     offset: bool | None = None,
     cutoff: float | str | None = AUTO,
@@ -47,8 +52,9 @@ def identify(
     rate: float | None = None,
     side: str = "joint",
     transmission: Any = None,
-    controller: Controller | None = None,
+    controller: Controller | Law | None = None,
     reference: Trajectory | None = None,
+    alike: bool = False,
     stream: bool = False,
     scheduler: str | None = None,
     workers: int = 2,
@@ -57,8 +63,13 @@ def identify(
 
     `data` is what `symoro.measurements` takes, with its options `columns`, `units`, `rate`, `side` and `transmission`,
     or its result. `method` is ols, wls (rows weighted by joint), irls (robust), tls (total least squares), or one that
-    simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental variables) and
-    didim. These stay unbiased with noisy positions; torques that are held need delay = half a sample.
+    simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental variables),
+    didim and cloe (closed-loop output error). These stay unbiased with noisy positions; torques that are held need
+    delay = half a sample. The controller is one of `symoro.pid` …, or a function of time, q and qd; without a reference
+    the channel `wanted` of the data is taken.
+
+    `model` is dynamic, filtered or energy. The last two need no accelerations: the filtered model derives what the
+    filter of the decimation has smoothed, and the energy model has a row for each interval of `decimation` samples.
 
     `friction` is a law (viscous-coulomb, asymmetric, root, stribeck …) for all motors, "auto" for the one with the
     least error in cross-validation, or None for what the robot's description has; `offset` adds a constant torque.
@@ -69,15 +80,23 @@ def identify(
     exist; `boxes` are corners of links. `payload` is a link: the robot is known, and what it carries is identified.
     `known` are parameters with their values.
 
+    Of a parallel robot the positions of the motors are measured, or the pose of the platform (channel `pose`: x, y, z
+    and a quaternion); with `alike` its legs share their parameters.
+
     With `stream`, files (.npy, .parquet) are read in pieces and memory does not grow with samples; the pieces are done
     by `workers` threads, or by Dask: `scheduler` is "local" or the address of one.
     """
     laws = laws_of(friction, offset)
-    subject = Subject.of(robot, described_friction=laws is None, offset=offset)
+    subject = subject_of(robot, described_friction=laws is None, offset=offset, alike=alike)
+    if isinstance(subject, PlatformSubject):
+        _require_plain(method, model, {
+            "physical": physical, "prior": prior, "payload": payload, "stream": stream, "scheduler": scheduler,
+        })  # fmt: skip
     wanted = Wanted(method, essential, physical, prior, boxes, _link(subject, payload), known)
     reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
     options = {
         "cutoff": cutoff, "decimation": decimation, "delay": delay, "dead_zone": dead_zone, "border": border,
+        "model": model,
     }  # fmt: skip
     if stream or scheduler is not None:
         return concluded(streamed(_files(data, workers), subject, laws, options, reading, scheduler, workers), wanted)
@@ -90,14 +109,22 @@ def identify(
 
 def _simulated(given: Regression, data: Measurements, method: str, controller: Any, reference: Any) -> Estimate:
     """The estimate of a method that simulates the closed loop."""
-    if not isinstance(controller, Controller) or not isinstance(reference, Trajectory):
-        raise OptionError(f"method={method!r} needs a controller and the reference that it followed")
+    run = data.runs[0]
+    wanted = wanted_motion(given.subject, run) if reference is None and "wanted" in run else reference
+    if not (isinstance(controller, Controller) or callable(controller)) or not isinstance(wanted, Trajectory):
+        followed = "the reference that it followed: a trajectory, or the channel wanted"
+        raise OptionError(f"method={method!r} needs a controller and {followed}")
     if len(data.runs) != 1 or len(given.laws) or given.subject.robot.cuts or given.subject.has_free_base:
         raise OptionError(f"method={method!r} is for one run of a tree on a fixed base, with one law of friction")
-    run = data.runs[0]
-    loop = ClosedLoop(given.subject, controller, reference, run.period, run.count)
-    estimator = instrumental if method == "iv" else direct_and_inverse
-    return estimator(given.terms, run, given.how, loop)
+    if given.how.model != "dynamic":
+        raise OptionError(f"method={method!r} needs model='dynamic'")
+    if lost := without_a_place(name for name in given.terms.names if name not in given.subject.inertial):
+        raise OptionError(f"method={method!r} simulates the robot, whose drives have no place for {', '.join(lost)}")
+    loop = ClosedLoop(given.subject, controller, wanted, run.period, run.count)
+    return _SIMULATING[method](given.terms, run, given.how, loop)
+
+
+_SIMULATING = {"iv": instrumental, "didim": direct_and_inverse, "cloe": output_error}
 
 
 def _files(data: Any, workers: int) -> list[str | Path]:
@@ -120,6 +147,14 @@ def measured_for(subject: Subject, data: Measurements | Source, reading: Mapping
     if data.subject.given != subject.given:
         raise DataError(f"the measurements are those of {data.subject.given.name}, not of {subject.given.name}")
     return replace(data, subject=subject)
+
+
+def _require_plain(method: str, model: str, options: Mapping[str, Any]) -> None:
+    """An error for what does not exist for parallel robots."""
+    if method in CLOSED_LOOP or model != "dynamic":
+        raise OptionError("parallel robots have the methods ols, wls, irls and tls, and the model dynamic")
+    if given := [name for name, x in options.items() if x not in (None, False)]:
+        raise OptionError(f"{given[0]} is not for parallel robots")
 
 
 def _link(subject: Subject, payload: int | str | None) -> int | None:

@@ -12,6 +12,7 @@ import numpy as np
 from symoro.errors import DataError, SymoroError
 from symoro.identification import channels as named
 from symoro.identification.checks import noticed
+from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.positions import all_positions
 from symoro.identification.readers.columns import Array, Columns
 from symoro.identification.readers.table import read_table
@@ -30,7 +31,8 @@ _ARRAYS = ("q", "qm", "qd", "qdd", "tau", "wanted")
 class Measurements:
     """Runs of a robot. Positions and torques are those of the joints, in radians, metres, N·m and N.
 
-    The channels of a run are q and tau; where they are given, qd, qdd and wanted; of a free base quat, V0, VP0, wrench.
+    The channels of a run are q and tau; where they are given, qd, qdd and wanted; of a free base quat, V0, VP0, wrench;
+    of a parallel robot q of the motors, or the pose of the platform.
     """
 
     subject: Subject = field(repr=False)
@@ -75,7 +77,7 @@ def measurements(
     Hz. With side="motor", positions and torques are those of the motors: `transmission` has the gear ratios, or R of
     q̇m = R q̇; without it the coupling matrix of the robot is taken.
     """
-    subject = robot if isinstance(robot, Subject) else Subject.of(robot)
+    subject = robot if isinstance(robot, Subject) else subject_of(robot)
     if side not in ("joint", "motor"):
         raise DataError(f"side = {side!r} is not allowed (allowed: joint, motor)")
     if rate is not None and not (np.isfinite(rate) and rate > 0):
@@ -125,6 +127,9 @@ def _channels(subject: Subject, one: Any, chosen: Mapping[str, Any], where: str)
             raise DataError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
     else:
         raise DataError(f"{where}: {type(one).__name__} is not a file or channels by name")
+    if isinstance(subject, PlatformSubject) and "q" not in found and "pose" in found:
+        _require_widths(subject, found, where)
+        found["q"] = subject.motor_positions(found["pose"])
     needed = ["q", "tau", *(("quat", "V0") if subject.has_free_base else ())]
     missing = [name for name in needed if name not in found]
     if missing:
@@ -168,7 +173,8 @@ def of_columns(subject: Subject, table: Columns, chosen: Mapping[str, Any], wher
         if channel not in found and (channel != "qm" or len(own) < len(subject.variables)):
             x = _by_name(table, channel, joints, own if channel == "q" else motors)
             found |= {} if x is None else {channel: x}
-    for channel in named.VECTORS if subject.has_free_base else ():
+    platform = isinstance(subject, PlatformSubject)
+    for channel in ("pose",) if platform else named.VECTORS if subject.has_free_base else ():
         if channel not in found and (x := named.vector_of(table, channel)) is not None:
             found[channel] = x
     return found

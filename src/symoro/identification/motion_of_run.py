@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from symoro.identification.filtering import derivative, low_pass, smooth
+from symoro.identification.platform_subject import PlatformSubject
 from symoro.identification.processing import Processing
 from symoro.identification.readers.columns import Array
 from symoro.identification.runs import Run
@@ -24,6 +25,7 @@ class Moved:
     torques: Array = field(repr=False)
     speeds: Array = field(repr=False)
     base: dict[str, Array] = field(default_factory=dict, repr=False)
+    period: float = 1.0
 
     @property
     def count(self) -> int:
@@ -40,14 +42,17 @@ def moved(subject: Subject, run: Run, how: Processing) -> Moved:
         qdd = run["qdd"][kept]
     elif "qd" in run:
         qdd = derivative(low_pass(run["qd"], run.period, how.cutoff), run.period)[kept]
-    base = _base(subject, run, how, kept)
+    if isinstance(subject, PlatformSubject):
+        base = subject.carried(found.q, qd, qdd, run["pose"][kept][0] if "pose" in run else None)
+    else:
+        base = _base(subject, run, how, kept)
     lines = BASE_ROWS if subject.has_free_base else 0
     torques = np.zeros((len(qd), lines + qd.shape[1]))
     torques[:, subject.motor_rows] = run["tau"][kept]
     if "wrench" in run and subject.has_free_base:
         torques[:, :BASE_ROWS] = run["wrench"][kept]
     speeds = np.concatenate([np.zeros((len(qd), lines)), qd], axis=1) if lines else qd
-    return Moved(run.t[kept], found.q, qd, qdd, torques, speeds, base)
+    return Moved(run.t[kept], found.q, qd, qdd, torques, speeds, base, run.period)
 
 
 def _base(subject: Subject, run: Run, how: Processing, kept: slice) -> dict[str, Array]:

@@ -39,8 +39,7 @@ class Parameter:
 
 def parameters_of(subject: Subject, found: Estimate, spread: Array | None) -> tuple[Parameter, ...]:
     """The parameters of an estimate."""
-    relations = subject.base.relations
-    own = dict(zip(subject.columns, subject.regressor.program.outputs[0].columns, strict=True))
+    relations, own = subject.relations, subject.meanings
     made = []
     for k, name in enumerate(found.names):
         text, unit = _meaning(name, own)

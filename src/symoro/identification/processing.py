@@ -10,6 +10,8 @@ import numpy as np
 from symoro.errors import OptionError
 from symoro.identification.filtering import ORDER, stages
 
+MODELS = ("dynamic", "filtered", "energy")
+
 
 @dataclass(frozen=True)
 class Processing:
@@ -26,8 +28,12 @@ class Processing:
     """Rows of a joint that is slower are left out: friction at rest is not in the model. One number for each row."""
     border: int = 5 * ORDER
     """Samples that are left out at both ends of a run."""
+    model: str = "dynamic"
+    """Which identification model gives the rows: dynamic, filtered or energy."""
 
     def __post_init__(self) -> None:
+        if self.model not in MODELS:
+            raise OptionError(f"model = {self.model!r} is not allowed (allowed: {', '.join(MODELS)})")
         if self.decimation is not None:
             if isinstance(self.decimation, bool) or not isinstance(self.decimation, int):
                 raise OptionError(f"decimation = {self.decimation!r} is not a whole number")
@@ -45,7 +51,11 @@ class Processing:
         """One line: rate, cut-off, decimation, delay and which rows were left out."""
         factor = self.decimation or 1
         parts = [f"{rate:.6g} Hz", f"cut-off {self.cutoff:.4g} Hz" if self.cutoff else "positions not filtered"]
-        parts += [f"decimated by {factor} to {rate / factor:.6g} Hz"] if factor > 1 else []
+        if self.model == "energy":
+            parts.append(f"energy over intervals of {1e3 * factor / rate:.4g} ms")
+        else:
+            parts += [f"decimated by {factor} to {rate / factor:.6g} Hz"] if factor > 1 else []
+            parts += ["filtered model"] if self.model == "filtered" else []
         parts += [f"positions read {1e3 * self.delay:.3g} ms later"] if self.delay else []
         if any(self.dead_zone):
             limits = ", ".join(f"{self.dead_zone_of(k, len(names)):.3g}" for k in range(len(names)))

@@ -17,6 +17,7 @@ from symoro.identification.extras import needed
 from symoro.identification.friction import Law
 from symoro.identification.measurements import Measurements
 from symoro.identification.parameter import Parameter, parameters_of
+from symoro.identification.platform_subject import PlatformSubject
 from symoro.identification.processing import Processing
 from symoro.identification.readers.columns import Array
 from symoro.identification.rows import Rows, rows_of
@@ -148,6 +149,8 @@ class Identification:
     @cached_property
     def standard(self) -> dict[str, float]:
         """Standard parameters: physically consistent ones where they were asked for, else near the description."""
+        if isinstance(self.subject, PlatformSubject):
+            return dict(self.robot.values.numbers())
         found = self.consistent.standard if self.consistent is not None else nearest(self.subject, self._inertial)
         return dict(zip(self.subject.base.minimal.standard.values(), map(float, found), strict=True))
 
@@ -158,6 +161,8 @@ class Identification:
     @cached_property
     def robot(self) -> Robot:
         """The robot with the identified numbers, which every model takes. A warning names what it cannot have."""
+        if isinstance(self.subject, PlatformSubject):
+            return self.subject.robot_with(self.values)
         if self.payload is not None:
             body = {p.name.removesuffix("L"): p.value for p in self.parameters}
             return self.subject.given.attach(Inertia(**{n: as_value(x) for n, x in body.items()}), self.payload)

@@ -8,15 +8,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.identification.columns_along import columns_along, energy_along
 from symoro.identification.filtering import decimated, passed_power
 from symoro.identification.motion_of_run import moved
 from symoro.identification.processing import Processing
 from symoro.identification.readers.columns import Array
 from symoro.identification.runs import Run
 from symoro.identification.terms import Terms
-
-_CHUNK = 4096
-"""Samples of one call of the regressor: more leave the cache."""
 
 
 @dataclass(frozen=True)
@@ -79,28 +77,30 @@ class Rows:
 
 def rows_of(terms: Terms, runs: Sequence[Run], how: Processing) -> Rows:
     """The rows of all runs."""
-    blocks = [block for number, run in enumerate(runs) for block in _blocks(terms, run, number, how)]
+    by_energy = how.model == "energy"
+    made = _intervals if by_energy else _blocks
+    blocks = [block for number, run in enumerate(runs) for block in made(terms, run, number, how)]
     if not any(len(block.y) for block in blocks):
         raise DataError("no row is left: every joint is slower than its dead zone, or stands still")
-    factor = how.decimation or 1
-    return Rows(terms.names, terms.subject.row_names, tuple(blocks), passed_power(factor))
+    joints = ("energy",) if by_energy else terms.subject.row_names
+    return Rows(terms.names, joints, tuple(blocks), 1.0 if by_energy else passed_power(how.decimation or 1))
 
 
 def _blocks(terms: Terms, run: Run, number: int, how: Processing) -> Iterator[Block]:
     """The rows of one run, joint by joint: the columns pass the same filter as the torques."""
     motion = moved(terms.subject, run, how)
     factor = how.decimation or 1
-    columns = [np.flatnonzero(filled) for filled in terms.filled]
-    W = [np.empty((motion.count, len(places)), order="F") for places in columns]
-    for first in range(0, motion.count, _CHUNK):
-        part = slice(first, first + _CHUNK)
-        full = terms.evaluate(motion, part)
-        for joint, places in enumerate(columns):
-            W[joint][part] = full[:, joint, places]
+    W = columns_along(terms, motion, how.model)
     speeds = decimated(motion.speeds, factor)
     t = motion.t[::factor][: len(speeds)]
-    for joint, places in enumerate(columns):
-        kept = np.abs(speeds[:, joint]) >= how.dead_zone_of(joint, len(columns))
+    for joint, places in enumerate(terms.places):
+        kept = np.abs(speeds[:, joint]) >= how.dead_zone_of(joint, len(W))
         block, W[joint] = decimated(W[joint], factor), W[joint][:0]
         y = decimated(motion.torques[:, joint], factor)
         yield Block(joint, number, t[kept], places, block[kept], y[kept])
+
+
+def _intervals(terms: Terms, run: Run, number: int, how: Processing) -> Iterator[Block]:
+    """The rows of the energy model: one for each interval, of as many samples as become one in the other models."""
+    t, W, y = energy_along(terms, moved(terms.subject, run, how), how.decimation or 1)
+    yield Block(0, number, t, np.arange(len(terms.names)), W, y)

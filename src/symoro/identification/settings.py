@@ -27,7 +27,14 @@ AUTO = "auto"
 
 
 def processing(
-    data: Measurements, cutoff: Any, decimation: Any, delay: Any, dead_zone: Any, border: int | None, dry: bool
+    data: Measurements,
+    cutoff: Any,
+    decimation: Any,
+    delay: Any,
+    dead_zone: Any,
+    border: int | None,
+    model: str,
+    dry: bool,
 ) -> Processing:
     """The processing with numbers for what is "auto"; `dry` says whether there is friction that changes its sign."""
     period = data.runs[0].period
@@ -44,8 +51,9 @@ def processing(
     shortest = min(run.count for run in data.runs)
     if shortest <= 2 * edge + 2 * ORDER:
         edge = max(1, shortest // 10)
+    dry = dry and model != "energy"  # the power of friction is continuous where a joint stands
     limits = _dead_zone(data, filtered, edge, dry) if dead_zone == AUTO else _limits(data, dead_zone)
-    return Processing(filtered, decimation, later, limits, edge)
+    return Processing(filtered, decimation, later, limits, edge, model)
 
 
 def _edge(cutoff: float | None, period: float) -> int:
@@ -111,7 +119,7 @@ def found_delay(period: float, error: Callable[[float], float]) -> float:
 
 def is_dry(names: Sequence[str]) -> bool:
     """Whether a column jumps where a joint changes its direction."""
-    return any(name.partition("@")[0].rstrip("0123456789") in _DRY for name in names)
+    return any(name.partition("@")[0].partition("_")[0].rstrip("0123456789") in _DRY for name in names)
 
 
 _DRY = ("FS", "FSP", "FSN", "FA", "FST", "FL", "FSM", "FR", "FRP", "FRN")

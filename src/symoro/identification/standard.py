@@ -47,45 +47,57 @@ def nearest(subject: Subject, beta: Array, prior: Array | None = None) -> Array:
 
 def robot_with(subject: Subject, standard: Array, others: Mapping[str, float]) -> Robot:
     """The robot with these standard parameters, and with friction and stiffness by their names."""
-    entries = dict(zip(keys(subject), map(float, standard), strict=True))
-    found = _drives(others)
-    entries |= {key: x for key, x in found.items() if key[0] != "K"}
     robot = subject.robot
     numbers: dict[str, float] = {}
-    for key, x in entries.items():
-        robot, value = _placed(robot, key, x)
-        numbers |= value
-    joints = list(robot.joints)
-    for (letters, j), x in found.items():
-        if letters == "K":
-            joints[j - 1] = replace(joints[j - 1], stiffness=as_value(x))
-    robot = replace(robot, joints=tuple(joints))
+    for key, x in entries(subject, standard, others).items():
+        robot, value = _placed(robot, key, as_value(x))
+        numbers |= dict.fromkeys(value, x)
     return robot.with_values(numbers) if numbers else robot
+
+
+def entries(subject: Subject, standard: Array, others: Mapping[str, float]) -> dict[Key, float]:
+    """Letters and link of each parameter of the tables, with its number."""
+    return dict(zip(keys(subject), map(float, standard), strict=True)) | _drives(others)
+
+
+def with_symbols(robot: Robot, places: Iterable[Key]) -> tuple[Robot, dict[Key, str]]:
+    """The robot with a symbol of its own in each of these places, and the names: its models are built once."""
+    names = {key: f"ID_{key[0]}{key[1]}" for key in places}
+    for key, name in names.items():
+        robot = _written(robot, key, Symbol(name))
+    return robot, names
 
 
 def with_entries(robot: Robot, entries: Mapping[Key, float]) -> Robot:
     """The robot with numbers in places of its tables."""
     for key, x in entries.items():
-        robot, _ = _placed(robot, key, x)
+        robot, _ = _placed(robot, key, as_value(x))
     return robot
 
 
-def _placed(robot: Robot, key: Key, x: float) -> tuple[Robot, dict[str, float]]:
-    """A number in its table: as the value of its symbol where it is one, else in its place."""
-    letters, j = key
-    entry: Value = own_value(robot, key)
+def _placed(robot: Robot, key: Key, x: Value) -> tuple[Robot, tuple[str, ...]]:
+    """A value in its table; where a symbol has the place, the robot as it is and the name of the symbol."""
+    entry: Value | None = None if key[0] == "K" else own_value(robot, key)
     if isinstance(entry, Symbol):
-        return robot, {entry.name: x}
-    changed: dict[str, Any] = {letters: as_value(x)}
-    if letters in INERTIAL:
-        if j == 0:
-            return replace(robot, base=replace(robot.base, inertia=replace(robot.base.inertia, **changed))), {}
-        tables = list(robot.inertias)
-        tables[j - 1] = replace(tables[j - 1], **changed)
-        return replace(robot, inertias=tuple(tables)), {}
-    drives = list(robot.drives)
-    drives[j - 1] = replace(drives[j - 1], **changed)
-    return replace(robot, drives=tuple(drives)), {}
+        return robot, (entry.name,)
+    return _written(robot, key, x), ()
+
+
+def _written(robot: Robot, key: Key, x: Value) -> Robot:
+    """A value in its place."""
+    letters, j = key
+    changed: dict[str, Any] = {letters: x}
+    if letters == "K":
+        return replace(robot, joints=_changed(robot.joints, j, {"stiffness": x}))
+    if letters not in INERTIAL:
+        return replace(robot, drives=_changed(robot.drives, j, changed))
+    if j == 0:
+        return replace(robot, base=replace(robot.base, inertia=replace(robot.base.inertia, **changed)))
+    return replace(robot, inertias=_changed(robot.inertias, j, changed))
+
+
+def _changed(tables: tuple[Any, ...], j: int, changed: Mapping[str, Any]) -> tuple[Any, ...]:
+    return (*tables[: j - 1], replace(tables[j - 1], **changed), *tables[j:])
 
 
 _PLAIN = ("FV", "FS", "FO", "FA", "FST", "K")

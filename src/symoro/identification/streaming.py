@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from symoro.errors import DataError
+from symoro.errors import DataError, OptionError
 from symoro.identification.channels import known
+from symoro.identification.columns_along import columns_along
 from symoro.identification.extras import needed
 from symoro.identification.fir import decimated_by_fir, passed_power_of_fir, reach
 from symoro.identification.measurements import Measurements, at_joints, measurements, of_columns
@@ -34,7 +35,6 @@ _HEAD = 60_000
 """Samples from which the processing is chosen."""
 _SETTLED = 8.0
 """Periods of the cut-off frequency after which a filter has forgotten where it began."""
-_CHUNK = 2048
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,8 @@ class Piece:
 def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: dict[str, Any], reading: dict[str, Any],
              scheduler: str | None = None, workers: int = 2) -> Regression:  # fmt: skip
     """The regression of large files. Rows are not kept: residuals, pictures and robust estimators need them."""
+    if options["model"] == "energy":
+        raise OptionError("model='energy' needs whole runs: a stream has the models dynamic and filtered")
     head = _head(subject, Path(files[0]), reading)
     terms = terms_of(head, subject, laws)
     how = processing(head, **options, dry=is_dry(terms.names))
@@ -132,16 +134,10 @@ def piece_triangles(stream: Stream, piece: Piece) -> dict[Key, Triangle]:
     motion = moved(stream.subject, run, replace(stream.how, border=extra))
     slow = decimated_by_fir(motion.speeds, factor, outputs)
     y = decimated_by_fir(motion.torques, factor, outputs)
-    columns = [np.flatnonzero(filled) for filled in terms.filled]
-    W = [np.empty((motion.count, len(places))) for places in columns]
-    for at in range(0, motion.count, _CHUNK):
-        part = slice(at, at + _CHUNK)
-        full = terms.evaluate(motion, part)
-        for joint, places in enumerate(columns):
-            W[joint][part] = full[:, joint, places]
+    W = columns_along(terms, motion, stream.how.model)
     found = {}
-    for joint, places in enumerate(columns):
-        kept = np.abs(slow[:, joint]) >= stream.how.dead_zone_of(joint, len(columns))
+    for joint, places in enumerate(terms.places):
+        kept = np.abs(slow[:, joint]) >= stream.how.dead_zone_of(joint, len(W))
         rows = decimated_by_fir(W[joint], factor, outputs)
         if kept.any():
             found[piece.fold, joint] = triangle(rows[kept], y[kept, joint], places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from symoro.errors import DataError
 from symoro.formats import valid_robot
 from symoro.interface import robot_numbers
+from symoro.ir.meaning import Meaning
 from symoro.model import Model, model
 from symoro.models.identification.base_parameters import BaseParameters, base_parameters
 from symoro.robot.joint import Joint
@@ -65,6 +67,16 @@ class Subject:
     def inertial(self) -> tuple[str, ...]:
         """The columns of links and rotors, which are the first ones."""
         return self.base.parameters
+
+    @property
+    def relations(self) -> Mapping[str, str]:
+        """Every base parameter in terms of standard ones."""
+        return self.base.relations
+
+    @cached_property
+    def meanings(self) -> dict[str, Meaning]:
+        """What each column of the regressor means."""
+        return dict(zip(self.columns, self.regressor.program.outputs[0].columns, strict=True))
 
     @cached_property
     def matrix(self) -> Array:
@@ -138,6 +150,25 @@ class Subject:
         inputs: dict[str, Any] = {name: given[name] for name in names if name in given}
         D: Array = self.compiled(**inputs)
         return D
+
+    def _model(self, name: str) -> Function:
+        """Another identification model with the same columns."""
+        options = {key: x for key, x in self.regressor.options.items() if key in ("friction", "offset")}
+        return model(name, self.robot, params="base", **options).compile()
+
+    @cached_property
+    def filtered(self) -> Function:
+        """D1 and D2 of the filtered model, functions of q and q̇."""
+        return self._model("filtered_regressor")
+
+    @cached_property
+    def _energy(self) -> Function:
+        return self._model("energy_regressor")
+
+    def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
+        """h and hf: the energy of the first columns, and the power that the others (friction) take."""
+        found = self._energy(q, qd)
+        return (found, np.zeros((len(q), 0))) if isinstance(found, np.ndarray) else (found.h, found.hf)
 
     @cached_property
     def filled(self) -> Array:

@@ -79,25 +79,72 @@ class Terms:
             return [motor_rows[k]]
         return [row for j, row in enumerate(motor_rows) if matrix[k, j] != 0]
 
+    @cached_property
+    def places(self) -> list[Array]:
+        """For each row the columns that are not zero for every motion."""
+        return [np.flatnonzero(filled) for filled in self.filled]
+
     def evaluate(self, motion: Moved, part: slice) -> Array:
         """The columns along a part of a motion, (samples, rows, columns)."""
-        subject, own = self.subject, len(self.subject.columns)
         base = {name: x[part] for name, x in motion.base.items()}
-        D = subject.evaluate(motion.q[part], motion.qd[part], motion.qdd[part], base)
+        full = self._wide(self.subject.evaluate(motion.q[part], motion.qd[part], motion.qdd[part], base))
+        self._add_rotors(full, motion.qdd[part])
+        self._add_others(full, motion, part)
+        return full
+
+    def momenta(self, motion: Moved, part: slice) -> Array:
+        """D1 of F Γ = (F′ D1 + F D2) K: what is derived by time (K97:42)."""
+        full = self._wide(self.subject.filtered(motion.q[part], motion.qd[part]).D1)
+        self._add_rotors(full, motion.qd[part])
+        return full
+
+    def without_acceleration(self, motion: Moved, part: slice) -> Array:
+        """D2 of F Γ = (F′ D1 + F D2) K (K97:43)."""
+        full = self._wide(self.subject.filtered(motion.q[part], motion.qd[part]).D2)
+        self._add_others(full, motion, part)
+        return full
+
+    def energies(self, motion: Moved, part: slice) -> tuple[Array, Array]:
+        """The energy of each parameter and the power that it takes, (samples, columns) (K97:47-54)."""
+        own, v = len(self.subject.columns), motion.speeds[part]
+        stored, taken = np.zeros((2, len(v), len(self.names)))
+        h, hf = self.subject.energies(motion.q[part], motion.qd[part])
+        stored[:, : h.shape[1]], taken[:, h.shape[1] : own] = h, hf
+        rows = np.zeros((*v.shape, len(self.names)))
+        self._add_rotors(rows, motion.qd[part])
+        stored += np.einsum("tr,trp->tp", v, rows) / 2
+        rows[:] = 0.0
+        self._add_others(rows, motion, part)
+        return stored, taken + np.einsum("tr,trp->tp", v, rows)
+
+    def _wide(self, D: Array) -> Array:
+        """The columns of the regressor, with room for those behind them."""
         full = np.zeros((*D.shape[:2], len(self.names)))
-        full[..., :own] = D
-        places = [subject.moving.index(joint) for joint in subject.motors]
-        v, a = motion.qd[part][:, places], motion.qdd[part][:, places]
+        full[..., : D.shape[2]] = D
+        return full
+
+    def _motors(self, x: Array) -> Array:
+        """The columns of the motors among those of the moving joints."""
+        return x[:, [self.subject.moving.index(joint) for joint in self.subject.motors]]
+
+    def _add_rotors(self, full: Array, x: Array) -> None:
+        """IAM of motors that couple joints: n nᵀ x for accelerations x, or for velocities."""
+        for place, (_, letters, k) in enumerate(self._extra, len(self.subject.columns)):
+            if letters == "IAM":
+                self._coupled(full[:, :, place], letters, k, self._motors(x))
+
+    def _add_others(self, full: Array, motion: Moved, part: slice) -> None:
+        """Springs and friction."""
+        subject, v = self.subject, self._motors(motion.qd[part])
         load = motion.torques[part][:, subject.motor_rows]
-        for place, (_, letters, k) in enumerate(self._extra, own):
+        for place, (_, letters, k) in enumerate(self._extra, len(subject.columns)):
             if letters == "K":
                 row, joint, rest = subject.springs[k]
                 full[:, row, place] = motion.q[part][:, subject.variables.index(joint)] - rest  # (K10:69, 70)
-            elif letters in ("IAM", "FVM", "FSM"):
-                self._coupled(full[:, :, place], letters, k, v, a)
-            else:
+            elif letters in ("FVM", "FSM"):
+                self._coupled(full[:, :, place], letters, k, v)
+            elif letters != "IAM":
                 self._friction(full[:, :, place], letters, k, v, load)
-        return full
 
     def _friction(self, out: Array, term: str, k: int, v: Array, load: Array) -> None:
         """Nᵀ f(N q̇) of motor k (K13:7.31, 7.33)."""
@@ -110,16 +157,12 @@ class Terms:
         for j in np.flatnonzero(n):
             out[:, rows[j]] = n[j] * f
 
-    def _coupled(self, out: Array, letters: str, k: int, v: Array, a: Array) -> None:
-        """A rotor that turns with n q̇: n nᵀ q̈ without the diagonal, which IA of the joints has; FVM so, too."""
+    def _coupled(self, out: Array, letters: str, k: int, x: Array) -> None:
+        """A rotor that turns with n q̇: n nᵀ x without the diagonal, which IA of the joints has; FVM so, too."""
         assert self.coupled is not None
         n, rows = self.coupled[k], self.subject.motor_rows
         for j in np.flatnonzero(n):
-            if letters == "FSM":
-                out[:, rows[j]] = n[j] * np.sign(v @ n)
-            else:
-                x = a if letters == "IAM" else v
-                out[:, rows[j]] = n[j] * (x @ n - n[j] * x[:, j])
+            out[:, rows[j]] = n[j] * (np.sign(x @ n) if letters == "FSM" else x @ n - n[j] * x[:, j])
 
 
 def meaning(name: str) -> tuple[str, str] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +45,8 @@ class Plant:
 
     @classmethod
     def of(cls, robot: Robot | str | Path) -> Plant:
-        return cls(model("direct_dynamics", valid_robot(robot)))
+        """The plant of a robot; those of the last robots are kept, so that many runs build their models once."""
+        return _plant(valid_robot(robot))
 
     @property
     def robot(self) -> Robot:
@@ -180,3 +181,8 @@ def _spun(quat: Exprs, omega: Sequence[Expr]) -> list[Expr]:
     x, y, z, w = (element / 2 for element in quat)
     a, b, c = omega
     return [w * a - z * b + y * c, z * a + w * b - x * c, -y * a + x * b + w * c, -x * a - y * b - z * c]
+
+
+@lru_cache(maxsize=8)
+def _plant(robot: Robot) -> Plant:
+    return Plant(model("direct_dynamics", robot))

@@ -21,6 +21,7 @@ from symoro.models.parallel.geometry import leg_positions
 from symoro.models.parallel.letters import Letters
 from symoro.models.parallel.structure import structure
 from symoro.platforms.poses import is_rigid, parallel, poses_of
+from symoro.robot import topology
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import evaluate
 from symoro.runtime import Function
@@ -90,7 +91,7 @@ class LegSolver:
 
     def __init__(self, robot: ParallelRobot, f: Function) -> None:
         self.robot, self._f = robot, f
-        owners = [(i, j) for i, leg in enumerate(robot.legs) for j in leg.joints if j.variable]
+        owners = [(i, j) for i, leg in enumerate(robot.legs) for j in topology.movable(leg) if j.variable]
         self._leg = np.array([i for i, _ in owners])
         self._joints = [j for _, j in owners]
         self._motors = [k for k, (_, j) in enumerate(owners) if j.actuated]

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from symoro.errors import TargetError
 from symoro.runtime.c import compiler
 
-_OPTIONS = ("-std=c99", "-O2", "-fPIC", "-shared")
+_OPTIONS = ("-std=c99", "-O3", "-march=native", "-fno-math-errno", "-fPIC", "-shared")
 
 
 @cache

@@ -24,8 +24,9 @@ from symoro.version import __version__
 from symoro.web import requests
 from symoro.web.document import document_of
 from symoro.web.jobs import Busy, Job, Jobs
+from symoro.web.menus import catalogue, languages, platform_catalogue
 from symoro.web.security import LOCAL, Guard
-from symoro.web.tasks import SUFFIXES, catalogue, languages
+from symoro.web.tasks import SUFFIXES
 
 STATIC = Path(str(files("symoro.web") / "static"))
 NOT_BUILT = (
@@ -85,7 +86,13 @@ def _add_facts(app: FastAPI) -> None:
 
     @app.get("/api/facts")
     async def facts() -> dict[str, Any]:
-        return {"catalogue": catalogue(), "targets": languages(), "suffixes": SUFFIXES, "version": __version__}
+        return {
+            "catalogue": catalogue(),
+            "platforms": platform_catalogue(),
+            "targets": languages(),
+            "suffixes": SUFFIXES,
+            "version": __version__,
+        }
 
     @app.get("/api/library")
     def robots() -> list[dict[str, Any]]:
@@ -94,7 +101,8 @@ def _add_facts(app: FastAPI) -> None:
 
 @cache
 def _library() -> list[dict[str, Any]]:
-    return [{"structure": structure(robot), "robot": document_of(robot)} for robot in map(load, library.names())]
+    robots = [(load(name), library.text(name)) for name in (*library.names(), *library.parallel_names())]
+    return [{"structure": structure(robot), "robot": document_of(robot, text)} for robot, text in robots]
 
 
 def _add_quick(app: FastAPI, work: Jobs) -> None:
@@ -156,6 +164,10 @@ def _add_jobs(app: FastAPI, work: Jobs) -> None:
     @app.post("/api/jobs/expanded", status_code=202)
     async def expanded(given: requests.Made) -> dict[str, Any]:
         return work.start("expanded", given.model_dump(), after=[given.job]).data()
+
+    @app.post("/api/jobs/platform", status_code=202)
+    async def platform(given: requests.OfRobot) -> dict[str, Any]:
+        return work.start("platform", given.model_dump()).data()
 
     @app.post("/api/jobs/structure", status_code=202)
     async def found(given: requests.OfRobot) -> dict[str, Any]:

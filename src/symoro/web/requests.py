@@ -70,6 +70,25 @@ class Frame(_Strict):
     pose: Rows | None = None
 
 
+class Attachment(_Strict):
+    """Where a leg meets the platform: a frame of its link `link` and one of the platform."""
+
+    kind: Literal["spherical", "universal", "revolute", "prismatic", "fixed"]
+    pose: Rows
+    link: Index
+    end: Rows
+    joints: Index
+
+
+class Parallel(_Strict):
+    """What makes a robot parallel; `text` is its file, the others are for the view."""
+
+    text: Annotated[str, StringConstraints(max_length=200_000)]
+    home: Rows
+    inertia: Table
+    attachments: Annotated[list[Attachment], Field(max_length=MAX_JOINTS)]
+
+
 class Document(_Strict):
     """A robot as the page edits it."""
 
@@ -83,6 +102,7 @@ class Document(_Strict):
     frames: Annotated[list[Frame], Field(max_length=MAX_JOINTS)] = []
     coupling: Rows = []
     values: Annotated[dict[Name, Text], Field(max_length=10_000)] = {}
+    parallel: Parallel | None = None
 
 
 class ReadFile(_Strict):

@@ -19,14 +19,15 @@ from symoro.inverse import InverseGeometry, inverse_geometry
 from symoro.model import Model, model
 from symoro.models import published
 from symoro.models.geometric.inverse.poses import reachable
+from symoro.platforms.inverse import inverse_geometry as legs_of
 from symoro.robot.check import require_valid
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.web import requests
 from symoro.web.document import reading
 from symoro.web.encoding import as_json
+from symoro.web.menus import INVERSE
 from symoro.web.program import expanded_data, program_data
-
-INVERSE = "inverse_geometry"
 
 
 class Kept(NamedTuple):
@@ -56,9 +57,12 @@ def _kept(made: Made) -> Kept:
 
 
 def _made(robot: Robot, name: str, options: Mapping[str, Any]) -> Made:
-    if name == INVERSE:
+    if name == INVERSE and isinstance(robot, ParallelRobot):
+        made = legs_of(robot).model  # of a parallel robot: that of its legs
+    elif name == INVERSE:
         return _inverse(robot, options)
-    made = model(name, robot, **_given(options))
+    else:
+        made = model(name, robot, **_given(options))
     return Made(made.source, _about(made), {})
 
 

@@ -10,19 +10,19 @@ from contextlib import suppress
 from pathlib import PurePath
 from typing import Any
 
-from symoro.emit import targets
-from symoro.errors import FormatError, Problem, SymoroError
+from symoro.errors import FormatError, NotApplicable, Problem, SymoroError
 from symoro.formats import FORMATS, written
 from symoro.model import model
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
-from symoro.reports import base_parameters
+from symoro.reports import base_parameters, mobility
 from symoro.robot.check import require_valid
+from symoro.robot.parallel import ParallelRobot
+from symoro.robot.robot import Robot
 from symoro.web import requests, results
 from symoro.web.document import document_of, placed, reading
 from symoro.web.encoding import as_json
 from symoro.web.program import program_data
-from symoro.web.results import INVERSE
 
 
 def read_file(given: Mapping[str, Any]) -> bytes:
@@ -34,12 +34,14 @@ def read_file(given: Mapping[str, Any]) -> bytes:
     form = formats._format(PurePath(path))  # type: ignore[arg-type]
     found = form.read_text(asked.text, PurePath(path).stem, None)
     notes = [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in found.problems]
-    return as_json({"robot": document_of(found.robot), "problems": notes})
+    return as_json({"robot": document_of(found.robot, asked.text), "problems": notes})
 
 
 def write_file(given: Mapping[str, Any]) -> bytes:
     asked = requests.WriteFile(**given)
     robot, _ = reading(asked.robot)
+    if asked.robot.parallel and asked.suffix == ".toml":
+        return asked.robot.parallel.text.encode()
     return written(robot, f"robot{asked.suffix}").encode()
 
 
@@ -50,7 +52,14 @@ def check(given: Mapping[str, Any]) -> bytes:
         robot, problems = reading(asked.robot)
     except FormatError as error:
         return as_json({"problems": placed(error.problems, asked.robot), "models": None})
-    return as_json({"problems": problems, "models": {entry.name: entry.reason(robot) for entry in entries()}})
+    return as_json({"problems": problems, "models": {entry.name: _reason(entry, robot) for entry in entries()}})
+
+
+def _reason(entry: Entry, robot: Robot) -> str | None:
+    """Why the page has no equations of a model; None where it has."""
+    if robot.parallel and entry.platform and entry.platform.procedure:
+        return "it iterates, so it has no equations: use Python, or one step (loop_step)"
+    return entry.reason(robot)
 
 
 def loops(given: Mapping[str, Any]) -> bytes:
@@ -80,6 +89,17 @@ def play(given: Mapping[str, Any]) -> bytes:
     return as_json(played(robot, asked))
 
 
+def platform(given: Mapping[str, Any]) -> bytes:
+    """The legs of a parallel robot for a pose of its platform, as a program that the page runs."""
+    from symoro.web.parallel import platform as of_platform
+
+    asked = requests.OfRobot(**given)
+    robot, _ = reading(asked.robot)
+    if not isinstance(robot, ParallelRobot):
+        raise NotApplicable(f"{robot.name} is not a parallel robot: it has no platform")
+    return as_json(of_platform(robot))
+
+
 def structure(given: Mapping[str, Any]) -> bytes:
     """What is found in the table: axes that meet or are parallel, and the number of base parameters."""
     from symoro.ir.graph import Graph
@@ -91,6 +111,8 @@ def structure(given: Mapping[str, Any]) -> bytes:
     robot, _ = reading(asked.robot)
     require_valid(robot)
     found: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
+    if isinstance(robot, ParallelRobot):
+        return as_json(found | {"mobility": str(mobility(robot))})
     with suppress(SymoroError):  # not an arm
         found["triples"] = [str(triple) for triple in triples(chain(Symbols(robot, Graph()), None))]
     try:
@@ -102,54 +124,6 @@ def structure(given: Mapping[str, Any]) -> bytes:
     return as_json(found)
 
 
-# what does not depend on a request
-
-
-def catalogue() -> list[dict[str, Any]]:
-    """The rows of the catalogue and, among the geometric models, inverse geometry, as menus show them."""
-    rows = [_row(entry) for entry in entries()]
-    method = {"name": "method", "kind": "choice", "help": "algorithm", "choices": ["auto", "paul", "pieper"]}
-    inverse = {
-        "name": INVERSE,
-        "title": "Inverse geometric model",
-        "menu": "Geometric",
-        "citation": "K97 § 3.3",
-        "aliases": ["igm"],
-        "inputs": ["T"],
-        "outputs": ["q"],
-        "options": [method | {"default": "auto", "required": False}],
-    }
-    place = next(k for k, row in enumerate(rows) if row["name"] == "forward_geometry")
-    return [*rows[: place + 1], inverse, *rows[place + 1 :]]
-
-
-def _row(entry: Entry) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "title": entry.title,
-        "menu": entry.menu,
-        "citation": entry.citation,
-        "aliases": entry.aliases,
-        "inputs": entry.inputs,
-        "outputs": [output.name for output in entry.outputs],
-        "options": [
-            {
-                "name": option.name,
-                "kind": option.kind,
-                "help": option.help,
-                "choices": option.choices,
-                "default": option.default,
-                "required": option.required,
-            }
-            for option in entry.all_options
-        ],
-    }
-
-
-def languages() -> dict[str, str]:
-    return dict(targets())
-
-
 TASKS: dict[str, Callable[..., bytes | results.Kept]] = {
     "read": read_file,
     "write": write_file,
@@ -157,6 +131,7 @@ TASKS: dict[str, Callable[..., bytes | results.Kept]] = {
     "model": results.model_of,
     "loops": loops,
     "play": play,
+    "platform": platform,
     "structure": structure,
     "code": results.code,
     "expanded": results.expanded,

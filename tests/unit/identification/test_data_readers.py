@@ -92,5 +92,5 @@ def test_cells_that_are_no_numbers_become_nan(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_named() -> None:
-    with pytest.raises(DataError, match=r"nothing.csv: there is no such file"):
+    with pytest.raises(DataError, match=r"nothing.csv: no such file"):
         read_table("nothing.csv")

@@ -11,7 +11,7 @@ import pytest
 
 import symoro.models.conditions
 from symoro.vocabulary import INTERMEDIATE, PARAMETERS
-from symoro.web.tasks import catalogue
+from symoro.web.menus import catalogue
 
 ROOT = Path(__file__).parents[3]
 TERMS: dict[str, str] = json.loads((ROOT / "frontend" / "src" / "terms.fr.json").read_text(encoding="utf-8"))

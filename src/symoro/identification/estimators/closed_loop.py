@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from scipy.interpolate import make_interp_spline
 
 from symoro.errors import SymoroError
 from symoro.identification.filtering import derivative
+from symoro.identification.readers.columns import Array
 from symoro.identification.runs import Run
-from symoro.identification.standard import nearest, robot_with
+from symoro.identification.standard import entries, nearest, with_symbols
 from symoro.identification.subject import Subject
+from symoro.models.identification.parameters import Key
 from symoro.motion.controller import Controller
+from symoro.motion.scenario import Law
 from symoro.motion.simulate import simulate
-from symoro.motion.trajectory import Trajectory
+from symoro.motion.trajectory import Motion, Path, Trajectory
+from symoro.robot.robot import Robot
 
 _FAR = 1e3
 """A state above this means that a simulation diverges."""
@@ -25,7 +31,7 @@ class ClosedLoop:
     """A controller and the motion that it shall follow, from the first sample of a run on."""
 
     subject: Subject
-    controller: Controller
+    controller: Controller | Law
     reference: Trajectory
     period: float
     count: int
@@ -48,7 +54,8 @@ class ClosedLoop:
         """The motion with these parameters; None where the simulation diverges or the parameters make no robot."""
         inertial = np.array([values[name] for name in self.subject.inertial])
         others = {name: x for name, x in values.items() if name not in self.subject.inertial}
-        robot = robot_with(self.subject, nearest(self.subject, inertial), others)
+        numbers = entries(self.subject, nearest(self.subject, inertial), others)
+        robot, names = _symbolic(self.subject.robot, tuple(numbers))
         try:
             s = simulate(
                 robot,
@@ -57,6 +64,7 @@ class ClosedLoop:
                 duration=self.period * (self.count - 1),
                 period=self.period,
                 fastest=_FAR,
+                values={name: numbers[key] for key, name in names.items()},
             )
         except SymoroError:
             return None
@@ -65,3 +73,22 @@ class ClosedLoop:
         qd = s.qd[: self.count]
         channels = {"q": s.q[: self.count], "qd": qd, "qdd": derivative(qd, self.period), "tau": s.tau[: self.count]}
         return Run(self.period, channels)
+
+
+@lru_cache(maxsize=4)
+def _symbolic(robot: Robot, places: tuple[Key, ...]) -> tuple[Robot, dict[Key, str]]:
+    """The robot whose models are built once for all parameters."""
+    return with_symbols(robot, places)
+
+
+def wanted_motion(subject: Subject, run: Run) -> Trajectory:
+    """The wanted positions of a recording as a trajectory: quintic splines through the samples."""
+    q = make_interp_spline(run.period * np.arange(run.count), run["wanted"], k=5)
+    qd, qdd = q.derivative(), q.derivative(2)
+
+    def at(t: Array) -> Motion:
+        return Motion(np.asarray(q(t)), np.asarray(qd(t)), np.asarray(qdd(t)))
+
+    names = tuple(joint.name or str(joint.variable) for joint in subject.motors)
+    duration = run.period * (run.count - 1)
+    return Trajectory(names, duration, Path(at, duration), at)

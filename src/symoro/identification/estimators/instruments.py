@@ -112,12 +112,12 @@ def _solved(instruments: Rows, measured: Rows) -> _Step:
     beta = G @ (Z.T @ (y * weight[:, 0]))
     e = y - W @ beta
     middle = sum(
-        (_coloured(Z[joint == j] / sigma[j] ** 2, e[joint == j]) for j in range(len(sigma))), start=np.zeros_like(G)
+        (coloured(Z[joint == j] / sigma[j] ** 2, e[joint == j]) for j in range(len(sigma))), start=np.zeros_like(G)
     )
     return _Step(beta, G @ middle @ G.T, float(np.linalg.norm(e)), sigma)
 
 
-def _coloured(Z: Array, e: Array) -> Array:
+def coloured(Z: Array, e: Array) -> Array:
     """Zᵀ Ω Z with the spectrum of the residual: Σ_f Ẑ(f)* S(f) Ẑ(f)ᵀ / n."""
     n = len(e)
     f, power = signal.welch(e, nperseg=min(n, 256), detrend=False, return_onesided=False)

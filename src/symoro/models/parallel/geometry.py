@@ -12,6 +12,7 @@ from symoro.ir.ops import Op
 from symoro.models.parallel.letters import T_NAMES, Letters
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.structure import Structure, bound_leg, branches_of
+from symoro.robot import topology
 from symoro.robot.robot import Robot
 
 
@@ -39,7 +40,7 @@ def leg_positions(letters: Letters, found: Structure) -> list[Result]:
 
 
 def _variables(leg: Robot) -> list[int]:
-    return [joint.index for joint in leg.joints if joint.variable]
+    return [joint.index for joint in topology.movable(leg) if joint.variable]
 
 
 def _largest(graph: Graph, terms: list[Expr]) -> Expr:

@@ -19,12 +19,15 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Program
-from symoro.models.geometric.inverse.chain import tip
+from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.geometric.transform import forward_geometry
 from symoro.models.parallel.numbers import all_moved, home
-from symoro.models.parallel.structure import structure
+from symoro.models.parallel.parallelogram import END, one_rod
+from symoro.models.parallel.structure import loops_of, structure
 from symoro.models.parallel.study import COUNT, Member, follow, poses, stored
+from symoro.robot import topology
 from symoro.robot.parallel import AttachmentKind, ParallelRobot
+from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate as number
 from symoro.symbols import Symbols
 
@@ -163,14 +166,14 @@ def _spheres(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> li
 def _sphere(
     robot: ParallelRobot, i: int, motors: Mapping[int, float], numbers: Mapping[str, float]
 ) -> tuple[Array, float] | None:
-    leg = robot.legs[i]
-    joints = [joint.index for joint in leg.joints if joint.variable]
+    leg, _ = _serial(robot, i)
+    joints = [str(joint.variable) for joint in leg.joints if joint.variable]
     if len(motors) != 1 or len(joints) != 3:
         return None
     rng = np.random.default_rng(3)
     at = rng.uniform(-3, 3, (_SAMPLES, 3))
     for j, x in motors.items():
-        at[:, joints.index(j)] = x
+        at[:, joints.index(str(robot.legs[i].joint(j).variable))] = x
     program = _end(robot, i)
     ends = evaluate(program, {"q": at}, {p.name: numbers[p.name] for p in program.parameters})["T"][:, :3, 3]
     rows = np.hstack([2 * ends, np.ones((_SAMPLES, 1))])
@@ -181,10 +184,19 @@ def _sphere(
     return centre[:3], float(distances.mean())
 
 
+def _serial(robot: ParallelRobot, i: int) -> tuple[Robot, FrameRef]:
+    """Leg i and its end; of a leg that ends with a parallelogram, the leg with one rod whose end moves alike."""
+    loops, end = loops_of(robot, i), robot.end(i)
+    way = topology.path(robot.legs[i], carrier(robot.legs[i], end)[0])
+    if not any(joint.index in loops.dependent for joint in way):
+        return robot.legs[i], end
+    return one_rod(robot.legs[i], end, loops), END
+
+
 @lru_cache(maxsize=64)
 def _end(robot: ParallelRobot, i: int) -> Program:
     """The pose of a leg's end."""
-    leg, frame = robot.legs[i], robot.attachments[i].frame
+    leg, end = _serial(robot, i)
     s = Symbols(replace(leg, wrenches=()), Graph())
-    results = forward_geometry(s, tip(leg) if frame is None else frame, False)
+    results = forward_geometry(s, end, False)
     return extract(s.graph, inputs(s, ("q",)), parameters(s), results)

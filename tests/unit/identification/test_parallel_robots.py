@@ -1,0 +1,98 @@
+"""Parallel robots: the true parameters from motors or poses, with torques of the inverse dynamic model.
+
+The motions of the platform, their velocities and accelerations are SciPy's.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.interpolate import make_interp_spline
+from scipy.spatial.transform import Rotation, RotationSpline
+
+import symoro
+from support.samples import named
+from support.synthetic import fourier
+from symoro.errors import DataError, NotApplicable, SymoroError
+
+Array = NDArray[np.float64]
+PERIOD, COUNT = 2e-3, 6000
+SIZES = {
+    "gough-stewart": [0.12, 0.12, 0.12, 0.2, 0.2, 0.2],
+    "planar-3rrr": [0.05, 0.05, 0.0, 0.0, 0.0, 0.3],
+    "delta": [0.1, 0.1, 0.1, 0.0, 0.0, 0.0],
+}
+LARGE = ("gough-stewart", "delta")
+
+
+def motion(name: str, seed: int = 2) -> tuple[Array, Array, Array]:
+    """T, V and VP of the platform about its home pose."""
+    robot = symoro.load(name)
+    at = np.array([[float(str(x)) if not hasattr(x, "value") else float(x.value) for x in row] for row in robot.home])
+    x, _, _ = fourier(COUNT, 6, PERIOD, seed, 1.0)
+    x = x * SIZES[name] / 2
+    t = PERIOD * np.arange(COUNT)
+    line = make_interp_spline(t, at[:3, 3] + x[:, :3], k=5)
+    turn = RotationSpline(t, Rotation.from_matrix(at[:3, :3]) * Rotation.from_rotvec(x[:, 3:]))
+    T = np.tile(np.eye(4), (COUNT, 1, 1))
+    T[:, :3, :3], T[:, :3, 3] = turn(t).as_matrix(), line(t)
+    w, wd = (np.einsum("tij,tj->ti", T[:, :3, :3], turn(t, order)) for order in (1, 2))
+    return T, np.hstack([line(t, 1), w]), np.hstack([line(t, 2), wd])
+
+
+@cache
+def data_of(name: str) -> dict[str, Any]:
+    """Poses and torques of the motors, with noise of 1 %."""
+    T, V, VP = motion(name)
+    tau = symoro.inverse_dynamics(name, optimize=False).compile()(T, V, VP)
+    noise = np.random.default_rng(0).normal(size=tau.shape) * 0.01 * tau.std(axis=0)
+    pose = np.hstack([T[:, :3, 3], Rotation.from_matrix(T[:, :3, :3]).as_quat()])
+    return {"t": PERIOD * np.arange(COUNT), "pose": pose, "tau": tau + noise}
+
+
+@pytest.mark.parametrize("name", named(SIZES, LARGE))
+def test_the_true_parameters_of_legs_alike_are_found(name: str) -> None:
+    data = data_of(name)
+    r = symoro.identify(name, data, alike=True)
+    true = symoro.base_parameters(name, friction=True, alike=True).numbers
+    away = np.array([(p.value - true[p.name]) / p.sigma for p in r if np.isfinite(p.sigma)])
+    assert np.abs(away).max() < 4.5
+    assert len(away) >= 10
+    T, V, VP = motion(name, seed=7)
+    expected = symoro.inverse_dynamics(name, optimize=False).compile()(T, V, VP)
+    found = symoro.inverse_dynamics(r.robot, optimize=False).compile()(T, V, VP)
+    assert np.linalg.norm(found - expected) < 0.01 * np.linalg.norm(expected)
+
+
+def test_positions_of_motors_are_as_good_as_poses_and_wrong_ones_are_named() -> None:
+    data = data_of("planar-3rrr")
+    by_pose = symoro.identify("planar-3rrr", data, alike=True)
+    read = symoro.measurements("planar-3rrr", data)
+    motors = {"t": data["t"], "q": read.runs[0]["q"], "tau": data["tau"]}
+    assert symoro.identify("planar-3rrr", motors, alike=True).estimate.beta == pytest.approx(
+        by_pose.estimate.beta, rel=1e-9
+    )
+    with pytest.raises(DataError, match="no pose of the platform was found"):
+        symoro.identify("planar-3rrr", motors | {"q": 50 * motors["q"]})
+    with pytest.raises(DataError, match="do not reach a measured pose"):
+        symoro.identify("planar-3rrr", data | {"pose": data["pose"] + [9.0, 0, 0, 0, 0, 0, 0]})
+    with pytest.raises(DataError, match="pose has 6 columns"):
+        symoro.identify("planar-3rrr", data | {"pose": data["pose"][:, :6]})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"physical": True}, {"method": "iv"}, {"model": "energy"}, {"friction": "root"}, {"payload": 1}, {"stream": True}],
+)
+def test_what_does_not_exist_for_parallel_robots_is_said(options: dict[str, Any]) -> None:
+    with pytest.raises(SymoroError, match="parallel robot"):
+        symoro.identify("planar-3rrr", {"t": [0.0], "q": [[0.0] * 3], "tau": [[0.0] * 3]}, **options)
+
+
+def test_legs_alike_are_those_of_parallel_robots() -> None:
+    with pytest.raises(NotApplicable, match="alike is for the legs"):
+        symoro.identify("planar2r", {}, alike=True)
