@@ -51,6 +51,12 @@ class Structure:
         return tuple(k for k in range(6) if k not in self.dependent)
 
     @property
+    def still(self) -> tuple[int, ...]:
+        """The components of V that are zero in every pose: those of rotations where the platform only translates."""
+        rows = self.fixed or ()
+        return tuple(k for k in self.dependent if rows and not any(rows[k]))
+
+    @property
     def freedom(self) -> int:
         """The number of freedoms of the platform."""
         return 6 - len(self.dependent)
