@@ -149,7 +149,7 @@ class _Sheet:
             first = False
 
 
-_SURE = {rf"\{name}" for name in "left right frac sqrt mathrm dot ddot cdot sin cos Gamma partial".split()}
+_SURE = {r"\left", r"\right", r"\frac", r"\sqrt", r"\mathrm", r"\dot", r"\ddot", r"\cdot", r"\sin", r"\cos", r"\Gamma"}
 """Commands that matplotlib knows: a formula with another one is parsed before it is drawn."""
 
 
