@@ -127,6 +127,15 @@ def test_a_model_that_does_not_exist_fails_with_a_message(page: Page) -> None:
     assert "no_such_model" in answer.json()["message"]
 
 
+@pytest.mark.parametrize("kind", ["pdf", "ipynb"])
+def test_a_report_of_a_parallel_robot(page: Page, kind: str) -> None:
+    given = {"robot": page.robot("3rps"), "kind": kind, "models": [{"model": "inverse_geometry"}]}
+    answer = page.ask("POST", "/api/report", given)
+    assert answer.status == 200, answer.body
+    if kind == "ipynb":
+        assert "inverse_geometry" in run(json.loads(answer.body)["cells"])[-1][1]
+
+
 @pytest.mark.parametrize("name", ["flexible-joints", "five-bar", "satellite"])
 def test_a_report_of_springs_loops_and_free_bases(name: str) -> None:
     model = symoro.inverse_dynamics(name)

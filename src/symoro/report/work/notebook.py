@@ -28,7 +28,8 @@ def notebook(work: Work) -> bytes:
 def _cells(work: Work) -> Iterator[Cell]:
     yield "markdown", f"# {work.title}\n\nThis notebook needs symoro: `pip install 'symoro[plot]'`."
     yield "code", _robot(work)
-    yield "code", f"q = {_numbers(work.q)}\nsymoro.draw(robot, q)"
+    if not work.robot.parallel:
+        yield "code", f"q = {_numbers(work.q)}\nsymoro.draw(robot, q)"
     used: dict[str, int] = {}
     for part in work.parts:
         used[part.name] = k = used.get(part.name, 0) + 1
@@ -69,9 +70,8 @@ def _part(work: Work, part: Part, name: str) -> Iterator[Cell]:
     options = "".join(f", {key}={value!r}" for key, value in part.options.items() if value is not None)
     yield "markdown", f"## {part.title}\n\n{part.citation}"
     yield "code", f"{name} = symoro.{part.name}(robot{options})\n{name}"
-    if part.name == "inverse_geometry":
+    if part.name == "inverse_geometry" and not work.robot.parallel:
         yield "code", f"print({name}.derivation)"
-        return
     yield "code", f"print({name}.ops)"
     if part.numeric:
         arrays = [a for a in part.program.inputs if a.name in MOTION]

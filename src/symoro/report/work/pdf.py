@@ -136,7 +136,7 @@ class _Sheet:
         self.room(height)
         self.y -= height
         self.put(MARGIN + 0.3, self.y, str(number), 6, QUIET, ha="right")
-        self.put(MARGIN + 0.4, self.y, f"${tex}$", size * min(1, most / width), parse_math=True)
+        self.put(MARGIN + 0.4, self.y, f"${_settable(tex)}$", size * min(1, most / width), parse_math=True)
         return None
 
     def lines(self, number: int, tex: str) -> None:
@@ -149,6 +149,15 @@ class _Sheet:
             first = False
 
 
+_SURE = {r"\left", r"\right", r"\frac", r"\sqrt", r"\mathrm", r"\dot", r"\ddot", r"\cdot", r"\sin", r"\cos", r"\Gamma"}
+"""Commands that matplotlib knows: a formula with another one is parsed before it is drawn."""
+
+
+def _settable(tex: str) -> str:
+    """The formula with the commands that matplotlib knows."""
+    return re.sub(r"\\(le|ne)(?![A-Za-z])", r"\\\1q", tex)
+
+
 def _width(tex: str, size: float) -> float | None:
     """The width of a formula in inches, roughly where it is short; None where matplotlib cannot set it.
 
@@ -157,13 +166,15 @@ def _width(tex: str, size: float) -> float | None:
     from matplotlib.text import Text
     from matplotlib.textpath import text_to_path
 
+    commands = set(re.findall(r"\\[A-Za-z]+", tex))
     letters = len(re.sub(r"\\[A-Za-z]+|[{}_^\\\s]", "", tex))
     if r"\begin" in tex or letters > 900:
         return None
-    if letters < 70:
+    if letters < 70 and commands <= _SURE:
         return letters * 0.6 * size / 72
+    fonts = Text(fontsize=size).get_fontproperties()
     try:
-        box: Any = text_to_path.mathtext_parser.parse(f"${tex}$", 72, Text(fontsize=size).get_fontproperties())
+        box: Any = text_to_path.mathtext_parser.parse(f"${_settable(tex)}$", 72, fonts)
     except ValueError:
         return None
     return float(box.width) / 72
