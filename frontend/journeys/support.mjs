@@ -25,7 +25,7 @@ afterEach(async () => {
 export async function visit({ width = 1440, height = 900, robot = "", ...more } = {}) {
   const context = await chrome.newContext({ viewport: { width, height }, acceptDownloads: true, locale: "en-GB", colorScheme: "light", ...more });
   page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));

@@ -10,6 +10,7 @@ import { Runner, type Sym } from "./program";
 import { posture } from "./posture";
 import type { Scenario } from "./run";
 import { type Robot, cellText, linkCount, numbersOf, withCell } from "./robot";
+import { say } from "./words";
 import { type Result, type View, get, keyOf, set, shownResult } from "./store";
 
 // robots
@@ -51,7 +52,7 @@ export async function openFiles(files: File[]): Promise<void> {
     open(read.robot);
     const missing = dress(read.robot.name, read.visuals, all);
     const named = missing.slice(0, 5).join(", ") + (missing.length > 5 ? ", …" : "");
-    set({ dressed: read.visuals.length ? (drops += 1) : 0, failure: missing.length ? `${missing.length} meshes are not among the files: ${named}. Drop them together with ${name}, or as a zip.` : "" });
+    set({ dressed: read.visuals.length ? (drops += 1) : 0, failure: missing.length ? say("{} meshes are not among the files: {}. Drop them together with {}, or as a zip.", missing.length, named, name) : "" });
   } catch (error) {
     set({ failure: `${name}: ${(error as Error).message}` });
   }
@@ -89,7 +90,7 @@ export function edit(robot: Robot, what: string): void {
 
 /** A parallel robot is shown, not edited. */
 function refused(robot: Robot): boolean {
-  if (robot.parallel) set({ failure: "This robot is shown as its file has it: change the file and drop it again." });
+  if (robot.parallel) set({ failure: say("This robot is shown as its file has it: change the file and drop it again.") });
   return Boolean(robot.parallel);
 }
 
@@ -277,7 +278,7 @@ export function openModel(name: string, options: api.Options = {}, beside = fals
   const chosen = { ...defaults(entry, robot), ...options };
   const result: Result = {
     id: serial, entry, options: chosen, key: "", robot, state: "running", job: null, data: null, dataJob: "", runner: null,
-    message: "", view: inverse ? "branches" : window.innerWidth >= 1400 ? "both" : "equations", target: lastTarget(), code: {},
+    message: "", view: inverse ? "branches" : window.innerWidth >= 1400 ? "both" : "equations", form: "named", expanded: null, target: lastTarget(), code: {},
     codeMessage: "", file: "", open: {}, ...more,
   };
   set((s) => ({ results: [...s.results, result], ...(beside && s.shown !== null ? { beside: result.id } : { shown: result.id }) }));
@@ -312,8 +313,9 @@ export async function compute(id: number): Promise<void> {
     const data = await api.model(robot, result.entry.name, result.options, (job) => running.get(id) === mine && update(id, { job }));
     if (running.get(id) !== mine) return;
     const job = get().results.find((r) => r.id === id)?.job?.id ?? "";
-    update(id, { state: "done", data, dataJob: job, runner: new Runner(data), key: keyOf(robot), robot, code: {}, open: {} });
+    update(id, { state: "done", data, dataJob: job, runner: new Runner(data), key: keyOf(robot), robot, code: {}, open: {}, expanded: null });
     if (data.inverse?.numeric) set({ numeric: null });
+    if (result.form === "expanded") void loadExpanded(id);
     if (wantsCode(id)) void loadCode(id);
   } catch (error) {
     if (running.get(id) !== mine) return;
@@ -345,6 +347,25 @@ export async function loadCode(id: number): Promise<void> {
     if (now?.data === result.data) update(id, { code: { ...now.code, [target]: code } });
   } catch (error) {
     update(id, { codeMessage: (error as Error).message });
+  }
+}
+
+/** Equations with intermediate variables, or written out. */
+export function showForm(id: number, form: Result["form"]): void {
+  update(id, { form, open: {} });
+  if (form === "expanded") void loadExpanded(id);
+}
+
+async function loadExpanded(id: number): Promise<void> {
+  const result = get().results.find((r) => r.id === id);
+  if (!result?.data || result.expanded) return;
+  const { data } = result;
+  try {
+    const { rows, groups } = await api.expanded(result.robot, result.entry.name, result.options, result.dataJob);
+    const now = get().results.find((r) => r.id === id);
+    if (now?.data === data) update(id, { expanded: { ...data, rows, groups }, codeMessage: "" });
+  } catch (error) {
+    update(id, { form: "named", codeMessage: (error as Error).message });
   }
 }
 

@@ -4,6 +4,8 @@ import type { LoopData } from "./loops";
 import type { PlatformData } from "./platform";
 import type { Program } from "./program";
 import type { Robot } from "./robot";
+import { type Result, type State, keyOf } from "./store";
+import { say } from "./words";
 import type { RunData, Scenario } from "./run";
 
 export interface Option {
@@ -91,7 +93,7 @@ async function ask(path: string, body?: unknown, method = body === undefined ? "
     answer = await fetch(`api/${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new RequestError("The server does not answer. Start it again with: symoro gui");
+    throw new RequestError(say("The server does not answer. Start it again with: symoro gui"));
   }
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));
@@ -108,6 +110,9 @@ export const zip = async (robot: Robot, model: string, options: Options, target:
   (await ask("zip", { robot, model, options, target, job })).blob();
 export interface NumericBranches { q: number[][]; status: string; distance: number }
 export const branches = async (robot: Robot, pose: number[], signal: AbortSignal): Promise<NumericBranches> => (await ask("branches", { robot, pose }, "POST", signal)).json();
+/** A report of the work as a file. */
+export const report = async (robot: Robot, results: Result[], state: Pick<State, "q" | "qd" | "qdd">, kind: string): Promise<Blob> =>
+  (await ask("report", { robot, kind, ...state, models: results.map((r) => ({ model: r.entry.name, options: r.options, job: r.key === keyOf(robot) ? r.dataJob : "" })) })).blob();
 export const cancel = (id: string) => ask(`jobs/${id}`, undefined, "DELETE").catch(() => undefined);
 
 /** Start a job and follow it to its end; `tell` hears how it stands. */
@@ -127,6 +132,8 @@ export const model = (robot: Robot, name: string, options: Options, tell: (s: Jo
   job<ModelData>("model", { robot, model: name, options }, tell);
 export const code = (robot: Robot, name: string, options: Options, target: string, after: string) =>
   job<CodeData>("code", { robot, model: name, options, target, job: after }, quiet);
+export const expanded = (robot: Robot, name: string, options: Options, after: string) =>
+  job<Pick<ModelData, "rows" | "groups">>("expanded", { robot, model: name, options, job: after }, quiet);
 export const structure = (robot: Robot) => job<StructureData>("structure", { robot }, quiet);
 export const play = (asked: Omit<Scenario, "start"> & { robot: Robot; start: Record<string, number>; end: Record<string, number> }, tell: (s: JobStatus) => void) =>
   job<RunData>("play", asked, tell);

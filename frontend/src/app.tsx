@@ -61,13 +61,14 @@ export function App() {
 }
 
 function Failure() {
+  const say = useWords();
   const failure = useStore((s) => s.failure);
   if (!failure) return null;
   return (
     <div className="failure" role="alert">
       <Icon name="warning" />
-      <span>{failure}</span>
-      <IconButton name="close" label="Close" onClick={() => set({ failure: "" })} />
+      <span>{say(failure)}</span>
+      <IconButton name="close" label={say("Close")} onClick={() => set({ failure: "" })} />
     </div>
   );
 }
@@ -130,7 +131,7 @@ function UndoToast() {
   const editing = useStore((s) => s.editing);
   if (!shown || editing) return null;
   const [, joint, ...rest] = shown.split(".");
-  const place = shown.startsWith("joints.") && rest.length ? `${say("Joint")} ${joint}: ${rest.join(" ")}` : shown;
+  const place = shown.startsWith("joints.") && rest.length ? `${say("Joint")} ${joint}: ${rest.join(" ")}` : say(shown);
   return (
     <div className="toast" role="status">
       <Icon name="undo" />

@@ -5,7 +5,7 @@ import * as act from "./actions";
 import type { CodeFile } from "./api";
 import { Elsewhere } from "./equations";
 import { IconButton } from "./icons";
-import { light, linesOf, linkedNames } from "./lights";
+import { light, linesOf, linkedNames, pointerMoved } from "./lights";
 import { type Result, get, subscribe, useStore } from "./store";
 import { jointColour } from "./theme";
 import { useWords } from "./words";
@@ -24,11 +24,11 @@ export function CodePane({ result }: { result: Result }) {
   return (
     <div className="code-pane">
       <div className="tabs code-tabs">
-        <div role="tablist" className="tab-list" aria-label="Language">
+        <div role="tablist" className="tab-list" aria-label={say("Language")}>
           {FIRST.map((t) => <button key={t} type="button" role="tab" aria-selected={result.target === t} className="tab" onClick={() => act.chooseTarget(result.id, t)}>{TITLES[t]}</button>)}
         </div>
-        <select className="more-languages" aria-label="Other languages" value={others.includes(result.target) ? result.target : ""} onChange={(e) => act.chooseTarget(result.id, e.target.value)}>
-          <option value="" disabled>{others.length} more</option>{others.map((t) => <option key={t} value={t}>{TITLES[t] ?? t}</option>)}
+        <select className="more-languages" aria-label={say("Other languages")} value={others.includes(result.target) ? result.target : ""} onChange={(e) => act.chooseTarget(result.id, e.target.value)}>
+          <option value="" disabled>{say("{} more", others.length)}</option>{others.map((t) => <option key={t} value={t}>{TITLES[t] ?? t}</option>)}
         </select>
         <span className="gap" />
         <IconButton name="copy" label={say(copied ? "Copied" : "Copy")} disabled={!file} onClick={() => file && void navigator.clipboard?.writeText(file.text).then(() => (setCopied(true), setTimeout(() => setCopied(false), 1500)))} />
@@ -55,6 +55,7 @@ function firstLine(file: CodeFile, result: Result): number {
 }
 
 function Lines({ file, result }: { file: CodeFile; result: Result }) {
+  const say = useWords();
   const pane = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => file.text.split("\n"), [file]);
   const firstCode = useMemo(() => firstLine(file, result), [file]);
@@ -87,11 +88,11 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
   useEffect(() => {
     if (pane.current && linkedNames(get()).length) light(pane.current, null);
   }, [from, to]);
-  const point = (event: React.PointerEvent) => act.link((event.target as Element).closest<HTMLElement>("[data-name]")?.dataset.name ?? null);
+  const point = (event: React.PointerEvent) => pointerMoved(event) && act.link((event.target as Element).closest<HTMLElement>("[data-name]")?.dataset.name ?? null);
   const go = (line: number) => pane.current?.scrollTo({ top: Math.max(0, line * HEIGHT - height / 2) });
   return (
     <div className="pane">
-      <div ref={pane} className="code scroll" tabIndex={0} role="region" aria-label={file.name} onScroll={(e) => setTop(e.currentTarget.scrollTop)} onPointerOver={point} onPointerLeave={() => act.link(null)}>
+      <div ref={pane} className="code scroll" tabIndex={0} role="region" aria-label={file.name} onScroll={(e) => setTop(e.currentTarget.scrollTop)} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && act.link(null)}>
         <div style={{ height: lines.length * HEIGHT, position: "relative" }}>
           {lines.slice(from, to).map((text, k) => {
             const line = from + k;
@@ -105,7 +106,7 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
           })}
         </div>
       </div>
-      <Elsewhere count={(name) => linesOf(file, name)} pane={pane} word="lines" go={go} />
+      <Elsewhere count={(name) => linesOf(file, name)} pane={pane} word={say("lines")} go={go} />
     </div>
   );
 }

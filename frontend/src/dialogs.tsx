@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
+import * as api from "./api";
 import { save } from "./api";
-import { IconButton } from "./icons";
+import { Icon, IconButton } from "./icons";
 import { SHORTCUTS } from "./keyboard";
 import { shareLink } from "./persist";
-import { report } from "./report";
-import { set, useStore } from "./store";
+import { get, set, useStore } from "./store";
 import { useWords } from "./words";
 
 export function Dialogs() {
@@ -39,32 +39,53 @@ function Share() {
     <>
       <p>{say("A link carries the robot in its address. Nothing is sent anywhere.")}</p>
       <textarea readOnly rows={4} value={link} aria-label={say("Share a link")} onFocus={(e) => e.target.select()} />
-      <div className="actions"><button type="button" className="primary" onClick={() => void navigator.clipboard?.writeText(link).then(() => setCopied(true))}>{say(copied ? "Copied" : "Copy")}</button><span className="quiet">{link.length} characters</span></div>
+      <div className="actions"><button type="button" className="primary" onClick={() => void navigator.clipboard?.writeText(link).then(() => setCopied(true))}>{say(copied ? "Copied" : "Copy")}</button><span className="quiet">{link.length} {say("characters")}</span></div>
     </>
   );
 }
 
 function Shortcuts() {
+  const say = useWords();
   const keys = useStore((s) => s.keys);
   return (
     <>
-      <table className="shortcuts"><tbody>{SHORTCUTS.map(([key, what]) => <tr key={key}><th><kbd>{key}</kbd></th><td>{what}</td></tr>)}</tbody></table>
-      <label className="field"><input type="checkbox" checked={keys} onChange={(e) => set({ keys: e.target.checked })} /> Keys of one letter</label>
+      <table className="shortcuts"><tbody>{SHORTCUTS.map(([key, what]) => <tr key={key}><th><kbd>{key.replace(/Arrows|Space|then/g, (word) => say(word))}</kbd></th><td>{say(what)}</td></tr>)}</tbody></table>
+      <label className="field"><input type="checkbox" checked={keys} onChange={(e) => set({ keys: e.target.checked })} /> {say("Keys of one letter")}</label>
     </>
   );
 }
+
+const KINDS = [["html", "HTML"], ["pdf", "PDF"], ["ipynb", "Notebook"]] as const;
 
 function ReportForm() {
   const say = useWords();
   const results = useStore((s) => s.results);
   const robot = useStore((s) => s.robot)!;
   const done = results.filter((r) => r.data);
-  const make = (kind: "html" | "ipynb") => save(new Blob([report(robot, done, kind)], { type: kind === "html" ? "text/html" : "application/json" }), `${robot.name}-report.${kind}`);
+  const [left, setLeft] = useState<number[]>([]);
+  const [busy, setBusy] = useState("");
+  const [message, setMessage] = useState("");
+  const chosen = done.filter((r) => !left.includes(r.id));
+  const make = async (kind: string) => {
+    const { q, qd, qdd } = get();
+    setBusy(kind);
+    setMessage("");
+    try {
+      save(await api.report(robot, chosen, { q, qd, qdd }, kind), `${robot.name}-report.${kind}`);
+    } catch (error) {
+      setMessage((error as Error).message);
+    }
+    setBusy("");
+  };
   return (
     <>
-      <p>{robot.title || robot.name}: {done.length ? done.map((r) => say(r.entry.title)).join(", ") : say("Choose a model")}</p>
-      <div className="actions"><button type="button" className="primary" onClick={() => make("html")}>HTML</button><button type="button" onClick={() => make("ipynb")}>Notebook</button></div>
-      <p className="quiet">The HTML page prints as PDF. The notebook makes every result again with symoro.</p>
+      <p>{robot.title || robot.name}: {say("its table, operation counts, the equations of these models, and figures.")}</p>
+      {!done.length && <p className="quiet">{say("No model is open yet.")}</p>}
+      {done.map((r) => <label key={r.id} className="field"><input type="checkbox" checked={!left.includes(r.id)} onChange={(e) => setLeft(e.target.checked ? left.filter((x) => x !== r.id) : [...left, r.id])} /> {say(r.entry.title)}</label>)}
+      <div className="actions report-kinds">{KINDS.map(([kind, title]) => <button key={kind} type="button" className={kind === "html" ? "primary" : ""} disabled={busy !== ""} onClick={() => void make(kind)}><Icon name="download" />{say(title)}</button>)}
+        {busy && <span className="quiet" role="status">{say("The report is being written.")}</span>}</div>
+      {message && <p className="notice error" role="alert">{message}</p>}
+      <p className="quiet">{say("The notebook has the robot with your edits in it, and makes every result again with symoro.")}</p>
     </>
   );
 }

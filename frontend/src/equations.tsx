@@ -5,25 +5,27 @@ import * as act from "./actions";
 import type { ModelData } from "./api";
 import { Icon } from "./icons";
 import { goToRow } from "./keyboard";
-import { light, linkedNames, rowsOf } from "./lights";
+import { light, linkedNames, pointerMoved, rowsOf } from "./lights";
 import { onValues, shownNumber, valuesOf } from "./live";
 import { ready, writeMaths } from "./maths";
 import type { Group } from "./program";
-import { type Result, get, set, subscribe, useStore } from "./store";
+import { type Result, equationsOf, get, set, subscribe, useStore } from "./store";
 import { jointColour } from "./theme";
 import { useWords } from "./words";
 
 const BLOCK = 60;
 const FOLDED = new Set(["setup", "angles", "prepare"]);
 const TITLES: Record<string, string> = {
-  setup: "Computed once from the parameters", angles: "Sines and cosines", prepare: "Links in the frames of evaluation", results: "Results", other: "Other lines",
+  setup: "Computed once from the parameters", angles: "Sines and cosines", prepare: "Links in the frames of evaluation", results: "Results", large: "Too long to write out", other: "Other lines",
 };
 
 export function Equations({ result }: { result: Result }) {
-  const data = result.data!;
+  const say = useWords();
+  const data = equationsOf(result);
   const pane = useRef<HTMLDivElement>(null);
   const find = useStore((s) => s.find.trim());
   const typeset = useTypesetting(pane, result);
+  const waits = result.form === "expanded" && !result.expanded;
   useEffect(() => {
     const names = { last: "" };
     const draw = () => {
@@ -34,7 +36,8 @@ export function Equations({ result }: { result: Result }) {
     };
     return subscribe(draw);
   }, [data]);
-  const point = (event: React.PointerEvent | React.FocusEvent) => {
+  const point = (event: React.PointerEvent) => {
+    if (!pointerMoved(event)) return;
     const mark = (event.target as Element).closest<HTMLElement>("[data-s]");
     act.link(mark ? data.symbols[Number(mark.dataset.s)].name : null);
   };
@@ -48,11 +51,12 @@ export function Equations({ result }: { result: Result }) {
   };
   return (
     <div className="pane">
-      <div ref={pane} className="equations scroll" tabIndex={0} role="region" aria-label="Equations" onPointerOver={point} onPointerLeave={() => act.link(null)} onClick={press}>
-        {data.groups.map((group, k) => <GroupRows key={`${k}-${data.rows.length}`} result={result} group={group} index={k} find={find} typeset={typeset} />)}
+      <div ref={pane} className={`equations scroll ${result.form}`} tabIndex={0} role="region" aria-label={say("Equations")} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && act.link(null)} onClick={press}>
+        {waits && <p className="quiet pad" role="status">…</p>}
+        {!waits && data.groups.map((group, k) => <GroupRows key={`${result.form}-${k}-${data.rows.length}`} result={result} group={group} index={k} find={find} typeset={typeset} />)}
       </div>
       <SymbolCard result={result} />
-      <Elsewhere count={(name) => rowsOf(data, name)} pane={pane} word="equations" go={(row) => goToRow(result.id, row)} />
+      <Elsewhere count={(name) => rowsOf(data, name)} pane={pane} word={say("equations")} go={(row) => goToRow(result.id, row)} />
     </div>
   );
 }
@@ -65,7 +69,7 @@ function useTypesetting(pane: React.RefObject<HTMLDivElement | null>, result: Re
   current.current = result;
   useEffect(() => {
     const show = (row: HTMLElement) => {
-      const data = current.current.data!;
+      const data = equationsOf(current.current);
       const maths = row.querySelector<HTMLElement>(".equation")!;
       const tex = data.rows[Number(row.dataset.row)]?.tex;
       if (!tex || maths.dataset.done === tex) return;
@@ -76,8 +80,8 @@ function useTypesetting(pane: React.RefObject<HTMLDivElement | null>, result: Re
     };
     const values = () => {
       const numbers = valuesOf(current.current);
-      const data = current.current.data;
-      if (numbers && data) for (const row of visible.current) {
+      const data = equationsOf(current.current);
+      if (numbers) for (const row of visible.current) {
         const symbol = data.rows[Number(row.dataset.row)]?.defines[0];
         const text = symbol === undefined ? "" : shownNumber(numbers[symbol]);
         const node = row.lastElementChild!;
@@ -100,7 +104,7 @@ function useTypesetting(pane: React.RefObject<HTMLDivElement | null>, result: Re
       observer.current?.disconnect();
       visible.current.clear();
     };
-  }, [result.data]);
+  }, [equationsOf(result)]);
   return useCallback((row: HTMLElement | null) => {
     if (row) observer.current?.observe(row);
   }, []);
@@ -108,13 +112,13 @@ function useTypesetting(pane: React.RefObject<HTMLDivElement | null>, result: Re
 
 const GroupRows = memo(function GroupRows({ result, group, index, find, typeset }: { result: Result; group: Group; index: number; find: string; typeset: (row: HTMLElement | null) => void }) {
   const say = useWords();
-  const data = result.data!;
+  const data = equationsOf(result);
   const rows = Array.from({ length: group.count }, (_, k) => group.first + k).filter((row) => !find || matches(data, row, find));
   const open = find ? rows.length > 0 : (result.open[index] ?? !FOLDED.has(group.kind));
   if (find && !rows.length) return null;
   const title = group.kind === "link" ? `${say(group.way === "inward" ? "Inward" : "Outward")} · ${say("link")} ${group.link}` : say(TITLES[group.kind] ?? TITLES.other);
   const colour = group.link ? jointColour(group.link) : "var(--line-strong)";
-  const notes = [group.kind === "setup" && group.ops ? `${group.count} ${say("lines")} · ${group.ops.mul} mul, ${group.ops.add} add` : FOLDED.has(group.kind) ? `${group.count} ${say("lines")}` : group.equations];
+  const notes = [group.kind === "setup" && group.ops ? `${group.count} ${say("lines")} · ${group.ops.mul} mul, ${group.ops.add} add` : FOLDED.has(group.kind) ? `${group.count} ${say("lines")}` : group.kind === "large" ? say("use intermediate variables for them") : group.equations];
   return (
     <div className="group" style={{ "--joint": colour } as React.CSSProperties}>
       <button type="button" className="group-head" aria-expanded={open} onClick={() => act.toggleGroup(result.id, index, open)}>
@@ -134,6 +138,7 @@ const matches = (data: ModelData, row: number, find: string): boolean => {
 
 /** Rows in blocks: those far below are made when one scrolls near. */
 const Block = memo(function Block({ data, rows, typeset, first }: { data: ModelData; rows: number[]; typeset: (row: HTMLElement | null) => void; first: boolean }) {
+  const say = useWords();
   const [near, setNear] = useState(first && rows[0] < 400);
   const node = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -147,7 +152,8 @@ const Block = memo(function Block({ data, rows, typeset, first }: { data: ModelD
     <>
       {rows.map((row) => (
         <div key={row} className="row" data-row={row} ref={typeset} role="img" aria-label={data.rows[row].text}>
-          <span className="row-number">{row + 1}</span><span className="equation" aria-hidden="true" /><span className="row-value digits" aria-hidden="true" />
+          <span className="row-number">{row + 1}</span><span className="equation" aria-hidden="true" />
+          {data.rows[row].size && <span className="quiet too-long">{data.rows[row].size} {say("operations")}</span>}<span className="row-value digits" aria-hidden="true" />
         </div>
       ))}
     </>
@@ -156,8 +162,9 @@ const Block = memo(function Block({ data, rows, typeset, first }: { data: ModelD
 
 /** What a symbol of an equation is: meaning, unit, value and where it comes from. */
 function SymbolCard({ result }: { result: Result }) {
+  const say = useWords();
   const name = useStore((s) => (s.linked.cell ? null : s.linked.symbol));
-  const data = result.data!;
+  const data = equationsOf(result);
   const number = data.symbols.findIndex((s) => s.name === name);
   if (!name || number < 0) return null;
   const symbol = data.symbols[number];
@@ -165,7 +172,7 @@ function SymbolCard({ result }: { result: Result }) {
   return (
     <div className="symbol-card" role="status">
       <b>{symbol.name}</b>{values && <span className="digits">{shownNumber(values[number])} {symbol.unit}</span>}
-      <span className="quiet">{symbol.text ?? (symbol.kind === "variable" ? "shared sub-expression" : "")}{symbol.link ? `, link ${symbol.link}` : ""}{symbol.equation ? ` · ${symbol.equation}` : ""} · {rowsOf(data, name).length} equations</span>
+      <span className="quiet">{say(symbol.text ?? (symbol.kind === "variable" ? "shared sub-expression" : ""))}{symbol.link && !symbol.text ? `, ${say("link")} ${symbol.link}` : ""}{symbol.equation ? ` · ${symbol.equation}` : ""} · {rowsOf(data, name).length} {say("equations")}</span>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { unzipSync } from "three/addons/libs/fflate.module.js";
 import type { Visual } from "./api";
+import { say } from "./words";
 
 export interface Dropped { path: string; bytes: Uint8Array }
 export interface Dress { visuals: Visual[]; meshes: Map<string, Dropped> }
@@ -16,7 +17,7 @@ export const dressOf = (robot: string): Dress | null => dresses.get(robot) ?? nu
 /** All files, those of zips among them. */
 export async function unpacked(files: File[]): Promise<Dropped[]> {
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  if (size > MOST) throw new Error(`the files are too large together (at most ${MOST / MEGABYTE} MB)`);
+  if (size > MOST) throw new Error(say("the files are too large together (at most 200 MB)"));
   const found: Dropped[] = [];
   for (const file of files) {
     const bytes = new Uint8Array(await file.arrayBuffer());
@@ -33,9 +34,9 @@ function zipped(bytes: Uint8Array): Dropped[] {
   try {
     entries = unzipSync(bytes, { filter: (entry: { originalSize: number }) => fits(entry) });
   } catch {
-    throw new Error("the zip cannot be read");
+    throw new Error(say("the zip cannot be read"));
   }
-  if (total > MOST) throw new Error(`the zip is too large (at most ${MOST / MEGABYTE} MB)`);
+  if (total > MOST) throw new Error(say("the zip is too large (at most 200 MB)"));
   return Object.entries(entries).filter(([path]) => !path.endsWith("/") && !path.startsWith("__MACOSX")).map(([path, content]) => ({ path, bytes: content }));
 }
 
@@ -45,9 +46,9 @@ export function robotFile(all: Dropped[], suffixes: string[]): Dropped {
   const robots = all.filter((file) => ending(file) >= 0 && !/package\.xml$|CMakeLists/i.test(file.path));
   const urdf = robots.filter((file) => /\.urdf$/i.test(file.path));
   const chosen = robots.length === 1 ? robots : urdf;
-  if (!robots.length) throw new Error(`no robot is among the files (allowed: ${suffixes.join(", ")})`);
-  if (chosen.length !== 1) throw new Error(`several robots are among the files: ${robots.slice(0, 5).map((f) => f.path).join(", ")}; drop one of them`);
-  if (chosen[0].bytes.length > 2 * MEGABYTE) throw new Error("the file is too large (at most 2 MB)");
+  if (!robots.length) throw new Error(say("no robot is among the files (allowed: {})", suffixes.join(", ")));
+  if (chosen.length !== 1) throw new Error(say("several robots are among the files: {}; drop one of them", robots.slice(0, 5).map((f) => f.path).join(", ")));
+  if (chosen[0].bytes.length > 2 * MEGABYTE) throw new Error(say("the file is too large (at most 2 MB)"));
   return chosen[0];
 }
 

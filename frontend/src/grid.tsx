@@ -11,7 +11,7 @@ import { linesOf, rowsOf } from "./lights";
 import { Maths, Typeset } from "./maths";
 import { cellText, moveJoint, numbersOf } from "./robot";
 import { type State, get, set, shownResult, useStore } from "./store";
-import { useWords } from "./words";
+import { say as sayNow, useWords } from "./words";
 
 export interface Column { key: string; title: string; tex?: string; width?: string; text?: boolean }
 export interface GridRow { key: string; head: React.ReactNode; cells: (string | { node: React.ReactNode } | null)[]; joint?: number }
@@ -159,7 +159,7 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
   const place = usePlace(anchor, 150, 300);
   const valid = useStore((s) => s.valid[path]);
   const [allowed, setAllowed] = useState(false);
-  const { title, where, list } = explained(problem, path);
+  const { title, where, list } = explained(problem, path, say);
   const repair = problem.severity === "warning" ? /\(-?[\d.]+° is ([^)]+)\)/.exec(problem.message)?.[1] : valid;
   const apply = (event: React.PointerEvent | React.MouseEvent) => {
     event.preventDefault();
@@ -170,7 +170,7 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
   return createPortal(
     <div className={`pop ${problem.severity}`} role="alert" style={{ left: place.left, top: place.top, width: 300 }}>
       <b id={`problem-${path}`}><Icon name="warning" />{title}</b>
-      <p>{where}{problem.severity === "error" && <> Write a number, a symbol or an expression, for example <code>D3</code>, <code>0.45</code> or <code>D3 + L3</code>.</>}</p>
+      <p>{where}{problem.severity === "error" && <> {say("Write a number, a symbol or an expression, for example")} <code>D3</code>, <code>0.45</code> {say("or")} <code>D3 + L3</code>.</>}</p>
       {allowed && <p className="allowed">{list}</p>}
       <div className="actions">
         {repair !== undefined && <button type="button" className="primary" onPointerDown={apply}>{say("Use")} <code>{repair}</code></button>}
@@ -182,34 +182,36 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
   );
 }
 
-function explained(problem: Problem, path: string) {
+function explained(problem: Problem, path: string, say: typeof sayNow) {
   const [main, ...rest] = problem.message.split(" (allowed: ");
   const column = /column (\d+)/.exec(main)?.[1];
   const bare = main.replace(/^[\w.]+: /, "").replace(/^'.*', column \d+: /, "");
   const text = get().robot ? cellText(get().robot!, path).trim() : "";
-  const after = /is missing$/.test(bare) && /[+\-*/^(,]$/.test(text) ? ` after “${text.slice(-1)}”` : "";
-  const title = bare.charAt(0).toUpperCase() + bare.slice(1) + after;
+  const after = /is missing$/.test(bare) && /[+\-*/^(,]$/.test(text) ? say(" after “{}”", text.slice(-1)) : "";
+  const french = say(bare);
+  const title = french.charAt(0).toUpperCase() + french.slice(1) + after;
   const [, joint, ...name] = path.split(".");
-  const where = `${path.startsWith("joints.") ? `Joint ${joint}, ${name.join(" ")}` : path}${column ? `, column ${column}` : ""}.`;
+  const where = `${path.startsWith("joints.") ? `${say("Joint")} ${joint}, ${name.join(" ")}` : path}${column ? `, ${say("column")} ${column}` : ""}.`;
   return { title, where, list: rest.join(" (allowed: ").replace(/\)$/, "") };
 }
 
 const MEANINGS: Record<string, [string, string]> = {
-  gamma: ["Angle γ of frame {j}, about z of its antecedent.", "rad"], b: ["Distance b of frame {j}, along z of its antecedent.", "m"],
-  alpha: ["Angle α of frame {j}, about x.", "rad"], d: ["Distance d of frame {j}, along x.", "m"],
-  theta: ["Angle θ of frame {j}, about its own axis z.", "rad"], r: ["Distance r of frame {j}, along its own axis z.", "m"],
+  gamma: ["Angle γ of frame {}, about z of its antecedent.", "rad"], b: ["Distance b of frame {}, along z of its antecedent.", "m"],
+  alpha: ["Angle α of frame {}, about x.", "rad"], d: ["Distance d of frame {}, along x.", "m"],
+  theta: ["Angle θ of frame {}, about its own axis z.", "rad"], r: ["Distance r of frame {}, along its own axis z.", "m"],
 };
 const LETTERS: Record<string, string> = { gamma: "\\gamma", b: "b", alpha: "\\alpha", d: "d", theta: "\\theta", r: "r" };
 
 export function meaningOf(path: string): { tex: string; text: string; unit: string } {
   const [, joint, name, entry] = path.split(".");
   const known = MEANINGS[name];
-  if (known) return { tex: `${LETTERS[name]}_{${joint}}`, text: known[0].replace("{j}", joint), unit: known[1] };
+  if (known) return { tex: `${LETTERS[name]}_{${joint}}`, text: sayNow(known[0], joint), unit: known[1] };
   return { tex: nameTex(`${entry ?? name}${joint ?? ""}`), text: "", unit: "" };
 }
 
 /** What a cell means, its number, and where its symbol is used. */
 function CellCard({ anchor, path }: { anchor: React.RefObject<HTMLElement | null>; path: string }) {
+  const say = useWords();
   const place = usePlace(anchor, 110, 262);
   const robot = useStore((s) => s.robot);
   const q = useStore((s) => s.q);
@@ -227,8 +229,8 @@ function CellCard({ anchor, path }: { anchor: React.RefObject<HTMLElement | null
   return createPortal(
     <div className="pop card-pop" role="tooltip" style={{ left: place.left, top: place.top, width: 262 }}>
       <div className="card-head"><Maths tex={`${tex} = ${nameTex(names[0])}`} /><span className="digits">{shownNumber(number, 3)} {symbol?.unit ?? unit}</span></div>
-      <p>{meaning || symbol?.text}</p>
-      {result?.data && <p className="quiet foot">{rowsOf(result.data, names[0]).length} equations{file ? ` · ${linesOf(file, names[0]).length} lines of code` : ""}<span className="gap" /><kbd>L</kbd> pin</p>}
+      <p>{meaning || say(symbol?.text ?? "")}</p>
+      {result?.data && <p className="quiet foot">{rowsOf(result.data, names[0]).length} {say("equations")}{file ? ` · ${linesOf(file, names[0]).length} ${say("lines of code")}` : ""}<span className="gap" /><kbd>L</kbd> {say("pin")}</p>}
     </div>,
     document.body,
   );

@@ -26,7 +26,7 @@ export function Target() {
       <div className="section-head"><h3>{say("Target pose")} <Maths tex="{}^0T" /></h3></div>
       <div className="target-fields">
         {["x", "y", "z"].map((a, k) => <label key={a}><Maths tex={`P_${a}`} /><NumberField value={p[k]} digits={4} unit="" label={`P${a}`} onChange={(x) => setPosition(k, x)} /></label>)}
-        {["roll", "pitch", "yaw"].map((a, k) => <label key={a}>{a}<NumberField value={angles[k] * degrees} digits={1} unit="°" label={a} onChange={(x) => setAngle(k, x)} /></label>)}
+        {["roll", "pitch", "yaw"].map((a, k) => <label key={a}>{say(a)}<NumberField value={angles[k] * degrees} digits={1} unit="°" label={a} onChange={(x) => setAngle(k, x)} /></label>)}
       </div>
       <div className="actions">
         <button type="button" aria-pressed={dragging} onClick={() => set({ dragging: !dragging })}><Icon name="frames" />{say("Drag in the view")}</button>
@@ -108,15 +108,15 @@ function Derivation({ result }: { result: Result }) {
   if (!inverse) return null;
   return (
     <section className="derivation">
-      <div className="section-head"><h3>{say("Derivation")}</h3><span className="quiet">{inverse.numeric ? `${say("at most")} ${inverse.branches} ${say("branches")}` : `${inverse.steps.length} steps, ${inverse.steps.map((s) => s.branches).join(" × ")} = ${inverse.branches} ${say("branches")}`}</span></div>
+      <div className="section-head"><h3>{say("Derivation")}</h3><span className="quiet">{inverse.numeric ? `${say("at most")} ${inverse.branches} ${say("branches")}` : `${inverse.steps.length} ${say("steps")}, ${inverse.steps.map((s) => s.branches).join(" × ")} = ${inverse.branches} ${say("branches")}`}</span></div>
       <ol>
         {inverse.steps.map((step) => (
           <li key={step.number}>
-            {inverse.numeric ? <p className="general-step"><span className="step-number">{step.number}</span> {step.source}</p> : <><details>
-              <summary><span className="step-number">{step.number}</span><Maths tex={step.unknowns.map((u) => nameTex(u)).join(",\\ ")} label={step.unknowns.join(", ")} /> <span className="quiet">type {step.type}</span><span className="gap" /><span className="quiet">{step.branches} {step.branches > 1 ? say("branches") : "solution"}</span></summary>
-              <p className="quiet">{step.source}</p>
+            {inverse.numeric ? <p className="general-step"><span className="step-number">{step.number}</span> {say(step.source)}</p> : <><details>
+              <summary><span className="step-number">{step.number}</span><Maths tex={step.unknowns.map((u) => nameTex(u)).join(",\\ ")} label={step.unknowns.join(", ")} /> <span className="quiet">{say("type")} {step.type}</span><span className="gap" /><span className="quiet">{step.branches} {step.branches > 1 ? say("branches") : say("solution")}</span></summary>
+              <p className="quiet">{say(step.source)}</p>
               <pre>{step.equation}{"\n"}{Object.entries(step.coefficients).map(([n, x]) => `  ${n} = ${x}`).join("\n")}{"\n"}{step.solution}</pre>
-              <p className="quiet">{step.degenerate}</p>
+              <p className="quiet">{say(step.degenerate)}</p>
             </details>
             <code className="step-equation">{step.equation}</code></>}
           </li>

@@ -2,7 +2,7 @@
 
 import * as act from "./actions";
 import { linkedNames, rowsOf } from "./lights";
-import { get, set, shownResult } from "./store";
+import { equationsOf, get, set, shownResult } from "./store";
 
 const MENUS: Record<string, string> = { r: "Robot", g: "Geometric", k: "Kinematic", d: "Dynamic", i: "Identification", m: "Motion", o: "Optimizer" };
 
@@ -38,7 +38,7 @@ export function nextUse(by: 1 | -1): void {
   const result = shownResult(get());
   const [name] = linkedNames(get());
   if (!result?.data || !name) return;
-  const rows = rowsOf(result.data, name);
+  const rows = rowsOf(equationsOf(result), name);
   if (!rows.length) return;
   use = (use + by + rows.length) % rows.length;
   goToRow(result.id, rows[use]);
@@ -46,7 +46,7 @@ export function nextUse(by: 1 | -1): void {
 
 export function goToRow(id: number, row: number): void {
   const result = get().results.find((r) => r.id === id);
-  const group = result?.data?.groups.findIndex((g) => row >= g.first && row < g.first + g.count) ?? -1;
+  const group = result?.data ? equationsOf(result).groups.findIndex((g) => row >= g.first && row < g.first + g.count) : -1;
   if (group < 0) return;
   act.toggleGroup(id, group, false);
   setTimeout(() => document.querySelector(`[data-result="${id}"] [data-row="${row}"]`)?.scrollIntoView({ block: "center" }), 30);

@@ -54,3 +54,10 @@ export function light(pane: HTMLElement, data: ModelData | null): void {
     }
   }
 }
+
+let last = "";
+const place = (event: { clientX: number; clientY: number }) => `${event.clientX},${event.clientY}`;
+for (const kind of ["pointermove", "pointerdown"] as const) addEventListener(kind, (event) => void (last = place(event)), { capture: true });
+
+/** Whether the pointer itself has moved: what scrolls away under a pointer at rest changes no link. */
+export const pointerMoved = (event: { clientX: number; clientY: number }): boolean => place(event) !== last;

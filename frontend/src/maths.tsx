@@ -22,7 +22,7 @@ export function writeMaths(node: HTMLElement, tex: string): boolean {
   if (!made) {
     const box = document.createElement("span");
     katex.render(tex, box, {
-      throwOnError: false, output: "html", strict: false, trust: (context) => context.command === "\\htmlData", maxExpand: 2000,
+      throwOnError: false, output: "html", strict: false, trust: (context) => context.command === "\\htmlData", maxExpand: 100_000,
     });
     made = box.firstChild ?? box;
     if (cache.size > 4000) cache.clear();

@@ -9,6 +9,7 @@ import { type Dropped, dressOf } from "./files";
 import { poseOf, times } from "./geometry";
 import { type Robot, numbersOf } from "./robot";
 import type { Part } from "./scene3d";
+import { say } from "./words";
 
 /** The parts of a robot that was dropped with its meshes, and what cannot be read. */
 export function partsOf(robot: Robot): { parts: Part[]; broken: string[] } {
@@ -24,7 +25,7 @@ export function partsOf(robot: Robot): { parts: Part[]; broken: string[] } {
       const object = file ? meshOf(file, visual) : primitive(visual);
       if (object) parts.push({ link: frame.link, pose: times(poseOf(frame.pose, value), visual.pose), object });
     } catch {
-      broken.add(`${file?.path}: the mesh cannot be read`);
+      broken.add(say("{}: the mesh cannot be read", file?.path));
     }
   }
   return { parts, broken: [...broken] };

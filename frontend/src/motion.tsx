@@ -116,7 +116,7 @@ export function Motion({ open = false }: { open?: boolean }) {
     <section className={closed ? "motion closed" : "motion"} aria-label={say("Motion")}>
       <div className="motion-head">
         {!open && <button type="button" className="plain" aria-label={say("Motion")} aria-expanded={!closed} onClick={() => set((s) => ({ folded: { ...s.folded, dock: !s.folded.dock } }))}><span className={closed ? "chevron" : "chevron open"}><Icon name="right" /></span></button>}
-        <h3>{say("Motion")}</h3><span className="quiet">{scenario.profile}, {duration.toFixed(1)} s</span><span className="gap" />
+        <h3>{say("Motion")}</h3><span className="quiet">{say(scenario.profile)}, {duration.toFixed(1)} s</span><span className="gap" />
         {!closed && <div className="switch" role="group" aria-label={say("Curves")}>{tabs.map(([key, title]) => <button key={key} type="button" aria-pressed={what === key} onClick={() => setWhat(key)}>{say(title)}</button>)}</div>}
       </div>
       {!closed && (
@@ -188,7 +188,7 @@ function Choices({ scenario, live, older }: { scenario: Scenario; live: boolean;
       {controlled && <label className="option" title={say("how far from the start the motors begin")}>{say("off by")}<NumberField value={scenario.offset} digits={3} unit="" label={say("how far from the start the motors begin")} onChange={(x) => change({ offset: between(x, -1, 1) })} /></label>}
       <button type="button" className="option" aria-pressed={scenario.start !== null} onClick={() => change({ start: scenario.start ? null : { ...get().q } })}>{say(scenario.start ? "Start: chosen" : "Start here")}</button>
       {!live && !running && <button type="button" className={older ? "primary small" : "small"} onClick={() => dispatchEvent(new Event("symoro-simulate"))}>{say("Simulate")}</button>}
-      {running && <span className="running-run" role="status"><span className="quiet">{run.job?.stages.slice(-1)[0]?.text ?? say("running")}</span><button type="button" className="small" onClick={cancelRun}>{say("Cancel")}</button></span>}
+      {running && <span className="running-run" role="status"><span className="quiet">{(run.job?.stages.length ? say(run.job.stages.slice(-1)[0].text) : null) ?? say("running")}</span><button type="button" className="small" onClick={cancelRun}>{say("Cancel")}</button></span>}
       {!live && older && run?.data && !running && <span className="quiet older">{say("of the configuration before")}</span>}
     </div>
   );

@@ -5,7 +5,7 @@ import { goToRow } from "./keyboard";
 import { rowsOf } from "./lights";
 import { get, set, shownResult, useStore } from "./store";
 import { reasonOf } from "./topbar";
-import { say, useWords } from "./words";
+import { say, speak, useWords } from "./words";
 
 interface Item { group: string; icon: string; title: string; note: string; side: string; reason: string | null; run: (beside: boolean) => void }
 
@@ -15,7 +15,7 @@ function commands(): Item[] {
   return [
     item("Undo", act.undo, "Ctrl Z"), item("Redo", act.redo, "Ctrl Shift Z"), item("Projector", () => set((s) => ({ projector: !s.projector })), "P"),
     item(get().theme === "dark" ? "Light theme" : "Dark theme", () => set((s) => ({ theme: s.theme === "dark" ? "light" : "dark" })), "T"),
-    item(get().language === "en" ? "Français" : "English", () => set((s) => ({ language: s.language === "en" ? "fr" : "en" }))),
+    item(get().language === "en" ? "Français" : "English", () => void speak(get().language === "en" ? "fr" : "en")),
     item("Open a file", act.chooseFile), item("Start page", act.close), item("Share a link", () => set({ dialog: "share" })), item("Keyboard", () => set({ dialog: "shortcuts" }), "?"),
     ...(result?.data ? [item("Download zip", () => void act.downloadZip(result.id))] : []),
     ...(result?.data ? Object.keys(get().facts?.targets ?? {}).map((t) => item(`Code: ${t}`, () => (act.showAs(result.id, "code"), act.chooseTarget(result.id, t)))) : []),
@@ -39,7 +39,7 @@ function found(text: string): Item[] {
   const result = shownResult(s);
   const data = result?.data;
   const symbols: Item[] = !wanted || !data ? [] : data.symbols.filter((x) => !x.name.startsWith("%") && has(x.name, x.text ?? "")).slice(0, 12).map((x) => ({
-    group: "Symbols", icon: "tag", title: x.name, note: [x.text, x.unit].filter(Boolean).join(" · "), side: `in ${rowsOf(data, x.name).length} equations`, reason: null,
+    group: "Symbols", icon: "tag", title: x.name, note: [say(x.text ?? ""), x.unit].filter(Boolean).join(" · "), side: say("in {} equations", rowsOf(data, x.name).length), reason: null,
     run: () => { const rows = rowsOf(data, x.name); act.unpin(); act.link(x.name); act.pin(); if (rows.length) goToRow(result!.id, rows[0]); },
   }));
   const robots: Item[] = !wanted ? [] : s.library.filter((r) => has(r.robot.name, r.robot.title)).slice(0, 5).map((r) => ({ group: "Robot", icon: "cube", title: r.robot.title || r.robot.name, note: r.structure, side: "", reason: null, run: () => act.open(r.robot) }));

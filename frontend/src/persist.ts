@@ -4,6 +4,7 @@ import * as api from "./api";
 import { open, openModel } from "./actions";
 import type { Robot } from "./robot";
 import { type State, get, set, subscribe } from "./store";
+import { say, speak } from "./words";
 
 const KEY = "symoro.work";
 let timer = 0;
@@ -14,7 +15,7 @@ function keep(): void {
   const work = {
     robot: s.robot, saved: s.saved, q: s.q, qd: s.qd, qdd: s.qdd, free: s.free, platform: s.platform, past: s.past.slice(-30), recent: s.recent, theme: s.theme,
     language: s.language, table: s.table, keys: s.keys, show: s.show,
-    results: s.results.map((r) => ({ name: r.entry.name, options: r.options, view: r.view, target: r.target, shown: r.id === s.shown })),
+    results: s.results.map((r) => ({ name: r.entry.name, options: r.options, view: r.view, form: r.form, target: r.target, shown: r.id === s.shown })),
   };
   try {
     localStorage.setItem(KEY, JSON.stringify(work));
@@ -42,9 +43,10 @@ export async function restore(): Promise<void> {
     // what is there is not ours
   }
   set({
-    theme: work.theme ?? get().theme, language: work.language ?? get().language, recent: work.recent ?? [],
+    theme: work.theme ?? get().theme, recent: work.recent ?? [],
     keys: work.keys ?? true, show: work.show ?? get().show,
   });
+  await speak(work.language ?? get().language);
   const shared = await fromFragment();
   if (shared) {
     open(shared);
@@ -56,7 +58,7 @@ export async function restore(): Promise<void> {
   set({ q: work.q ?? {}, qd: work.qd ?? {}, qdd: work.qdd ?? {}, free: work.free ?? get().free, platform: work.platform ?? get().platform, past: work.past ?? [], saved: work.saved ?? work.robot, table: work.table ?? "geometry" });
   let shown: number | null = null;
   for (const r of work.results ?? []) {
-    openModel(r.name, r.options, false, { view: r.view, target: r.target });
+    openModel(r.name, r.options, false, { view: r.view, form: r.form ?? "named", target: r.target });
     if (r.shown) shown = get().shown;
   }
   if (shown !== null) set({ shown });
@@ -84,7 +86,7 @@ async function fromFragment(): Promise<Robot | null> {
     await api.check(robot, new AbortController().signal); // the server validates its shape
     return robot;
   } catch {
-    set({ failure: "The link does not carry a robot." });
+    set({ failure: say("The link does not carry a robot.") });
     return null;
   }
 }

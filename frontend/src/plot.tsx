@@ -1,6 +1,7 @@
 // Curves over time, with direct labels and a cursor at the time of the view.
 
 import { jointColour } from "./theme";
+import { say } from "./words";
 
 export interface Curve { name: string; j: number; points: number[] }
 
@@ -16,7 +17,7 @@ export function Plot({ curves, times, time, unit }: { curves: Curve[]; times: nu
   const y = (v: number) => 8 + (HEIGHT - 28) * (1 - (v - low) / (high - low));
   const line = (points: number[]) => points.map((v, k) => `${k ? "L" : "M"}${x(times[k]).toFixed(1)} ${y(Number.isFinite(v) ? v : 0).toFixed(1)}`).join("");
   return (
-    <svg className="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Curves of ${curves.map((c) => c.name).join(", ")}, ${unit}`}>
+    <svg className="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={say("Curves of {}", `${curves.map((c) => c.name).join(", ")}, ${unit}`)}>
       {ticksOf(low, high).map((v) => <g key={v}><line className="tick" x1={x(0)} x2={x(end)} y1={y(v)} y2={y(v)} /><text x={34} y={y(v) + 3} textAnchor="end">{v}</text></g>)}
       {ticksOf(0, end).map((t) => <text key={t} x={x(t)} y={HEIGHT - 4} textAnchor="middle">{t}</text>)}
       <text x={WIDTH - 30} y={HEIGHT - 4}>s</text>

@@ -10,9 +10,10 @@ export interface Sym {
   equation?: string;
   default?: number | null;
 }
-export interface Row { defines: number[]; tex: string; text: string; reads: number[] }
+/** `size` is there in rows that are too long to write out: their number of operations. */
+export interface Row { defines: number[]; tex: string; text: string; reads: number[]; size?: string }
 export interface Group {
-  kind: "setup" | "angles" | "prepare" | "link" | "results" | "other";
+  kind: "setup" | "angles" | "prepare" | "link" | "results" | "large" | "other";
   link: number | null;
   way: "" | "outward" | "inward";
   first: number;

@@ -7,6 +7,7 @@ import { Icon, IconButton } from "./icons";
 import { Branches } from "./inverse";
 import { onValues, shownNumber, valuesOf } from "./live";
 import { Maths } from "./maths";
+import { type Robot, linkCount } from "./robot";
 import { type Result, type View, keyOf, set, useStore } from "./store";
 import { useWords } from "./words";
 
@@ -113,28 +114,40 @@ function Badge({ result }: { result: Result }) {
   return <span className={part <= 0 ? "badge good" : "badge"} title={rival.source}>{part > 0 ? "+" : part < 0 ? "−" : "±"}{Math.abs(part)} % {say("against SYMORO+")}</span>;
 }
 
-const NAMES: Record<string, string> = { params: "Parameters", method: "Method", optimize: "Reduce", link: "Link", frame: "Frame", task: "Task", i: "From frame", j: "To frame" };
+const NAMES: Record<string, string> = { params: "Parameters", method: "Method", optimize: "Reduce", link: "Link", frame: "Frame", task: "Task", i: "From frame", j: "To frame", projection: "Projection", intermediate: "Intermediate", by: "Columns", rotors: "Rotors", friction: "Friction", offset: "Offset", angles: "Angles", alike: "Alike", space: "Coordinates" };
+const METHODS: Record<string, string> = { "newton-euler": "Newton–Euler" };
+
+type Choice = [string, string | number | boolean | null];
+
+/** The values of an option, as a list to choose from; those of frames have the names of the robot's joints and frames. */
+function choicesOf(option: Option, robot: Robot | null, say: (text: string) => string): Choice[] {
+  const none = (title: string): Choice[] => (option.required ? [] : [[say(title), null]]);
+  if (option.kind === "choice") return option.choices.map((c) => [METHODS[c] ?? say(c), c]);
+  if (option.kind === "effort") return [[say("fast"), "fast"], [say("best"), "best"], [say("paper's form"), false]];
+  if (option.kind === "flag") return [...(option.default === null ? none("as given") : []), [say("yes"), true], [say("no"), false]];
+  const joints = robot ? robot.joints.slice(0, option.kind === "link" ? linkCount(robot) : undefined) : [];
+  const numbered: Choice[] = [["0", 0], ...joints.map((joint, k): Choice => [`${k + 1} ${joint.name}`, k + 1])];
+  return [...none(option.kind === "frame" ? "as given" : "all or tip"), ...numbered, ...(robot?.frames ?? []).map((f): Choice => [f.name, f.name])];
+}
 
 function Options({ result }: { result: Result }) {
-  const shown = result.entry.options.filter((o) => o.kind !== "configuration" && o.kind !== "branches" && o.name !== "fast");
+  const shown = result.entry.options.filter((o) => o.kind !== "configuration" && o.kind !== "branches" && o.name !== "fast" && (result.robot.parallel || !o.help.startsWith("parallel robots")));
   if (!shown.length) return null;
   return <div className="options">{shown.map((o) => <OptionChip key={o.name} result={result} option={o} />)}</div>;
 }
 
 function OptionChip({ result, option }: { result: Result; option: Option }) {
-  const links = useStore((s) => s.robot?.joints.length ?? 0);
+  const say = useWords();
+  const robot = useStore((s) => s.robot);
   const value = result.options[option.name] ?? option.default;
-  const choices: [string, string | number | boolean | null][] =
-    option.kind === "choice" ? option.choices.map((c) => [c === "newton-euler" ? "Newton–Euler" : c, c])
-    : option.kind === "effort" ? [["fast", "fast"], ["best", "best"], ["paper's form", false]]
-    : option.kind === "flag" ? [...(option.default === null ? ([["as given", null]] as [string, null][]) : []), ["yes", true], ["no", false]]
-    : [...(option.required ? [] : ([["all or tip", null]] as [string, null][])), ...Array.from({ length: links + 1 }, (_, k): [string, number] => [String(k), k])];
+  const choices = choicesOf(option, robot, say);
   const at = choices.findIndex(([, v]) => v === value || (option.kind === "effort" && value === true && v === "fast"));
+  const name = say(NAMES[option.name] ?? option.name);
   return (
-    <label className="option" title={option.help}>
-      <span className="quiet">{NAMES[option.name] ?? option.name}</span>
-      <select value={at} aria-label={`${NAMES[option.name] ?? option.name}: ${option.help}`} onChange={(e) => act.setOption(result.id, option.name, choices[Number(e.target.value)][1])}>
-        {choices.map(([title], k) => <option key={title} value={k}>{title}</option>)}
+    <label className="option" title={say(option.help)}>
+      <span className="quiet">{name}</span>
+      <select value={at} aria-label={`${name}: ${say(option.help)}`} onChange={(e) => act.setOption(result.id, option.name, choices[Number(e.target.value)][1])}>
+        {choices.map(([title], k) => <option key={k} value={k}>{title}</option>)}
       </select>
       <Icon name="down" />
     </label>
@@ -152,13 +165,13 @@ function Running({ result }: { result: Result }) {
   const stages = result.job?.stages ?? [];
   return (
     <div className="running">
-      <div className="running-head"><b>{result.job?.state === "waiting" ? "Waiting for a free place" : result.options.optimize === "best" ? "Searching for fewer operations" : "Building the model"}</b>
+      <div className="running-head"><b>{result.job?.state === "waiting" ? say("Waiting for a free place") : say(result.options.optimize === "best" ? "Searching for fewer operations" : "Building the model")}</b>
         <span className="gap" /><span className="quiet digits">{now.toFixed(0)} s</span>
         <button type="button" onClick={() => act.cancelJob(result.id)}><Icon name="close" />{say("Cancel")} <kbd>Esc</kbd></button></div>
       <div className="progress"><i /></div>
       <ol role="status">
         {stages.slice(-4).map((stage, k, all) => (
-          <li key={stage.at + stage.text} className={k === all.length - 1 ? "now" : ""}><Icon name={k === all.length - 1 ? "turn" : "check"} /><span>{stage.text}</span><span className="digits quiet">{stage.at.toFixed(1)} s</span></li>
+          <li key={stage.at + stage.text} className={k === all.length - 1 ? "now" : ""}><Icon name={k === all.length - 1 ? "turn" : "check"} /><span>{say(stage.text)}</span><span className="digits quiet">{stage.at.toFixed(1)} s</span></li>
         ))}
       </ol>
       {result.data && <p className="quiet"><Icon name="clock" />{say("The result below stays usable.")}</p>}
@@ -171,7 +184,7 @@ function Failed({ result }: { result: Result }) {
   const cancelled = result.state === "cancelled";
   return (
     <div className={cancelled ? "notice" : "notice error"} role="alert"><Icon name={cancelled ? "clock" : "warning"} />
-      <span>{cancelled ? say("cancelled") : result.message}{!cancelled && <><br /><span className="quiet">{say("choose another option, or another model")}</span></>}</span>
+      <span>{cancelled ? say("cancelled") : say(result.message)}{!cancelled && <><br /><span className="quiet">{say("choose another option, or another model")}</span></>}</span>
       <button type="button" className="plain" onClick={() => void act.compute(result.id)}>{say("Update")}</button></div>
   );
 }
@@ -194,8 +207,24 @@ function ViewSwitch({ result }: { result: Result }) {
   return (
     <div className="view-row">
       <div className="switch" role="group" aria-label={say("Results")}>{views.map(([key, title]) => <button key={key} type="button" aria-pressed={result.view === key} onClick={() => act.showAs(result.id, key)}>{say(title)}</button>)}</div>
+      {(result.view === "equations" || result.view === "both") && <Forms result={result} />}
       {result.view !== "branches" && <label className="find"><Icon name="search" /><input value={find} placeholder={say("Find a symbol")} aria-label={say("Find a symbol")} onChange={(e) => set({ find: e.target.value })} /></label>}
     </div>
+  );
+}
+
+const FORMS = [["named", "With variables"], ["expanded", "Written out"]] as const;
+
+/** Intermediate variables, or none: a result that is too long says so. */
+function Forms({ result }: { result: Result }) {
+  const say = useWords();
+  return (
+    <label className="option" title={say("Equations with intermediate variables, or written out from the inputs, the parameters, sines and cosines")}>
+      <select value={result.form} aria-label={say("Form of the equations")} onChange={(e) => act.showForm(result.id, e.target.value as Result["form"])}>
+        {FORMS.map(([key, title]) => <option key={key} value={key}>{say(title)}</option>)}
+      </select>
+      <Icon name="down" />
+    </label>
   );
 }
 
@@ -236,7 +265,7 @@ function Foot({ result }: { result: Result }) {
   return (
     <div className="foot-row">
       {["code", "both"].includes(result.view) && fileOf(result)
-        ? <select className="files" aria-label="File" value={fileOf(result)!.name} onChange={(e) => act.chooseFileOf(result.id, e.target.value)}>{result.code[result.target].files.map((f) => <option key={f.name}>{f.name}</option>)}</select>
+        ? <select className="files" aria-label={say("File")} value={fileOf(result)!.name} onChange={(e) => act.chooseFileOf(result.id, e.target.value)}>{result.code[result.target].files.map((f) => <option key={f.name}>{f.name}</option>)}</select>
         : <span className="quiet">{ops.mul} mul, {ops.add} add{ops.trig ? `, ${ops.trig} trig` : ""}</span>}
       <span className="gap" />
       <button type="button" className="primary" onClick={() => void act.downloadZip(result.id)}><Icon name="download" />{say("Download zip")}</button>

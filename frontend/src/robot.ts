@@ -146,16 +146,16 @@ export function cellsBySymbol(robot: Robot): Map<string, string[]> {
 }
 
 /** 6R, or 2R 1P 3R, with loops and base. */
-export function summary(robot: Robot): string {
-  if (robot.parallel) return `${robot.parallel.attachments.length} legs, ${robot.joints.filter((j) => j.actuated).length} motors`;
+export function summary(robot: Robot, say: (text: string) => string): string {
+  if (robot.parallel) return `${robot.parallel.attachments.length} ${say("legs")}, ${robot.joints.filter((j) => j.actuated).length} ${say("motors")}`;
   const kinds = robot.joints.slice(0, robot.joints.length - robot.cuts.length).map((j) => (j.kind === "fixed" ? "F" : j.kind[0].toUpperCase()));
   const runs: [string, number][] = [];
   for (const kind of kinds)
     if (runs.length && runs[runs.length - 1][0] === kind) runs[runs.length - 1][1] += 1;
     else runs.push([kind, 1]);
   const parts = [runs.map(([kind, n]) => `${n}${kind}`).join(" ")];
-  if (robot.cuts.length) parts.push(`${robot.cuts.length} ${robot.cuts.length > 1 ? "loops" : "loop"}`);
-  else if (family(robot) === "tree") parts.push("tree");
+  if (robot.cuts.length) parts.push(`${robot.cuts.length} ${say(robot.cuts.length > 1 ? "loops" : "loop")}`);
+  else if (family(robot) === "tree") parts.push(say("tree"));
   return parts.join(", ");
 }
 

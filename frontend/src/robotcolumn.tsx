@@ -65,9 +65,10 @@ export function Tables() {
 }
 
 function JointName({ robot, joint, j }: { robot: Robot; joint: Joint; j: number }) {
+  const say = useWords();
   const [editing, setEditing] = useState(false);
   if (editing)
-    return <input className="name-input" defaultValue={joint.name} autoFocus aria-label={`Name of joint ${j}`} maxLength={200} onBlur={() => setEditing(false)}
+    return <input className="name-input" defaultValue={joint.name} autoFocus aria-label={say("Name of joint {}", j)} maxLength={200} onBlur={() => setEditing(false)}
       onKeyDown={(e) => { e.stopPropagation(); if (e.key === "Escape") setEditing(false); if (e.key === "Enter") { act.edit(withCell(robot, `joints.${j}.name`, e.currentTarget.value.trim() || joint.name), `joints.${j}.name`); setEditing(false); } }} />;
   const passive = joint.kind !== "fixed" && !joint.actuated;
   return (
@@ -107,7 +108,7 @@ function Geometry({ robot }: { robot: Robot }) {
       key: String(j), joint: j, head: <JointName robot={robot} joint={joint} j={j} />,
       cells: [
         { node: <Parent robot={robot} j={j} /> },
-        { node: <button type="button" className="kind" title={`σ ${title}`} aria-label={`σ of joint ${j}: ${title}`} onClick={() => setKind(robot, j, next)}><Icon name={icon} /></button> },
+        { node: <button type="button" className="kind" title={`σ ${say(title)}`} aria-label={say("σ of joint {}: {}", j, say(title))} onClick={() => setKind(robot, j, next)}><Icon name={icon} /></button> },
         ...names.map((n) => `joints.${j}.${n}`),
       ],
     };
@@ -157,11 +158,11 @@ function Inertias({ robot }: { robot: Robot }) {
 
 function Drives({ robot }: { robot: Robot }) {
   const say = useWords();
-  const columns = [{ key: "motor", title: "motor" }, ...DRIVE.map((n) => ({ key: n, title: n, tex: `\\mathrm{${n}}` })), { key: "lower", title: "q min", tex: "q_{\\min}" }, { key: "upper", title: "q max", tex: "q_{\\max}" }];
+  const columns = [{ key: "motor", title: say("motor") }, ...DRIVE.map((n) => ({ key: n, title: n, tex: `\\mathrm{${n}}` })), { key: "lower", title: "q min", tex: "q_{\\min}" }, { key: "upper", title: "q max", tex: "q_{\\max}" }];
   const rows = tableRows(robot, "drive", DRIVE).map((row, k) => ({
     ...row,
     cells: [
-      { node: <input type="checkbox" checked={robot.joints[k].actuated} disabled={robot.joints[k].kind === "fixed"} aria-label={`Motor of joint ${k + 1}`} onChange={(e) => act.edit(withCell(robot, `joints.${k + 1}.actuated`, e.target.checked), `joints.${k + 1}.actuated`)} /> },
+      { node: <input type="checkbox" checked={robot.joints[k].actuated} disabled={robot.joints[k].kind === "fixed"} aria-label={say("Motor of joint {}", k + 1)} onChange={(e) => act.edit(withCell(robot, `joints.${k + 1}.actuated`, e.target.checked), `joints.${k + 1}.actuated`)} /> },
       ...row.cells, `joints.${k + 1}.limits.lower`, `joints.${k + 1}.limits.upper`,
     ],
   }));
@@ -174,8 +175,8 @@ function BaseTable({ robot }: { robot: Robot }) {
   return (
     <div className="base-table">
       <label className="field">{say("Base")} <select value={robot.base.kind} onChange={(e) => act.edit(withCell(robot, "base.kind", e.target.value), "base.kind")}>
-        {["fixed", "moving", "floating", "mobile"].map((k) => <option key={k}>{k}</option>)}</select></label>
-      <Grid label="gravity" head="" columns={axes.map((a) => ({ key: a, title: a, tex: `${a}_0` }))} rows={[{ key: "g", head: <Maths tex="g" label="gravity" />, cells: [0, 1, 2].map((k) => `gravity.${k}`) }]} />
+        {["fixed", "moving", "floating", "mobile"].map((k) => <option key={k} value={k}>{say(k)}</option>)}</select></label>
+      <Grid label={say("gravity")} head="" columns={axes.map((a) => ({ key: a, title: a, tex: `${a}_0` }))} rows={[{ key: "g", head: <Maths tex="g" label={say("gravity")} />, cells: [0, 1, 2].map((k) => `gravity.${k}`) }]} />
       {robot.frames.length > 0 && <Grid label={say("Tool")} head={say("Tool")} columns={axes.map((a) => ({ key: a, title: a, tex: `P_${a}` }))}
         rows={robot.frames.filter((f) => f.pose).map((f) => { const k = robot.frames.indexOf(f) + 1; return { key: f.name, head: <span className="joint-name">{f.name} <span className="quiet">{say("link")} {f.link}</span>
           <IconButton name="trash" label={`${f.name}`} onClick={() => act.edit({ ...robot, frames: robot.frames.filter((x) => x !== f) }, f.name)} /></span>, cells: [0, 1, 2].map((i) => `frames.${k}.pose.${i}.3`) }; })} />}
@@ -185,18 +186,19 @@ function BaseTable({ robot }: { robot: Robot }) {
 
 function LoopTable({ robot }: { robot: Robot }) {
   const say = useWords();
-  if (!robot.cuts.length) return <p className="quiet pad">{say("Cut a loop")}: 0</p>;
+  if (!robot.cuts.length) return <p className="quiet pad">{say("No cut. A loop is cut at a passive joint; its two halves are aligned frames.")}</p>;
   return <ul className="plain-list">{robot.cuts.map((cut) => <li key={cut.joint}>{say("Joint")} {cut.joint} ({robot.joints[cut.joint - 1]?.name}) – {cut.mate} ({robot.joints[cut.mate - 1]?.name})
     <IconButton name="trash" label={say("Remove this joint")} onClick={() => act.edit(removeJoint(robot, cut.joint), "cut")} /></li>)}</ul>;
 }
 
 /** Problems that no cell on the page shows. */
 function OtherProblems() {
+  const say = useWords();
   const problems = useStore((s) => s.checked.problems);
   const table = useStore((s) => s.table);
   const other = problems.filter((p) => p.severity === "error" && !(tabOf(p.path) === table && p.path.split(".").length > 2));
   if (!other.length) return null;
-  return <ul className="problems" role="alert">{other.slice(0, 4).map((p, k) => <li key={k}><Icon name="warning" />{p.joint ? `Joint ${p.joint}: ` : ""}{p.message.split(" (allowed:")[0]}</li>)}</ul>;
+  return <ul className="problems" role="alert">{other.slice(0, 4).map((p, k) => <li key={k}><Icon name="warning" />{p.joint ? `${say("Joint")} ${p.joint}: ` : ""}{say(p.message.split(" (allowed:")[0])}</li>)}</ul>;
 }
 
 // joints
@@ -308,6 +310,7 @@ export function Symbols() {
 }
 
 const Chip = memo(function Chip({ name }: { name: string }) {
+  const say = useWords();
   const robot = useStore((s) => s.robot)!;
   const lit = useStore((s) => s.linked.symbol === name || (s.linked.cell !== null && s.robot !== null && cellHas(s, name)));
   const text = robot.values[name] ?? "";
@@ -323,7 +326,7 @@ const Chip = memo(function Chip({ name }: { name: string }) {
   return (
     <label className={lit ? "chip lit" : "chip"} onPointerEnter={() => act.link(name)} onPointerLeave={() => act.link(null)}>
       <Maths tex={nameTex(name)} />
-      <input value={draft ?? text} placeholder="–" disabled={Boolean(robot.parallel)} aria-label={`value of ${name}`} size={Math.max(3, (draft ?? text).length)} maxLength={60} onChange={(e) => setDraft(e.target.value)} onBlur={commit}
+      <input value={draft ?? text} placeholder="–" disabled={Boolean(robot.parallel)} aria-label={say("value of {}", name)} size={Math.max(3, (draft ?? text).length)} maxLength={60} onChange={(e) => setDraft(e.target.value)} onBlur={commit}
         onFocus={() => act.link(name)} onKeyDown={(e) => { if (e.key === "Enter") commit(); if (e.key === "Escape") setDraft(null); }} />
       <span className="unit">{/^G\d$/.test(name) ? "m/s²" : /^[DRLbdr]/.test(name) && !/^(FV|FS|IA)/.test(name) ? "m" : ""}</span>
     </label>
@@ -348,9 +351,9 @@ export function Structure() {
     <section className="structure" aria-label={say("Structure")}>
       <div className="section-head"><h3>{say("Structure")}</h3><span className="quiet">{say("found in the table")}</span></div>
       <ul>
-        {pairs.slice(0, 3).map(({ joint, j }) => <li key={j}><Icon name="check" /><span>Axes {joint.parent} and {j} are <b>{say("parallel")}</b></span></li>)}
-        {structure?.mobility && <li><Icon name="check" /><span>{structure.mobility}</span></li>}
-        {structure?.triples.slice(0, 2).map((text) => <li key={text}><Icon name="check" /><span>{wrist(text)} {/point/.test(text) && <b>{say("spherical wrist")}</b>}{/point/.test(text) && ", "}
+        {pairs.slice(0, 3).map(({ joint, j }) => <li key={j}><Icon name="check" /><span>{say("Axes {} and {} are", joint.parent, j)} <b>{say("parallel")}</b></span></li>)}
+        {structure?.mobility && <li><Icon name="check" /><span>{say(structure.mobility)}</span></li>}
+        {structure?.triples.slice(0, 2).map((text) => <li key={text}><Icon name="check" /><span>{wrist(text, say)} {/point/.test(text) && <b>{say("spherical wrist")}</b>}{/point/.test(text) && ", "}
           <button type="button" className="link" onClick={() => act.openModel("inverse_geometry")}>{say("Inverse geometric model").toLowerCase()}</button></span></li>)}
         {structure?.base && <li><Icon name="check" /><span><b>{structure.base.count} {say("base parameters")}</b> {say("of")} {structure.base.standard}, <button type="button" className="link" onClick={() => act.openModel("dynamic_regressor", { params: "base" })}>{structure.base.standard - structure.base.count} {say("have no effect or regroup")}</button></span></li>}
       </ul>
@@ -358,7 +361,7 @@ export function Structure() {
   );
 }
 
-const wrist = (text: string) => {
+const wrist = (text: string, say: ReturnType<typeof useWords>) => {
   const axes = /axes (.*)$/.exec(text)?.[1];
-  return axes && /point/.test(text) ? `Axes ${axes} meet:` : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return axes && /point/.test(text) ? say("Axes {} meet:", axes.replace(" and ", ` ${say("and")} `)) : say(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
 };

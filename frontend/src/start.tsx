@@ -4,7 +4,7 @@ import { sceneOf } from "./geometry";
 import { Icon } from "./icons";
 import { posture } from "./posture";
 import { type Robot, family, newRobot, summary } from "./robot";
-import { useStore } from "./store";
+import { get, useStore } from "./store";
 import { colours } from "./theme";
 import { useWords } from "./words";
 
@@ -40,7 +40,7 @@ export function Start() {
         </section>
         <section className="card drop">
           <h2><Icon name="folder" />{say("Drop a file here")}</h2>
-          <p>.par (SYMORO+), TOML, CSV, URDF, MJCF, SDF; meshes with it, or a zip</p>
+          <p>.par (SYMORO+), TOML, CSV, URDF, MJCF, SDF{say("; meshes with it, or a zip")}</p>
           <div className="actions"><button type="button" onClick={act.chooseFile}>{say("Choose a file")}</button></div>
         </section>
         <section className="card">
@@ -48,7 +48,7 @@ export function Start() {
           {recent.length === 0 && <p className="quiet">{say("nothing yet")}</p>}
           <ul className="recent">
             {recent.slice(0, 4).map((r) => (
-              <li key={r.at}><button type="button" className="plain" onClick={() => act.open(r.robot)}>{r.robot.title || r.robot.name}<span className="quiet"> · {new Date(r.at).toLocaleDateString()}</span></button></li>
+              <li key={r.at}><button type="button" className="plain" onClick={() => act.open(r.robot)}>{r.robot.title || r.robot.name}<span className="quiet"> · {new Date(r.at).toLocaleDateString(get().language)}</span></button></li>
             ))}
           </ul>
         </section>
@@ -66,7 +66,7 @@ export function Start() {
           <button key={r.robot.name} type="button" className="robot-card" onClick={() => act.open(r.robot)}>
             <Thumbnail robot={r.robot} />
             <b>{r.robot.title || r.robot.name}</b>
-            <span className="quiet">{summary(r.robot)}</span>
+            <span className="quiet">{summary(r.robot, say)}</span>
           </button>
         ))}
       </div>

@@ -26,6 +26,9 @@ export interface Result {
   runner: Runner | null;
   message: string;
   view: View;
+  /** Equations with intermediate variables, or written out. */
+  form: "named" | "expanded";
+  expanded: ModelData | null;
   target: string;
   code: Record<string, CodeData>;
   codeMessage: string;
@@ -127,6 +130,9 @@ export function subscribe(listener: () => void): () => void {
 export function useStore<Part>(part: (s: State) => Part): Part {
   return useSyncExternalStore(subscribe, () => part(state));
 }
+
+/** The data whose rows the equations show. */
+export const equationsOf = (r: Result): ModelData => (r.form === "expanded" && r.expanded ? r.expanded : r.data!);
 
 export const shownResult = (s: State): Result | null => s.results.find((r) => r.id === s.shown) ?? null;
 

@@ -5,7 +5,7 @@ import { Icon, IconButton } from "./icons";
 import { summary } from "./robot";
 import { LAWS } from "./run";
 import { get, set, shownResult, useStore } from "./store";
-import { say as sayNow, useWords } from "./words";
+import { say as sayNow, speak, useWords } from "./words";
 
 const MENUS = ["Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Motion", "Optimizer"];
 
@@ -29,7 +29,7 @@ export function TopBar() {
       </button>
       {robot && (
         <button type="button" className="robot-name" aria-haspopup="menu" aria-expanded={menu === "Robot"} onClick={() => set({ menu: menu === "Robot" ? null : "Robot" })}>
-          <b>{robot.title || robot.name}</b><span className="quiet kinds">{summary(robot)}{saved ? "" : ` · ${say("edited")}`}</span><Icon name="down" />
+          <b>{robot.title || robot.name}</b><span className="quiet kinds">{summary(robot, say)}{saved ? "" : ` · ${say("edited")}`}</span><Icon name="down" />
         </button>
       )}
       {robot && saved && <span className="saved"><i className="dot good" />{say("Saved")}</span>}
@@ -48,7 +48,7 @@ export function TopBar() {
       <IconButton name="share" label={say("Share a link")} disabled={!robot} onClick={() => set({ dialog: "share" })} />
       <IconButton name="report" label={say("Report")} disabled={!robot} onClick={() => set({ dialog: "report" })} />
       <IconButton name={theme === "dark" ? "sun" : "moon"} label={say(theme === "dark" ? "Light theme" : "Dark theme")} onClick={() => set({ theme: theme === "dark" ? "light" : "dark" })} />
-      <button type="button" className="language" aria-label={language === "en" ? "EN, Français" : "FR, English"} title={language === "en" ? "Français" : "English"} onClick={() => set({ language: language === "en" ? "fr" : "en" })}>
+      <button type="button" className="language" aria-label={language === "en" ? "EN, Français" : "FR, English"} title={language === "en" ? "Français" : "English"} onClick={() => void speak(language === "en" ? "fr" : "en")}>
         {language.toUpperCase()}
       </button>
       {menu && <Menu name={menu} />}
@@ -96,7 +96,7 @@ function Menu({ name }: { name: string }) {
   }
   function robotItems(): Item[] {
     const files: Item[] = [".toml", ".par", ".csv", ".urdf", ".xml", ".sdf"].map((suffix) => ({
-      key: suffix, title: `${say("Save as")} ${suffix}`, reason: robot ? null : "open a robot first", run: () => void act.saveAs(suffix), more: true,
+      key: suffix, title: `${say("Save as")} ${suffix}`, reason: robot ? null : say("open a robot first"), run: () => void act.saveAs(suffix), more: true,
     }));
     return [
       { key: "start", title: say("Start page"), run: () => act.close() },
@@ -105,19 +105,19 @@ function Menu({ name }: { name: string }) {
     ];
   }
   function motionItems(): Item[] {
-    const reason = !robot ? "open a robot first" : robot.parallel ? "not for parallel robots" : null;
+    const reason = !robot ? say("open a robot first") : robot.parallel ? say("not for parallel robots") : null;
     const laws: Item[] = LAWS.map(([law, title]) => ({ key: law, title: say(title), reason, run: () => act.openMotion({ law }) }));
     return [...laws, { key: "start", title: say("Start here"), reason, run: () => act.openMotion({ start: { ...get().q } }), more: true }, { key: "play", title: say("Play the motion"), after: "Space", reason, run: () => (act.openMotion({}), setTimeout(() => dispatchEvent(new Event("symoro-play")))), more: true }];
   }
   function optimizerItems(): Item[] {
     const result = act.current();
     const can = result?.entry.options.some((o) => o.name === "optimize");
-    const reason = result && can ? null : "open a model first";
+    const reason = result && can ? null : say("open a model first");
     const effort = (value: string | boolean) => () => result && (act.setOption(result.id, "optimize", value), set({ menu: null }));
     return [
-      { key: "fast", title: "Fewer operations, fast", reason, run: effort("fast") },
-      { key: "best", title: "Fewest operations, long search", reason, run: effort("best") },
-      { key: "plain", title: "The paper's own form", reason, run: effort(false) },
+      { key: "fast", title: say("Fewer operations, fast"), reason, run: effort("fast") },
+      { key: "best", title: say("Fewest operations, long search"), reason, run: effort("best") },
+      { key: "plain", title: say("The paper's own form"), reason, run: effort(false) },
     ];
   }
   useEffect(() => {
@@ -169,5 +169,5 @@ export function reasonOf(entry: Entry, models: Record<string, string | null> | n
   if (!hasRobot) return sayNow("open a robot first");
   if (!models) return null;
   const reason = entry.name === "inverse_geometry" ? models["loop_closure"] === null && !get().robot?.parallel ? "closed loops: it is for open chains" : null : (models[entry.name] ?? null);
-  return reason ? reason.split(";")[0] : null;
+  return reason ? sayNow(reason.split(";")[0]) : null;
 }

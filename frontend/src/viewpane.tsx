@@ -57,7 +57,7 @@ export function ViewPane() {
       try {
         made.current = new Scene3D(canvas.current, colours(get().theme));
       } catch {
-        return setFailed("This browser has no WebGL: the robot cannot be drawn. Everything else works.");
+        return setFailed(say("This browser has no WebGL: the robot cannot be drawn. Everything else works."));
       }
       (window as any).symoroView = made.current;
       made.current.onDrawn = () => placeLabels(made.current!, overlay.current!, note.current!);
@@ -164,7 +164,7 @@ export function ViewPane() {
   const row = cell ? cell.split(".") : null;
   return (
     <section className="view-box" aria-label="3D">
-      <div ref={box} className={dragging ? "view dragging" : "view"} tabIndex={0} role="application" aria-roledescription="3D view" aria-label={`${robot.title || robot.name}. Frame ${tip}`} onKeyDown={keys}>
+      <div ref={box} className={dragging ? "view dragging" : "view"} tabIndex={0} role="application" aria-roledescription={say("3D view")} aria-label={say("{}. Frame {}", robot.title || robot.name, tip)} onKeyDown={keys}>
         <canvas ref={canvas} onPointerMove={hover} onPointerDown={grab} onPointerUp={() => made.current && (made.current.controls.enabled = true)} onPointerLeave={() => act.link(null)} />
         <div ref={overlay} className="labels" aria-hidden="true" />
         <div ref={note} className="dimension" hidden>{row && <Dimension path={cell!} />}</div>
@@ -178,10 +178,10 @@ export function ViewPane() {
         <IconButton name="home" label={`${say("home")} (F)`} onClick={() => made.current?.fit()} />
       </div>
       <div className="pose">
-        <span><Maths tex={`{}^0P_{${tip}}`} label={`position of frame ${tip}`} /></span>{origin(pose).map((x, k) => <span key={k} className="digits">{x.toFixed(3)}</span>)}
+        <span><Maths tex={`{}^0P_{${tip}}`} label={say("position of frame {}", tip)} /></span>{origin(pose).map((x, k) => <span key={k} className="digits">{x.toFixed(3)}</span>)}
         <span className="quiet">rpy</span>{angles.map((x, k) => <span key={k} className="digits">{x.toFixed(1)}°</span>)}
       </div>
-      <PoseTwin text={`Frame ${tip} at ${origin(pose).map((x) => x.toFixed(3)).join(" ")} m, roll ${angles[0].toFixed(1)}, pitch ${angles[1].toFixed(1)}, yaw ${angles[2].toFixed(1)} degrees`} />
+      <PoseTwin text={say("Frame {} at {} m, roll {}, pitch {}, yaw {} degrees", tip, origin(pose).map((x) => x.toFixed(3)).join(" "), ...angles.map((x) => x.toFixed(1)))} />
     </section>
   );
 }

@@ -41,13 +41,24 @@ class Statement:
 
 def statements(instructions: tuple[Instruction, ...]) -> Iterator[Statement]:
     """One statement for each named instruction; anonymous results are written out where they are used."""
-    pending: dict[str, Tree] = {}
+    return _statements(instructions, {})
+
+
+def _statements(instructions: tuple[Instruction, ...], pending: dict[str, Tree]) -> Iterator[Statement]:
     for instruction in instructions:
         tree = Tree(instruction.op, tuple(_term(a, pending) for a in instruction.args))
         if instruction.anonymous:
             pending[instruction.results[0]] = tree
         else:
             yield Statement(instruction.results, tree, instruction)
+
+
+def trees(instructions: tuple[Instruction, ...], operands: tuple[Operand, ...]) -> list[Term]:
+    """Operands that follow the instructions, with anonymous results written out."""
+    pending: dict[str, Tree] = {}
+    for _ in _statements(instructions, pending):
+        pass
+    return [_term(operand, pending) for operand in operands]
 
 
 def _term(operand: Operand, pending: dict[str, Tree]) -> Term:

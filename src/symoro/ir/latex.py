@@ -136,7 +136,7 @@ _FUNCTIONS = {
     Op.MIN: r"\min",
     Op.MAX: r"\max",
 }
-_SIGNS = {"<=": r"\le", "==": "="}  # of comparisons, where LaTeX does not write them as programs do
+_SIGNS = {"<=": r"\leq", "==": "="}  # of comparisons, where LaTeX does not write them as programs do
 
 
 @dataclass(slots=True)

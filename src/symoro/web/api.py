@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.resources import files
@@ -33,6 +33,7 @@ NOT_BUILT = (
     "The page is not built, because npm was not there when symoro was installed. In a clone, run: make gui. "
     "Everything else of symoro works without it.\n"
 )
+REPORTS = {"html": "text/html; charset=utf-8", "pdf": "application/pdf", "ipynb": "application/x-ipynb+json"}
 _PAUSE = 0.03
 
 
@@ -125,13 +126,23 @@ def _add_quick(app: FastAPI, work: Jobs) -> None:
 
     @app.post("/api/zip")
     async def archive(given: requests.Code) -> Response:
-        return await _answer(work, "zip", given, "application/zip", quick=False)
+        return await _answer(work, "zip", given, "application/zip", quick=False, after=[given.job])
+
+    @app.post("/api/report")
+    async def report(given: requests.Report) -> Response:
+        after = [chosen.job for chosen in given.models]
+        return await _answer(work, "report", given, REPORTS[given.kind], quick=False, after=after)
 
 
 async def _answer(
-    work: Jobs, task: str, given: BaseModel, kind: str = "application/json", quick: bool = True
+    work: Jobs,
+    task: str,
+    given: BaseModel,
+    kind: str = "application/json",
+    quick: bool = True,
+    after: Sequence[str] = (),
 ) -> Response:
-    job = work.start(task, given.model_dump(), quick, getattr(given, "job", ""))
+    job = work.start(task, given.model_dump(), quick, after)
     try:
         while not job.over:
             await asyncio.sleep(_PAUSE)
@@ -152,7 +163,11 @@ def _add_jobs(app: FastAPI, work: Jobs) -> None:
 
     @app.post("/api/jobs/code", status_code=202)
     async def code(given: requests.Code) -> dict[str, Any]:
-        return work.start("code", given.model_dump(), after=given.job).data()
+        return work.start("code", given.model_dump(), after=[given.job]).data()
+
+    @app.post("/api/jobs/expanded", status_code=202)
+    async def expanded(given: requests.Made) -> dict[str, Any]:
+        return work.start("expanded", given.model_dump(), after=[given.job]).data()
 
     @app.post("/api/jobs/platform", status_code=202)
     async def platform(given: requests.OfRobot) -> dict[str, Any]:

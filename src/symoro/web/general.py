@@ -11,11 +11,10 @@ from symoro.general_geometry import GeneralGeometry
 from symoro.inverse import inverse_geometry
 from symoro.models.geometric.inverse.solutions import Status
 from symoro.robot.robot import Robot
-from symoro.web.program import program_data
 
 
-def general_data(found: GeneralGeometry) -> dict[str, Any]:
-    """What the page shows: the direct model, whose pose must be the wanted one, and how branches are found."""
+def general_inverse(found: GeneralGeometry) -> dict[str, Any]:
+    """What the page says of the method: how branches are found, and how many there are at most."""
     steps = [
         {
             "number": number,
@@ -31,7 +30,7 @@ def general_data(found: GeneralGeometry) -> dict[str, Any]:
         for number, text in enumerate(found.derivation.steps, 1)
     ]
     inverse = {"joints": found.joints, "branches": found.branches, "task": found.task, "numeric": True}
-    return program_data(found.forward.program) | {"inverse": inverse | {"steps": steps, "separated_by": [], "goal": {}}}
+    return inverse | {"steps": steps, "separated_by": [], "goal": {}}
 
 
 def branches_at(robot: Robot, pose: list[float]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -94,10 +94,10 @@ class Jobs:
         self._lock = Lock()
         self._context = _context()
 
-    def start(self, task: str, request: Mapping[str, Any], quick: bool = False, after: str = "") -> Job:
-        """Begin a task, or let it wait for its turn; it takes the program that the job `after` has made."""
-        before = self._jobs.get(after)
-        more = (before.program,) if before is not None and before.program else ()
+    def start(self, task: str, request: Mapping[str, Any], quick: bool = False, after: Sequence[str] = ()) -> Job:
+        """Begin a task, or let it wait for its turn; it takes the programs that the jobs `after` have made."""
+        made = [self._jobs.get(name) for name in after]
+        more = tuple(before.program if before is not None else b"" for before in made)
         job = Job(token_urlsafe(12), task)
         with self._lock:
             if sum(not known.over for known in self._jobs.values()) >= self.most:
@@ -186,8 +186,10 @@ def _work(messages: Connection, task: str, arguments: tuple[Any, ...], megabytes
     from symoro.errors import SymoroError
     from symoro.models.progress import reporting
     from symoro.web.limits import forbid_files, limit_memory
+    from symoro.web.results import prepare
     from symoro.web.tasks import TASKS
 
+    prepare(task)
     warnings.simplefilter("ignore")
     with suppress(AttributeError, OSError):
         os.nice(10)

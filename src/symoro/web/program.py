@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from symoro.ir.infix import operand_term, statements, write
-from symoro.ir.latex import lines
+from symoro.ir.expand import shown_size, written_out
+from symoro.ir.infix import statements, trees, write
+from symoro.ir.latex import Mark, latex_name, lines
 from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op, OpCount
 from symoro.ir.program import Instruction, Literal, Operand, Program, Variable, count
@@ -52,6 +53,26 @@ def program_data(program: Program) -> dict[str, Any]:
         "setup_ops": ops_data(program.setup_ops),
         "call": program.call,
     }
+
+
+def expanded_data(program: Program) -> dict[str, Any]:
+    """The rows and groups of outputs that are written out; the last group has those that are too long, with sizes."""
+    numbers, found = _numbers(program), written_out(program)
+    made = _equations(found.program, numbers)
+    rows, groups = [row | {"tex": _breakable(row["tex"])} for row in made["rows"]], made["groups"]
+    if found.too_large:
+        groups.append(_group("large", len(rows), len(found.too_large)))
+        rows += [
+            {"defines": [numbers[name]], "tex": _marked(numbers)(name, latex_name(name)), "text": name, "reads": []}
+            | {"size": shown_size(size)}
+            for name, size in found.too_large.items()
+        ]
+    return {"rows": rows, "groups": groups}
+
+
+def _breakable(tex: str) -> str:
+    """A long formula needs several lines, and none can begin between parentheses that grow with their content."""
+    return tex.replace(r"\left(", "(").replace(r"\right)", ")")
 
 
 def ops_data(ops: OpCount) -> dict[str, int]:
@@ -115,7 +136,7 @@ def _equations(program: Program, numbers: dict[str, int]) -> dict[str, Any]:
     results = {name for output in program.outputs for name in output.names}
     rows: list[dict[str, Any]] = []
     keys: list[tuple[str, int | None]] = []
-    for names, line in lines(program, lambda name, form: rf"\htmlData{{s={numbers[name]}}}{{{form}}}"):
+    for names, line in lines(program, _marked(numbers)):
         instruction = by_result.get(names[0])
         read = reads.get(names[0], [])
         rows.append(
@@ -127,18 +148,22 @@ def _equations(program: Program, numbers: dict[str, int]) -> dict[str, Any]:
             }
         )
         keys.append(("results", None) if names[0] in results else _key(instruction, constants))
-    return {"rows": rows, "groups": list(_groups(_filled(keys), rows, program, by_result))}
+    return {"rows": rows, "groups": list(_groups(_filled(keys), rows, program, by_result, list(numbers)))}
+
+
+def _marked(numbers: dict[str, int]) -> Mark:
+    """Writes a symbol with its number; what is written out has none."""
+    return lambda name, form: rf"\htmlData{{s={numbers.get(name, -1)}}}{{{form}}}"
 
 
 def _texts(program: Program) -> Iterator[tuple[str, str]]:
-    for section in (program.setup, program.instructions):
-        for statement in statements(section):
-            yield statement.names[0], f"{', '.join(statement.names)} = {write(statement.right)}"
-    made = {r for i in (*program.setup, *program.instructions) for r in i.results}
+    every = (*program.setup, *program.instructions)
+    for statement in statements(every):
+        yield statement.names[0], f"{', '.join(statement.names)} = {write(statement.right)}"
+    made = {r for i in every for r in i.results}
     for output in program.outputs:
-        for name, element in zip(output.names, output.elements, strict=True):
-            if name not in made:
-                yield name, f"{name} = {write(operand_term(element))}"
+        right = trees(every, output.elements)
+        yield from ((n, f"{n} = {write(r)}") for n, r in zip(output.names, right, strict=True) if n not in made)
 
 
 def _reads(program: Program) -> Iterator[tuple[str, list[str]]]:
@@ -195,10 +220,13 @@ def _filled(keys: list[Key]) -> list[Key]:
 
 
 def _groups(
-    keys: list[Key], rows: list[dict[str, Any]], program: Program, by_result: dict[str, Instruction]
+    keys: list[Key],
+    rows: list[dict[str, Any]],
+    program: Program,
+    by_result: dict[str, Instruction],
+    names: list[str],
 ) -> Iterator[dict[str, Any]]:
     """Neighbouring rows of one kind and link; outward while the links' numbers grow, inward after that."""
-    names = list(_numbers(program))
     first, way, last = 0, "outward", 0
     for (kind, link), members in groupby(keys):
         size = len(list(members))
@@ -206,16 +234,17 @@ def _groups(
             way, last = "inward" if link < last else "outward" if link > last else way, link
         defined = (names[s] for row in rows[first : first + size] for s in row["defines"])
         made = [by_result[name] for name in defined if name in by_result]
-        yield {
-            "kind": kind,
+        yield _group(kind, first, size) | {
             "link": link,
             "way": way if kind == "link" else "",
-            "first": first,
-            "count": size,
             "equations": _cited(made),
             "ops": ops_data(count(program.setup)) if kind == "setup" else None,
         }
         first += size
+
+
+def _group(kind: str, first: int, size: int) -> dict[str, Any]:
+    return {"kind": kind, "link": None, "way": "", "first": first, "count": size, "equations": "", "ops": None}
 
 
 def _cited(instructions: list[Instruction]) -> str:

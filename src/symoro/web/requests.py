@@ -134,14 +134,37 @@ class Branches(OfRobot):
     pose: Annotated[list[Number], Field(min_length=12, max_length=12)]
 
 
-class Code(Wanted):
-    """A model as code; `job` is the job that made the model, which need not be made again then."""
+class Made(Wanted):
+    """A model that a job has made already, which need not be made again then."""
 
-    target: Name
     job: Name = ""
 
 
 Numbers = Annotated[dict[Name, Number], Field(max_length=MAX_JOINTS)]
+
+
+class Chosen(_Strict):
+    """A model of a report, and the job that made it."""
+
+    model: Name
+    options: Annotated[dict[Name, OptionValue], Field(max_length=20)] = {}
+    job: Name = ""
+
+
+class Report(OfRobot):
+    """A report of the work: the robot, models, and the state of its joints by the names of their variables."""
+
+    kind: Literal["html", "pdf", "ipynb"]
+    models: Annotated[list[Chosen], Field(max_length=20)] = []
+    q: Numbers = {}
+    qd: Numbers = {}
+    qdd: Numbers = {}
+
+
+class Code(Made):
+    """A model as code."""
+
+    target: Name
 
 
 class Play(OfRobot):

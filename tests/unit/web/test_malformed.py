@@ -11,7 +11,18 @@ import pytest
 
 from support.page_server import Page, page_server
 
-POSTS = ["read", "write", "check", "zip", "jobs/model", "jobs/code", "jobs/structure", "jobs/loops"]
+POSTS = [
+    "read",
+    "write",
+    "check",
+    "zip",
+    "jobs/model",
+    "jobs/code",
+    "jobs/expanded",
+    "jobs/structure",
+    "jobs/loops",
+    "report",
+]
 VALUES: list[Any] = [None, True, -1, 1e308, "", "x" * 500, [], {}, [[]], {"a": 1}, "\ud800", "\u0000", "1" * 5000]
 BODIES = [b"", b"{", b"null", b"[]", b"1e999", b'"\xff"', b"[" * 100_000, b'{"robot":{}}', b'{"robot":null}', b"NaN"]
 

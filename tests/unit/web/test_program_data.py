@@ -8,11 +8,15 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
+import pytest
 
 import symoro
 from support.close import assert_close
 from support.pinocchio_robot import oracle
-from symoro.web.program import program_data
+from support.small_programs import angles, program_of
+from symoro.ir.evaluate import evaluate
+from symoro.ir.graph import Graph
+from symoro.web.program import expanded_data, program_data
 
 
 def run(data: dict[str, Any], inputs: dict[str, list[float]]) -> dict[str, list[float]]:
@@ -57,3 +61,55 @@ def test_rows_and_groups_are_complete() -> None:
         assert {data["symbols"][s]["name"] for s in row["reads"]} == words
         marks = {int(s) for s in re.findall(r"htmlData\{s=(\d+)\}", row["tex"])}
         assert marks == set(row["reads"]) | set(row["defines"])
+
+
+@pytest.mark.parametrize(
+    ("robot", "model", "options"),
+    [
+        ("planar2r", "inverse_dynamics", {"params": "base"}),
+        ("planar2r", "direct_dynamics", {"method": "inertia-matrix"}),
+        ("stanford", "forward_geometry", {"link": 6}),
+        ("rx90", "inverse_dynamics", {"params": "base"}),
+    ],
+)
+def test_written_out_rows_have_the_values_of_the_model(robot: str, model: str, options: dict[str, Any]) -> None:
+    program = getattr(symoro, model)(robot, **options).program
+    data = expanded_data(program)
+    rng = np.random.default_rng(3)
+    given = {v.name: rng.uniform(0.2, 1) for v in (*program.input_variables(), *program.parameters)}
+    arrays = {a.name: np.reshape([given[v.name] for v in a.variables], a.shape) for a in program.inputs}
+    expected = evaluate(program, arrays, given)
+    wanted = {n: x for o in program.outputs for n, x in zip(o.names, np.ravel(expected[o.name]), strict=True)}
+    found = dict(given)
+    for row in data["rows"]:
+        left, _, right = row["text"].partition(" = ")
+        if "size" in row:
+            assert int(row["size"]) > 1000
+            continue
+        found[left] = eval(right, {"sin": math.sin, "cos": math.cos, "sign": np.sign, "pi": math.pi}, found)
+        assert left not in wanted or abs(found[left] - wanted[left]) < 1e-9 * (1 + abs(wanted[left]))
+    large = {row["text"] for row in data["rows"] if "size" in row}
+    assert set(wanted) - set(found) == large
+    assert large < set(wanted)
+
+
+def test_written_out_rows_name_no_intermediate_variables() -> None:
+    program = symoro.inverse_dynamics("planar2r", params="base").program
+    data = expanded_data(program)
+    kinds = [s["kind"] for s in program_data(program)["symbols"]]
+    angles = {s for row in data["rows"] if "sin" in row["text"] or "cos" in row["text"] for s in row["defines"]}
+    for row in data["rows"]:
+        assert all(kinds[s] in ("input", "parameter") or s in angles for s in row["reads"])
+        marks = {int(s) for s in re.findall(r"htmlData\{s=(\d+)\}", row["tex"])}
+        assert marks == set(row["reads"]) | set(row["defines"])
+
+
+def test_a_result_that_is_too_long_to_write_out_says_how_long() -> None:
+    g = Graph()
+    a, b, _ = angles(g, 3)
+    short = a + b
+    for _ in range(200):
+        a, b = a * b + 1, a
+    data = expanded_data(program_of(g, [short, a]))
+    assert [group["kind"] for group in data["groups"]] == ["results", "large"]
+    assert [row.get("size", "")[:9] for row in data["rows"]] == ["", "about 10^"]

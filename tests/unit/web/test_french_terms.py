@@ -1,0 +1,65 @@
+"""What the server says and the page shows in French: titles, options, reasons, and meanings of symbols."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import symoro.models.conditions
+from symoro.vocabulary import INTERMEDIATE, PARAMETERS
+from symoro.web.menus import catalogue
+
+ROOT = Path(__file__).parents[3]
+TERMS: dict[str, str] = json.loads((ROOT / "frontend" / "src" / "terms.fr.json").read_text(encoding="utf-8"))
+
+
+def known(text: str) -> bool:
+    patterns = (".+".join(map(re.escape, term.split("{}"))) for term in TERMS)
+    return any(re.fullmatch(pattern, text) for pattern in patterns)
+
+
+def reasons() -> list[str]:
+    """The reasons of conditions as the page shows them: their first part."""
+    tree = ast.parse(Path(symoro.models.conditions.__file__).read_text(encoding="utf-8"))
+    found = []
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.returns):
+        for node in ast.walk(function):
+            if isinstance(node, ast.Return) and node.value is not None:
+                values = [node.value.body] if isinstance(node.value, ast.IfExp) else [node.value]
+                values += [node.value.orelse] if isinstance(node.value, ast.IfExp) else []
+                found += [_text(value) for value in values if isinstance(value, ast.Constant | ast.JoinedStr)]
+    return [text.split(";")[0] for text in found if text]
+
+
+def _text(node: ast.Constant | ast.JoinedStr) -> str:
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "joint 1 moves" for part in node.values)
+
+
+def test_every_title_option_and_choice_has_french() -> None:
+    rows = catalogue()
+    texts = [row["title"] for row in rows] + [option["help"] for row in rows for option in row["options"]]
+    choices = {c for row in rows for o in row["options"] if o["kind"] == "choice" for c in o["choices"]}
+    missing = [text for text in dict.fromkeys([*texts, *sorted(choices - {"newton-euler"})]) if not known(text)]
+    assert missing == []
+
+
+def test_every_reason_has_french() -> None:
+    found = reasons()
+    assert len(found) > 10
+    assert [text for text in found if not known(text.replace("base moves joint 1 moves", "base moves freely"))] == []
+
+
+@pytest.mark.parametrize("table", [PARAMETERS, INTERMEDIATE], ids=["parameters", "intermediate"])
+def test_every_meaning_has_french(table: dict[str, tuple[str, ...]]) -> None:
+    texts = [entry[0].format(j=3, axis="z") for entry in table.values()]
+    assert [text for text in texts if not known(text)] == []
+
+
+def test_places_are_kept() -> None:
+    assert [text for text, french in TERMS.items() if text.count("{}") != french.count("{}")] == []
