@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ def identify(
     offset: bool | None = None,
     cutoff: float | str | None = AUTO,
     decimation: int | str | None = AUTO,
-    delay: float | str = 0.0,
+    delay: float | str | Sequence[float] = 0.0,
     dead_zone: Any = AUTO,
     border: int | None = None,
     essential: str | None = None,
@@ -73,7 +73,8 @@ def identify(
 
     `friction` is a law (viscous-coulomb, asymmetric, root, stribeck …) for all motors, "auto" for the one with the
     least error in cross-validation, or None for what the robot's description has; `offset` adds a constant torque.
-    `cutoff` (Hz), `decimation` and `dead_zone` (speeds) follow from the data with "auto"; so does `delay` (s).
+    `cutoff` (Hz), `decimation` and `dead_zone` (speeds) follow from the data with "auto"; so does `delay` (s): torques
+    may be that much earlier than positions, all of them or each motor's by its own; `r.delays` estimates each.
 
     `essential` takes out parameters that matter little: "sigma", "bic" or "aic". `prior` is the relative deviation of
     the description's inertial parameters, as a Bayesian prior. `physical` gives standard parameters of bodies that can

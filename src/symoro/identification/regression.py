@@ -130,4 +130,5 @@ def _said_of_delay(data: Measurements, how: Processing) -> list[str]:
     samples = how.delay / data.runs[0].period
     if abs(samples) < 2:
         return []
-    return [f"torques are {1e3 * how.delay:.3g} ms ({samples:.1f} samples) later than positions"]
+    word = "earlier" if samples > 0 else "later"
+    return [f"torques are {1e3 * abs(how.delay):.3g} ms ({abs(samples):.1f} samples) {word} than positions"]
