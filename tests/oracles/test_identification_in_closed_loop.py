@@ -9,7 +9,8 @@ import pytest
 
 import symoro
 from symoro.errors import OptionError
-from symoro.identification.excitation import Box, random_series
+from symoro.identification.excitation import random_series
+from symoro.identification.excitation_cost import Box
 from symoro.identification.fourier_motion import Basis
 from symoro.motion.trajectory import Motion, Path, Trajectory
 from symoro.robot.values import ZERO
