@@ -56,10 +56,16 @@ def identified(file: Path, workers: int) -> None:
 
     found = symoro.identify(ROBOT, file, stream=True, workers=workers, **BAND)
     used = resource.getrusage(resource.RUSAGE_SELF)
-    cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    cpu, peak = used.ru_utime + used.ru_stime, own_peak()
     true = symoro.base_parameters(ROBOT).numbers
     away = max(abs(p.value - true[p.name]) / p.sigma for p in found if p.name in true)
     print(f"{cpu:.1f} s of processor time, {peak:.0f} MB; {len(found)} parameters, at most {away:.1f} σ from the truth")
+
+
+def own_peak() -> float:
+    """The peak memory of this process in MB. `ru_maxrss` is no help: a new process takes it over from its parent."""
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    return float(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def written(file: Path, samples: int) -> None:
