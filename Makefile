@@ -28,7 +28,7 @@ gui: $(GUI) ## start the page in the browser; it is built first where npm is the
 page: $(PAGE) ## build the page (needs npm)
 
 journeys: $(DEV) $(PAGE) ## the page in a browser: what people do with it (needs npm and chromium)
-	PYTHON=$(BIN)/python node --test --test-concurrency=1 frontend/journeys/page.test.mjs
+	PYTHON=$(BIN)/python node --test --test-concurrency=1 frontend/journeys/*.test.mjs
 
 pictures: $(DEV) $(PAGE) ## screenshots of the page, into docs/pictures (needs npm and chromium)
 	PYTHON=$(BIN)/python node frontend/pictures.mjs docs/pictures

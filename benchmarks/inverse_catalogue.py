@@ -37,9 +37,8 @@ taken to random positions of their motors at which the loops close, and the bran
 
 Where the sets differ, these reasons were found. `stanford` and the arm of `humanoid` have poses near a singularity (a
 singular value of the Jacobian is below 1e-7 of the largest), where the search stops before it is exact. `PRP-middle`
-has branches whose slides go further than the search starts. Of `snake20`, the general method loses a nearly double
-branch at one pose: an arm that differs from it by 1e-5 has that branch far away. `random wrist 456` and
-`random RPRRPR` have branches that reach the pose and that the search did not find; no reason was looked for.
+has branches whose slides go further than the search starts. `snake20`, `random wrist 456` and `random RPRRPR` have
+branches that reach the pose and that the search did not find; no reason was looked for.
 
 """
 HEAD = (

@@ -4,68 +4,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, afterEach, before, test } from "node:test";
-import { awake, browser, server } from "../browser.mjs";
+import { test } from "node:test";
+import { differ, model, page, pixels, site, type, visit } from "./support.mjs";
 
 const AXE = readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
-let site;
-let chrome;
-let page;
-let errors = [];
-
-before(async () => {
-  site = await server();
-  await awake(site.url);
-  chrome = await browser();
-});
-after(async () => {
-  await chrome?.close();
-  site?.stop();
-});
-afterEach(async () => {
-  await page?.context().close();
-  assert.deepEqual(errors, [], "the page reported errors");
-});
-
-async function visit({ width = 1440, height = 900, robot = "", ...more } = {}) {
-  const context = await chrome.newContext({ viewport: { width, height }, acceptDownloads: true, locale: "en-GB", colorScheme: "light", ...more });
-  page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  errors = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  await page.goto(site.url);
-  await page.waitForSelector(".robot-card");
-  if (robot) {
-    await page.click(`.robot-card:has-text("${robot}")`);
-    await page.waitForSelector("[role=grid]");
-    await page.waitForFunction(() => window.symoroView?.drawn > 0 && window.symoroView.labels.length > 0);
-  }
-  return page;
-}
-
-async function model(title) {
-  await page.click(`.empty button:has-text("${title}")`);
-  await page.waitForSelector(".row");
-}
-
-/** The pixels of the view, small: to see that it is not blank, and that it changed. */
-const pixels = () => page.evaluate(() => {
-  window.symoroView.draw();
-  const small = document.createElement("canvas");
-  small.width = small.height = 64;
-  const pen = small.getContext("2d");
-  pen.drawImage(document.querySelector(".view canvas"), 0, 0, 64, 64);
-  return [...pen.getImageData(0, 0, 64, 64).data];
-});
-const differ = (a, b) => a.filter((x, k) => Math.abs(x - b[k]) > 24).length;
-
-async function type(path, text) {
-  await page.focus(`[data-path="${path}"]`);
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Control+a");
-  await page.keyboard.type(text);
-}
 
 test("RX-90: an edit moves the frame, and its C code passes its self-test", async () => {
   await visit({ robot: "RX-90" });

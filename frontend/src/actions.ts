@@ -3,9 +3,12 @@
 import * as api from "./api";
 import { evaluate, parse } from "./expression";
 import { fromRpy, origin, rpy, sceneOf, tips } from "./geometry";
+import { AT_REST } from "./free";
 import { Closer } from "./loops";
+import { type Coordinates, Platform, atHome, platformPose } from "./platform";
 import { Runner, type Sym } from "./program";
 import { posture } from "./posture";
+import type { Scenario } from "./run";
 import { type Robot, cellText, linkCount, numbersOf, withCell } from "./robot";
 import { type Result, type View, get, keyOf, set, shownResult } from "./store";
 
@@ -19,7 +22,7 @@ export function open(robot: Robot): void {
   const q = posture(robot);
   const recent = [{ at: Date.now(), robot }, ...get().recent.filter((r) => r.robot.name !== robot.name)].slice(0, 6);
   set({
-    robot, saved: robot, past: [], future: [], valid: {}, q, qd: rates(q, [0.5, 0.4, -0.3, 0.4]), qdd: rates(q, [0.6, -0.4, -0.3, 0.5]), closer: null, structure: null, results: [],
+    robot, saved: robot, past: [], future: [], valid: {}, q, qd: rates(q, [0.5, 0.4, -0.3, 0.4]), qdd: rates(q, [0.6, -0.4, -0.3, 0.5]), closer: null, structure: null, results: [], free: AT_REST, platform: robot.parallel ? atHome(robot) : null, mover: null, loopMessage: "", run: null, scenario: { ...get().scenario, start: null },
     shown: null, beside: null, branch: null, target: null, menu: null, recent, changed: "", table: "geometry",
     checked: { problems: [], models: null }, linked: { symbol: null, joint: null, cell: null, pinned: false },
   });
@@ -70,9 +73,15 @@ export async function saveAs(suffix: string): Promise<void> {
 /** Change the robot; every change can be undone. */
 export function edit(robot: Robot, what: string): void {
   const before = get().robot;
-  if (!before || before === robot) return;
+  if (!before || before === robot || refused(before)) return;
   set((s) => ({ robot, past: [...s.past.slice(-199), before], future: [], changed: what }));
   refresh();
+}
+
+/** A parallel robot is shown, not edited. */
+function refused(robot: Robot): boolean {
+  if (robot.parallel) set({ failure: "This robot is shown as its file has it: change the file and drop it again." });
+  return Boolean(robot.parallel);
 }
 
 const hasNumber = (robot: Robot, text: string) => {
@@ -83,7 +92,7 @@ const hasNumber = (robot: Robot, text: string) => {
 /** Type into a cell; all keys of one visit are one change. */
 export function setCell(path: string, text: string, more = false): void {
   const { robot, valid, changed, past } = get();
-  if (!robot) return;
+  if (!robot || refused(robot)) return;
   const before = cellText(robot, path);
   if (before === text) return;
   if (hasNumber(robot, before)) set({ valid: { ...valid, [path]: before } });
@@ -138,7 +147,8 @@ function afterCheck(robot: Robot): void {
   }
   if (analysed === key && get().structure) return;
   analysed = key;
-  if (robot.cuts.length) void loadLoops(robot);
+  if (robot.parallel) void loadPlatform(robot);
+  else if (robot.cuts.length) void loadLoops(robot);
   else set({ closer: null, loopMessage: "" });
   api.structure(robot).then(
     (structure) => get().robot && keyOf(get().robot!) === key && set({ structure }),
@@ -157,6 +167,26 @@ async function loadLoops(robot: Robot): Promise<void> {
   } catch (error) {
     set({ closer: null, loopMessage: (error as Error).message });
   }
+}
+
+async function loadPlatform(robot: Robot): Promise<void> {
+  try {
+    const mover = new Platform(await api.platform(robot), robot);
+    if (get().robot?.name !== robot.name) return;
+    set({ mover, loopMessage: "" });
+    movePlatform(get().platform ?? atHome(robot));
+    dispatchEvent(new Event("symoro-fit")); // the legs may stand in another branch than the picture's
+  } catch (error) {
+    set({ mover: null, loopMessage: (error as Error).message });
+  }
+}
+
+/** Move the platform: its legs follow, and where one cannot reach, the platform stops. */
+export function movePlatform(wanted: Coordinates): void {
+  const { mover, platform, q } = get();
+  if (!mover || !platform) return;
+  const found = mover.follow(wanted, platform);
+  set(found ? { platform: found.at, q: { ...q, ...found.q }, loopMessage: "" } : { loopMessage: "a leg cannot reach there" });
 }
 
 const pick = (from: Record<string, number>, names: string[]) =>
@@ -193,6 +223,11 @@ export function glide(to: Record<string, number>): void {
   requestAnimationFrame(step);
 }
 
+/** Open the dock of motions with some of its choices. */
+export function openMotion(change: Partial<Scenario>): void {
+  set((s) => ({ scenario: { ...s.scenario, ...change }, folded: { ...s.folded, dock: false }, sheet: "motion", menu: null }));
+}
+
 /** The number of an input or a parameter of a program at the configuration of the page. */
 export function givenAt(robot: Robot, q: Record<string, number>, qd: Record<string, number>, qdd: Record<string, number>) {
   const numbers = numbersOf(robot);
@@ -201,8 +236,8 @@ export function givenAt(robot: Robot, q: Record<string, number>, qd: Record<stri
     if (array === "q") return q[symbol.name] ?? q[variable(symbol.link)] ?? 0;
     if (array === "qd") return qd[variable(symbol.link)] ?? 0;
     if (array === "qdd") return qdd[variable(symbol.link)] ?? 0;
-    if (array === "quat") return place === 3 ? 1 : 0;
-    if (array === "T") return get().target?.[place] ?? (place === 15 ? 1 : 0);
+    if (array === "quat") return get().free.quat[place];
+    if (array === "T") return (robot.parallel ? platformPose(robot, get().platform ?? atHome(robot)) : get().target)?.[place] ?? (place === 15 ? 1 : 0);
     if (array === "near") return q[variable(symbol.link)] ?? q[robot.joints[place]?.variable ?? ""] ?? 0;
     if (array) return symbol.default ?? 0;
     const number = numbers(symbol.name);
@@ -218,15 +253,18 @@ function update(id: number, change: Partial<Result>): void {
   set((s) => ({ results: s.results.map((r) => (r.id === id ? { ...r, ...change } : r)) }));
 }
 
+/** The models of a robot's kind. */
+export const catalogueOf = (facts: api.Facts | null, robot: Robot | null): api.Entry[] => (robot?.parallel ? facts?.platforms : facts?.catalogue) ?? [];
+
 export function openModel(name: string, options: api.Options = {}, beside = false, more: Partial<Result> = {}): void {
   const { facts, robot, results } = get();
-  const entry = facts?.catalogue.find((e) => e.name === name);
+  const entry = catalogueOf(facts, robot).find((e) => e.name === name);
   if (!entry || !robot) return;
   set({ menu: null, palette: false });
   const known = results.find((r) => r.entry.name === name && !Object.keys(options).length);
   if (known) return set(beside ? { beside: known.id } : { shown: known.id });
   serial += 1;
-  const inverse = name === "inverse_geometry";
+  const inverse = name === "inverse_geometry" && !robot.parallel;
   const chosen = { ...defaults(entry, robot), ...options };
   const result: Result = {
     id: serial, entry, options: chosen, key: "", robot, state: "running", job: null, data: null, dataJob: "", runner: null,
@@ -349,10 +387,10 @@ export const current = () => shownResult(get());
 // inverse geometry
 
 export function setTargetFromJoints(): void {
-  const { robot, q, valid } = get();
+  const { robot, q, valid, free } = get();
   if (!robot) return;
   const tip = tips(robot).pop();
-  if (tip) set({ target: sceneOf(robot, q, valid).frames[tip - 1] });
+  if (tip) set({ target: sceneOf(robot, q, valid, { free }).frames[tip - 1] });
 }
 
 export function moveTarget(position: [number, number, number] | null, angles: [number, number, number] | null): void {

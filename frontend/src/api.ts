@@ -1,12 +1,14 @@
 // Requests to the server. Nothing else is ever asked: the page works without a network.
 
 import type { LoopData } from "./loops";
+import type { PlatformData } from "./platform";
 import type { Program } from "./program";
 import type { Robot } from "./robot";
+import type { RunData, Scenario } from "./run";
 
 export interface Option {
   name: string;
-  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration";
+  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration" | "branches";
   help: string;
   choices: string[];
   default: unknown;
@@ -22,7 +24,7 @@ export interface Entry {
   outputs: string[];
   options: Option[];
 }
-export interface Facts { catalogue: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
+export interface Facts { catalogue: Entry[]; platforms: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
 export interface Problem { message: string; severity: "error" | "warning" | "note"; joint: number | null; path: string }
 export interface Checked { problems: Problem[]; models: Record<string, string | null> | null }
 export interface Step {
@@ -58,6 +60,7 @@ export interface StructureData {
   base: { count: number; standard: number } | null;
   relations: Record<string, string>;
   reason?: string;
+  mobility?: string;
 }
 export interface JobStatus {
   id: string;
@@ -121,6 +124,9 @@ export const model = (robot: Robot, name: string, options: Options, tell: (s: Jo
 export const code = (robot: Robot, name: string, options: Options, target: string, after: string) =>
   job<CodeData>("code", { robot, model: name, options, target, job: after }, quiet);
 export const structure = (robot: Robot) => job<StructureData>("structure", { robot }, quiet);
+export const play = (asked: Omit<Scenario, "start"> & { robot: Robot; start: Record<string, number>; end: Record<string, number> }, tell: (s: JobStatus) => void) =>
+  job<RunData>("play", asked, tell);
+export const platform = (robot: Robot) => job<PlatformData>("platform", { robot }, quiet);
 export const loops = (robot: Robot) => job<LoopData>("loops", { robot }, quiet);
 
 export function save(blob: Blob, name: string): void {

@@ -1,9 +1,11 @@
 import { useEffect, useState } from "react";
 import { openFile, undo } from "./actions";
 import { Dialogs } from "./dialogs";
+import { FreeBase } from "./freebase";
 import { Icon, IconButton } from "./icons";
 import { Motion } from "./motion";
 import { Palette } from "./palette";
+import { PlatformSliders } from "./platformpane";
 import { Results } from "./results";
 import { Joints, RobotColumn, Structure, Symbols, Tables } from "./robotcolumn";
 import { Start } from "./start";
@@ -107,7 +109,7 @@ function Sheet() {
       </div>
       <div className="scroll">
         {sheet === "table" && <Tables />}
-        {sheet === "joints" && <Joints />}
+        {sheet === "joints" && <><FreeBase /><PlatformSliders /><Joints /></>}
         {sheet === "motion" && <Motion open />}
         {sheet === "symbols" && <><Symbols /><Structure /></>}
       </div>

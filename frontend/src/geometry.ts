@@ -1,7 +1,9 @@
 // Frames from the table, in the browser: T = Rz(γ) Tz(b) Rx(α) Tx(d) Rz(θ) Tz(r) (K97 § 2).
 
 import { evaluate, parse } from "./expression";
-import { GEOMETRY, type Parameter, type Robot, moving, numbersOf } from "./robot";
+import { type FreePose, poseOfFree } from "./free";
+import { type Coordinates, type Plate, atHome, plateOf, platformPose } from "./platform";
+import { GEOMETRY, type Parameter, type Robot, isFree, moving, numbersOf } from "./robot";
 
 /** A displacement, row by row: 12 numbers of a 3 × 4 matrix. */
 export type Pose = number[];
@@ -40,10 +42,15 @@ export interface Scene {
   frames: Pose[];
   /** Paths of cells that have no number; they count as 0, lengths as something that can be seen. */
   missing: string[];
+  /** The platform of a parallel robot. */
+  plate: Plate | null;
 }
 
-/** The frames of a robot at a configuration. `valid` gives the last valid text of a cell that is wrong now. */
-export function sceneOf(robot: Robot, q: Record<string, number>, valid: Record<string, string> = {}): Scene {
+/** What is moved beside the joints: a free base, or a platform. */
+export interface Placed { free?: FreePose | null; platform?: Coordinates | null }
+
+/** The frames of a robot at a configuration. `valid` gives the last valid text of a cell that is wrong now; `placed` moves a free base or a platform. */
+export function sceneOf(robot: Robot, q: Record<string, number>, valid: Record<string, string> = {}, { free = null, platform = null }: Placed = {}): Scene {
   const numbers = numbersOf(robot);
   const value = (name: string) => q[name] ?? numbers(name);
   const missing: string[] = [];
@@ -55,7 +62,8 @@ export function sceneOf(robot: Robot, q: Record<string, number>, valid: Record<s
     missing.push(path);
     return other;
   };
-  const base = poseOf(robot.base.pose, value);
+  const placed = poseOf(robot.base.pose, value);
+  const base = free && isFree(robot) ? times(poseOfFree(free), placed) : placed;
   const rows = robot.joints.map((joint, k) => {
     const path = `joints.${k + 1}`;
     const row = {} as Numbers;
@@ -77,7 +85,8 @@ export function sceneOf(robot: Robot, q: Record<string, number>, valid: Record<s
     return made;
   };
   robot.joints.forEach((_, k) => frames.push(frame(k + 1)));
-  return { base, rows, frames, missing };
+  const plate = robot.parallel ? plateOf(robot, platformPose(robot, platform ?? atHome(robot)), frames) : null;
+  return { base, rows, frames, missing, plate };
 }
 
 export function poseOf(rows: string[][] | null, value: (name: string) => number): Pose {
@@ -106,6 +115,7 @@ export function fromRpy(p: Vector, [roll, pitch, yaw]: Vector): Pose {
 }
 
 export function reach(scene: Scene): number {
+  if (scene.plate) return 1.5 * Math.max(0.05, ...[...scene.plate.points, ...scene.frames.map(origin)].map((p) => Math.hypot(...p)));
   const sum = scene.rows.reduce((s, row) => s + Math.hypot(row.d, row.r, row.b), 0);
   const farthest = Math.max(0, ...scene.frames.map((f) => Math.hypot(f[3] - scene.base[3], f[7] - scene.base[7], f[11] - scene.base[11])));
   return Math.max(Math.min(sum, 2.2 * Math.max(farthest, sum / 3)), 0.05);

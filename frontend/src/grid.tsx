@@ -102,6 +102,7 @@ export const Cell = memo(function Cell({ path, place, first, label, onMove }: { 
   const error = problem?.severity === "error";
   const begin = (typed?: string) => {
     setStart(text);
+    if (get().robot?.parallel) return;
     set({ editing: path });
     if (typed !== undefined) act.setCell(path, typed);
   };

@@ -6,7 +6,7 @@ import { Icon } from "./icons";
 import { onValues } from "./live";
 import { Maths } from "./maths";
 import { nameTex } from "./expression";
-import { NumberField } from "./robotcolumn";
+import { NumberField } from "./numberfield";
 import { type Result, get, set, useStore } from "./store";
 import { useWords } from "./words";
 

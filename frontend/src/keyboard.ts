@@ -4,7 +4,7 @@ import * as act from "./actions";
 import { linkedNames, rowsOf } from "./lights";
 import { get, set, shownResult } from "./store";
 
-const MENUS: Record<string, string> = { r: "Robot", g: "Geometric", k: "Kinematic", d: "Dynamic", i: "Identification", o: "Optimizer" };
+const MENUS: Record<string, string> = { r: "Robot", g: "Geometric", k: "Kinematic", d: "Dynamic", i: "Identification", m: "Motion", o: "Optimizer" };
 
 export const inField = (): boolean => {
   const at = document.activeElement;

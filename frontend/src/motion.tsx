@@ -1,116 +1,205 @@
-// A quick motion from the zero configuration to the one of the sliders: play it, scrub the time, see torques.
+// The motion dock: a motion from a start to the configuration of the sliders, exact or simulated; play it, scrub the time.
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import * as act from "./actions";
-import { Icon, IconButton } from "./icons";
 import { motors } from "./actions";
+import { Icon, IconButton } from "./icons";
+import { type Curve, Plot } from "./plot";
+import { NumberField } from "./numberfield";
+import { type Configuration, LAWS, PROFILES, type RunData, type Scenario, cancelRun, durationOf, isLive, runKey, simulate, stateAt } from "./run";
 import { type State, get, set, useStore } from "./store";
-import { jointColour } from "./theme";
 import { useWords } from "./words";
 
-const DURATION = 1.2;
 const SAMPLES = 61;
-const WIDTH = 460;
-const HEIGHT = 132;
 
-/** The quintic profile (K13 § motion): r, its velocity and its acceleration at time t. */
-function quintic(t: number): [number, number, number] {
-  const s = t / DURATION;
-  return [s ** 3 * (10 + s * (-15 + 6 * s)), (30 * s ** 2 * (1 + s * (-2 + s))) / DURATION, (60 * s * (1 + s * (-3 + 2 * s))) / DURATION ** 2];
+/** The quintic profile (K13:8.11-8.13): r, its velocity and its acceleration at time t. */
+function quintic(t: number, T: number): [number, number, number] {
+  const s = t / T;
+  return [s ** 3 * (10 + s * (-15 + 6 * s)), (30 * s ** 2 * (1 + s * (-2 + s))) / T, (60 * s * (1 + s * (-3 + 2 * s))) / T ** 2];
 }
 
 const torquesOf = (s: State) => s.results.find((r) => r.entry.name === "inverse_dynamics" && r.runner) ?? null;
+type What = "torques" | "errors" | "positions";
 
 export function Motion({ open = false }: { open?: boolean }) {
   const say = useWords();
   const closed = useStore((s) => s.folded.dock) && !open;
   const robot = useStore((s) => s.robot)!;
-  const torques = useStore(torquesOf);
   const closer = useStore((s) => s.closer);
-  const [end, setEnd] = useState<Record<string, number>>({});
+  const scenario = useStore((s) => s.scenario);
+  const run = useStore((s) => s.run);
+  const q = useStore((s) => s.q);
+  const [end, setEnd] = useState<Configuration>({});
   const [time, setTime] = useState<number | null>(null);
   const [playing, setPlaying] = useState(false);
   const [again, setAgain] = useState(false);
-  const [what, setWhat] = useState<"torques" | "positions">("torques");
-  const q = useStore((s) => s.q);
+  const [what, setWhat] = useState<What>("torques");
+  const [speed, setSpeed] = useState(1);
   const names = useMemo(() => motors(robot), [robot]);
-  const last = useRef({ time, end });
-  last.current = { time, end };
   const settled = useSettled(q);
   const goal = time === null ? settled : end;
   const loops = robot.cuts.length > 0;
-  const start = useMemo<Record<string, number>>(() => (loops && closer ? closer.start : Object.fromEntries(names.map((n) => [n, 0]))), [names, closer, loops]);
+  const start = useMemo<Configuration>(
+    () => scenario.start ?? (loops && closer ? closer.start : Object.fromEntries(names.map((n) => [n, 0]))),
+    [names, closer, loops, scenario.start],
+  );
+  const live = isLive(scenario);
+  const data = live ? null : (run?.data ?? null);
+  const wanted = Object.fromEntries(names.map((n) => [n, goal[n] ?? 0]));
+  const older = data !== null && run!.key !== runKey(scenario, start, wanted);
+  const duration = data ? durationOf(data) : scenario.duration;
+  const last = useRef({ time, end, data, duration, start, names, moved: null as Configuration | null });
+  Object.assign(last.current, { time, end, data, duration, start, names });
 
-  const poseAt = (t: number, to: Record<string, number>): Record<string, number> =>
-    Object.fromEntries(names.map((n) => [n, (start[n] ?? 0) + quintic(t)[0] * ((to[n] ?? 0) - (start[n] ?? 0))]));
   const goTo = (t: number) => {
-    const to = last.current.time === null ? { ...get().q } : last.current.end;
-    if (last.current.time === null) setEnd(to);
-    last.current = { time: t, end: to };
+    const now = last.current;
+    if (now.time === null) {
+      now.end = { ...get().q };
+      setEnd(now.end);
+    }
+    now.time = t;
     setTime(t);
-    const part = (k: 1 | 2) => Object.fromEntries(names.map((n) => [n, quintic(t)[k] * ((to[n] ?? 0) - (start[n] ?? 0))]));
-    set({ qd: part(1), qdd: part(2) });
-    if (loops) act.move(poseAt(t, to));
-    else act.pose(poseAt(t, to));
+    if (now.data) {
+      const { free, ...at } = stateAt(now.data, t);
+      set({ qd: at.qd, qdd: at.qdd, q: { ...get().q, ...at.q }, ...(free ? { free } : {}) });
+    } else {
+      const [r, v, a] = quintic(t, now.duration);
+      const span = (n: string) => (now.end[n] ?? 0) - (now.start[n] ?? 0);
+      const each = (f: (n: string) => number) => Object.fromEntries(now.names.map((n) => [n, f(n)]));
+      set({ qd: each((n) => v * span(n)), qdd: each((n) => a * span(n)) });
+      const pose = each((n) => (now.start[n] ?? 0) + r * span(n));
+      if (loops) act.move(pose);
+      else act.pose(pose);
+    }
+    now.moved = get().q;
   };
+  useEffect(() => { // a slider that is moved by hand is the end of a new motion
+    if (time !== null && !playing && last.current.moved && q !== last.current.moved) setTime(null);
+  }, [q, time, playing]);
   useEffect(() => {
     if (!playing) return;
     let frame = 0;
     let before = performance.now();
-    let t = (last.current.time ?? 0) >= DURATION ? 0 : (last.current.time ?? 0);
+    let t = (last.current.time ?? Infinity) >= last.current.duration ? 0 : last.current.time!;
     const step = (now: number) => {
-      t += (now - before) / 1000;
+      const T = last.current.duration;
+      t += ((now - before) / 1000) * speed;
       before = now;
-      if (t >= DURATION && !again) return goTo(DURATION), setPlaying(false);
-      if (t >= DURATION) t = 0;
+      if (t >= T && !again) return goTo(T), setPlaying(false);
+      if (t >= T) t = 0;
       goTo(t);
       frame = requestAnimationFrame(step);
     };
     frame = requestAnimationFrame(step);
     return () => cancelAnimationFrame(frame);
-  }, [playing, again]);
+  }, [playing, again, speed]);
   useEffect(() => {
     const toggle = () => setPlaying((p) => !p);
-    addEventListener("symoro-play", toggle);
-    return () => removeEventListener("symoro-play", toggle);
+    const compute = () => void simulate(last.current.start, Object.fromEntries(last.current.names.map((n) => [n, (last.current.time === null ? get().q : last.current.end)[n] ?? 0])));
+    const arrived = () => {
+      if (last.current.time === null) setEnd((last.current.end = { ...get().q }));
+      setTime((last.current.time = 0));
+      setPlaying(true);
+    };
+    const events: [string, () => void][] = [["symoro-play", toggle], ["symoro-simulate", compute], ["symoro-run", arrived]];
+    events.forEach(([name, f]) => addEventListener(name, f));
+    return () => events.forEach(([name, f]) => removeEventListener(name, f));
   }, []);
   useEffect(() => (setTime(null), setPlaying(false)), [robot.name]);
-  const curves = useMemo(() => {
-    if (closed) return [];
-    const times = Array.from({ length: SAMPLES }, (_, k) => (DURATION * k) / (SAMPLES - 1));
-    if (what === "positions" || !torques) return names.map((n) => ({ name: n, j: robot.joints.findIndex((x) => x.variable === n) + 1, points: times.map((t) => poseAt(t, goal)[n]) }));
-    const values = { ...torques.robot, values: robot.values };
-    let closedAt: Record<string, number> = { ...get().q, ...start };
-    const rows = times.map((t) => {
-      const [, v, a] = quintic(t);
-      const span = (n: string) => (goal[n] ?? 0) - (start[n] ?? 0);
-      const wanted = poseAt(t, goal);
-      if (loops && closer) closedAt = closer.close({ ...closedAt, ...wanted }, closedAt) ?? closedAt;
-      torques.runner!.run(act.givenAt(values, loops ? closedAt : wanted, Object.fromEntries(names.map((n) => [n, v * span(n)])), Object.fromEntries(names.map((n) => [n, a * span(n)]))));
-      return torques.runner!.output("GAM");
-    });
-    return torques.data!.outputs[0].names.map((name, k) => ({ name: name.replace("GAM", "Γ"), j: Number(/\d+$/.exec(name)?.[0] ?? k + 1), points: rows.map((r) => r[k]) }));
-  }, [closed, what, torques, goal, names, robot, start]);
+  const torques = useStore(torquesOf);
+  const times = useMemo(() => (data ? data.t : Array.from({ length: SAMPLES }, (_, k) => (duration * k) / (SAMPLES - 1))), [data, duration]);
+  const curves = useMemo(() => (closed ? [] : data ? runCurves(data, what) : liveCurves(what, times, start, goal)), [closed, data, what, times, start, goal, torques, robot]);
+  const tabs: [What, string][] = [["torques", "Torques"], ...(data && scenario.law !== "exact" ? [["errors", "Errors"] as [What, string]] : []), ["positions", "Positions"]];
+  const at = time ?? duration;
+  if (robot.parallel) return null;
   return (
     <section className={closed ? "motion closed" : "motion"} aria-label={say("Motion")}>
       <div className="motion-head">
         {!open && <button type="button" className="plain" aria-label={say("Motion")} aria-expanded={!closed} onClick={() => set((s) => ({ folded: { ...s.folded, dock: !s.folded.dock } }))}><span className={closed ? "chevron" : "chevron open"}><Icon name="right" /></span></button>}
-        <h3>{say("Motion")}</h3><span className="quiet">quintic, {DURATION} s</span><span className="gap" />
-        {!closed && <div className="switch" role="group"><button type="button" aria-pressed={what === "torques"} onClick={() => setWhat("torques")}>{say("Torques")}</button><button type="button" aria-pressed={what === "positions"} onClick={() => setWhat("positions")}>{say("Positions")}</button></div>}
+        <h3>{say("Motion")}</h3><span className="quiet">{scenario.profile}, {duration.toFixed(1)} s</span><span className="gap" />
+        {!closed && <div className="switch" role="group" aria-label={say("Curves")}>{tabs.map(([key, title]) => <button key={key} type="button" aria-pressed={what === key} onClick={() => setWhat(key)}>{say(title)}</button>)}</div>}
       </div>
       {!closed && (
         <>
+          <Choices scenario={scenario} live={live} older={older || (!live && !data)} />
           <div className="transport">
-            <button type="button" className="play" aria-label={say(playing ? "pause" : "play")} onClick={() => setPlaying(!playing)}><Icon name={playing ? "pause" : "play"} /></button>
+            <button type="button" className="play" aria-label={say(playing ? "pause" : "play")} disabled={!live && !data} onClick={() => setPlaying(!playing)}><Icon name={playing ? "pause" : "play"} /></button>
             <IconButton name="repeat" label={say("repeat")} aria-pressed={again} onClick={() => setAgain(!again)} />
-            <input type="range" className="scrub" min={0} max={DURATION} step="any" value={time ?? DURATION} aria-label="time" aria-valuetext={`${(time ?? DURATION).toFixed(2)} s`} onChange={(e) => (setPlaying(false), goTo(Number(e.target.value)))} />
-            <span className="digits">{(time ?? DURATION).toFixed(2)} / {DURATION.toFixed(2)} s</span>
+            <input type="range" className="scrub" min={0} max={duration} step="any" value={Math.min(at, duration)} aria-label={say("time")} aria-valuetext={`${at.toFixed(2)} s`} disabled={!live && !data} onChange={(e) => (setPlaying(false), goTo(Number(e.target.value)))} />
+            <span className="digits">{Math.min(at, duration).toFixed(2)} / {duration.toFixed(2)} s</span>
+            <select className="speed" aria-label={say("speed")} value={speed} onChange={(e) => setSpeed(Number(e.target.value))}>{[0.1, 0.25, 0.5, 1, 2].map((x) => <option key={x} value={x}>{x}×</option>)}</select>
           </div>
-          <Plot curves={curves} time={time ?? DURATION} />
-          {what === "torques" && !torques && <p className="quiet plot-note">{say("Show the inverse dynamic model to see torques.")}</p>}
+          <Plot curves={curves} times={times} time={at} unit={unitOf(live && !torques ? "positions" : what, data, robot.joints.filter((j) => j.variable).every((j) => j.kind === "revolute"))} />
+          {live && what === "torques" && !torques && <p className="plot-note"><button type="button" className="link" onClick={() => act.openModel("inverse_dynamics")}>{say("Show the inverse dynamic model to see torques.")}</button></p>}
+          {!live && run?.state === "failed" && <p className="plot-note error-text" role="alert"><Icon name="warning" />{run.message}</p>}
+          {!live && data?.stopped && <p className="plot-note error-text" role="alert"><Icon name="warning" />{data.stopped}</p>}
         </>
       )}
     </section>
+  );
+}
+
+const unitOf = (what: What, data: RunData | null, turns: boolean) => {
+  const all = data ? data.motors.every((m) => m.turns) : turns;
+  return what === "torques" ? (all ? "N·m" : "N·m, N") : all ? "rad" : "rad, m";
+};
+
+function runCurves(data: RunData, what: What): Curve[] {
+  const rows = what === "torques" ? data.tau : what === "errors" ? data.error : data.q;
+  if (what === "positions") return data.names.map((name, k) => ({ name, j: Number(/\d+$/.exec(name)?.[0] ?? k + 1), points: rows.map((r) => r[k]) }));
+  return data.motors.map((m, k) => ({ name: `${what === "torques" ? "Γ" : "e"}${m.joint}`, j: m.joint, points: rows.map((r) => r[k]) }));
+}
+
+/** Positions and torques of the quintic motion, by the inverse dynamic model where it is open. */
+function liveCurves(what: What, times: number[], start: Configuration, goal: Configuration): Curve[] {
+  const { robot, closer } = get();
+  const torques = torquesOf(get());
+  const names = motors(robot!);
+  const T = times[times.length - 1];
+  const span = (n: string) => (goal[n] ?? 0) - (start[n] ?? 0);
+  const each = (f: (n: string) => number) => Object.fromEntries(names.map((n) => [n, f(n)]));
+  const rows = times.map((t) => quintic(t, T));
+  const poses = rows.map(([r]) => each((n) => (start[n] ?? 0) + r * span(n)));
+  if (what !== "torques" || !torques) return names.map((n) => ({ name: n, j: robot!.joints.findIndex((x) => x.variable === n) + 1, points: poses.map((p) => p[n]) }));
+  const values = { ...torques.robot, values: robot!.values };
+  let at: Configuration = { ...get().q, ...start };
+  const GAM = rows.map(([, v, a], k) => {
+    if (robot!.cuts.length && closer) at = closer.close({ ...at, ...poses[k] }, at) ?? at;
+    torques.runner!.run(act.givenAt(values, robot!.cuts.length ? at : poses[k], each((n) => v * span(n)), each((n) => a * span(n))));
+    return torques.runner!.output("GAM");
+  });
+  return torques.data!.outputs[0].names.map((name, k) => ({ name: name.replace("GAM", "Γ"), j: Number(/\d+$/.exec(name)?.[0] ?? k + 1), points: GAM.map((r) => r[k]) }));
+}
+
+/** What is wanted: profile, duration, controller, and the start. */
+function Choices({ scenario, live, older }: { scenario: Scenario; live: boolean; older: boolean }) {
+  const say = useWords();
+  const run = useStore((s) => s.run);
+  const change = (more: Partial<Scenario>) => set({ scenario: { ...scenario, ...more } });
+  const between = (x: number, low: number, high: number) => Math.max(low, Math.min(high, Number.isFinite(x) ? x : low));
+  const controlled = scenario.law !== "exact";
+  const running = !live && run?.state === "running";
+  return (
+    <div className="choices">
+      <Choice label={say("Controller")} value={scenario.law} all={LAWS.map(([key, title]) => [key, say(title)])} onChange={(law) => change({ law: law as Scenario["law"] })} />
+      <Choice label={say("Profile")} value={scenario.profile} all={PROFILES.map((p) => [p, say(p)])} onChange={(p) => change({ profile: p as Scenario["profile"] })} />
+      <label className="option"><NumberField value={scenario.duration} digits={2} unit=" s" label={say("duration")} onChange={(x) => change({ duration: between(x, 0.05, 20) })} /></label>
+      {controlled && <label className="option" title={say("frequency of the controller")}>ω<NumberField value={scenario.frequency} digits={0} unit=" rad/s" label={say("frequency of the controller")} onChange={(x) => change({ frequency: between(x, 0.1, 500) })} /></label>}
+      {controlled && <label className="option" title={say("how far from the start the motors begin")}>{say("off by")}<NumberField value={scenario.offset} digits={3} unit="" label={say("how far from the start the motors begin")} onChange={(x) => change({ offset: between(x, -1, 1) })} /></label>}
+      <button type="button" className="option" aria-pressed={scenario.start !== null} onClick={() => change({ start: scenario.start ? null : { ...get().q } })}>{say(scenario.start ? "Start: chosen" : "Start here")}</button>
+      {!live && !running && <button type="button" className={older ? "primary small" : "small"} onClick={() => dispatchEvent(new Event("symoro-simulate"))}>{say("Simulate")}</button>}
+      {running && <span className="running-run" role="status"><span className="quiet">{run.job?.stages.slice(-1)[0]?.text ?? say("running")}</span><button type="button" className="small" onClick={cancelRun}>{say("Cancel")}</button></span>}
+      {!live && older && run?.data && !running && <span className="quiet older">{say("of the configuration before")}</span>}
+    </div>
+  );
+}
+
+function Choice({ label, value, all, onChange }: { label: string; value: string; all: (readonly [string, string])[]; onChange: (key: string) => void }) {
+  return (
+    <label className="option">
+      <select aria-label={label} value={value} onChange={(e) => onChange(e.target.value)}>{all.map(([key, title]) => <option key={key} value={key}>{title}</option>)}</select>
+      <Icon name="down" />
+    </label>
   );
 }
 
@@ -122,36 +211,4 @@ function useSettled<Value>(value: Value): Value {
     return () => clearTimeout(timer);
   }, [value]);
   return settled;
-}
-
-interface Curve { name: string; j: number; points: number[] }
-
-function Plot({ curves, time }: { curves: Curve[]; time: number }) {
-  const all = curves.flatMap((c) => c.points).filter(Number.isFinite);
-  const low = Math.min(0, ...all);
-  const high = Math.max(0, ...all, low + 1e-6);
-  const x = (t: number) => 34 + ((WIDTH - 70) * t) / DURATION;
-  const y = (v: number) => 8 + (HEIGHT - 28) * (1 - (v - low) / (high - low));
-  const ticks = niceTicks(low, high);
-  const ends = curves.map((c) => ({ c, y: y(c.points[c.points.length - 1]) })).filter((e) => Number.isFinite(e.y)).sort((a, b) => a.y - b.y);
-  ends.forEach((e, k) => k && (e.y = Math.max(e.y, ends[k - 1].y + 11)));
-  for (let k = ends.length - 1; k >= 0; k -= 1) ends[k].y = Math.min(ends[k].y, k === ends.length - 1 ? HEIGHT - 20 : ends[k + 1].y - 11);
-  return (
-    <svg className="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Curves of ${curves.map((c) => c.name).join(", ")}`}>
-      {ticks.map((v) => <g key={v}><line className="tick" x1={x(0)} x2={x(DURATION)} y1={y(v)} y2={y(v)} /><text x={28} y={y(v) + 3} textAnchor="end">{v}</text></g>)}
-      {[0, 0.4, 0.8, 1.2].map((t) => <text key={t} x={x(t)} y={HEIGHT - 4} textAnchor="middle">{t}{t === 1.2 ? " s" : ""}</text>)}
-      {curves.map((c) => <path key={c.name} style={{ stroke: jointColour(c.j) }} d={c.points.map((v, k) => `${k ? "L" : "M"}${x((DURATION * k) / (SAMPLES - 1)).toFixed(1)} ${y(Number.isFinite(v) ? v : 0).toFixed(1)}`).join("")} />)}
-      {ends.map(({ c, y: at }) => <text key={c.name} className="curve-name" style={{ fill: jointColour(c.j) }} x={x(DURATION) + 5} y={at + 3}>{c.name}</text>)}
-      <line className="cursor" x1={x(time)} x2={x(time)} y1={4} y2={HEIGHT - 18} />
-    </svg>
-  );
-}
-
-function niceTicks(low: number, high: number): number[] {
-  const raw = (high - low) / 3;
-  const power = 10 ** Math.floor(Math.log10(raw || 1));
-  const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= raw) ?? power;
-  const ticks: number[] = [];
-  for (let v = Math.ceil(low / step) * step; v <= high + 1e-9 && ticks.length < 8; v += step) ticks.push(Number(v.toPrecision(6)));
-  return ticks;
 }

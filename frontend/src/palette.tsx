@@ -32,7 +32,7 @@ function found(text: string): Item[] {
   const wanted = text.trim().toLowerCase();
   if (wanted.startsWith(">")) return commands().filter((i) => i.title.toLowerCase().includes(wanted.slice(1).trim()));
   const has = (...texts: string[]) => texts.some((t) => t.toLowerCase().includes(wanted));
-  const models: Item[] = (s.facts?.catalogue ?? []).filter((e) => has(e.title, say(e.title), e.name, ...e.aliases)).map((e) => ({
+  const models: Item[] = act.catalogueOf(s.facts, s.robot).filter((e) => has(e.title, say(e.title), e.name, ...e.aliases)).map((e) => ({
     group: "Models", icon: reasonOf(e, s.checked.models, s.robot !== null) ? "lock" : "model", title: say(e.title), note: [e.aliases[0], e.citation].filter(Boolean).join(" · "), side: say(e.menu),
     reason: reasonOf(e, s.checked.models, s.robot !== null), run: (beside) => act.openModel(e.name, {}, beside),
   }));

@@ -12,7 +12,7 @@ let last: Partial<State> = {};
 function keep(): void {
   const s = get();
   const work = {
-    robot: s.robot, saved: s.saved, q: s.q, qd: s.qd, qdd: s.qdd, past: s.past.slice(-30), recent: s.recent, theme: s.theme,
+    robot: s.robot, saved: s.saved, q: s.q, qd: s.qd, qdd: s.qdd, free: s.free, platform: s.platform, past: s.past.slice(-30), recent: s.recent, theme: s.theme,
     language: s.language, table: s.table, keys: s.keys, show: s.show,
     results: s.results.map((r) => ({ name: r.entry.name, options: r.options, view: r.view, target: r.target, shown: r.id === s.shown })),
   };
@@ -26,7 +26,7 @@ function keep(): void {
 export function keepWork(): void {
   subscribe(() => {
     const s = get();
-    if ((["robot", "q", "results", "theme", "language", "table", "show", "shown"] as const).every((name) => last[name] === s[name])) return;
+    if ((["robot", "q", "free", "platform", "results", "theme", "language", "table", "show", "shown"] as const).every((name) => last[name] === s[name])) return;
     last = s;
     clearTimeout(timer);
     timer = window.setTimeout(keep, 300);
@@ -53,7 +53,7 @@ export async function restore(): Promise<void> {
   }
   if (!work.robot?.joints) return;
   open(work.robot);
-  set({ q: work.q ?? {}, qd: work.qd ?? {}, qdd: work.qdd ?? {}, past: work.past ?? [], saved: work.saved ?? work.robot, table: work.table ?? "geometry" });
+  set({ q: work.q ?? {}, qd: work.qd ?? {}, qdd: work.qdd ?? {}, free: work.free ?? get().free, platform: work.platform ?? get().platform, past: work.past ?? [], saved: work.saved ?? work.robot, table: work.table ?? "geometry" });
   let shown: number | null = null;
   for (const r of work.results ?? []) {
     openModel(r.name, r.options, false, { view: r.view, target: r.target });

@@ -59,7 +59,7 @@ export function Results() {
 
 function Quick({ name }: { name: string }) {
   const say = useWords();
-  const entry = useStore((s) => s.facts?.catalogue.find((e) => e.name === name) ?? null);
+  const entry = useStore((s) => act.catalogueOf(s.facts, s.robot).find((e) => e.name === name) ?? null);
   const reason = useStore((s) => s.checked.models?.[name] ?? null);
   const loops = useStore((s) => name === "inverse_geometry" && (s.robot?.cuts.length ?? 0) > 0);
   if (!entry || reason || loops) return null;
@@ -81,7 +81,7 @@ function ResultPane({ result }: { result: Result }) {
               <button type="button" className="plain" disabled={wrong} onClick={() => void act.compute(result.id)}>{say(wrong ? "Update after the fix" : "Update")}</button></div>
           )}
           <div className="title-row">
-            <h2>{say(result.entry.title)}</h2>{SIGNATURES[result.entry.name] && <span className="signature"><Maths tex={SIGNATURES[result.entry.name]} /></span>}
+            <h2>{say(result.entry.title)}</h2>{!result.robot.parallel && SIGNATURES[result.entry.name] && <span className="signature"><Maths tex={SIGNATURES[result.entry.name]} /></span>}
             <span className="gap" />
             {data && <Badge result={result} />}
           </div>
@@ -116,7 +116,7 @@ function Badge({ result }: { result: Result }) {
 const NAMES: Record<string, string> = { params: "Parameters", method: "Method", optimize: "Reduce", link: "Link", frame: "Frame", task: "Task", i: "From frame", j: "To frame" };
 
 function Options({ result }: { result: Result }) {
-  const shown = result.entry.options.filter((o) => o.kind !== "configuration" && o.name !== "fast");
+  const shown = result.entry.options.filter((o) => o.kind !== "configuration" && o.kind !== "branches" && o.name !== "fast");
   if (!shown.length) return null;
   return <div className="options">{shown.map((o) => <OptionChip key={o.name} result={result} option={o} />)}</div>;
 }

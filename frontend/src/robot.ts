@@ -44,10 +44,17 @@ export interface Robot {
   frames: { name: string; link: number; pose: string[][] | null }[];
   coupling: string[][];
   values: Record<string, string>;
+  /** Of a parallel robot: its joints are those of all legs, one leg after the other. */
+  parallel?: Parallel | null;
 }
+
+export interface Attachment { kind: "spherical" | "universal" | "revolute" | "prismatic" | "fixed"; pose: string[][]; link: number; end: string[][]; joints: number }
+export interface Parallel { text: string; home: string[][]; inertia: Table; attachments: Attachment[] }
 
 export const moving = (joint: Joint): Parameter | null =>
   joint.kind === "revolute" ? "theta" : joint.kind === "prismatic" ? "r" : null;
+
+export const isFree = (robot: Robot) => robot.base.kind === "floating" || robot.base.kind === "mobile";
 
 export const linkCount = (robot: Robot) => robot.joints.length - 2 * robot.cuts.length;
 
@@ -140,6 +147,7 @@ export function cellsBySymbol(robot: Robot): Map<string, string[]> {
 
 /** 6R, or 2R 1P 3R, with loops and base. */
 export function summary(robot: Robot): string {
+  if (robot.parallel) return `${robot.parallel.attachments.length} legs, ${robot.joints.filter((j) => j.actuated).length} motors`;
   const kinds = robot.joints.slice(0, robot.joints.length - robot.cuts.length).map((j) => (j.kind === "fixed" ? "F" : j.kind[0].toUpperCase()));
   const runs: [string, number][] = [];
   for (const kind of kinds)
@@ -151,8 +159,9 @@ export function summary(robot: Robot): string {
   return parts.join(", ");
 }
 
-export function family(robot: Robot): "serial" | "tree" | "loops" | "free" {
-  if (robot.base.kind === "floating" || robot.base.kind === "mobile") return "free";
+export function family(robot: Robot): "serial" | "tree" | "loops" | "free" | "parallel" {
+  if (robot.parallel) return "parallel";
+  if (isFree(robot)) return "free";
   if (robot.cuts.length) return "loops";
   return robot.joints.every((joint, k) => joint.parent === k) ? "serial" : "tree";
 }

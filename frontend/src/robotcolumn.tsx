@@ -4,9 +4,12 @@ import { Grid, type GridRow } from "./grid";
 import { Icon, IconButton } from "./icons";
 import { onValues, shownNumber, valuesOf } from "./live";
 import { Maths } from "./maths";
+import { NumberField } from "./numberfield";
 import { nameTex, parse, symbolsOf } from "./expression";
 import { DRIVE, INERTIA, type Joint, type Kind, type Robot, addJoint, attachTool, cutLoop, linkCount, moving, newJoint, numbersOf, removeJoint, withCell } from "./robot";
 import { type State, get, set, useStore } from "./store";
+import { FreeBase } from "./freebase";
+import { PlatformSliders, PlatformTable } from "./platformpane";
 import { Target } from "./inverse";
 import { jointColour } from "./theme";
 import { useWords } from "./words";
@@ -19,6 +22,8 @@ export function RobotColumn() {
       <Tables />
       <div className="scroll">
         {inverse && <Target />}
+        <FreeBase />
+        <PlatformSliders />
         <Joints />
         {!inverse && <Symbols />}
         <Structure />
@@ -42,7 +47,7 @@ export function Tables() {
       <div className="tabs" role="tablist" aria-label={say("Table")}>
         {TABS.map(([key, title]) => (
           <button key={key} type="button" role="tab" aria-selected={table === key} className="tab" onClick={() => set({ table: key })}>
-            {say(title)}{key === "loops" && robot.cuts.length > 0 && <span className="number">{robot.cuts.length}</span>}{errors(key) > 0 && <span className="count-error">{errors(key)}</span>}
+            {say(key === "loops" && robot.parallel ? "Platform" : title)}{key === "loops" && robot.cuts.length > 0 && <span className="number">{robot.cuts.length}</span>}{errors(key) > 0 && <span className="count-error">{errors(key)}</span>}
           </button>
         ))}
       </div>
@@ -51,9 +56,9 @@ export function Tables() {
         {table === "inertia" && <Inertias robot={robot} />}
         {table === "drives" && <Drives robot={robot} />}
         {table === "base" && <BaseTable robot={robot} />}
-        {table === "loops" && <LoopTable robot={robot} />}
+        {table === "loops" && (robot.parallel ? <PlatformTable robot={robot} /> : <LoopTable robot={robot} />)}
       </div>
-      {table === "geometry" && <Actions robot={robot} />}
+      {table === "geometry" && !robot.parallel && <Actions robot={robot} />}
       <OtherProblems />
     </>
   );
@@ -205,11 +210,11 @@ export function Joints() {
   const closer = useStore((s) => s.closer);
   const torques = useStore(torquesOf);
   const [order, setOrder] = useState<"q" | "qd" | "qdd">("q");
-  const rows = robot.joints.slice(0, linkCount(robot)).map((joint, k) => ({ joint, j: k + 1 })).filter(({ joint }) => joint.variable);
-  const passive = ({ joint }: { joint: Joint }) => robot.cuts.length > 0 && !joint.actuated;
+  const rows = robot.joints.slice(0, linkCount(robot)).map((joint, k) => ({ joint, j: k + 1 })).filter(({ joint }) => joint.variable && (!robot.parallel || joint.actuated));
+  const passive = ({ joint }: { joint: Joint }) => Boolean(robot.parallel) || (robot.cuts.length > 0 && !joint.actuated);
   return (
     <section className="joints" aria-label={say("Joints")}>
-      <div className="section-head"><h3>{say("Joints")}</h3>
+      <div className="section-head"><h3>{say(robot.parallel ? "Motors" : "Joints")}</h3>
         {robot.cuts.length > 0 && (message ? <span className="badge error"><Icon name="warning" />{say(message)}</span> : closer && <span className="badge good"><Icon name="check" />{say("Loop closed")}</span>)}
         <div className="switch maths-switch" role="group" aria-label="q, q̇, q̈">
           {([["q", "q"], ["qd", "\\dot q"], ["qdd", "\\ddot q"]] as const).map(([key, tex]) => <button key={key} type="button" aria-pressed={order === key} onClick={() => setOrder(key)}><Maths tex={tex} label={key} /></button>)}
@@ -229,7 +234,7 @@ const Slider = memo(function Slider({ joint, j, order, follows }: { joint: Joint
   const turning = joint.kind === "revolute";
   const numbers = numbersOf(robot);
   const limit = (text: string | undefined, other: number) => (text === undefined ? other : (Number.isFinite(Number(text)) ? Number(text) : numbers(text)) || other);
-  const [low, high] = order === "q" ? [limit(joint.limits.lower, turning ? -Math.PI : -1), limit(joint.limits.upper, turning ? Math.PI : 1)] : [-3, 3];
+  const [low, high] = order === "q" ? [limit(joint.limits.lower, turning ? -Math.PI : robot.parallel ? -2 : -1), limit(joint.limits.upper, turning ? Math.PI : robot.parallel ? 2 : 1)] : [-3, 3];
   const scale = turning && order === "q" ? 180 / Math.PI : 1;
   const unit = order === "q" ? (turning ? "°" : " m") : "";
   const change = (x: number) => Number.isFinite(x) && (order === "q" ? act.move({ [name]: x }) : set((s) => ({ [order]: { ...s[order], [name]: x } }) as Partial<State>));
@@ -245,24 +250,15 @@ const Slider = memo(function Slider({ joint, j, order, follows }: { joint: Joint
           onKeyDown={(e) => { const steps: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }; const step = steps[e.key]; if (step) { e.preventDefault(); change(Math.max(low, Math.min(high, value + (step * (turning ? Math.PI / 180 : 0.001)) * (e.shiftKey ? 10 : 1)))); } }} />
       </span>
       <NumberField value={value * scale} digits={turning && order === "q" ? 1 : 3} unit={unit} disabled={follows} label={`${name}`} onChange={(x) => change(x / scale)} />
-      {follows ? <span className="quiet follow-word">{say("follows")}</span> : <Torque j={j} />}
+      {follows && !robot.parallel ? <span className="quiet follow-word">{say("follows")}</span> : <Torque j={j} />}
     </div>
   );
 });
 
-/** A number that is typed, or dragged sideways. */
-export function NumberField({ value, digits, unit, label, disabled, onChange }: { value: number; digits: number; unit: string; label: string; disabled?: boolean; onChange: (x: number) => void }) {
-  const [text, setText] = useState<string | null>(null);
-  const from = useRef<{ x: number; value: number } | null>(null);
-  return (
-    <span className="number-field">
-      <input value={text ?? value.toFixed(digits)} disabled={disabled} aria-label={label} inputMode="decimal" maxLength={20} onFocus={() => setText(value.toFixed(digits))} onBlur={() => setText(null)}
-        onChange={(e) => (setText(e.target.value), e.target.value.trim() !== "" && onChange(Number(e.target.value.replace(",", "."))))} onKeyDown={(e) => (e.key === "Enter" || e.key === "Escape") && e.currentTarget.blur()}
-        onPointerDown={(e) => (from.current = { x: e.clientX, value })} onPointerUp={() => (from.current = null)}
-        onPointerMove={(e) => from.current && Math.abs(e.clientX - from.current.x) > 4 && (setText(null), onChange(from.current.value + (e.clientX - from.current.x) * 10 ** -digits * 5))} />
-      <span className="unit">{unit}</span>
-    </span>
-  );
+/** The place of a joint's torque; those of a parallel robot are in the order of its motors. */
+function placeOf(robot: Robot, j: number, names: string[]): number {
+  if (!robot.parallel) return names.indexOf(`GAM${j}`);
+  return robot.joints.slice(0, j - 1).filter((joint) => joint.actuated).length;
 }
 
 function Torque({ j }: { j: number }) {
@@ -276,7 +272,7 @@ function Torque({ j }: { j: number }) {
       if (!result || wrong) return void (node.current.textContent = result ? "–" : "");
       valuesOf(result);
       const output = result.data!.outputs.find((o) => o.name === "GAM");
-      const k = output?.names.findIndex((n) => n === `GAM${j}`) ?? -1;
+      const k = placeOf(get().robot!, j, output?.names ?? []);
       node.current.textContent = k < 0 ? "" : shownNumber(result.runner!.output("GAM")[k], 2);
     };
     draw();
@@ -327,7 +323,7 @@ const Chip = memo(function Chip({ name }: { name: string }) {
   return (
     <label className={lit ? "chip lit" : "chip"} onPointerEnter={() => act.link(name)} onPointerLeave={() => act.link(null)}>
       <Maths tex={nameTex(name)} />
-      <input value={draft ?? text} placeholder="–" aria-label={`value of ${name}`} size={Math.max(3, (draft ?? text).length)} maxLength={60} onChange={(e) => setDraft(e.target.value)} onBlur={commit}
+      <input value={draft ?? text} placeholder="–" disabled={Boolean(robot.parallel)} aria-label={`value of ${name}`} size={Math.max(3, (draft ?? text).length)} maxLength={60} onChange={(e) => setDraft(e.target.value)} onBlur={commit}
         onFocus={() => act.link(name)} onKeyDown={(e) => { if (e.key === "Enter") commit(); if (e.key === "Escape") setDraft(null); }} />
       <span className="unit">{/^G\d$/.test(name) ? "m/s²" : /^[DRLbdr]/.test(name) && !/^(FV|FS|IA)/.test(name) ? "m" : ""}</span>
     </label>
@@ -353,6 +349,7 @@ export function Structure() {
       <div className="section-head"><h3>{say("Structure")}</h3><span className="quiet">{say("found in the table")}</span></div>
       <ul>
         {pairs.slice(0, 3).map(({ joint, j }) => <li key={j}><Icon name="check" /><span>Axes {joint.parent} and {j} are <b>{say("parallel")}</b></span></li>)}
+        {structure?.mobility && <li><Icon name="check" /><span>{structure.mobility}</span></li>}
         {structure?.triples.slice(0, 2).map((text) => <li key={text}><Icon name="check" /><span>{wrist(text)} {/point/.test(text) && <b>{say("spherical wrist")}</b>}{/point/.test(text) && ", "}
           <button type="button" className="link" onClick={() => act.openModel("inverse_geometry")}>{say("Inverse geometric model").toLowerCase()}</button></span></li>)}
         {structure?.base && <li><Icon name="check" /><span><b>{structure.base.count} {say("base parameters")}</b> {say("of")} {structure.base.standard}, <button type="button" className="link" onClick={() => act.openModel("dynamic_regressor", { params: "base" })}>{structure.base.standard - structure.base.count} {say("have no effect or regroup")}</button></span></li>}

@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { type Pose, type Scene, type Vector, axis, elements, origin, reach, times, tips } from "./geometry";
+import type { Plate } from "./platform";
 import type { Parameter, Robot } from "./robot";
 
 export interface Colours {
@@ -85,6 +86,16 @@ function between(a: THREE.Vector3, b: THREE.Vector3, radius: number): THREE.Matr
   const length = along.length() || 1e-9;
   quaternion.setFromUnitVectors(UP, along.divideScalar(length));
   return new THREE.Matrix4().compose(a, quaternion.clone(), new THREE.Vector3(radius, radius, length));
+}
+
+/** Points in the order in which they go round a centre. */
+function around(points: THREE.Vector3[], centre: THREE.Vector3): THREE.Vector3[] {
+  if (points.length < 3) return points;
+  const x = points[0].clone().sub(centre).normalize();
+  const normal = points.map((p) => x.clone().cross(p.clone().sub(centre))).reduce((a, b) => (b.lengthSq() > a.lengthSq() ? b : a)).normalize();
+  const y = normal.clone().cross(x);
+  const angle = (p: THREE.Vector3) => Math.atan2(p.clone().sub(centre).dot(y), p.clone().sub(centre).dot(x));
+  return [...points].sort((a, b) => angle(a) - angle(b));
 }
 
 export class Scene3D {
@@ -181,9 +192,9 @@ export class Scene3D {
   setRobot(robot: Robot, scene: Scene, look = true): void {
     this.robot = robot;
     this.size = reach(scene);
-    const heights = scene.frames.map((f) => f[11]);
+    const heights = [...scene.frames.map((f) => f[11]), ...(scene.plate?.points ?? []).map((p) => p[2])];
     const lowest = Math.min(scene.base[11], ...heights);
-    this.stands = robot.base.kind === "fixed" && lowest > scene.base[11] - 0.4 * this.size;
+    this.stands = robot.base.kind === "fixed" && !robot.parallel && lowest > scene.base[11] - 0.4 * this.size;
     this.low = this.stands ? scene.base[11] - 0.42 * this.size : lowest - 0.06 * this.size;
     if (this.grid) this.world.remove(this.grid);
     this.grid = new THREE.GridHelper(this.size * 8, 32, this.colours.grid, this.colours.grid);
@@ -199,7 +210,8 @@ export class Scene3D {
     if (!scene) return;
     const margin = 0.16 * this.size;
     const ends = (f: Pose) => ([0, 2] as const).map((k) => vector(origin(f)).addScaledVector(vector(axis(f, k)), margin));
-    const box = new THREE.Box3().setFromPoints([scene.base, ...scene.frames].flatMap((f) => [vector(origin(f)), ...ends(f)]));
+    const all = [scene.base, ...scene.frames, ...(scene.plate?.points ?? []).map((p) => [1, 0, 0, p[0], 0, 1, 0, p[1], 0, 0, 1, p[2]])];
+    const box = new THREE.Box3().setFromPoints(all.flatMap((f) => [vector(origin(f)), ...ends(f)]));
     box.expandByPoint(new THREE.Vector3(scene.base[3], scene.base[7], this.low));
     const middle = box.getCenter(new THREE.Vector3());
     const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size) * 1.02;
@@ -233,6 +245,7 @@ export class Scene3D {
     if (shown.links) {
       if (this.stands) this.pedestal(scene, unit, flat);
       this.links(robot, scene, unit, flat, lit, this.tubes, this.bodies, this.bands, null);
+      if (scene.plate) this.plate(robot, scene, scene.plate, unit, flat, lit);
       for (const ghost of ghosts) this.links(robot, ghost.scene, unit * 0.97, null, null, this.ghostTubes, this.ghostBodies, null, ghost.colour);
     }
     if (shown.frames) this.arrows(robot, scene, unit, shown.labels, lit);
@@ -253,11 +266,11 @@ export class Scene3D {
   private links(robot: Robot, scene: Scene, unit: number, flat: THREE.Matrix4 | null, lit: number | null, tubes: Solids, bodies: Solids, bands: Solids | null, tint: string | null): void {
     const inTree = robot.joints.length - robot.cuts.length;
     const seen: THREE.Vector3[] = [];
-    const ends = new Set(tips(robot));
+    const ends = new Set(robot.parallel ? [] : tips(robot));
     robot.joints.forEach((joint, k) => {
       const parent = joint.parent ? scene.frames[joint.parent - 1] : scene.base;
       if (!parent) return;
-      const from = vector(origin(parent));
+      const from = joint.parent || !robot.parallel ? vector(origin(parent)) : this.foot(robot, scene, k);
       const to = vector(origin(scene.frames[k]));
       const c = this.colours;
       const passive = joint.kind !== "fixed" && !joint.actuated;
@@ -283,23 +296,52 @@ export class Scene3D {
     });
   }
 
+  /** The platform: a ring through its attachments with spokes, a ball at each attachment, and the ring of the base. */
+  private plate(robot: Robot, scene: Scene, plate: Plate, unit: number, flat: THREE.Matrix4, lit: number | null): void {
+    const c = this.colours;
+    const centre = vector(origin(plate.pose));
+    const ball = (at: THREE.Vector3, radius: number, tint: string) => this.bodies.add(new THREE.Matrix4().compose(at, quaternion.identity().clone(), new THREE.Vector3(radius, radius, radius * 1.6)), tint, 0, flat);
+    const ring = (points: THREE.Vector3[], about: THREE.Vector3, radius: number) => {
+      const turned = around(points, about);
+      turned.forEach((p, k) => points.length > 1 && this.tubes.add(between(p, turned[(k + 1) % turned.length], radius), c.body, 0, flat));
+    };
+    const points = plate.points.map(vector);
+    ring(points, centre, unit * 0.5);
+    points.forEach((p, k) => {
+      const link = robot.parallel!.attachments[k].link;
+      if (p.distanceTo(centre) > 0.2 * unit) this.tubes.add(between(centre, p, unit * 0.42), c.body, 0, flat);
+      const end = vector(plate.ends[k]);
+      if (end.distanceTo(p) > 0.2 * unit) this.tubes.add(between(end, p, unit * 0.6), lit === link ? c.lit : c.link, link, flat);
+      ball(p, unit * 0.8, c.joints[k % 8]);
+    });
+    const feet = robot.joints.map((_, k) => k).filter((k) => robot.joints[k].parent === 0).map((k) => this.foot(robot, scene, k));
+    ring(feet, feet.reduce((s, p) => s.add(p), new THREE.Vector3()).divideScalar(feet.length), unit * 0.42);
+  }
+
+  /** Where a leg stands: the origin of its first frame, less the way that a slider has gone. */
+  private foot(robot: Robot, scene: Scene, k: number): THREE.Vector3 {
+    const slid = robot.joints[k].kind === "prismatic" ? scene.rows[k].r : 0;
+    return vector(origin(scene.frames[k])).addScaledVector(vector(axis(scene.frames[k], 2)), -slid);
+  }
+
   private arrows(robot: Robot, scene: Scene, unit: number, labels: boolean, lit: number | null): void {
     const length = unit * 3;
     const many = robot.joints.length > 12;
     const last = new Set(tips(robot));
     const count = robot.joints.length - robot.cuts.length;
-    const draw = (pose: Pose, j: number, k: 0 | 1 | 2, scale: number) => {
+    const draw = (pose: Pose, j: number | "P", k: 0 | 1 | 2, scale: number) => {
       const from = vector(origin(pose));
       const along = vector(axis(pose, k));
       const to = from.clone().addScaledVector(along, length * scale);
       const c = [this.colours.x, this.colours.y, this.colours.z][k];
-      this.shafts.add(between(from, to, unit * 0.13), c, j, null);
-      this.heads.add(between(to, to.clone().addScaledVector(along, unit * 0.95), unit * 0.34), c, j, null);
+      this.shafts.add(between(from, to, unit * 0.13), c, Number(j) || 0, null);
+      this.heads.add(between(to, to.clone().addScaledVector(along, unit * 0.95), unit * 0.34), c, Number(j) || 0, null);
       if (labels) this.labels.push({ key: `${"xyz"[k]}${j}`, kind: "xyz"[k], at: to.addScaledVector(along, unit * 1.8).toArray() as Vector, text: "xyz"[k], below: String(j), faded: lit !== null && lit !== j });
     };
     draw(scene.base, 0, 0, 0.8);
     draw(scene.base, 0, 1, 0.8);
     draw(scene.base, 0, 2, 1);
+    if (scene.plate) return void ([0, 1, 2] as const).forEach((k) => draw(scene.plate!.pose, "P", k, 0.8));
     const taken: string[] = [];
     scene.frames.slice(0, count).forEach((pose, k) => {
       if (many && !last.has(k + 1)) return;

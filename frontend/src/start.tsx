@@ -8,7 +8,7 @@ import { useStore } from "./store";
 import { colours } from "./theme";
 import { useWords } from "./words";
 
-const FILTERS = [["all", "All"], ["serial", "Serial"], ["tree", "Tree"], ["loops", "Closed loops"], ["free", "Free base"]] as const;
+const FILTERS = [["all", "All"], ["serial", "Serial"], ["tree", "Tree"], ["loops", "Closed loops"], ["free", "Free base"], ["parallel", "Parallel"]] as const;
 const FIRST = ["rx90", "puma560", "sr400", "ur5", "kuka-iiwa", "scara", "stanford", "humanoid", "panda", "tx40"];
 const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 

@@ -5,7 +5,10 @@ import type { Checked, CodeData, Entry, Facts, JobStatus, ModelData, Options, St
 import type { Pose } from "./geometry";
 import type { Closer } from "./loops";
 import type { Runner } from "./program";
+import type { Coordinates, Platform } from "./platform";
 import type { Robot } from "./robot";
+import { type FreePose, AT_REST } from "./free";
+import { type Run, type Scenario, SCENARIO } from "./run";
 
 export type View = "equations" | "code" | "both" | "values" | "branches";
 
@@ -55,6 +58,13 @@ export interface State {
   q: Record<string, number>;
   qd: Record<string, number>;
   qdd: Record<string, number>;
+  /** The pose of a base that is free to move. */
+  free: FreePose;
+  /** The six numbers of a platform's pose, and what moves the legs with it. */
+  platform: Coordinates | null;
+  mover: Platform | null;
+  scenario: Scenario;
+  run: Run | null;
   closer: Closer | null;
   loopMessage: string;
   structure: StructureData | null;
@@ -85,7 +95,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)").matches;
 
 export const initial: State = {
   facts: null, library: [], failure: "", robot: null, saved: null, past: [], future: [], changed: "", valid: {},
-  checked: { problems: [], models: null }, checking: false, recent: [], q: {}, qd: {}, qdd: {}, closer: null, loopMessage: "",
+  checked: { problems: [], models: null }, checking: false, recent: [], q: {}, qd: {}, qdd: {}, free: AT_REST, platform: null, mover: null, scenario: SCENARIO, run: null, closer: null, loopMessage: "",
   structure: null, results: [], shown: null, beside: null,
   linked: { symbol: null, joint: null, cell: null, pinned: false }, table: "geometry", sheet: "table", editing: null, menu: null,
   dialog: null, palette: false, find: "", theme: dark ? "dark" : "light", language: navigator.language.startsWith("fr") ? "fr" : "en",

@@ -3,10 +3,11 @@ import * as act from "./actions";
 import type { Entry } from "./api";
 import { Icon, IconButton } from "./icons";
 import { summary } from "./robot";
-import { set, shownResult, useStore } from "./store";
+import { LAWS } from "./run";
+import { get, set, shownResult, useStore } from "./store";
 import { say as sayNow, useWords } from "./words";
 
-const MENUS = ["Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Optimizer"];
+const MENUS = ["Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Motion", "Optimizer"];
 
 export function TopBar() {
   const say = useWords();
@@ -81,10 +82,10 @@ function Menu({ name }: { name: string }) {
   const models = useStore((s) => s.checked.models);
   const results = useStore((s) => s.results);
   const robot = useStore((s) => s.robot);
-  const items = name === "Robot" ? robotItems() : name === "Optimizer" ? optimizerItems() : modelItems();
+  const items = name === "Robot" ? robotItems() : name === "Optimizer" ? optimizerItems() : name === "Motion" ? motionItems() : modelItems();
 
   function modelItems(): Item[] {
-    return (facts?.catalogue ?? []).filter((e) => e.menu === name).map((e) => ({
+    return act.catalogueOf(facts, robot).filter((e) => e.menu === name).map((e) => ({
       key: e.name, title: say(e.title), alias: e.aliases[0], after: e.citation, reason: reasonOf(e, models, robot !== null),
       note: countsOf(e), run: (beside) => act.openModel(e.name, {}, beside), more: !e.aliases.length,
     }));
@@ -102,6 +103,11 @@ function Menu({ name }: { name: string }) {
       { key: "open", title: say("Open a file"), run: () => act.chooseFile() },
       ...files,
     ];
+  }
+  function motionItems(): Item[] {
+    const reason = !robot ? "open a robot first" : robot.parallel ? "not for parallel robots" : null;
+    const laws: Item[] = LAWS.map(([law, title]) => ({ key: law, title: say(title), reason, run: () => act.openMotion({ law }) }));
+    return [...laws, { key: "start", title: say("Start here"), reason, run: () => act.openMotion({ start: { ...get().q } }), more: true }, { key: "play", title: say("Play the motion"), after: "Space", reason, run: () => (act.openMotion({}), setTimeout(() => dispatchEvent(new Event("symoro-play")))), more: true }];
   }
   function optimizerItems(): Item[] {
     const result = act.current();
@@ -147,13 +153,13 @@ function Menu({ name }: { name: string }) {
   const others = items.filter((i) => i.more);
   return (
     <div className="menu" role="menu" aria-label={say(name)} ref={box} onKeyDown={keys}>
-      {name !== "Robot" && name !== "Optimizer" && (
+      {!["Robot", "Motion", "Optimizer"].includes(name) && (
         <div className="menu-head"><span>{say("SYMORO+ models")}</span><span>{say("after")}</span><span /></div>
       )}
       {firstItems.map(item)}
       {firstItems.length > 0 && others.length > 0 && <div className="menu-head rule"><span>{say("More")}</span></div>}
       {others.map(item)}
-      <div className="menu-foot"><kbd>Ctrl</kbd><kbd>↵</kbd><span>{say("opens it beside the current result")}</span><span className="gap" /><kbd>M</kbd><kbd>{name[0]}</kbd></div>
+      <div className="menu-foot">{name !== "Motion" && <><kbd>Ctrl</kbd><kbd>↵</kbd><span>{say("opens it beside the current result")}</span></>}<span className="gap" /><kbd>M</kbd><kbd>{name[0]}</kbd></div>
     </div>
   );
 }
@@ -162,6 +168,6 @@ function Menu({ name }: { name: string }) {
 export function reasonOf(entry: Entry, models: Record<string, string | null> | null, hasRobot: boolean): string | null {
   if (!hasRobot) return sayNow("open a robot first");
   if (!models) return null;
-  const reason = entry.name === "inverse_geometry" ? models["loop_closure"] === null ? "closed loops: it is for open chains" : null : (models[entry.name] ?? null);
+  const reason = entry.name === "inverse_geometry" ? models["loop_closure"] === null && !get().robot?.parallel ? "closed loops: it is for open chains" : null : (models[entry.name] ?? null);
   return reason ? reason.split(";")[0] : null;
 }

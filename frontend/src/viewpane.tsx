@@ -42,7 +42,9 @@ export function ViewPane() {
   const target = useStore((s) => s.target);
   const branches = useStore((s) => s.branches);
   const result = useStore(shownResult);
-  const scene = useMemo(() => sceneOf(robot, q, valid), [robot, q, valid]);
+  const free = useStore((s) => s.free);
+  const platform = useStore((s) => s.platform);
+  const scene = useMemo(() => sceneOf(robot, q, valid, { free, platform }), [robot, q, valid, free, platform]);
   const latest = useRef(scene);
   latest.current = scene;
 
@@ -93,7 +95,7 @@ export function ViewPane() {
     if (!ready) return;
     const inverse = result?.entry.name === "inverse_geometry" && result.data ? result : null;
     const ghosts = inverse && branches === "all"
-      ? branchesOf(inverse).filter((b) => b.valid && b.distance > 0.02).map((b) => ({ scene: sceneOf(robot, { ...q, ...b.q }, valid), colour: colourOfBranch(b.group, theme) }))
+      ? branchesOf(inverse).filter((b) => b.valid && b.distance > 0.02).map((b) => ({ scene: sceneOf(robot, { ...q, ...b.q }, valid, { free }), colour: colourOfBranch(b.group, theme) }))
       : [];
     made.current!.update(scene, show, joint ?? (cell ? Number(cell.split(".")[1]) : null), ghosts);
   }, [ready, scene, show, joint, cell, theme, result, branches, target]);
@@ -109,8 +111,8 @@ export function ViewPane() {
     view.ask();
   }, [ready, scene, cell, theme]);
 
-  const tip = tips(robot).pop() ?? 0;
-  const pose = tip ? scene.frames[tip - 1] : scene.base;
+  const tip = scene.plate ? "P" : (tips(robot).pop() ?? 0);
+  const pose = scene.plate ? scene.plate.pose : tip ? scene.frames[Number(tip) - 1] : scene.base;
   const angles = rpy(pose).map((x) => (x * 180) / Math.PI);
   const read = (event: React.PointerEvent): [number, number] => {
     const rect = canvas.current!.getBoundingClientRect();

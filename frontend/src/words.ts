@@ -49,6 +49,16 @@ const FRENCH: Record<string, string> = {
   "Show the inverse dynamic model to see torques.": "Afficher le modèle dynamique inverse pour voir les couples.",
   "cancelled": "annulé", "The result below stays usable.": "Le résultat ci-dessous reste utilisable.",
   "A link carries the robot in its address. Nothing is sent anywhere.": "Un lien porte le robot dans son adresse. Rien n'est envoyé.",
+  "Exact motion": "Mouvement exact", "Computed torque": "Couple calculé", "PD with gravity": "PD avec gravité", PID: "PID", quintic: "degré 5",
+  cubic: "degré 3", septic: "degré 7", trapezoid: "trapèze", "bang-bang": "bang-bang", Controller: "Commande", Profile: "Profil", duration: "durée",
+  "frequency of the controller": "pulsation de la commande", "off by": "écart", "how far from the start the motors begin": "écart des moteurs au départ",
+  "Start here": "Départ ici", "Start: chosen": "Départ choisi", Simulate: "Simuler", running: "en cours", "of the configuration before": "de la configuration précédente",
+  Errors: "Erreurs", Curves: "Courbes", time: "temps", speed: "vitesse", "Play the motion": "Jouer le mouvement", floating: "flottante", mobile: "mobile",
+  Platform: "Plateforme", platform: "plateforme", Motors: "Moteurs", Attachments: "Attaches", attachment: "attache", leg: "jambe", value: "valeur", Parallel: "Parallèles",
+  spherical: "sphérique", universal: "cardan", revolute: "pivot", fixed: "fixe", "Legs closed": "Jambes fermées", "legs are being solved": "calcul des jambes",
+  "a leg cannot reach there": "une jambe n'y parvient pas", "back to the home pose": "retour à la pose initiale", "not for parallel robots": "pas pour les robots parallèles",
+  "This robot is shown as its file has it: change the file and drop it again.": "Ce robot est montré tel que dans son fichier : modifier le fichier et le déposer à nouveau.",
+  "back to the origin": "retour à l'origine", pose: "situation",
   "spherical wrist": "poignet sphérique", "base parameters": "paramètres de base", "have no effect or regroup": "sans effet ou regroupés",
 };
 

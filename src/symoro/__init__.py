@@ -55,6 +55,7 @@ _LAZY = {
     "to_mujoco": "symoro.formats.tools.mujoco",
     "to_pinocchio": "symoro.formats.tools.pinocchio",
     "trajectory": "symoro.motion.planning",
+    "workspace": "symoro.platforms.workspace",
     "write": "symoro.formats",
     "__version__": "symoro.version",
 }
@@ -102,6 +103,7 @@ __all__ = [
     "to_mujoco",
     "to_pinocchio",
     "trajectory",
+    "workspace",
     "write",
 ]
 

@@ -43,6 +43,7 @@ from symoro.motion.simulate import simulate as simulate
 from symoro.motion.task import task_trajectory as task_trajectory
 from symoro.motion.task_laws import task_computed_torque as task_computed_torque
 from symoro.motion.task_laws import task_pid as task_pid
+from symoro.platforms.workspace import workspace as workspace
 from symoro.procedure import Procedure as Procedure
 from symoro.report.animation import animate as animate
 from symoro.report.comparison import compare as compare
@@ -100,6 +101,7 @@ __all__ = [
     "to_mujoco",
     "to_pinocchio",
     "trajectory",
+    "workspace",
     "write",
 ]
 

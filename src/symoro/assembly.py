@@ -21,6 +21,7 @@ from symoro.models.loops.assembly import CLOSED, LAST_STEP, LONGEST_STEP, MOST_S
 from symoro.models.loops.closing import robot_assembler
 from symoro.models.loops.constraint import Loops
 from symoro.models.loops.state import LoopCheck, LoopState, slope_by_q
+from symoro.motors import FromMotors
 from symoro.procedure import Procedure
 from symoro.robot.robot import Robot
 from symoro.runtime.arrays import real_array
@@ -94,7 +95,7 @@ class LoopGeometry(Procedure["Assembly"]):
         if of.robot != self.robot or "q" not in of.inputs:
             why = "its input has no q" if of.robot == self.robot else f"it is a model of {of.robot.name}"
             raise NotApplicable(f"{of.name} cannot be computed from the motors of {self.robot.name}: {why}")
-        return FromMotors(of.compile(backend), self.compile(backend))
+        return FromMotors(of, self, backend)
 
     def modes(self) -> Model:
         """Every way to close the loops as a program of qa: q (modes, joints), `ok` and `free` (modes), and `qc`.
@@ -102,31 +103,6 @@ class LoopGeometry(Procedure["Assembly"]):
         It exists where each loop has a closed form once the loops before it are known; else `NotApplicable` is raised.
         """
         return loop_modes(self.robot)
-
-
-class FromMotors:
-    """A compiled model of a robot with closed loops whose q is completed: f(qa, …) with the active joints alone.
-
-    Of the branches that close the loops it takes that of `guess`, a closed configuration, or else that of `f.assembly`.
-    """
-
-    def __init__(self, function: Function, assembly: Assembly) -> None:
-        self.function, self.assembly = function, assembly
-        self._place = [i.name for i in function.program.inputs if not i.optional].index("q")
-
-    def __call__(
-        self,
-        *inputs: ArrayLike,
-        guess: ArrayLike | None = None,
-        values: Mapping[str, float] | None = None,
-        **named: Any,
-    ) -> Any:
-        """The outputs of the model; `qa` stands in the place of q."""
-        if len(inputs) <= self._place:
-            raise InputError(f"{self.assembly.robot.name}: qa, the positions of the active joints, is missing")
-        q = self.assembly(inputs[self._place], guess, values)
-        before, behind = inputs[: self._place], inputs[self._place + 1 :]
-        return self.function(*before, q, *behind, values=values, **named)
 
 
 class Assembly:

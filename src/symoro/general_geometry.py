@@ -17,7 +17,7 @@ from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.numeric import NumericChain
 from symoro.robot.robot import Robot
 from symoro.runtime.shared_library import has_compiler
-from symoro.solver import Array, GeneralForm, Solver
+from symoro.solver import Array, GeneralForm, Solver, with_turn
 
 STEPS = (
     "The chain is a loop: Z1 F1 Z2 F2 … Z6 F6 = 1, where Z_j is the motion of joint j and the wanted pose is in F6. "
@@ -116,24 +116,39 @@ class GeneralGeometry:
         return self.forward.to_sympy()
 
     def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
-        """Write the method whole, with the robot's numbers and a self-test, as a package of files in C."""
-        if self.task != "pose":
-            raise TargetError(f"the general method is written for whole poses, not for the task {self.task}")
+        """Write the method whole, with the robot's numbers and a self-test, as a package of files in a language.
+
+        Where the task is the direction of an axis, the arm of the code has one more joint: q of it is the angle by
+        which the frame is turned about this axis.
+        """
         if self.given:
-            raise TargetError("the general method is written for arms whose joints are all unknown")
+            raise TargetError(
+                f"{self.robot.name}: joints that are given belong to the geometry of the arm, which generated code "
+                "takes as numbers: write the model of a robot in which these joints are fixed"
+            )
         one = self.chain.symbols.graph.one
         if any(axis.slopes.keys() != {axis.joint} or axis.slopes[axis.joint] != one for axis in self.chain.axes):
-            raise TargetError("the general method is written for joints whose coordinate is their variable")
+            raise TargetError(
+                f"{self.robot.name}: the general method is written for joints whose coordinate is their variable"
+            )
         known = NumericChain(self.chain).displacements(robot_numbers(self.robot), {})
         title = f"Inverse geometric model of {self.robot.title or self.robot.name}, general method"
-        method = GeneralInverse(known.kinds, known.links, f"{self.robot.name}_inverse_geometry", title)
+        kinds, links = known.kinds, known.links
+        if self.axis is not None:
+            kinds, links = with_turn(kinds, links, self.axis)
+            title += f", {self.task}: joint {len(kinds)} of the code turns the frame about its axis {self.task[-1]}"
+        method = GeneralInverse(kinds, links, f"{self.robot.name}_inverse_geometry", title)
         return method.emit(target, directory, force)
+
+    @property
+    def axis(self) -> int | None:
+        """The axis of the frame whose direction is wanted, 0 to 2; None where the whole pose is."""
+        return None if self.task == "pose" else "xyz".index(self.task[-1])
 
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`; it runs in C where there is a compiler, else in NumPy."""
         chosen = "numpy" if backend == "numpy" or not has_compiler() else "c"
-        axis = None if self.task == "pose" else "xyz".index(self.task[-1])
-        return GeneralForm(self.chain, self.given, _Compiled(chosen), axis)
+        return GeneralForm(self.chain, self.given, _Compiled(chosen), self.axis)
 
 
 class _Compiled:

@@ -1,4 +1,4 @@
-"""The general inverse geometric model of an arm that is given by numbers: run it in Python or C, or write it as C."""
+"""The general inverse geometric model of an arm by numbers: run it in Python or C, or write it as code."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from symoro.emit.inverse import Case, InversePackage, emit_inverse, inverse_pack
 from symoro.errors import TargetError
 from symoro.models.geometric.inverse.general.chain import VIRTUAL
 from symoro.models.geometric.inverse.general.golden import well_posed_cases
+from symoro.models.geometric.inverse.general.packed import Packed, packed
 from symoro.models.geometric.inverse.general.solve import Found, checked, checked_pose, solve
 from symoro.runtime.shared_library import shared_library
 
@@ -46,20 +47,35 @@ class GeneralInverse:
         raise TargetError(f"no backend {backend!r} for the general inverse geometric model: choose c or numpy")
 
     def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
-        """Write the method whole, with the arm's numbers and a self-test, as a package of files in C."""
-        cases = [Case(_flat(pose), [_flat(q) for q in found.q]) for pose, found in self._cases()]
-        return emit_inverse(self._package(target, self.name, cases), directory, force)
+        """Write the method whole, with the arm's numbers and a self-test, as a package of files in a language."""
+        self._package(target, self.name)  # what cannot be written is refused before anything is computed
+        return emit_inverse(self._package(target, self.name, self._cases()), directory, force)
 
-    def _cases(self) -> list[tuple[Array, Found]]:
-        return well_posed_cases(*checked(self.kinds, self.links, np.eye(4))[:2])
+    def _cases(self) -> list[Case]:
+        cases = well_posed_cases(*checked(self.kinds, self.links, np.eye(4))[:2])
+        return [golden_case(pose, found) for pose, found in cases]
 
     def _package(self, target: str, name: str, cases: list[Case] | None = None) -> InversePackage:
         # the code that runs here takes the arm as an argument: all arms share one library, with no arm in it
         kinds = self.kinds if cases else "R"
         links = np.asarray(self.links, dtype=float) if cases else np.stack([np.eye(4)] * 2)
+        method = packed() if target == "python" and cases else Packed("", "")
         return inverse_package(
-            target, name, self.title, kinds, [_flat(T) for T in links], [_flat(row) for row in VIRTUAL], cases or []
+            target,
+            name,
+            self.title,
+            kinds,
+            [_flat(T) for T in links],
+            [_flat(row) for row in VIRTUAL],
+            cases or [],
+            (method.imports, method.code),
         )
+
+
+def golden_case(pose: Array, found: Found) -> Case:
+    """A pose with its branches as a case of a self-test."""
+    isolated = [_flat(q) for q, free in zip(found.q, found.free, strict=True) if not free.any()]
+    return Case(_flat(pose), isolated, len(found.q), found.continuum)
 
 
 def _flat(numbers: Array) -> list[float]:

@@ -173,9 +173,10 @@ class Model:
         default nothing is checked: a check takes longer than most models.
         """
         from symoro.runtime.backends import compile_program
+        from symoro.runtime.parameters import NamesLater
 
-        known = known_parameters(self.robot)
-        compiled = compile_program(self.program, backend, self._defaults(), set(known), dtype)
+        known = NamesLater(partial(known_parameters, self.robot))
+        compiled = compile_program(self.program, backend, self._defaults(), known, dtype)
         if self.robot.parallel:
             from symoro.checked import platform_function
 

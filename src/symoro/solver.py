@@ -229,7 +229,7 @@ class GeneralForm(Solver):
 
     def __init__(self, chain: Chain, given: Sequence[int], solve: Method, axis: int | None = None) -> None:
         super().__init__(chain.symbols.robot, sorted(axis.joint for axis in chain.axes), len(given))
-        self._turn = None if axis is None else _with_z_along(axis)
+        self._axis = axis
         self._chain, self._known, self._solve = NumericChain(chain), tuple(given), solve
         self._last: tuple[Any, Displacements] | None = None
 
@@ -261,8 +261,8 @@ class GeneralForm(Solver):
             return np.zeros((0, len(self.joints))), np.zeros(0), np.zeros(len(self.joints), bool)
         arm = self._arm(parameters, given)
         kinds, links = arm.kinds, arm.links
-        if self._turn is not None:
-            kinds, links = kinds + "R", np.stack([*links[:-1], links[-1] @ self._turn, self._turn.T])
+        if self._axis is not None:
+            kinds, links = with_turn(kinds, links, self._axis)
         found = self._solve(kinds, links, T)
         free = np.zeros(len(self.joints), bool)
         for k, j in enumerate(arm.joints):
@@ -279,11 +279,11 @@ class GeneralForm(Solver):
         return last[1]
 
 
-def _with_z_along(axis: int) -> Array:
-    """The rotation that brings z to the axis x, y or z."""
-    turn = np.eye(4)
-    turn[:3, :3] = np.roll(np.eye(3), axis + 1, axis=0)
-    return turn
+def with_turn(kinds: str, links: Array, axis: int) -> tuple[str, Array]:
+    """An arm with one more joint, which turns the end frame about its axis x, y or z: 0, 1 or 2."""
+    to_z = np.eye(4)  # brings z to the axis
+    to_z[:3, :3] = np.roll(np.eye(3), axis + 1, axis=0)
+    return kinds + "R", np.stack([*links[:-1], links[-1] @ to_z, to_z.T])
 
 
 def _rigid(T: Array) -> bool:

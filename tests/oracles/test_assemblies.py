@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import root
 
 import symoro
 from support.platforms import Platform, joint_positions, reachable_pose
 from symoro.errors import ShapeError
 from symoro.models.parallel.spheres import Follow, assemblies
-from symoro.models.parallel.study import COUNT, follow, stored, values
+from symoro.models.parallel.study import COUNT, IN_PAIRS, follow, stored, values
 from symoro.platforms import compiled
 from symoro.platforms.forward import AssemblyStatus
 from symoro.robot.parallel import ParallelRobot
@@ -57,13 +58,14 @@ def test_the_platform_of_dietmaier_has_forty_real_assemblies(along: Follow) -> N
     assert apart.min() > 1e-3
 
 
-def test_the_stored_solutions_solve_the_stored_platform() -> None:
-    member, x = stored()
+@pytest.mark.parametrize(("pairs", "count"), [(False, COUNT), (True, IN_PAIRS)])
+def test_the_stored_solutions_solve_the_stored_platform(pairs: bool, count: int) -> None:
+    member, x = stored(pairs)
     patch = np.ones(8) / x.sum(-1)[:, None]
-    assert x.shape == (COUNT, 8)
+    assert x.shape == (count, 8)
     for one, c in zip(x, patch, strict=True):
         assert np.abs(values(member, one[None], c)).max() < 1e-10
-    assert (np.abs(x[:, None] - x[None]).max(-1) + np.eye(COUNT)).min() > 1e-3
+    assert (np.abs(x[:, None] - x[None]).max(-1) + np.eye(count)).min() > 1e-3
 
 
 def found_again(seed: int, along: Follow = follow) -> None:
@@ -91,12 +93,66 @@ def test_the_generating_pose_is_among_the_assemblies_of_a_thousand_platforms() -
         found_again(seed, compiled.follow)
 
 
+def triangles(a: Array, corners: Array, lengths: Array, starts: int = 400) -> Array:
+    """Corners (n, 3, 3) of a triangle, each at two distances from two points of the base, by SciPy from many starts.
+
+    A corner turns about the line through its two base points; the sides of the triangle fix the three angles.
+    """
+    circles = []
+    for (one, two), (r, s) in zip(a.reshape(3, 2, 3), lengths.reshape(3, 2), strict=True):
+        axis = (two - one) / (far := float(np.linalg.norm(two - one)))
+        along = (r * r - s * s + far * far) / (2 * far)
+        x, y = np.linalg.svd(axis[None])[2][1:]
+        circles.append((one + along * axis, np.sqrt(r * r - along * along) * np.array([x, y])))
+    sides = [np.linalg.norm(corners[i] - corners[(i + 1) % 3]) for i in range(3)]
+
+    def at(angles: Array) -> Array:
+        return np.array(
+            [c + np.array([np.cos(t), np.sin(t)]) @ axes for t, (c, axes) in zip(angles, circles, strict=True)]
+        )
+
+    def gaps(angles: Array) -> Array:
+        p = at(angles)
+        return np.array([np.linalg.norm(p[i] - p[(i + 1) % 3]) - sides[i] for i in range(3)])
+
+    found: list[Array] = []
+    for start in np.random.default_rng(0).uniform(-np.pi, np.pi, (starts, 3)):
+        end = root(gaps, start, tol=1e-13)
+        if np.abs(gaps(end.x)).max() < 1e-10 and all(np.abs(at(end.x) - other).max() > 1e-6 for other in found):
+            found.append(at(end.x))
+    return np.array(found)
+
+
+@pytest.mark.parametrize(
+    "seed", [0, 1, pytest.param(2, marks=pytest.mark.long), pytest.param(3, marks=pytest.mark.long)]
+)
+def test_legs_that_meet_in_pairs_have_the_assemblies_of_a_triangle_on_circles(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, corners = rng.uniform(-1, 1, (6, 3)), rng.uniform(-1, 1, (3, 3))
+    order = rng.permutation(6)
+    a, b = a[np.argsort(order)], np.repeat(corners, 2, axis=0)[np.argsort(order)]
+    pose = np.eye(4)
+    pose[:3, 3] = rng.uniform(-0.5, 0.5, 3)
+    wanted = lengths(pose, a, b)
+    T, complete = assemblies(a, b, wanted)
+    assert complete
+    assert np.abs(T - pose).max((-1, -2)).min() < 1e-9
+    expected = triangles(a[order], corners, wanted[order])
+    found = T[:, None, :3, 3] + corners @ np.swapaxes(T[:, :3, :3], -1, -2)
+    assert len(found) == len(expected)
+    assert np.abs(found[:, None] - expected).max((-1, -2)).min(0).max() < 1e-8
+    back, complete = assemblies(b, a, wanted)  # base and platform changed places
+    assert complete
+    assert len(back) == len(T)
+    assert np.abs(lengths(back, b, a) - wanted).max() <= 1e-11
+
+
 @pytest.mark.parametrize(
     ("name", "complete"),
     [
         ("gough-stewart", True),
         ("3rps", False),
-        pytest.param("gough-stewart-63", False, marks=pytest.mark.long),
+        ("gough-stewart-63", True),
         pytest.param("hexa", True, marks=pytest.mark.long),
         pytest.param("delta", True, marks=pytest.mark.long),
         pytest.param("orthoglide-legs", True, marks=pytest.mark.long),

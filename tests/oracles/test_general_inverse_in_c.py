@@ -180,8 +180,10 @@ def test_the_project_builds_with_cmake(tmp_path: Path) -> None:
 
 def test_what_is_not_allowed_is_said() -> None:
     arm = GeneralInverse(*SCARA)
-    with pytest.raises(TargetError, match="no target 'python' for the general inverse geometric model: choose c"):
-        arm.emit("python", "nowhere")
+    with pytest.raises(TargetError, match="no target 'jax' for the general inverse geometric model, which iterates"):
+        arm.emit("jax", "nowhere")
+    with pytest.raises(TargetError, match="no target 'cobol': choose one of c, "):
+        arm.emit("cobol", "nowhere")
     with pytest.raises(TargetError, match=r"no backend 'llvm' for the general inverse .*: choose c or numpy"):
         arm.compile("llvm")
     with pytest.raises(InputError, match="not finite"):

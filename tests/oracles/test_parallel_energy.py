@@ -1,23 +1,17 @@
-"""Parallel robots without motors' forces keep their energy; and they are what closed loops of the same bodies are."""
+"""Parallel robots without friction keep their energy."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
 import symoro
-from support.close import assert_close
 from support.platforms import Platform, joint_positions
 from symoro.model import model
 from symoro.models.parallel.numbers import home
-from symoro.robot.joint import Joint, JointKind
-from symoro.robot.link import Inertia
 from symoro.robot.parallel import ParallelRobot
-from symoro.robot.robot import Cut, Robot
-from symoro.robot.values import as_value, evaluate
+from symoro.robot.values import evaluate
 
 Array = np.ndarray
 
@@ -44,15 +38,24 @@ def energy(robot: ParallelRobot, T: Array, V: Array) -> float:
     return float(total - g @ (own["M"] * T[:3, 3] + T[:3, :3] @ [own["MX"], own["MY"], own["MZ"]]))
 
 
+#: The stiffness of springs on the motors, and the velocity of the platform at the start.
+STARTS = {
+    "gough-stewart": (2000.0, [0.1, -0.05, 0.1, 0.1, 0.1, -0.1]),
+    "delta": (60.0, [0.1, -0.05, 0.1, 0, 0, 0]),
+    "planar-3rrr": (40.0, [0.1, -0.05, 0, 0, 0, 0.3]),
+    "orthoglide-legs": (500.0, [0.1, -0.05, 0.1, 0, 0, 0]),
+}
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["gough-stewart", "delta"])
+@pytest.mark.parametrize("name", STARTS)
 def test_energy_is_kept_over_ten_seconds(name: str) -> None:
     """Springs on the motors keep the platform near home; their energy is counted."""
     robot = without_friction(name)
     f = model("direct_dynamics", robot).compile()
     rest = model("gravity", robot, space="motors").compile()(home(robot))
     inverse = symoro.inverse_geometry(robot).compile("llvm")
-    at, stiffness = home(robot), 2000.0 if name == "gough-stewart" else 60.0
+    at, (stiffness, V0) = home(robot), STARTS[name]
     q0 = inverse(at).q[0]
 
     def pose(x: Array) -> Array:
@@ -74,7 +77,7 @@ def test_energy_is_kept_over_ten_seconds(name: str) -> None:
         turned = 0.5 * np.r_[-w @ x[4:7], a * w + np.cross(w, [p, q, r])]
         return np.r_[V[:3], turned, f(T, V, tau)]
 
-    start = np.r_[at[:3, 3], 1, 0, 0, 0, 0.1, -0.05, 0.1, *([0.1, 0.1, -0.1] if name == "gough-stewart" else [0] * 3)]
+    start = np.r_[at[:3, 3], 1, 0, 0, 0, V0]
     run = solve_ivp(slope, (0, 10), start, method="DOP853", rtol=1e-11, atol=1e-12)
 
     def total(x: Array) -> float:
@@ -85,76 +88,3 @@ def test_energy_is_kept_over_ten_seconds(name: str) -> None:
     first, last = total(run.y[:, 0]), total(run.y[:, -1])
     assert run.success
     assert abs(last - first) <= 1e-6 * (1 + abs(first))
-
-
-def as_loops(robot: ParallelRobot) -> Robot:
-    """The planar robot of the library as a tree with cut joints: its platform is a link of the first leg."""
-    legs, n = len(robot.legs), robot.link_count
-    joints = list(robot.joints)
-    length = {i: as_value(f"L2_{i}") for i in range(1, legs + 1)}
-    last = [robot.first_joints[i] + robot.legs[i].link_count for i in range(legs)]
-    joints.append(Joint(n + 1, "platform", last[0], JointKind.REVOLUTE, False, d=length[1]))
-    count = n + 1
-    for i in range(1, legs):
-        joints.append(Joint(count + i, f"cut {i}", last[i], JointKind.REVOLUTE, False, d=length[i + 1]))
-    angles = ["pi/2", "7*pi/6", "11*pi/6"]
-    for i in range(1, legs):
-        # seen from the platform's joint, whose frame is at the first attachment and turned as the platform
-        x = f"0.15*cos({angles[i]}) - 0.15*cos({angles[0]})"
-        y = f"0.15*sin({angles[i]}) - 0.15*sin({angles[0]})"
-        joints.append(
-            Joint(
-                count + legs - 1 + i,
-                f"mate {i}",
-                count,
-                JointKind.FIXED,
-                gamma=as_value(f"atan2({y}, {x})"),
-                d=as_value(f"sqrt(({x})^2 + ({y})^2)"),
-            )
-        )
-    p = {name: as_value(f"{name}P") for name in Inertia.names()}
-    a = 0.15  # the platform's origin is at (0, −a) from its first attachment
-    numbers = robot.values.numbers()
-    M, MX, MY = (numbers[f"{name}P"] for name in ("M", "MX", "MY"))
-    moved = replace(
-        Inertia(**p),
-        MY=as_value(MY - a * M),
-        ZZ=as_value(numbers["ZZP"] + M * a * a - 2 * a * MY),
-        XY=as_value(numbers["XYP"] + a * MX),
-        XX=as_value(numbers["XXP"] + M * a * a - 2 * a * MY),
-        YZ=as_value(numbers["YZP"] + a * numbers["MZP"]),
-    )
-    return Robot(
-        "loops",
-        tuple(joints),
-        (*robot.inertias, moved),
-        (*robot.drives, *Robot("one", (Joint(1, "one", 0),)).drives),
-        gravity=robot.gravity,
-        cuts=tuple(Cut(count + i, count + legs - 1 + i) for i in range(1, legs)),
-        values=robot.values,
-    )
-
-
-@pytest.mark.long
-def test_the_planar_robot_is_that_of_closed_loops() -> None:
-    robot = symoro.load("planar-3rrr")
-    assert isinstance(robot, ParallelRobot)
-    loops = as_loops(robot)
-    f = model("inverse_dynamics", loops, optimize=False).compile("numpy")
-    g = model("inverse_dynamics", robot, optimize=False).compile("numpy")
-    J = model("jacobian_inverse", robot, optimize=False).compile("numpy")
-    drift = model("jdot_qdot", robot, optimize=False).compile("numpy")
-    for seed in range(50):
-        rng = np.random.default_rng(seed)
-        x, y, angle = rng.uniform(-0.05, 0.05, 3)
-        T = np.eye(4)
-        c, s = np.cos(angle), np.sin(angle)
-        T[:2] = [[c, -s, 0, x], [s, c, 0, y]]
-        V = np.r_[rng.normal(size=2), 0, 0, 0, rng.normal()]
-        VP = np.r_[rng.normal(size=2), 0, 0, 0, rng.normal()]
-        q = joint_positions(robot, T)
-        turn = angle - (np.pi / 2 + q[0] + q[1])  # of the platform on the first leg
-        every = np.r_[q, turn]
-        qd = J(T) @ V
-        qdd = J(T) @ (VP - drift(T, V))
-        assert_close(g(T, V, VP), f(every, qd, qdd), 1e-9)

@@ -12,7 +12,8 @@ from functools import cached_property
 import numpy as np
 import pinocchio as pin
 
-from support.free_robots import Array
+from support.free_robots import Array, Tree
+from support.loops import Loops, gap
 from support.pinocchio_robot import Oracle, oracle
 from support.random_robots import physical_inertia
 from symoro.ir.graph import Graph
@@ -78,22 +79,25 @@ class Platform:
             AttachmentKind.SPHERICAL: np.zeros((0, 3)),
             AttachmentKind.UNIVERSAL: np.cross(z, A[:, 2])[None],
             AttachmentKind.REVOLUTE: np.array([x, y]),
+            AttachmentKind.PRISMATIC: B.T,
             AttachmentKind.FIXED: B.T,
         }[kind]
 
     def closure(self) -> float:
-        """How far the legs are from the platform: of positions, and of axes."""
-        world, errors = pin.SE3(self.T[:3, :3], self.T[:3, 3]), []
+        """How far the legs are from the platform: of positions, and of axes; and how far their loops are open."""
+        world, errors = pin.SE3(self.T[:3, :3], self.T[:3, 3]), [0.0]
+        errors += list(gap(self.robot, self.q)) if self.robot.cuts else []
         for (j, B, A), attachment in zip(self._ends(), self.robot.attachments, strict=True):
             b, a = self.legs.data.oMi[j] * B, world * A
-            errors += list(b.translation - a.translation)
+            slides = attachment.kind is AttachmentKind.PRISMATIC
+            errors += list((b.rotation.T @ (b.translation - a.translation))[: 2 if slides else 3])
             zb, za = b.rotation[:, 2], a.rotation[:, 2]
             match attachment.kind:
                 case AttachmentKind.UNIVERSAL:
                     errors.append(zb @ za)
                 case AttachmentKind.REVOLUTE:
                     errors += list(np.cross(zb, za))
-                case AttachmentKind.FIXED:
+                case AttachmentKind.FIXED | AttachmentKind.PRISMATIC:
                     errors += list((b.rotation - a.rotation).ravel())
         return float(np.abs(errors).max())
 
@@ -114,9 +118,15 @@ class Platform:
             J = J[:, o.velocity_index]
             a = pin.getFrameClassicalAcceleration(o.model, data, frame, pin.LOCAL_WORLD_ALIGNED)
             P, axes = R @ A.translation, R @ A.rotation
-            rows.append(np.hstack([J[:3], -np.eye(3), hat(P)]))
-            drift.append(a.linear - np.cross(w, np.cross(w, P)))
-            turned = (data.oMi[j] * B).rotation
+            end = data.oMi[j] * B
+            turned, point = end.rotation, np.hstack([J[:3], -np.eye(3), hat(P)])
+            apart = a.linear - np.cross(w, np.cross(w, P))
+            if attachment.kind is AttachmentKind.PRISMATIC:  # e·d = 0 with d = p_B − p_A, and e turns with the platform
+                e, d, rate = turned[:, :2].T, end.translation - self.T[:3, 3] - P, point @ u
+                point = e @ point + np.hstack([np.zeros((2, n + 3)), np.cross(e, d)])
+                apart = e @ apart + 2 * np.cross(w, e) @ rate + np.cross(w, np.cross(w, e)) @ d
+            rows.append(point)
+            drift.append(apart)
             own = J[3:] @ qd
             E = self._rows(attachment.kind, axes, turned)
             rows.append(np.hstack([E @ J[3:], np.zeros((len(E), 3)), -E]))
@@ -126,6 +136,10 @@ class Platform:
             else:
                 change = np.cross(own, E) if len(E) else E
             drift.append(E @ a.angular + change @ (own - w))
+        if self.robot.cuts:
+            loops = Loops(Tree(self.robot, {"q": self.q}, qd))
+            rows.append(np.hstack([loops.J, np.zeros((len(loops.J), 6))]))
+            drift.append(loops.gamma)
         return np.vstack(rows), np.concatenate(drift)
 
     def velocities(self, V: Array) -> Array:
@@ -179,13 +193,13 @@ class Platform:
         places = [k for k, joint in enumerate(joints) if joint.actuated]
         return np.eye(len(self.q) + 6)[:, places]
 
-    def acceleration(self, u: Array, tau: Array) -> Array:
-        """VP for torques of the motors."""
+    def acceleration(self, u: Array, tau: Array, needed: Array | float = 0.0) -> Array:
+        """VP for torques of the motors; `needed` are further forces that the coordinates exert."""
         M, h = self.equations(u)
         C, drift = self.constraints(u)
         n, k = len(u), len(C)
         system = np.block([[M, -C.T], [C, np.zeros((k, k))]])
-        right = np.r_[self.motors() @ tau - h, -drift]
+        right = np.r_[self.motors() @ tau - h - needed, -drift]
         found = np.linalg.lstsq(system, right, rcond=1e-12)[0]
         return found[len(self.q) : n]
 
@@ -197,13 +211,13 @@ class Platform:
         assert np.abs(C @ np.r_[qdd, VP] + drift).max() < 1e-8 * (1 + np.abs(drift).max())
         return np.r_[qdd, VP]
 
-    def torques(self, u: Array, ud: Array) -> Array:
-        """The least torques of the motors for a motion of all coordinates."""
+    def torques(self, u: Array, ud: Array, needed: Array | float = 0.0) -> Array:
+        """The least torques of the motors for a motion of all coordinates, and for further forces that they exert."""
         M, h = self.equations(u)
         C, _ = self.constraints(u)
         _, values, right = np.linalg.svd(C)
         free = right[int((values > 1e-9).sum()) :]
-        return np.linalg.lstsq(free @ self.motors(), free @ (M @ ud + h), rcond=1e-10)[0]
+        return np.linalg.lstsq(free @ self.motors(), free @ (M @ ud + h + needed), rcond=1e-10)[0]
 
 
 def random_motion(platform: Platform, rng: np.random.Generator) -> tuple[Array, Array, Array, Array]:

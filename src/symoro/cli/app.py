@@ -28,6 +28,7 @@ from symoro.cli import (
     show,
     simulate,
     view,
+    workspace,
 )
 from symoro.version import __version__
 
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "base": base.command,
     "ik": ik.command,
     "loop": loop.command,
+    "workspace": workspace.command,
     "plan": plan.command,
     "simulate": simulate.command,
     "identify": identify.command,

@@ -168,19 +168,25 @@ def written(robot: Robot, path: str | Path, **options: Any) -> str:
     """The text of a file with this name that describes a robot."""
     if not isinstance(path, str | Path):
         raise FormatError([Problem(f"{path!r} is not the path of a file (allowed: a text or a pathlib.Path)")])
-    if robot.parallel:
-        raise FormatError([Problem(f"{robot.name} is a parallel robot, which no format can be written for", str(path))])
-    return _format(Path(path)).write_text(robot, **options)
+    return _format_for(robot, path).write_text(robot, **options)
+
+
+def _format_for(robot: Robot, path: str | Path) -> Format:
+    """The format of a file's name, if it can describe the robot."""
+    form = _format(Path(path))
+    if robot.parallel and Path(path).suffix.lower() != ".toml":
+        raise FormatError([Problem(f"{robot.name} is a parallel robot (allowed: a .toml file)", str(path))])
+    return form
 
 
 def lost(robot: Robot, path: str | Path) -> list[str]:
     """What a file with this name would not hold of a robot."""
-    form = _format(Path(path))
+    form = _format_for(robot, path)
     shapes = ["visuals and collisions"] if robot.shapes and Path(path).suffix.lower() != ".urdf" else []
     if not_written := getattr(form, "not_written", None):
         return [*not_written(robot), *shapes]
     after = reread(robot, path)
-    names = [field.name for field in fields(Robot) if field.compare and field.name != "name"]
+    names = [field.name for field in fields(type(robot)) if field.compare and field.name != "name"]
     return [*(name for name in names if getattr(robot, name) != getattr(after, name)), *shapes]
 
 

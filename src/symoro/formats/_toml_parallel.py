@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,16 +15,17 @@ from symoro.robot import library
 from symoro.robot.base import Pose
 from symoro.robot.check import findings
 from symoro.robot.joint import GEOMETRY, Joint
-from symoro.robot.link import Inertia
+from symoro.robot.link import Inertia, Wrench
 from symoro.robot.parallel import Attachment, AttachmentKind, ParallelRobot, placed_frame
 from symoro.robot.robot import Robot
 from symoro.robot.snap import snap
 from symoro.robot.values import ZERO, Bindings, Symbol
 
+_ARRAYS = ("joints", "cuts", "frames")
 DOCUMENT = ("format", "kind", "name", "title", "source", "gravity", "platform", "leg", "legs", "values")
-PLATFORM = ("inertia", "home")
-LEG = ("robot", "joints", "frames", "values", "attachment", "end")
-PLACEMENT = ("base", "platform", "attachment", "end")
+PLATFORM = ("inertia", "home", "wrench")
+LEG = ("robot", "name", "title", "source", *_ARRAYS, "values", "attachment", "end")
+PLACEMENT = ("base", "platform", *LEG)
 ATTACHMENTS = [kind.value for kind in AttachmentKind]
 
 
@@ -46,12 +48,11 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     platform.only(*PLATFORM)
     leg = document.part("leg")
     leg.only(*LEG)
-    described = _leg(leg, readers)
-    rows = [_placed(leg, part, described) for part in document.parts("legs")]
+    rows = list(_legs(document, leg, readers))
     if not rows:
         document.error("legs", "the robot has no legs (allowed: a table [[legs]] for each leg)")
     home = _pose(platform, "home")
-    inertia = _platform_inertia(platform)
+    inertia, wrench = _platform_inertia(platform), _platform_wrench(platform)
     values = readers.values(document.part("values"))
     report.raise_errors()
     robot = ParallelRobot(
@@ -60,6 +61,7 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
         [attachment for _, attachment in rows],
         document.text("name", name),
         home=home,
+        platform_wrench=wrench,
         gravity=document.row("gravity", (ZERO, ZERO, Symbol("G3"))),
         values=values,
         title=document.text("title"),
@@ -78,17 +80,34 @@ def _finished(robot: ParallelRobot, report: Report) -> Reading:
     return Reading(replace(robot, notes=tuple(map(str, problems))), problems)
 
 
-def _leg(part: Part, readers: Readers) -> Robot:
-    """The robot that all legs are: of the library by its name, or of the tables of the leg."""
+def _legs(document: Part, leg: Part, readers: Readers) -> Iterator[tuple[Robot, Attachment]]:
+    """The legs with their attachments; a leg that has no tables of its own is the common one."""
+    placements = list(document.parts("legs"))
+    own = [part.data.keys() & {"joints", "robot"} for part in placements]
+    common = None if placements and all(own) else _leg(leg, readers, Counter())
+    before = Counter[str]()
+    for part, described in zip(placements, own, strict=True):
+        yield _placed(leg, part, _leg(part, readers, before) if described or common is None else common)
+        before.update({key: len(part.data.get(key, ())) for key in _ARRAYS if isinstance(part.data.get(key), list)})
+
+
+def _lines_of(part: Part, before: Counter[str]) -> Lines:
+    """The lines of the tables of a leg; `before` counts the joints, cuts and frames of legs before it."""
+    lines, prefix = Lines(""), f"{part.section}."
+    for (section, i, key), n in part.lines.found.items():
+        name = section.removeprefix(prefix)
+        if section.startswith(prefix) and (name in _ARRAYS or i == part.index):
+            lines.found[name, i - before[name] if name in _ARRAYS else 0, key] = n
+    return lines
+
+
+def _leg(part: Part, readers: Readers, before: Counter[str]) -> Robot:
+    """The robot that a leg is: of the library by its name, or of the tables of the leg."""
     if "robot" not in part.data:
-        lines = Lines("")
-        lines.found = {
-            (section.removeprefix("leg."), i, key): n
-            for (section, i, key), n in part.lines.found.items()
-            if section.startswith("leg.")
-        }
-        tables = {key: part.data[key] for key in ("joints", "frames", "values") if key in part.data}
-        return snap(readers.robot(Part(tables, lines, part.report), "leg"))[0]
+        kept = ("title", "source", *_ARRAYS, "values")
+        tables = {key: part.data[key] for key in kept if key in part.data}
+        inner = Part(tables, _lines_of(part, before), part.report)
+        return snap(readers.robot(inner, part.text("name", "leg")))[0]
     name = part.text("robot")
     try:
         text = library.text(name)
@@ -103,6 +122,8 @@ def _placed(leg: Part, part: Part, described: Robot) -> tuple[Robot, Attachment]
     part.only(*PLACEMENT)
     first, *others = described.joints or (Joint(1, "none", 0),)
     given = _inner(part, "base", [name for name in GEOMETRY if not (first.movable and name == first.moving)])
+    if given and sum(joint.parent == 0 for joint in described.joints) > 1:
+        part.error("base", "base: the leg has several joints on the base (allowed: one; it may be a fixed joint)")
     source = part if "attachment" in part.data else leg
     kind = source.choice("attachment", "spherical", ATTACHMENTS)
     end = part.data.get("end", leg.data.get("end"))
@@ -135,6 +156,8 @@ def _inner(part: Part, key: str, allowed: Sequence[str]) -> dict[str, Any]:
 
 
 def _platform_inertia(part: Part) -> Inertia:
-    if part.data.get("inertia") == "symbolic":
-        return Inertia(*(Symbol(f"{name}P") for name in Inertia.names()))
-    return read_inertia(part, 0)
+    return Inertia.symbolic("P") if part.data.get("inertia") == "symbolic" else read_inertia(part, 0)
+
+
+def _platform_wrench(part: Part) -> Wrench:
+    return Wrench.symbolic("P") if part.data.get("wrench") == "symbolic" else part.table("wrench", Wrench, 0)

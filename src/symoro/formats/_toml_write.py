@@ -22,19 +22,28 @@ def write_text(robot: Robot) -> str:
     if robot.coupling:
         lines.append(f"coupling = {matrix(robot.coupling)}")
     lines += section("[base]", base_entries(robot.base))
-    for joint in robot.joints:
-        lines += ["", "[[joints]]", *_lines(_joint(robot, joint))]
-    for cut in robot.cuts:
-        lines += ["", "[[cuts]]", f"joint = {cut.joint}", f"mate = {cut.mate}"]
-    lines += tail(robot)
+    lines += body(robot)
     return "\n".join(lines) + "\n"
 
 
-def tail(robot: Robot) -> Iterator[str]:
+def body(robot: Robot, inside: str = "") -> Iterator[str]:
+    """Joints, cuts, named frames and values; `inside` begins the names of their tables."""
+    for joint in robot.joints:
+        yield from ("", f"[[{inside}joints]]", *_lines(_joint(robot, joint)))
+    for cut in robot.cuts:
+        yield from ("", f"[[{inside}cuts]]", f"joint = {cut.joint}", f"mate = {cut.mate}")
+    yield from tail(robot, inside)
+
+
+def tail(robot: Robot, inside: str = "") -> Iterator[str]:
     """Named frames and values."""
     for frame in robot.frames:
-        yield from section("[[frames]]", _frame(frame))
-    yield from section("[values]", ((name, value(given)) for name, given in robot.values.items()))
+        yield from section(f"[[{inside}frames]]", _frame(frame))
+    yield from section(f"[{inside}values]", values(robot.values))
+
+
+def values(given: Mapping[str, Value]) -> Texts:
+    return ((name, value(x)) for name, x in given.items())
 
 
 def texts(robot: Robot) -> Texts:
@@ -120,7 +129,7 @@ def _frame(frame: Frame) -> Texts:
         yield "pose", matrix(frame.pose)
 
 
-def table(key: str, given: Inertia | Drive | Wrench, link: int) -> Texts:
+def table(key: str, given: Inertia | Drive | Wrench, link: int | str) -> Texts:
     """A table of entries on one line; nothing if all entries are 0."""
     if given == type(given).symbolic(link):
         yield key, '"symbolic"'

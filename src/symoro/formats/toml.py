@@ -30,7 +30,11 @@ JOINT = (
 
 def write_text(robot: Robot) -> str:
     """The TOML text of a robot."""
-    from symoro.formats._toml_write import write_text  # who reads a file does not need it
+    if robot.parallel:
+        from symoro.formats._toml_parallel_write import write_parallel  # who reads a file does not need it
+
+        return write_parallel(robot)
+    from symoro.formats._toml_write import write_text
 
     return write_text(robot)
 

@@ -17,7 +17,7 @@ def split(program: Program) -> tuple[Program, Program]:
     read = program.reads()
     direct = [p for p in program.parameters if p.name in read]
     meanings = {name: i.meaning for i in program.setup for name in i.results}
-    computed = [Variable(name, meanings[name] or Meaning()) for name in program.setup_results()]
+    computed = [Variable(name, meaning or Meaning()) for name, meaning in meanings.items() if name in read]
     constants = (*direct, *computed)
     names = tuple(c.name for c in constants)
     output = Output(CONSTANTS, (len(names),), tuple(map(Ref, names)), names, tuple(c.meaning for c in constants))

@@ -186,11 +186,12 @@ class Entry:
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""
         if kind(robot) == "parallel":
-            return self._of_platform()
+            return self.of_platform()
         methods = tuple(method for method in self.methods if kind(robot) in method.on)
         return replace(self, methods=methods, citation=self._citation(robot), platform=None)
 
-    def _of_platform(self) -> Entry:
+    def of_platform(self) -> Entry:
+        """The model as it is for parallel robots."""
         row = self.platform or OfPlatform()
         return replace(
             self,

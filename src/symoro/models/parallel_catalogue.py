@@ -22,11 +22,11 @@ _GAM = Quantity("GAM", "torque of each motor; of redundant motors the least ones
 
 PARALLEL: Mapping[str, OfPlatform] = {
     "inverse_dynamics": OfPlatform(
-        f"{_MODELS}:inverse_dynamics", ("T", "V", "VP"), (_GAM,), (PARAMS, BRANCH), "K10:66"
+        f"{_MODELS}:inverse_dynamics", ("T", "V", "VP", "wrench"), (_GAM,), (PARAMS, BRANCH), "K10:66"
     ),
     "direct_dynamics": OfPlatform(
         f"{_MODELS}:direct_dynamics",
-        ("T", "V", "tau"),
+        ("T", "V", "tau", "wrench"),
         (Quantity("VP", "acceleration of the platform: the time derivative of V", _ACCELERATION, "(6,)"),),
         (PARAMS, BRANCH),
         "K10:59-66",
@@ -40,7 +40,7 @@ PARALLEL: Mapping[str, OfPlatform] = {
     ),
     "bias": OfPlatform(
         f"{_MODELS}:bias",
-        ("T", "V"),
+        ("T", "V", "wrench"),
         (Quantity("H", "forces without acceleration", _WRENCH, "(6,) or (m,)"),),
         (PARAMS, SPACE, BRANCH),
         "K10:59-66",
@@ -96,7 +96,7 @@ PARALLEL: Mapping[str, OfPlatform] = {
     ),
     "cut_wrenches": OfPlatform(
         f"{_MODELS}:attachment_wrenches",
-        ("T", "V", "VP"),
+        ("T", "V", "VP", "wrench"),
         (Quantity("FK", "[f; m] of each leg on the platform at its attachment, in frame 0", _WRENCH, "(legs, 6)"),),
         (PARAMS, BRANCH),
         "K10:66",

@@ -94,9 +94,18 @@ class PlatformForward:
         """The step: every named variable and its right side, in order."""
         return self.step.equations()
 
-    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
-        """Write the step as a package of files in a language; called again with its own result, it tracks."""
-        return self.step.emit(target, directory, force)
+    def emit(self, target: str, directory: str | Path, force: bool = False, precision: str = "double") -> list[Path]:
+        """Write the step and the driver that repeats it as a package of files, in a real programming language.
+
+        In other languages the step alone: called again with its own result, it tracks.
+        """
+        from symoro.emit import emit_all
+        from symoro.emit import target as language
+        from symoro.platforms.tracking import tracking
+
+        iterates = language(target, precision).iterates
+        source = tracking(self.step, self.robot) if iterates else self.step.source
+        return emit_all([source], target, directory, force=force, precision=precision)
 
     def compile(self, backend: str = "llvm") -> PlatformTracker:
         """A function of the motors' positions that gives `Assemblies`; with the backend "c", all of it in C."""

@@ -21,6 +21,7 @@ from symoro.models.parallel.geometry import leg_positions
 from symoro.models.parallel.letters import Letters
 from symoro.models.parallel.structure import structure
 from symoro.platforms.poses import is_rigid, parallel, poses_of
+from symoro.robot import topology
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import evaluate
 from symoro.runtime import Function
@@ -90,8 +91,8 @@ class LegSolver:
 
     def __init__(self, robot: ParallelRobot, f: Function) -> None:
         self.robot, self._f = robot, f
-        owners = [(i, j) for i, leg in enumerate(robot.legs) for j in leg.joints if j.variable]
-        self._leg = np.array([i for i, _ in owners])
+        owners = [(i, j) for i, leg in enumerate(robot.legs) for j in topology.movable(leg) if j.variable]
+        self.leg = np.array([i for i, _ in owners])
         self._joints = [j for _, j in owners]
         self._motors = [k for k, (_, j) in enumerate(owners) if j.actuated]
 
@@ -106,8 +107,9 @@ class LegSolver:
         ok = ok & rigid[..., None, None]
         q = np.array(found.QL)
         if limits:
-            ok = ok & self._inside(q, values)
-        q[~ok[..., self._leg]] = np.nan
+            inside = self.inside(q, values)
+            ok = ok & np.stack([inside[..., self.leg == i].all(-1) for i in range(len(self.robot.legs))], axis=-1)
+        q[~ok[..., self.leg]] = np.nan
         valid = ok.all(-1)
         with np.errstate(invalid="ignore"):
             distance = np.where(np.isfinite(found.ERR), found.ERR, np.inf).max(-1).min(-1)
@@ -117,16 +119,16 @@ class LegSolver:
         free = np.zeros((*given.shape[:-2], q.shape[-1]), dtype=bool)
         return Solutions(q, valid, members[kinds], free, np.where(rigid, distance, np.nan))
 
-    def _inside(self, q: Array, values: Values | None) -> Array:
-        """Where all joints of a leg are inside their limits; angles in (−π, π] may be given a turn."""
+    def inside(self, q: Array, values: Values | None = None) -> Array:
+        """Which joints of all legs are inside their limits; angles in (−π, π] may be given a turn."""
         known = {**self.robot.values.numbers(), **(values or {})}
-        inside = np.ones((*q.shape[:-1], len(self.robot.legs)), dtype=bool)
+        inside = np.ones(q.shape, dtype=bool)
         for k, joint in enumerate(self._joints):
             lower, upper = joint.limits.lower, joint.limits.upper
             low = -np.inf if lower is None else evaluate(lower, known)
             high = np.inf if upper is None else evaluate(upper, known)
             with np.errstate(invalid="ignore"):
                 turns = (0.0,) if joint.prismatic else (-2 * np.pi, 0.0, 2 * np.pi)
-                fits = np.any([(q[..., k] + x >= low - 1e-12) & (q[..., k] + x <= high + 1e-12) for x in turns], axis=0)
-            inside[..., self._leg[k]] &= fits
+                fits = [(q[..., k] + x >= low - 1e-12) & (q[..., k] + x <= high + 1e-12) for x in turns]
+            inside[..., k] = np.any(fits, axis=0)
         return inside

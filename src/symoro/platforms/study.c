@@ -1,109 +1,175 @@
-/* Continuation of the assemblies of six-legged platforms: see symoro/models/parallel/study.py, which it follows. */
+/* Continuation of the assemblies of six-legged platforms: see symoro/models/parallel/study.py, which it follows.
+
+The six legs, Study's equation and the patch are the eight rows of the equations. Eight complex numbers are a `lanes`:
+a number of each row, so that the compiler computes the rows side by side. With d = b - a, s = b + a and e = (e0, ev),
+g = (g0, gv), the quaternion 2 g + e b - a e of a leg is
+
+    u0 = 2 g0 - d.ev,   uv = 2 gv + d e0 + ev x s */
 #include <math.h>
 
+enum { ROWS = 8, STUDY = 6, PATCH = 7 };
 typedef struct { double re, im; } number;
-typedef struct { number K[6][4][4], L[6]; } member;
+typedef struct { double re[ROWS], im[ROWS]; } lanes;
+typedef struct { lanes d[3], s[3], L; } member;
+typedef struct { lanes column[ROWS], right; } equations;
 
-static number add(number a, number b) { return (number){a.re + b.re, a.im + b.im}; }
-static number sub(number a, number b) { return (number){a.re - b.re, a.im - b.im}; }
 static number mul(number a, number b) { return (number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
-static number scaled(double s, number a) { return (number){s * a.re, s * a.im}; }
-static double size(number a) { return fabs(a.re) + fabs(a.im); }
+static number lane(const lanes *a, int i) { return (number){a->re[i], a->im[i]}; }
 
-static number quotient(number a, number b) {
-    double d = b.re * b.re + b.im * b.im;
-    return (number){(a.re * b.re + a.im * b.im) / d, (a.im * b.re - a.re * b.im) / d};
+static void put(lanes *a, int i, number x) {
+    a->re[i] = x.re;
+    a->im[i] = x.im;
+}
+
+static inline void spread(lanes *out, double by, number x) {
+    for (int i = 0; i < ROWS; i++) { out->re[i] = by * x.re; out->im[i] = by * x.im; }
+}
+
+/* out += sign a x */
+static inline void gather(lanes *restrict out, double sign, const lanes *restrict a, number x) {
+    double re = sign * x.re, im = sign * x.im;
+    for (int i = 0; i < ROWS; i++) {
+        out->re[i] += a->re[i] * re - a->im[i] * im;
+        out->im[i] += a->re[i] * im + a->im[i] * re;
+    }
+}
+
+/* out += by a b */
+static inline void gather_each(lanes *restrict out, double by, const lanes *a, const lanes *b) {
+    for (int i = 0; i < ROWS; i++) {
+        out->re[i] += by * (a->re[i] * b->re[i] - a->im[i] * b->im[i]);
+        out->im[i] += by * (a->re[i] * b->im[i] + a->im[i] * b->re[i]);
+    }
 }
 
 static double largest(const number *x) {
     double found = 0;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < ROWS; i++) {
         double square = x[i].re * x[i].re + x[i].im * x[i].im;
         found = square > found || square != square ? square : found;
     }
     return sqrt(found);
 }
 
-/* Solve A x = b by elimination with pivots; 0 where the matrix is singular. */
-static int solved(number A[8][8], number b[8]) {
-    for (int k = 0; k < 8; k++) {
-        int p = k;
-        for (int i = k + 1; i < 8; i++) if (size(A[i][k]) > size(A[p][k])) p = i;
-        if (!(size(A[p][k]) > 0)) return 0;
-        if (p != k) {
-            for (int j = k; j < 8; j++) { number t = A[k][j]; A[k][j] = A[p][j]; A[p][j] = t; }
-            number t = b[k]; b[k] = b[p]; b[p] = t;
+/* Solve by elimination with pivots, which stay in their rows; 0 where the matrix is singular. */
+static int solved(equations *m, number *x) {
+    double left[ROWS];
+    number inverse[ROWS];
+    int row[ROWS];
+    for (int i = 0; i < ROWS; i++) left[i] = 1;
+    for (int k = 0; k < ROWS; k++) {
+        lanes *a = &m->column[k];
+        double most = 0;
+        int p = -1;
+        for (int i = 0; i < ROWS; i++) {
+            double size = left[i] * (fabs(a->re[i]) + fabs(a->im[i]));
+            if (size > most) { most = size; p = i; }
         }
-        number inverse = quotient((number){1, 0}, A[k][k]);
-        for (int i = k + 1; i < 8; i++) {
-            number f = mul(A[i][k], inverse);
-            for (int j = k + 1; j < 8; j++) A[i][j] = sub(A[i][j], mul(f, A[k][j]));
-            b[i] = sub(b[i], mul(f, b[k]));
+        if (p < 0 || !(most < HUGE_VAL)) return 0;
+        double square = a->re[p] * a->re[p] + a->im[p] * a->im[p];
+        inverse[k] = (number){a->re[p] / square, -a->im[p] / square};
+        row[k] = p;
+        left[p] = 0;
+        lanes f;
+        for (int i = 0; i < ROWS; i++) {
+            f.re[i] = left[i] * (a->re[i] * inverse[k].re - a->im[i] * inverse[k].im);
+            f.im[i] = left[i] * (a->re[i] * inverse[k].im + a->im[i] * inverse[k].re);
         }
-        A[k][k] = inverse;
+        for (int j = k + 1; j < ROWS; j++) gather(&m->column[j], -1, &f, lane(&m->column[j], p));
+        gather(&m->right, -1, &f, lane(&m->right, p));
     }
-    for (int i = 7; i >= 0; i--) {
-        for (int j = i + 1; j < 8; j++) b[i] = sub(b[i], mul(A[i][j], b[j]));
-        b[i] = mul(b[i], A[i][i]);
+    for (int k = ROWS - 1; k >= 0; k--) {
+        x[k] = mul(lane(&m->right, row[k]), inverse[k]);
+        gather(&m->right, -1, &m->column[k], x[k]);
     }
     return 1;
 }
 
-/* ∂F/∂x, and F or (with `change`) ∂F/∂t. */
-static void system_of(const member *m, const member *change, const number *patch, const number *x, number A[8][8],
-                      number right[8]) {
+/* w0 = -d.xv, wv = d x0 + xv x s: what the quaternion x becomes by e -> e b - a e of each leg, added to w. */
+static void turned(const member *m, const number *x, lanes *w) {
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        gather(&w[0], -1, &m->d[i], x[1 + i]);
+        gather(&w[1 + i], 1, &m->d[i], x[0]);
+        gather(&w[1 + i], 1, &m->s[k], x[1 + j]);
+        gather(&w[1 + i], -1, &m->s[j], x[1 + k]);
+    }
+}
+
+/* The columns of dF/dx, and F or (with `change`) dF/dt on the right. */
+static void system_of(const member *m, const member *change, const number *patch, const number *x, equations *out) {
     const number *e = x, *g = x + 4;
-    number ee = {0, 0}, eg = {0, 0}, cx = {0, 0};
-    for (int i = 0; i < 4; i++) { ee = add(ee, mul(e[i], e[i])); eg = add(eg, mul(e[i], g[i])); }
-    for (int i = 0; i < 8; i++) cx = add(cx, mul(patch[i], x[i]));
-    for (int k = 0; k < 6; k++) {
-        number u[4], moved[4], value = {0, 0};
-        for (int i = 0; i < 4; i++) {
-            u[i] = scaled(2, g[i]);
-            moved[i] = (number){0, 0};
-            for (int j = 0; j < 4; j++) {
-                u[i] = add(u[i], mul(m->K[k][i][j], e[j]));
-                if (change) moved[i] = add(moved[i], mul(change->K[k][i][j], e[j]));
-            }
-            value = add(value, change ? scaled(2, mul(u[i], moved[i])) : mul(u[i], u[i]));
-        }
-        right[k] = sub(value, mul(change ? change->L[k] : m->L[k], ee));
-        for (int j = 0; j < 4; j++) {
-            number by_e = {0, 0};
-            for (int i = 0; i < 4; i++) by_e = add(by_e, mul(u[i], m->K[k][i][j]));
-            A[k][j] = scaled(2, sub(by_e, mul(m->L[k], e[j])));
-            A[k][4 + j] = scaled(4, u[j]);
+    lanes u[4], *right = &out->right;
+    number ee = {0, 0}, eg = {0, 0}, cx = {-1, 0};
+    for (int i = 0; i < 4; i++) {
+        number a = mul(e[i], e[i]), b = mul(e[i], g[i]);
+        ee.re += a.re; ee.im += a.im;
+        eg.re += b.re; eg.im += b.im;
+        spread(&u[i], 2, g[i]);
+    }
+    for (int i = 0; i < ROWS; i++) {
+        number a = mul(patch[i], x[i]);
+        cx.re += a.re; cx.im += a.im;
+    }
+    turned(m, e, u);
+    spread(right, 0, ee);
+    if (change) {
+        lanes moved[4];
+        for (int i = 0; i < 4; i++) spread(&moved[i], 0, ee);
+        turned(change, e, moved);
+        for (int i = 0; i < 4; i++) gather_each(right, 2, &u[i], &moved[i]);
+        gather(right, -1, &change->L, ee);
+    } else {
+        for (int i = 0; i < 4; i++) gather_each(right, 1, &u[i], &u[i]);
+        gather(right, -1, &m->L, ee);
+    }
+    /* by e: 2 (K'u - L e), where K is skew; by g: 4 u */
+    for (int i = 0; i < 4; i++) {
+        spread(&out->column[i], 0, ee);
+        gather(&out->column[i], -2, &m->L, e[i]);
+        for (int r = 0; r < ROWS; r++) {
+            out->column[4 + i].re[r] = 4 * u[i].re[r];
+            out->column[4 + i].im[r] = 4 * u[i].im[r];
         }
     }
-    for (int i = 0; i < 4; i++) { A[6][i] = g[i]; A[6][4 + i] = e[i]; }
-    for (int i = 0; i < 8; i++) A[7][i] = patch[i];
-    right[6] = change ? (number){0, 0} : eg;
-    right[7] = change ? (number){0, 0} : sub(cx, (number){1, 0});
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        gather_each(&out->column[0], 2, &m->d[i], &u[1 + i]);
+        gather_each(&out->column[1 + i], -2, &m->d[i], &u[0]);
+        gather_each(&out->column[1 + i], -2, &m->s[k], &u[1 + j]);
+        gather_each(&out->column[1 + i], 2, &m->s[j], &u[1 + k]);
+    }
+    for (int i = 0; i < 4; i++) {
+        put(&out->column[i], STUDY, g[i]);
+        put(&out->column[4 + i], STUDY, e[i]);
+    }
+    for (int i = 0; i < ROWS; i++) put(&out->column[i], PATCH, patch[i]);
+    put(right, STUDY, change ? (number){0, 0} : eg);
+    put(right, PATCH, change ? (number){0, 0} : cx);
 }
 
 static void at(const member *start, const member *change, double t, member *m) {
-    const number *a = &start->K[0][0][0], *b = &change->K[0][0][0];
-    number *c = &m->K[0][0][0];
-    for (int i = 0; i < 96; i++) c[i] = add(a[i], scaled(t, b[i]));
-    for (int k = 0; k < 6; k++) m->L[k] = add(start->L[k], scaled(t, change->L[k]));
+    const double *a = start->d[0].re, *b = change->d[0].re;
+    double *c = m->d[0].re;
+    for (int i = 0; i < (int)(sizeof(member) / sizeof(double)); i++) c[i] = a[i] + t * b[i];
 }
 
 static int tangent(const member *m, const member *change, const number *patch, const number *x, number *slope) {
-    number A[8][8];
-    system_of(m, change, patch, x, A, slope);
-    int fine = solved(A, slope);
-    for (int i = 0; i < 8; i++) slope[i] = scaled(-1, slope[i]);
+    equations all;
+    system_of(m, change, patch, x, &all);
+    int fine = solved(&all, slope);
+    for (int i = 0; i < ROWS; i++) slope[i] = (number){-slope[i].re, -slope[i].im};
     return fine;
 }
 
 static void moved_by(const number *x, double h, const number *slope, number *out) {
-    for (int i = 0; i < 8; i++) out[i] = add(x[i], scaled(h, slope[i]));
+    for (int i = 0; i < ROWS; i++) out[i] = (number){x[i].re + h * slope[i].re, x[i].im + h * slope[i].im};
 }
 
-/* Runge-Kutta of order four. */
-static int predicted(const member *start, const member *change, const number *patch, const number *x, double t, double h,
-                     number *out) {
-    number k[4][8], y[8];
+/* Runge-Kutta of order four; `end` is the platform at t + h. */
+static int predicted(const member *start, const member *change, const member *end, const number *patch, const number *x,
+                     double t, double h, number *out) {
+    number k[4][ROWS], y[ROWS];
     member m;
     at(start, change, t, &m);
     if (!tangent(&m, change, patch, x, k[0])) return 0;
@@ -112,44 +178,43 @@ static int predicted(const member *start, const member *change, const number *pa
     if (!tangent(&m, change, patch, y, k[1])) return 0;
     moved_by(x, h / 2, k[1], y);
     if (!tangent(&m, change, patch, y, k[2])) return 0;
-    at(start, change, t + h, &m);
     moved_by(x, h, k[2], y);
-    if (!tangent(&m, change, patch, y, k[3])) return 0;
-    for (int i = 0; i < 8; i++) {
-        number sum = add(add(k[0][i], k[3][i]), scaled(2, add(k[1][i], k[2][i])));
-        out[i] = add(x[i], scaled(h / 6, sum));
+    if (!tangent(end, change, patch, y, k[3])) return 0;
+    for (int i = 0; i < ROWS; i++) {
+        out[i].re = x[i].re + h / 6 * (k[0][i].re + k[3][i].re + 2 * (k[1][i].re + k[2][i].re));
+        out[i].im = x[i].im + h / 6 * (k[0][i].im + k[3][i].im + 2 * (k[1][i].im + k[2][i].im));
     }
     return 1;
 }
 
-/* At most three steps of Newton's method; the first one is at most `first`, relative to x. */
+/* At most three steps of Newton's method, until one is small; the first one is at most `first`, relative to x. */
 static int corrected(const member *m, const number *patch, double first, number *x) {
-    int small = 0;
     for (int n = 0; n < 3; n++) {
-        number A[8][8], step[8];
-        system_of(m, 0, patch, x, A, step);
-        if (!solved(A, step)) return 0;
+        equations all;
+        number step[ROWS];
+        system_of(m, 0, patch, x, &all);
+        if (!solved(&all, step)) return 0;
         double ratio = largest(step) / fmax(largest(x), 1e-300);
         if (!(ratio <= (n ? HUGE_VAL : first))) return 0;
-        for (int i = 0; i < 8; i++) x[i] = sub(x[i], step[i]);
-        if (ratio <= 1e-6) { small = 1; if (n) break; }
+        moved_by(x, -1, step, x);
+        if (ratio <= 1e-6) return 1;
     }
-    return small;
+    return 0;
 }
 
 /* Follow `count` paths; x is replaced by their ends, and reached[i] is 1 for a path that came to its end. */
 void study_follow(const member *start, const member *change, const number *patch, double first, int count, int most,
                   number *x, double *reached) {
-    for (int path = 0; path < count; path++, x += 8) {
+    for (int path = 0; path < count; path++, x += ROWS) {
         double t = 0, h = 0.05;
         int good = 0;
         member m;
         for (int n = 0; n < most && t < 1 && h > 1e-9; n++) {
-            number next[8];
+            number next[ROWS];
             double step = fmin(h, 1 - t);
             at(start, change, t + step, &m);
-            if (predicted(start, change, patch, x, t, step, next) && corrected(&m, patch, first, next)) {
-                for (int i = 0; i < 8; i++) x[i] = next[i];
+            if (predicted(start, change, &m, patch, x, t, step, next) && corrected(&m, patch, first, next)) {
+                for (int i = 0; i < ROWS; i++) x[i] = next[i];
                 t = step == 1 - t ? 1 : t + step;
                 if (++good == 2) { h *= 1.7; good = 0; }
             } else {
@@ -161,10 +226,11 @@ void study_follow(const member *start, const member *change, const number *patch
         if (t < 1) continue;
         at(start, change, 1, &m);
         for (int n = 0; n < 2; n++) {
-            number A[8][8], step[8];
-            system_of(&m, 0, patch, x, A, step);
-            if (!solved(A, step)) { reached[path] = 1 - 1e-9; break; }
-            for (int i = 0; i < 8; i++) x[i] = sub(x[i], step[i]);
+            equations all;
+            number step[ROWS];
+            system_of(&m, 0, patch, x, &all);
+            if (!solved(&all, step)) { reached[path] = 1 - 1e-9; break; }
+            moved_by(x, -1, step, x);
         }
     }
 }

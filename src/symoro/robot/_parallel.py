@@ -47,11 +47,9 @@ def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
 
 
 def _leg(leg: Robot, i: int) -> Iterator[Finding]:
-    """What a leg must be: a serial robot on a fixed base."""
+    """What a leg must be: a serial, tree or closed-loop robot on a fixed base."""
     wrong = {
-        "has closed loops (allowed: a serial robot)": bool(leg.cuts),
         "has a base that moves (allowed: fixed)": leg.base.kind is not BaseKind.FIXED or not leg.base.still,
-        "is not serial: it has several ends": not leg.cuts and not topology.is_serial(leg),
         "has a coupling of its motors, which a leg cannot have": bool(leg.coupling),
         "has coordinates that are not a variable plus a constant": not has_plain_coordinates(leg),
         "has springs between motors and links, which a leg cannot have": any(
@@ -65,22 +63,43 @@ def _leg(leg: Robot, i: int) -> Iterator[Finding]:
 def _attachment(leg: Robot, attachment: Attachment, i: int) -> Iterator[Finding]:
     if len(attachment.pose) != 4 or any(len(row) != 4 for row in attachment.pose):
         yield Finding(f"the pose of attachment {i} is not 4 rows of 4 values", where="legs")
-    if attachment.frame is not None:
-        try:
-            found = leg.frame_ref(attachment.frame)
-        except RobotError as error:
-            yield Finding(f"attachment {i}: {error}", where="legs")
-        else:
-            if isinstance(found, int) and not 1 <= found <= leg.link_count:
-                allowed = f"allowed: 1 to {leg.link_count}"
-                yield Finding(f"attachment {i}: leg {i} has no frame {found} ({allowed})", where="legs")
-    joints = sum(bool(joint.variable) for joint in leg.joints)
+    try:
+        link = _attached_link(leg, attachment)
+    except RobotError as error:
+        yield Finding(f"attachment {i}: {error}", where="legs")
+        return
+    if not 1 <= link <= leg.link_count:
+        yield Finding(f"attachment {i}: leg {i} has no frame {link} (allowed: 1 to {leg.link_count})", where="legs")
+        return
+    yield from _beside(leg, link, i)
+    joints = sum(bool(joint.variable) for joint in topology.movable(leg))
     held = 6 - attachment.kind.freedoms
-    if joints > held:
+    if joints > held and not leg.cuts:
         yield Finding(
             f"leg {i} moves by itself: it has {joints} joints, and its {attachment.kind.value} attachment holds {held}",
             where="legs",
         )
+
+
+def _attached_link(leg: Robot, attachment: Attachment) -> int:
+    """The link of a leg that is attached."""
+    if attachment.frame is None:
+        ends = topology.tips(leg)
+        if len(ends) != 1:
+            listed = ", ".join(f"{tip.index} ({tip.name})" for tip in ends)
+            raise RobotError(f"the leg has {len(ends)} ends: choose a frame of one of them as its end ({listed})")
+        return ends[0].index
+    found = leg.frame_ref(attachment.frame)
+    return found if isinstance(found, int) else next(f.link for f in leg.frames if f.name == found)
+
+
+def _beside(leg: Robot, link: int, i: int) -> Iterator[Finding]:
+    """Joints of a tree that the pose of the end does not determine."""
+    on_way = topology.path(leg, link) if not leg.cuts else leg.joints
+    beside = [f"{j.index} ({j.name})" for j in topology.movable(leg) if j not in on_way]
+    if beside:
+        what = f"joint {', '.join(beside)} of leg {i} is not on the way to its end"
+        yield Finding(f"{what}: the pose of the platform does not determine it", where="legs")
 
 
 def _platform(robot: ParallelRobot, of_robot: Check) -> Iterator[Finding]:

@@ -25,8 +25,8 @@ class _Table:
         return tuple(field.name for field in fields(_as_dataclass(cls)))
 
     @classmethod
-    def symbolic(cls, index: int) -> Self:
-        """All entries as symbols that carry the link's number: XX3, XY3 …"""
+    def symbolic(cls, index: int | str) -> Self:
+        """All entries as symbols that carry the link's number: XX3, XY3 …; P is that of a platform."""
         return cls(*(Symbol(f"{name}{index}") for name in cls.names()))
 
     def items(self) -> Iterator[tuple[str, Value]]:
@@ -136,7 +136,7 @@ class Drive(_Table):
     N: Value = ZERO
 
     @classmethod
-    def symbolic(cls, index: int) -> Self:
+    def symbolic(cls, index: int | str) -> Self:
         """Rotor inertia, viscous and Coulomb friction as symbols: IA3, FV3, FS3."""
         return cls(*(Symbol(f"{name}{index}") for name in ("IA", "FV", "FS")))
 

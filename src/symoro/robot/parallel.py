@@ -1,7 +1,8 @@
 """The description of a parallel robot: a platform, legs that are robots of their own, and how each leg is attached.
 
 A parallel robot is also the tree of its legs, cut from the platform: its tables `joints`, `inertias` … hold all legs,
-one after the other. So whatever reads tables of robots reads those of parallel robots, too.
+one after the other, and then the cuts of loops that legs have. So whatever reads tables of robots reads those of
+parallel robots, too.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from enum import Enum
 from typing import Any, Self
 
 from symoro.errors import RobotError
+from symoro.robot import topology
 from symoro.robot.arithmetic import product
-from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose, Shape
+from symoro.robot.base import FIXED_BASE, IDENTITY, NO_WRENCH, Base, Frame, Pose, Shape
 from symoro.robot.bodies import joined
 from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Drive, Given, Inertia, Wrench
@@ -29,21 +31,23 @@ class AttachmentKind(Enum):
     SPHERICAL = "spherical"
     UNIVERSAL = "universal"
     REVOLUTE = "revolute"
+    PRISMATIC = "prismatic"
     FIXED = "fixed"
 
     @property
     def freedoms(self) -> int:
         """How many ways the platform can move when the leg stands still."""
-        return {"spherical": 3, "universal": 2, "revolute": 1, "fixed": 0}[self.value]
+        return {"spherical": 3, "universal": 2, "revolute": 1, "prismatic": 1, "fixed": 0}[self.value]
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """Where a leg meets the platform, and how: frame A on the platform and frame B on the leg have one origin.
+    """Where a leg meets the platform, and how: frame A on the platform and frame B on the leg.
 
     `pose` is frame A in the platform's frame. B is the frame `frame` of the leg, its number or its name; None is the
-    frame of the leg's last link. Spherical: nothing else holds. Universal: the axes z of A and B are perpendicular.
-    Revolute: they are the same. Fixed: the frames are the same. A sliding attachment is a prismatic joint of the leg.
+    frame of the leg's last link. Spherical: A and B have one origin, and nothing else holds. Universal: besides, their
+    axes z are perpendicular. Revolute: these are the same. Fixed: the frames are the same. Prismatic: B is A, moved
+    along z.
     """
 
     kind: AttachmentKind = AttachmentKind.SPHERICAL
@@ -92,6 +96,7 @@ class ParallelRobot(Robot):
 
     `platform` are the inertial parameters of the platform in its frame. `home` is a pose of the platform in frame 0
     that the legs can reach: where checks and searches begin. Gravity is that of the robot for all legs.
+    `platform_wrench` is the wrench of the platform on its environment, in its frame; where it is not 0, it is an input.
     """
 
     joints: tuple[Joint, ...] = field(init=False)
@@ -107,6 +112,7 @@ class ParallelRobot(Robot):
     legs: tuple[Robot, ...] = field(kw_only=True)
     attachments: tuple[Attachment, ...] = field(kw_only=True)
     home: Pose = IDENTITY
+    platform_wrench: Wrench = NO_WRENCH
 
     def __init__(
         self,
@@ -116,6 +122,7 @@ class ParallelRobot(Robot):
         name: str = "parallel-robot",
         *,
         home: Pose = IDENTITY,
+        platform_wrench: Wrench = NO_WRENCH,
         gravity: tuple[Value, ...] = (ZERO, ZERO, Symbol("G3")),
         values: Mapping[str, Given] | None = None,
         title: str = "",
@@ -130,13 +137,13 @@ class ParallelRobot(Robot):
             "attachments": tuple(attachments),
             "name": name,
             "home": home,
+            "platform_wrench": platform_wrench,
             "gravity": gravity,
             "values": Bindings({**of_legs, **Bindings(values)}),
             "title": title,
             "source": source,
             "notes": notes,
             "base": FIXED_BASE,
-            "cuts": (),
             "coupling": (),
             "shapes": (),
             **_forest(own),
@@ -166,10 +173,15 @@ class ParallelRobot(Robot):
         counts = [leg.link_count for leg in self.legs]
         return tuple(sum(counts[:i]) for i in range(len(counts)))
 
+    def end(self, i: int) -> int | str:
+        """The frame of leg i, from 0, that is attached: its number, or its name."""
+        leg, frame = self.legs[i], self.attachments[i].frame
+        return topology.tips(leg)[-1].index if frame is None else leg.frame_ref(frame)
+
     @property
     def motors(self) -> tuple[tuple[int, int], ...]:
         """Leg, from 0, and joint of each motor, in the order of GAM."""
-        return tuple((i, j.index) for i, leg in enumerate(self.legs) for j in leg.joints if j.actuated)
+        return tuple((i, j.index) for i, leg in enumerate(self.legs) for j in topology.active(leg))
 
 
 def numbered(leg: Robot, i: int) -> Robot:
@@ -192,20 +204,34 @@ def _of_gravity(robot: Robot) -> set[str]:
 
 
 def _forest(legs: Sequence[Robot]) -> dict[str, Any]:
-    """The tables of all legs on one base."""
-    joints: list[Joint] = []
+    """The tables of all legs on one base: the joints of all trees, then the cut joints, then their mates."""
+    new = _indices(legs)
+    joints: dict[int, Joint] = {}
     frames: list[Frame] = []
-    for i, leg in enumerate(legs, 1):
-        before = len(joints)
-        frames += [replace(f, name=f"leg {i} {f.name}", link=f.link + before if f.link else 0) for f in leg.frames]
-        joints += [
-            replace(j, index=j.index + before, name=f"leg {i} {j.name}", parent=j.parent + before if j.parent else 0)
-            for j in leg.joints
-        ]
+    cuts: list[Cut] = []
+    for i, (leg, index) in enumerate(zip(legs, new, strict=True), 1):
+        frames += [replace(f, name=f"leg {i} {f.name}", link=index.get(f.link, f.link)) for f in leg.frames]
+        cuts += [Cut(index.get(cut.joint, 0), index.get(cut.mate, 0)) for cut in leg.cuts]
+        for j in leg.joints:
+            own = replace(j, index=index[j.index], name=f"leg {i} {j.name}", parent=index.get(j.parent, j.parent))
+            joints[own.index] = own
     return {
-        "joints": tuple(joints),
+        "joints": tuple(joints[k] for k in sorted(joints)),
         "frames": tuple(frames),
+        "cuts": tuple(cuts),
         "inertias": tuple(x for leg in legs for x in leg.inertias),
         "drives": tuple(x for leg in legs for x in leg.drives),
         "wrenches": tuple(x for leg in legs for x in leg.wrenches),
     }
+
+
+def _indices(legs: Sequence[Robot]) -> list[dict[int, int]]:
+    """The numbers of each leg's frames among those of all legs; 0 is the base."""
+    found: list[dict[int, int]] = [{0: 0} for _ in legs]
+    count = 0
+    for first, last in (("", "link_count"), ("link_count", "joint_count"), ("joint_count", "frame_count")):
+        for leg, index in zip(legs, found, strict=True):
+            for j in range(getattr(leg, first) + 1 if first else 1, getattr(leg, last) + 1):
+                count += 1
+                index[j] = count
+    return found

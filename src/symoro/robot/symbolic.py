@@ -30,6 +30,8 @@ def with_symbols(robot: Robot, groups: Collection[str] = GROUPS) -> Robot:
     for group in groups:
         if group not in GROUPS:
             raise RobotError(f"symbols for {group!r} (allowed: {', '.join(GROUPS)})")
+    if robot.parallel:
+        raise RobotError(f"{robot.name} is a parallel robot: give symbols to its legs, which are robots of their own")
     names = _Names(robot)
     made = robot
     if "geometry" in groups:

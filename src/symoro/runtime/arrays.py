@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ def real_array(name: str, given: Any, dtype: Any = np.float64) -> Array:
     Complex numbers are refused, because their imaginary part would be lost; texts, dates, objects and masked elements,
     because they are not numbers.
     """
-    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
+    masks = sys.modules.get("numpy.ma")  # it is loaded at first use, and that takes longer than most models
+    if masks is not None and isinstance(given, masks.MaskedArray) and masks.is_masked(given):
         raise InputError(f"{name} is not an array of real numbers: some of its elements are masked")
     try:
         array = np.asarray(given)

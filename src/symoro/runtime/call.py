@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.ir.program import Program
-from symoro.runtime.function import Function, as_array
+from symoro.runtime.function import Function, are_plain, as_array
 from symoro.runtime.kernel import Bound
 from symoro.runtime.layout import LAYOUT
 from symoro.runtime.llvm import LlvmBound, LlvmKernel, kernel
@@ -54,6 +54,11 @@ class _Direct(Function):
     def __init__(self, *made_of: Any) -> None:
         super().__init__(*made_of)
         self._required = [i for i in self.program.inputs if not i.optional]
+        self._other: tuple[dict[str, float], _Direct] | None = None
+        self._install()
+
+    def _install(self) -> None:
+        """Write the two words behind the Python part."""
         self._by_python = self._converted  # with it the object is in a cycle, which the garbage collector sees
         self._kept, self._context = _context(self)
         place = id(self) + _Direct.__basicsize__
@@ -65,11 +70,28 @@ class _Direct(Function):
 
     def _converted(self, *inputs: Any, values: Any = None, out: Any = None, threads: int = 1, **named: Any) -> Any:
         """What the code does not take: the inputs of one state as arrays that it takes, else the general way."""
-        if values is None and type(threads) is int and threads == 1 and self._default is not None:
+        in_one = type(threads) is int and threads == 1
+        if values is not None and are_plain(values) and values:
+            more = ({} if out is None else {"out": out}) | ({} if in_one else {"threads": threads})
+            return self._with(values)(*inputs, **more, **named)
+        if values is None and in_one and self._default is not None:
             arrays = self._as_code_takes_them(inputs, named)
             if arrays is not None:
                 return self(*arrays) if out is None else self(*arrays, out=out)
         return super().__call__(*inputs, values=values, out=out, threads=threads, **named)
+
+    def _with(self, values: Mapping[str, float]) -> _Direct:
+        """The function whose constants are those of these values; the code is the same. The last one is kept."""
+        last = self._other
+        if last is None or last[0] != values:
+            bound = Function._bind(self, values)
+            made = object.__new__(type(self))
+            vars(made).update(vars(self), _default=bound, _other=None)
+            made._install()
+            made._bind({})
+            last = dict(values), made
+            self._other = last
+        return last[1]
 
     def _as_code_takes_them(self, inputs: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any] | None:
         """One state as exact arrays; None if it is not one, or if the arguments were that already."""

@@ -1,45 +1,47 @@
-"""A short name for what a program computes: the names of its variables do not matter, equal code is one."""
+"""A short name for a program: programs with the same inputs, instructions and outputs have the same one."""
 
 from __future__ import annotations
 
 import hashlib
-from array import array
+from collections.abc import Iterable
 
 from symoro.ir.ops import Op
-from symoro.ir.program import Literal, Operand, Program
+from symoro.ir.program import Operand, Program, Ref
 
-_NUMBER = {op: k for k, op in enumerate(Op)}
+_NAMES = {op: op.value for op in Op}
 
 
 def digest(program: Program) -> str:
-    """A hexadecimal number of a main program's operations, operands and shapes."""
-    numbers: dict[str, int] = {}
-    for variable in (*program.input_variables(), *program.parameters):
-        numbers[variable.name] = len(numbers)
-    literals: list[float] = []
-    code: list[int] = []
+    """A hexadecimal number of a main program.
 
-    def put(operands: tuple[Operand, ...]) -> None:
-        for operand in operands:
-            if isinstance(operand, Literal):
-                code.append(-1)
-                literals.append(float(operand.value))
-            else:
-                code.append(2 * numbers[operand.name] + operand.negative)
-
+    It is made at each start from code in the cache, so it must be fast: one word for each part, all joined at the end.
+    An instruction is its operation, its operands and its results up to a semicolon, which is no name.
+    """
+    words = [v.name for v in (*program.input_variables(), *program.parameters)]
     for instruction in program.instructions:
-        code += (_NUMBER[instruction.op], len(instruction.args))
-        put(instruction.args)
-        for name in instruction.results:
-            numbers[name] = len(numbers)
+        words.append(_NAMES[instruction.op])
+        _put(words, instruction.args)
+        words += instruction.results
+        words.append(";")
     for output in program.outputs:
-        put(output.elements)
+        _put(words, output.elements)
     shapes = (
         [(i.shape, i.optional) for i in program.inputs],
         [o.shape for o in program.outputs],
         len(program.parameters),
     )
-    found = hashlib.sha256(repr(shapes).encode())
-    for part in (array("q", code), array("d", literals)):
-        found.update(part.tobytes())
-    return found.hexdigest()
+    return hashlib.sha256(f"{shapes} {' '.join(words)}".encode()).hexdigest()
+
+
+def _put(words: list[str], operands: Iterable[Operand]) -> None:
+    """Add names with their signs, and numbers."""
+    last, text = None, ""  # most elements of a large matrix are one zero
+    for operand in operands:
+        if isinstance(operand, Ref):
+            if operand.negative:
+                words.append("-")
+            words.append(operand.name)
+        else:
+            if operand.value is not last:
+                last, text = operand.value, repr(float(operand.value))
+            words.append(text)

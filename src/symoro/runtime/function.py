@@ -35,7 +35,7 @@ class Function(Signature):
         known: Collection[str] = (),
     ) -> None:
         super().__init__(program, defaults, known)
-        self._made_of = program, make, dict(defaults), tuple(sorted(known))
+        self._made_of = program, make, dict(defaults), known
         self._kernel = make(self._main)
         self.dtype = self._kernel.dtype
         self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}
@@ -72,7 +72,7 @@ class Function(Signature):
     def _bind(self, values: Values) -> Bound | None:
         """The kernel with the constants of these values, which are computed only when they change; None for arrays."""
         last = self._last
-        if last is not None and _are_plain(values) and last[0] == values:
+        if last is not None and are_plain(values) and last[0] == values:
             return last[1]
         given = self.parameters.checked(values)
         if any(np.ndim(x) for x in given.values()):
@@ -120,7 +120,7 @@ class Function(Signature):
         return self._result(results.finish())
 
 
-def _are_plain(values: Values) -> bool:
+def are_plain(values: Values) -> bool:
     """Whether all values are Python's own numbers, so that the last values can be compared with them as they are."""
     return type(values) is dict and all(type(x) is float or type(x) is int for x in values.values())
 

@@ -11,7 +11,8 @@ from symoro.ir.program import Output, Program, Ref
 from symoro.runtime.job import CHUNK
 from symoro.runtime.llvm_fixed import is_large, spread_table, tables
 from symoro.runtime.llvm_lanes import Lanes, read_job
-from symoro.runtime.llvm_text import Body, Place
+from symoro.runtime.llvm_prefetch import add_requests
+from symoro.runtime.llvm_text import Body, Place, places
 
 
 def rows_text(program: Program, lanes: Lanes) -> list[str]:
@@ -21,13 +22,15 @@ def rows_text(program: Program, lanes: Lanes) -> list[str]:
     """
     w = lanes
     _begin(program, w)
+    first = len(w.lines)
     values = _constants(program, w)
     for i in range(len(program.inputs)):
         values |= _loads(program, w, i)
-    body = Body(program, w, values, _places(program))
+    body = Body(program, w, values, places(program, is_large, "%wide"))
     body.write()
     elements = [[] if is_large(o) else [body.operand(e) for e in o.elements] for o in program.outputs]
     large = body.too_large()
+    add_requests(program, w, first)
     block = "block"
     for i, output in enumerate(program.outputs):
         block = _stores(w, i, output, elements[i], block, body)
@@ -161,17 +164,6 @@ def _shuffle(w: Lanes, a: str, b: str, lanes: list[int]) -> str:
 
 
 # writing
-
-
-def _places(program: Program) -> dict[str, list[Place]]:
-    """Where results go that are elements of large outputs."""
-    places: dict[str, list[Place]] = {}
-    computed = {name for instruction in program.instructions for name in instruction.results}
-    for i, output in enumerate(program.outputs):
-        for k, element in enumerate(output.elements if is_large(output) else ()):
-            if isinstance(element, Ref) and element.name in computed:
-                places.setdefault(element.name, []).append(Place(f"%wide{i}", k, element.negative))
-    return places
 
 
 def _stores(w: Lanes, i: int, output: Output, values: list[str], block: str, body: Body) -> str:

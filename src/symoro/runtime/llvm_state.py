@@ -5,7 +5,7 @@ from __future__ import annotations
 from symoro.ir.program import Literal, Program
 from symoro.runtime.llvm_fixed import copy_table, is_huge, tables
 from symoro.runtime.llvm_lanes import Lanes, read_job
-from symoro.runtime.llvm_text import Body
+from symoro.runtime.llvm_text import Body, Place, places
 
 
 def state_text(program: Program, lanes: Lanes, gather: int) -> list[str]:
@@ -17,7 +17,15 @@ def state_text(program: Program, lanes: Lanes, gather: int) -> list[str]:
     lanes.lines += [f"define internal i64 @state({', '.join(f'ptr %{a}' for a in arrays(program))}) noinline {{"]
     start = len(lanes.lines)
     body = Body(program, lanes, _values(program, lanes))
-    body.write(gather)
+    early = body.write_angles(gather)
+    if any(map(is_huge, program.outputs)) and body.knows_angles():
+        _begin_to_store(program, body)  # hundreds of results need not be kept until the end
+        found = places(program, is_huge, "%out")
+        body.places = {name: where for name, where in found.items() if name not in early}
+        body.write_after(early)
+    else:
+        body.write_after(early)
+        _begin_to_store(program, body)
     _stores(program, body)
     lanes.lines += ["  ret i64 0", "too.large:", "  ret i64 1", "}"]
     if lanes.workspace:
@@ -39,19 +47,21 @@ def _values(program: Program, lanes: Lanes) -> dict[str, str]:
     return values
 
 
-def _stores(program: Program, body: Body) -> None:
-    w = body.lanes
-    elements = [[body.operand(e) for e in output.elements] for output in program.outputs]
-    large = body.too_large()
-    w.lines += [f"  br i1 {large or 'false'}, label %too.large, label %store", "store:"]
-    for i, (output, values) in enumerate(zip(program.outputs, elements, strict=True)):
+def _begin_to_store(program: Program, body: Body) -> None:
+    """From here on results may be stored; nothing is if an angle is too large."""
+    body.lanes.lines += [f"  br i1 {body.too_large() or 'false'}, label %too.large, label %store", "store:"]
+    for i, output in enumerate(program.outputs):
         if is_huge(output):
-            copy_table(w, i, output)
-        for k, (element, value) in enumerate(zip(output.elements, values, strict=True)):
-            if is_huge(output) and isinstance(element, Literal):
-                continue
-            address = w.emit(f"getelementptr {w.number}, ptr %out{i}, i64 {k}")
-            w.lines.append(f"  store {w.type} {value}, ptr {address}")
+            copy_table(body.lanes, i, output)
+
+
+def _stores(program: Program, body: Body) -> None:
+    """Store the elements that are not stored yet."""
+    for i, output in enumerate(program.outputs):
+        for k, element in enumerate(output.elements):
+            known = isinstance(element, Literal) or element.name in body.places
+            if not (known and is_huge(output)):
+                body.store(element, Place(f"%out{i}", k, False))
 
 
 def _states(program: Program, number: str) -> list[str]:

@@ -30,6 +30,17 @@ class Place(NamedTuple):
     negative: bool
 
 
+def places(program: Program, wanted: Callable[[Output], bool], array: str) -> dict[str, list[Place]]:
+    """Where the results go that are elements of the wanted outputs; output i lies in the array of this name and i."""
+    found: dict[str, list[Place]] = {}
+    computed = {name for instruction in program.instructions for name in instruction.results}
+    for i, output in enumerate(program.outputs):
+        for k, element in enumerate(output.elements if wanted(output) else ()):
+            if isinstance(element, Ref) and element.name in computed:
+                found.setdefault(element.name, []).append(Place(f"{array}{i}", k, element.negative))
+    return found
+
+
 class Body:
     """Writes the instructions of a program. `values` has the text of each variable that is known. A result that has
     places in memory is stored there at once, so that it need not be kept until the end.
@@ -55,17 +66,29 @@ class Body:
         self.places = places or {}
         self.fused = fused_products(program) if lanes.fma else frozenset()
 
-    def write(self, gather: int = 1) -> None:
-        """All instructions. With `gather` > 1, the sines of that many angles of one state are computed at once."""
+    def write(self) -> None:
+        """All instructions."""
+        self.write_after(frozenset())
+
+    def write_angles(self, gather: int) -> frozenset[str]:
+        """The sines of the angles that are known before any sine is, `gather` of them at once; what was written."""
         early, angles = early_angles(self.program) if gather > 1 and self.lanes.fma else (frozenset(), [])
         for instruction in self.program.instructions:
             if instruction.results[0] in early:
                 self._instruction(instruction)
         for start in range(0, len(angles), gather):
             self._gathered(angles[start : start + gather])
+        return early
+
+    def write_after(self, early: frozenset[str]) -> None:
+        """All instructions except these, which are written already."""
         for instruction in self.program.instructions:
             if instruction.results[0] not in early:
                 self._instruction(instruction)
+
+    def knows_angles(self) -> bool:
+        """Are the sines of all angles written?"""
+        return all(a in self.pairs for i in self.program.instructions if i.op in _ANGLES for a in i.reads)
 
     def too_large(self) -> str | None:
         """Is an angle of the block too large for our own sine? None if there are no angles."""
@@ -102,7 +125,7 @@ class Body:
             for place in self.places.get(result, ()):
                 self.store(Ref(result, place.negative), place)
 
-    def store(self, value: Ref, place: Place) -> None:
+    def store(self, value: Operand, place: Place) -> None:
         w = self.lanes
         text = self.operand(value)
         address = w.emit(f"getelementptr {w.type}, ptr {place.array}, i64 {place.element}")

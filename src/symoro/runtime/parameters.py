@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -20,6 +21,29 @@ from symoro.runtime.kernel import Array
 Values = Mapping[str, Any]
 
 
+class NamesLater(Collection[str]):
+    """Names that take time to find: they are found when somebody asks for one."""
+
+    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+        self._find = find
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return frozenset, (tuple(self._names),)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self._find())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 class Parameters:
     """The parameters of a setup program with their default values."""
 
@@ -27,8 +51,13 @@ class Parameters:
         self.setup = setup
         own = {p.name: p.default for p in setup.parameters if p.default is not None}
         names = [p.name for p in setup.parameters]
-        self.defaults = own | {n: float(_numbers(n, defaults[n])) for n in names if n in defaults}
-        self.known = frozenset(names) | frozenset(known) | frozenset(defaults)
+        self.defaults = own | {n: _number(n, defaults[n]) for n in names if n in defaults}
+        self._own, self._further = frozenset(names) | frozenset(defaults), known
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """All names that `values` may have."""
+        return self._own | frozenset(self._further)
 
     def checked(self, values: Values) -> dict[str, Any]:
         """The values as numbers, or as arrays of numbers; an error names what is not known or not a number."""
@@ -58,7 +87,7 @@ class Parameters:
 
     def _check(self, values: Values) -> None:
         for name in values:
-            if name not in self.known:
+            if name not in self._own and name not in self.known:
                 close = get_close_matches(str(name), sorted(self.known), n=3)
                 hint = f"did you mean {' or '.join(close)}?" if close else self._listing()
                 raise ParameterError(f"no parameter {name!r}: {hint}")
@@ -85,6 +114,10 @@ def _common_shape(arrays: Mapping[str, Array]) -> tuple[int, ...]:
     except ValueError:
         parts = ", ".join(f"{name} {x.shape}" for name, x in arrays.items())
         raise ShapeError(f"the values do not broadcast: {parts}") from None
+
+
+def _number(name: str, value: Any) -> float:
+    return value if type(value) is float else float(_numbers(name, value))
 
 
 def _numbers(name: str, value: Any) -> Array:

@@ -11,18 +11,18 @@ from tempfile import TemporaryDirectory
 from symoro.errors import TargetError
 from symoro.runtime.c import compiler
 
-_OPTIONS = ("-std=c99", "-O2", "-fPIC", "-shared")
+_OPTIONS = ("-std=c99", "-O3", "-march=native", "-fno-math-errno", "-fPIC", "-shared")
 
 
 @cache
-def shared_library(files: tuple[tuple[str, str], ...]) -> ctypes.CDLL:
+def shared_library(files: tuple[tuple[str, str], ...], options: tuple[str, ...] = ()) -> ctypes.CDLL:
     """The library of C files, (name, text) each. The same files are compiled once in a process."""
     with TemporaryDirectory(prefix="symoro-") as folder:
         for name, text in files:
             (Path(folder) / name).write_text(text, encoding="utf-8")
         library = Path(folder) / "library.so"
         code = [name for name, _ in files if name.endswith(".c")]
-        command = [*compiler(), *_OPTIONS, *code, "-lm", "-o", str(library)]
+        command = [*compiler(), *_OPTIONS, *options, *code, "-lm", "-o", str(library)]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             raise TargetError(f"{command[0]} cannot compile the code: {done.stderr.strip()}")

@@ -24,8 +24,9 @@ from symoro.version import __version__
 from symoro.web import requests
 from symoro.web.document import document_of
 from symoro.web.jobs import Busy, Job, Jobs
+from symoro.web.menus import catalogue, languages, platform_catalogue
 from symoro.web.security import LOCAL, Guard
-from symoro.web.tasks import SUFFIXES, catalogue, languages
+from symoro.web.tasks import SUFFIXES
 
 STATIC = Path(str(files("symoro.web") / "static"))
 NOT_BUILT = (
@@ -84,7 +85,13 @@ def _add_facts(app: FastAPI) -> None:
 
     @app.get("/api/facts")
     async def facts() -> dict[str, Any]:
-        return {"catalogue": catalogue(), "targets": languages(), "suffixes": SUFFIXES, "version": __version__}
+        return {
+            "catalogue": catalogue(),
+            "platforms": platform_catalogue(),
+            "targets": languages(),
+            "suffixes": SUFFIXES,
+            "version": __version__,
+        }
 
     @app.get("/api/library")
     def robots() -> list[dict[str, Any]]:
@@ -93,7 +100,8 @@ def _add_facts(app: FastAPI) -> None:
 
 @cache
 def _library() -> list[dict[str, Any]]:
-    return [{"structure": structure(robot), "robot": document_of(robot)} for robot in map(load, library.names())]
+    robots = [(load(name), library.text(name)) for name in (*library.names(), *library.parallel_names())]
+    return [{"structure": structure(robot), "robot": document_of(robot, text)} for robot, text in robots]
 
 
 def _add_quick(app: FastAPI, work: Jobs) -> None:
@@ -142,6 +150,10 @@ def _add_jobs(app: FastAPI, work: Jobs) -> None:
     async def code(given: requests.Code) -> dict[str, Any]:
         return work.start("code", given.model_dump(), after=given.job).data()
 
+    @app.post("/api/jobs/platform", status_code=202)
+    async def platform(given: requests.OfRobot) -> dict[str, Any]:
+        return work.start("platform", given.model_dump()).data()
+
     @app.post("/api/jobs/structure", status_code=202)
     async def found(given: requests.OfRobot) -> dict[str, Any]:
         return work.start("structure", given.model_dump()).data()
@@ -149,6 +161,10 @@ def _add_jobs(app: FastAPI, work: Jobs) -> None:
     @app.post("/api/jobs/loops", status_code=202)
     async def loops(given: requests.OfRobot) -> dict[str, Any]:
         return work.start("loops", given.model_dump()).data()
+
+    @app.post("/api/jobs/play", status_code=202)
+    async def play(given: requests.Play) -> dict[str, Any]:
+        return work.start("play", given.model_dump()).data()
 
     @app.get("/api/jobs/{job_id}")
     async def status(job_id: str, stages: Annotated[int, Query(ge=0, le=10_000)] = 0) -> dict[str, Any]:

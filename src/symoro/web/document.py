@@ -10,8 +10,10 @@ from symoro.formats import toml
 from symoro.formats._toml_write import string
 from symoro.robot.base import IDENTITY
 from symoro.robot.joint import GEOMETRY, MOTION, Joint
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, Value, to_text
+from symoro.web.parallel import parallel_part, read_parallel
 from symoro.web.requests import Document
 from symoro.web.requests import Joint as JointRow
 
@@ -19,8 +21,8 @@ _LIMITS = ("lower", "upper", "velocity", "effort")
 _TABLES = ("inertia", "drive", "wrench")
 
 
-def document_of(robot: Robot) -> dict[str, Any]:
-    """A robot as data whose values are all texts."""
+def document_of(robot: Robot, text: str = "") -> dict[str, Any]:
+    """A robot as data whose values are all texts; that of a parallel robot carries the text of its file."""
     base = robot.base
     return {
         "name": robot.name,
@@ -44,6 +46,7 @@ def document_of(robot: Robot) -> dict[str, Any]:
         ],
         "coupling": [_texts(row) for row in robot.coupling],
         "values": {name: to_text(value) for name, value in robot.values.items()},
+        "parallel": parallel_part(robot, text) if isinstance(robot, ParallelRobot) else None,
     }
 
 
@@ -86,6 +89,8 @@ Lines = Iterator[tuple[str, str]]
 
 def reading(document: Document) -> tuple[Robot, list[dict[str, Any]]]:
     """The robot of a document, and its warnings and notes at their cells; `FormatError` has the errors."""
+    if document.parallel:
+        return read_parallel(document, document.parallel), []
     text, _ = toml_of(document)
     found = toml.read_text(text, document.name)
     return found.robot, placed(found.problems, document)
@@ -93,7 +98,7 @@ def reading(document: Document) -> tuple[Robot, list[dict[str, Any]]]:
 
 def placed(problems: Sequence[Problem], document: Document) -> list[dict[str, Any]]:
     """Problems as data, each with the path of its cell."""
-    _, paths = toml_of(document)
+    paths = [] if document.parallel else toml_of(document)[1]
     return [
         {
             "message": problem.message,

@@ -70,6 +70,25 @@ class Frame(_Strict):
     pose: Rows | None = None
 
 
+class Attachment(_Strict):
+    """Where a leg meets the platform: a frame of its link `link` and one of the platform."""
+
+    kind: Literal["spherical", "universal", "revolute", "prismatic", "fixed"]
+    pose: Rows
+    link: Index
+    end: Rows
+    joints: Index
+
+
+class Parallel(_Strict):
+    """What makes a robot parallel; `text` is its file, the others are for the view."""
+
+    text: Annotated[str, StringConstraints(max_length=200_000)]
+    home: Rows
+    inertia: Table
+    attachments: Annotated[list[Attachment], Field(max_length=MAX_JOINTS)]
+
+
 class Document(_Strict):
     """A robot as the page edits it."""
 
@@ -83,6 +102,7 @@ class Document(_Strict):
     frames: Annotated[list[Frame], Field(max_length=MAX_JOINTS)] = []
     coupling: Rows = []
     values: Annotated[dict[Name, Text], Field(max_length=10_000)] = {}
+    parallel: Parallel | None = None
 
 
 class ReadFile(_Strict):
@@ -112,3 +132,22 @@ class Code(Wanted):
 
     target: Name
     job: Name = ""
+
+
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
+Numbers = Annotated[dict[Name, Number], Field(max_length=MAX_JOINTS)]
+
+
+class Play(OfRobot):
+    """A motion of the motors from one configuration to another, followed exactly or under a controller.
+
+    `offset` is how far from the start of the motion each motor of the simulated robot begins.
+    """
+
+    start: Numbers
+    end: Numbers
+    profile: Literal["cubic", "quintic", "septic", "bang-bang", "trapezoid"] = "quintic"
+    duration: Annotated[float, Field(allow_inf_nan=False, ge=0.05, le=20)] = 1.2
+    law: Literal["exact", "computed_torque", "pd_gravity", "pid"] = "exact"
+    frequency: Annotated[float, Field(allow_inf_nan=False, ge=0.1, le=500)] = 20.0
+    offset: Annotated[float, Field(allow_inf_nan=False, ge=-1, le=1)] = 0.0

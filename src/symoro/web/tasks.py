@@ -16,7 +16,7 @@ from math import isfinite
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from symoro.emit import Source, targets, traced_files
+from symoro.emit import Source, traced_files
 from symoro.errors import FormatError, NotApplicable, Problem, SymoroError
 from symoro.formats import FORMATS, written
 from symoro.inverse import InverseGeometry, inverse_geometry
@@ -25,14 +25,15 @@ from symoro.models import published
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
 from symoro.models.geometric.inverse.poses import reachable
-from symoro.reports import base_parameters
+from symoro.platforms.inverse import inverse_geometry as legs_of
+from symoro.reports import base_parameters, mobility
 from symoro.robot.check import require_valid
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.web import requests
 from symoro.web.document import document_of, placed, reading
+from symoro.web.menus import INVERSE
 from symoro.web.program import program_data
-
-INVERSE = "inverse_geometry"
 
 
 class Kept(NamedTuple):
@@ -51,12 +52,14 @@ def read_file(given: Mapping[str, Any]) -> bytes:
     form = formats._format(PurePath(path))  # type: ignore[arg-type]
     found = form.read_text(asked.text, PurePath(path).stem, None)
     notes = [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in found.problems]
-    return _json({"robot": document_of(found.robot), "problems": notes})
+    return _json({"robot": document_of(found.robot, asked.text), "problems": notes})
 
 
 def write_file(given: Mapping[str, Any]) -> bytes:
     asked = requests.WriteFile(**given)
     robot, _ = reading(asked.robot)
+    if asked.robot.parallel and asked.suffix == ".toml":
+        return asked.robot.parallel.text.encode()
     return written(robot, f"robot{asked.suffix}").encode()
 
 
@@ -67,16 +70,30 @@ def check(given: Mapping[str, Any]) -> bytes:
         robot, problems = reading(asked.robot)
     except FormatError as error:
         return _json({"problems": placed(error.problems, asked.robot), "models": None})
-    return _json({"problems": problems, "models": {entry.name: entry.reason(robot) for entry in entries()}})
+    return _json({"problems": problems, "models": {entry.name: _reason(entry, robot) for entry in entries()}})
+
+
+def _reason(entry: Entry, robot: Robot) -> str | None:
+    """Why the page has no equations of a model; None where it has."""
+    if robot.parallel and entry.platform and entry.platform.procedure:
+        return "it iterates, so it has no equations: use Python, or one step (loop_step)"
+    return entry.reason(robot)
 
 
 def model_of(given: Mapping[str, Any]) -> Kept:
     asked = requests.Wanted(**given)
     robot, _ = reading(asked.robot)
-    if asked.model == INVERSE:
+    if asked.model == INVERSE and not isinstance(robot, ParallelRobot):
         return _inverse(robot, asked.options)
-    made = model(asked.model, robot, **_given(asked.options))
+    made = _made(robot, asked)
     return Kept(_json(_about(made) | program_data(made.program)), pickle.dumps(made.source))
+
+
+def _made(robot: Robot, asked: requests.Wanted) -> Model:
+    """The model that is asked for; the inverse geometry of a parallel robot is that of its legs."""
+    if asked.model == INVERSE and isinstance(robot, ParallelRobot):
+        return legs_of(robot).model
+    return model(asked.model, robot, **_given(asked.options))
 
 
 def _about(made: Model) -> dict[str, Any]:
@@ -149,6 +166,27 @@ def loops(given: Mapping[str, Any]) -> bytes:
     return _json({"closure": program_data(closure.program), "slope": program_data(slope.program), "start": q})
 
 
+def play(given: Mapping[str, Any]) -> bytes:
+    """A quick motion between two configurations, in rows that the page plays."""
+    from symoro.web.motion import played
+
+    asked = requests.Play(**given)
+    robot, _ = reading(asked.robot)
+    require_valid(robot)
+    return _json(played(robot, asked))
+
+
+def platform(given: Mapping[str, Any]) -> bytes:
+    """The legs of a parallel robot for a pose of its platform, as a program that the page runs."""
+    from symoro.web.parallel import platform as of_platform
+
+    asked = requests.OfRobot(**given)
+    robot, _ = reading(asked.robot)
+    if not isinstance(robot, ParallelRobot):
+        raise NotApplicable(f"{robot.name} is not a parallel robot: it has no platform")
+    return _json(of_platform(robot))
+
+
 def structure(given: Mapping[str, Any]) -> bytes:
     """What is found in the table: axes that meet or are parallel, and the number of base parameters."""
     from symoro.ir.graph import Graph
@@ -160,6 +198,8 @@ def structure(given: Mapping[str, Any]) -> bytes:
     robot, _ = reading(asked.robot)
     require_valid(robot)
     found: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
+    if isinstance(robot, ParallelRobot):
+        return _json(found | {"mobility": str(mobility(robot))})
     with suppress(SymoroError):  # not an arm
         found["triples"] = [str(triple) for triple in triples(chain(Symbols(robot, Graph()), None))]
     try:
@@ -212,57 +252,9 @@ def _source(asked: requests.Code, kept: bytes) -> Source:
         assert isinstance(found, Source)
         return found
     robot, _ = reading(asked.robot)
-    if asked.model == INVERSE:
+    if asked.model == INVERSE and not isinstance(robot, ParallelRobot):
         return _inverse_source(_closed(robot, asked.options))
-    return model(asked.model, robot, **_given(asked.options)).source
-
-
-# what does not depend on a request
-
-
-def catalogue() -> list[dict[str, Any]]:
-    """The rows of the catalogue and, among the geometric models, inverse geometry, as menus show them."""
-    rows = [_row(entry) for entry in entries()]
-    method = {"name": "method", "kind": "choice", "help": "algorithm", "choices": ["auto", "paul", "pieper"]}
-    inverse = {
-        "name": INVERSE,
-        "title": "Inverse geometric model",
-        "menu": "Geometric",
-        "citation": "K97 § 3.3",
-        "aliases": ["igm"],
-        "inputs": ["T"],
-        "outputs": ["q"],
-        "options": [method | {"default": "auto", "required": False}],
-    }
-    place = next(k for k, row in enumerate(rows) if row["name"] == "forward_geometry")
-    return [*rows[: place + 1], inverse, *rows[place + 1 :]]
-
-
-def _row(entry: Entry) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "title": entry.title,
-        "menu": entry.menu,
-        "citation": entry.citation,
-        "aliases": entry.aliases,
-        "inputs": entry.inputs,
-        "outputs": [output.name for output in entry.outputs],
-        "options": [
-            {
-                "name": option.name,
-                "kind": option.kind,
-                "help": option.help,
-                "choices": option.choices,
-                "default": option.default,
-                "required": option.required,
-            }
-            for option in entry.all_options
-        ],
-    }
-
-
-def languages() -> dict[str, str]:
-    return dict(targets())
+    return _made(robot, asked).source
 
 
 TASKS: dict[str, Callable[..., bytes | Kept]] = {
@@ -271,6 +263,8 @@ TASKS: dict[str, Callable[..., bytes | Kept]] = {
     "check": check,
     "model": model_of,
     "loops": loops,
+    "play": play,
+    "platform": platform,
     "structure": structure,
     "code": code,
     "zip": archive,

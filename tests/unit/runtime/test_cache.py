@@ -6,13 +6,17 @@ import os
 import subprocess
 import sys
 import threading
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from support.one_operation import compiled, operation
+from symoro.ir.constant import Constant
 from symoro.ir.ops import Op
+from symoro.ir.program import Literal
 from symoro.runtime import cache, llvm_machine
 from symoro.runtime.digest import digest
 
@@ -147,6 +151,15 @@ def test_other_processes_find_the_code(folder: Path) -> None:
     assert float(found.stdout) == pytest.approx(np.sin(0.5), rel=1e-15)
 
 
-def test_names_do_not_matter_to_a_digest_but_operations_do() -> None:
+def test_programs_have_a_digest_of_their_own() -> None:
     assert digest(operation(Op.SIN)) == digest(operation(Op.SIN))
     assert len({digest(operation(op)) for op in (Op.SIN, Op.COS, Op.SQRT)}) == 3
+    program = operation(Op.SIN)
+    line, output = program.instructions[0], program.outputs[0]
+    others = (
+        replace(program, instructions=(replace(line, args=(-line.args[0],)),)),
+        replace(program, outputs=(replace(output, elements=(-output.elements[0],)),)),
+        replace(program, outputs=(replace(output, elements=(Literal(Constant(Fraction(1, 3))),)),)),
+        replace(program, inputs=(replace(program.inputs[0], optional=True),)),
+    )
+    assert len({digest(p) for p in (program, *others)}) == 5

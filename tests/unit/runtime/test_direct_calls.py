@@ -79,7 +79,7 @@ def test_other_arguments_go_the_general_way(f: Function, general: list[tuple]) -
     q, qdd = np.random.default_rng(1).uniform(-2, 2, (2, 3))
     wanted = expected(q, qdd)
     others = [
-        lambda: f(q, qdd, values={"m": 2.0}),
+        lambda: f(q, qdd, values={"m": np.float64(2.0)}),
         lambda: f(q, qdd, threads=2),
         lambda: f(q[None, None], qdd)[0, 0],
         lambda: f(list(q), [list(qdd)])[0],
@@ -184,6 +184,24 @@ def test_a_large_angle_in_place_is_read_before_it_is_overwritten(f: Function) ->
     for shape in ((3,), (50, 3)):
         q = np.full(shape, 1e8)
         np.testing.assert_allclose(f(q, q, out=q), expected(np.full(shape, 1e8), np.full(shape, 1e8)), rtol=1e-14)
+
+
+def test_other_values_are_computed_by_the_code_directly(f: Function, general: list[tuple]) -> None:
+    q, qdd = np.random.default_rng(5).uniform(-2, 2, (2, 3))
+    for m in (3.0, 4, 3.0, 3.0):
+        wanted = m * qdd + 9.81 * np.sin(q)
+        np.testing.assert_allclose(f(q, qdd, values={"m": m}), wanted, rtol=1e-14)
+        out = np.empty(3)
+        assert f(q, qdd=qdd, values={"m": m}, out=out) is out
+        np.testing.assert_allclose(out, wanted, rtol=1e-14)
+    np.testing.assert_allclose(f(q, qdd), expected(q, qdd), rtol=1e-14)
+    assert not general
+    np.testing.assert_allclose(f(q[None], qdd, values={"m": 3.0}, threads=2), [3 * qdd + 9.81 * np.sin(q)], rtol=1e-14)
+    before = sys.getrefcount(type(f))
+    for m in range(50):
+        f(q, qdd, values={"m": m})
+    gc.collect()
+    assert sys.getrefcount(type(f)) <= before
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])

@@ -16,6 +16,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.program import Input, Program, Variable
 from symoro.runtime import Function, compile_program
 from symoro.runtime.backends import of_arrays
+from symoro.runtime.parameters import NamesLater
 
 BACKENDS = list(of_arrays())
 
@@ -245,6 +246,25 @@ def test_a_function_and_its_result_survive_pickling(backend: str, outputs: int) 
         for one, other, wanted in zip(found, again, f(*args, values=values), strict=True):
             np.testing.assert_array_equal(one, wanted)
             np.testing.assert_array_equal(other, wanted)
+
+
+def test_names_are_looked_up_when_values_ask_for_them() -> None:
+    asked: list[str] = []
+
+    def find() -> list[str]:
+        asked.append("asked")
+        return ["ELSEWHERE"]
+
+    f = compile_program(two_links(), "llvm", {"L": 0.5, "G3": 9.81}, NamesLater(find))
+    q = np.ones(2)
+    np.testing.assert_array_equal(f(q, q, values={"M": 2.0}), f(q, q))
+    assert not asked
+    np.testing.assert_array_equal(f(q, q, values={"ELSEWHERE": 3.0}), f(q, q))
+    with pytest.raises(ParameterError, match="no parameter 'X'"):
+        f(q, q, values={"X": 1.0})
+    again = pickle.loads(pickle.dumps(f))
+    np.testing.assert_array_equal(again(q, q, values={"ELSEWHERE": 3.0}), f(q, q))
+    assert asked == ["asked"]
 
 
 def test_unknown_backends_are_refused_with_the_known_ones() -> None:

@@ -1,21 +1,20 @@
 """Base parameters of a parallel robot: what a leg's last link has at its attachment belongs as well to the platform.
 
-A mass at the attachment's point moves with the leg and with the platform, whatever the attachment is. So does a line of
-masses along the axis of a revolute attachment, and every body at a fixed one. These are taken from the leg and given to
-the platform; then each leg is regrouped as a tree (GK88:20-22).
+A mass at the attachment's point moves with the leg and with the platform, unless the attachment slides. So does a line
+of masses along the axis of a revolute attachment, and every body at a fixed one; at a sliding one, what turns alike.
+These are taken from the leg and given to the platform; then each leg is regrouped as a tree (GK88:20-22).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from symoro.models.geometric.frames import carrier
-from symoro.models.geometric.inverse.chain import tip
+from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.robot.arithmetic import minus, product
 from symoro.robot.base import IDENTITY, Pose
 from symoro.robot.bodies import joined, placed
 from symoro.robot.link import Inertia
-from symoro.robot.parallel import Attachment, AttachmentKind, ParallelRobot, translation
+from symoro.robot.parallel import AttachmentKind, ParallelRobot, translation
 from symoro.robot.robot import Robot
 from symoro.robot.values import ZERO, Value
 
@@ -23,18 +22,18 @@ from symoro.robot.values import ZERO, Value
 def with_moved_bodies(robot: ParallelRobot) -> ParallelRobot:
     """The same robot, with what the legs share with the platform on the platform."""
     platform, legs = robot.platform, []
-    for leg, attachment in zip(robot.legs, robot.attachments, strict=True):
-        rest, shared = _divided(leg, attachment)
+    for i, (leg, attachment) in enumerate(zip(robot.legs, robot.attachments, strict=True)):
+        rest, shared = _divided(leg, robot.end(i), attachment.kind)
         platform = joined(platform, placed(shared, attachment.pose))
         legs.append(rest)
     return replace(robot, platform=platform, legs=tuple(legs))
 
 
-def _divided(leg: Robot, attachment: Attachment) -> tuple[Robot, Inertia]:
+def _divided(leg: Robot, end: FrameRef, kind: AttachmentKind) -> tuple[Robot, Inertia]:
     """The leg without what it shares with the platform, and this body in the frame of the attachment."""
-    link, pose = carrier(leg, tip(leg) if attachment.frame is None else attachment.frame)
+    link, pose = carrier(leg, end)
     body = leg.inertia(link)
-    shared = _shared(placed(body, _inverse(pose)), attachment.kind)
+    shared = _shared(placed(body, _inverse(pose)), kind)
     there = placed(shared, pose)
     rest = Inertia(**{name: _difference(value, getattr(there, name)) for name, value in body.items()})
     return replace(leg, inertias=(*leg.inertias[: link - 1], rest, *leg.inertias[link:])), shared
@@ -51,6 +50,8 @@ def _shared(body: Inertia, kind: AttachmentKind) -> Inertia:
             return body
         case AttachmentKind.REVOLUTE:  # masses along the axis z
             return Inertia(M=body.M, MZ=body.MZ, XX=body.YY, YY=body.YY)
+        case AttachmentKind.PRISMATIC:  # what turns alike
+            return replace(body, M=ZERO, MX=ZERO, MY=ZERO, MZ=ZERO)
     return Inertia(M=body.M)
 
 

@@ -18,7 +18,8 @@ from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.numbers import variables
 from symoro.models.results import Candidate
 from symoro.robot.parallel import ParallelRobot
-from symoro.robot.values import Symbol
+from symoro.robot.values import Symbol, symbols
+from symoro.robot.values import evaluate as number
 from symoro.symbols import Symbols
 from symoro.vocabulary import PARAMETERS
 
@@ -29,6 +30,7 @@ INPUTS = {
     "VP": Quantity("VP", "time derivative of V", "m/s² and rad/s²", "(6,)"),
     "tau": Quantity("tau", "torques of the motors", "torque", "(m,)"),
     "q": Quantity("q", "wanted positions of the motors", "position", "(m,)"),
+    "wrench": Quantity("wrench", "[f; m] of the platform on its environment, in its frame", "N and N·m", "(6,)"),
 }
 
 
@@ -67,10 +69,28 @@ def inputs(letters: Letters, names: tuple[str, ...]) -> tuple[Input, ...]:
     rows = {"T": letters.T.rows, "V": [letters.V], "VP": [letters.VP], "tau": [letters.tau], "q": [letters.target]}
     motors = (len(letters.robot.motors),)
     shapes = {"T": (4, 4), "tau": motors, "q": motors}
-    return tuple(
-        Input(name, shapes.get(name, (6,)), variables(rows[name]), meaning=Meaning(INPUTS[name].meaning))
-        for name in names
+    wrench = [_wrench_input(letters)] if "wrench" in names and letters.wrench_names else []
+    return (
+        *(
+            Input(name, shapes.get(name, (6,)), variables(rows[name]), meaning=Meaning(INPUTS[name].meaning))
+            for name in names
+            if name != "wrench"
+        ),
+        *wrench,
     )
+
+
+def _wrench_input(letters: Letters) -> Input:
+    """The wrench of the platform, with the robot's numbers where it has some."""
+    known, row = letters.robot.values.numbers(), INPUTS["wrench"]
+    given = [x for _, x in letters.robot.platform_wrench.items()]
+    defaults = [number(x, known) if symbols(x) <= known.keys() else None for x in given]
+    units = ("N", "N", "N", "N·m", "N·m", "N·m")
+    elements = [
+        Variable(name, Meaning(row.meaning, unit), x)
+        for name, unit, x in zip(letters.wrench_names, units, defaults, strict=True)
+    ]
+    return Input("wrench", (6,), tuple(elements), optional=True, meaning=Meaning(row.meaning))
 
 
 def parameters(letters: Letters) -> tuple[Variable, ...]:

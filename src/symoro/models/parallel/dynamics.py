@@ -28,6 +28,8 @@ class Motion:
     m: Mechanism
     V: Vector
     VP: Vector
+    loaded: bool = True
+    """Whether the platform exerts its wrench on the environment."""
 
     @cached_property
     def U(self) -> Matrix:
@@ -43,14 +45,12 @@ class Motion:
     @cached_property
     def legs(self) -> tuple[Leg, ...]:
         """The legs with their velocities and accelerations."""
-        vd, w, wd = self.VP[:3], self.V[3:], self.VP[3:]
-        return tuple(leg.moving(qdd=leg.accelerations(vd, w, wd, self.U)) for leg in self.moving)
+        return tuple(leg.moving(qdd=leg.accelerations(self.V, self.VP, self.U)) for leg in self.moving)
 
     @cached_property
     def excess(self) -> list[Expr]:
         """C VP + γ of all constraints; γ where the motion has no acceleration."""
-        vd, w, wd = self.VP[:3], self.V[3:], self.VP[3:]
-        return [x for leg in self.moving if leg.free for x in leg.excess(leg.unbalanced(vd, w, wd, self.U))]
+        return [x for leg in self.moving if leg.free for x in leg.excess(leg.unbalanced(self.V, self.VP, self.U))]
 
     @cached_property
     def torques(self) -> tuple[dict[int, Expr], ...]:
@@ -59,9 +59,9 @@ class Motion:
 
 
 def at_rest(m: Mechanism) -> Motion:
-    """No motion: what is left is gravity."""
+    """No motion, and no wrench on the environment: what is left is gravity."""
     none = zeros(m.graph, 6)
-    return Motion(m, none, none)
+    return Motion(m, none, none, loaded=False)
 
 
 def coasting(m: Mechanism) -> Motion:
@@ -73,13 +73,18 @@ def coasting(m: Mechanism) -> Motion:
 
 
 def platform_wrench(m: Mechanism, motion: Motion) -> Vector:
-    """F_p at the platform's origin, in frame 0 (K97:15-16): computed in the platform's frame, where J is constant."""
+    """F_p at the platform's origin, in frame 0 (K97:15-16): computed in the platform's frame, where J is constant.
+
+    What the platform exerts on the environment is added, as for links (K97:17-18).
+    """
     of, R = m.of, m.of.R
     w, wd, a = R.T @ motion.V[3:], R.T @ motion.VP[3:], R.T @ (motion.VP[:3] - of.g)
     s = m.legs[0].s.in_state(suffix="_p")
     U = angular(s, w, wd, 0)
     f = of.M * a + U @ of.MS  # (K97:15)
     n = rotational_moment(s, of.J, w, wd, U, 0) + of.MS.cross(a)  # (K97:16)
+    if motion.loaded and of.wrench_names:
+        f, n = f + of.wrench[:3], n + of.wrench[3:]
     return Vector(m.graph, (*(R @ f), *(R @ n)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
@@ -12,6 +14,7 @@ from symoro.ir.ops import Op
 from symoro.models.parallel.letters import T_NAMES, Letters
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.structure import Structure, bound_leg, branches_of
+from symoro.robot import topology
 from symoro.robot.robot import Robot
 
 
@@ -39,7 +42,7 @@ def leg_positions(letters: Letters, found: Structure) -> list[Result]:
 
 
 def _variables(leg: Robot) -> list[int]:
-    return [joint.index for joint in leg.joints if joint.variable]
+    return [joint.index for joint in topology.movable(leg) if joint.variable]
 
 
 def _largest(graph: Graph, terms: list[Expr]) -> Expr:
@@ -64,7 +67,36 @@ def missing_motions(m: Mechanism) -> list[Expr]:
 
 
 def loop_step(m: Mechanism) -> list[Result]:
-    """A step of Newton's method on the motors: [D; C] δ = [q − q(T); −E], then the pose moves by δ.
+    """A step of Newton's method on the motors, and how far motors and constraints were away before it."""
+    R, p, errors = _moved(m)
+    elements = [x for row, y in zip(R, p, strict=True) for x in (*row, y)]
+    names = tuple(f"{name}N" for row in T_NAMES for name in row)
+    last = (m.graph.zero, m.graph.zero, m.graph.zero, m.graph.one)
+    return [
+        Result("TN", (4, 4), (*elements, *last), names),
+        Result("EQ", (), (_largest(m.graph, errors),), ("EQ",)),
+    ]
+
+
+def tracking_step(m: Mechanism) -> list[Result]:
+    """The step as a function of one array X: the motors' positions, then the first three rows of the pose.
+
+    XN is X after the step, E what motors and constraints were away, and FIT is positive where R is a rotation.
+    """
+    g = m.graph
+    R, p, errors = _moved(m)
+    elements = (*m.of.target, *(x for row, y in zip(R, p, strict=True) for x in (*row, y)))
+    away = [x - int(i == k) for i, row in enumerate(m.of.R.T @ m.of.R) for k, x in enumerate(row) if k >= i]
+    fit = g.constant(Fraction(1, 10**5)) - _largest(g, away)
+    return [
+        Result("XN", (len(elements),), elements, tuple(f"X{k}N" for k in range(1, len(elements) + 1))),
+        Result("E", (len(errors),), tuple(errors), tuple(f"E{k}" for k in range(1, len(errors) + 1))),
+        Result("FIT", (1,), (fit,), ("FIT",)),
+    ]
+
+
+def _moved(m: Mechanism) -> tuple[Matrix, Vector, list[Expr]]:
+    """R and p after the step [D; C] δ = [q − q(T); −E]; and what was missing before it.
 
     The rotation by δ is Cayley's: (1 − ω̂/2)⁻¹ (1 + ω̂/2), which needs no sine.
     """
@@ -83,11 +115,4 @@ def loop_step(m: Mechanism) -> list[Result]:
     p, half = m.of.p + Vector(g, step[:3]), Vector(g, step[3:]) * (g.one / 2)
     K = hat(half)
     turn = identity(g, 3) + (2 / (g.one + half.dot(half))) * (K + K @ K)
-    R = turn @ m.of.R
-    elements = [x for row, y in zip(R, p, strict=True) for x in (*row, y)]
-    names = tuple(f"{name}N" for row in T_NAMES for name in row)
-    last = (g.zero, g.zero, g.zero, g.one)
-    return [
-        Result("TN", (4, 4), (*elements, *last), names),
-        Result("EQ", (), (_largest(g, [*missing, *E]),), ("EQ",)),
-    ]
+    return turn @ m.of.R, p, [*missing, *E]

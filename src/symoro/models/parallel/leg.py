@@ -1,7 +1,8 @@
 """A leg of a parallel robot: what its end and the platform have in common, and the joints that follow from it.
 
 All rows are in the frame n of the leg's last link. A row (l, a) says l·v + a·ω of the point where leg and platform
-meet; it is the same for both (K10:63-64): v_i = J_i q̇_i = J_vi V.
+meet; it is the same for both (K10:63-64): v_i = J_i q̇_i = J_vi V. Where the leg has closed loops, its joints are those
+of its open tree, and q̇_i = G v (K10:56) with the joints v that are left.
 """
 
 from __future__ import annotations
@@ -14,99 +15,32 @@ from typing import Any
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
-from symoro.ir.linalg import Matrix, Vector, identity, total, zeros
-from symoro.models.geometric.frames import Pose, bound_pose, carrier
-from symoro.models.geometric.inverse.chain import tip
-from symoro.models.parallel.leg_symbols import LegSymbols
-from symoro.models.parallel.letters import Letters
+from symoro.ir.linalg import Matrix, Vector, total, zeros
+from symoro.models.constraint import Row as Form
+from symoro.models.constraint import dot
+from symoro.models.parallel.leg_end import LegEnd
+from symoro.models.parallel.leg_loops import LegConstraint, LegLoops, constant_rows
 from symoro.models.recursion import LinkMotion
-from symoro.robot import topology
-from symoro.robot.parallel import Attachment, AttachmentKind
-
-Row = tuple[Vector, Vector]
-"""The linear and the angular part of a row."""
+from symoro.robot.parallel import AttachmentKind
 
 
 @dataclass(frozen=True, eq=False)
-class Leg:
+class Leg(LegEnd):
     """Leg `number`, from 0, with its joints known. `chosen` are the rows that determine its velocities."""
 
-    of: Letters
-    number: int
-    s: LegSymbols
+    loops: LegLoops
     chosen: tuple[int, ...] = ()
-
-    @property
-    def attachment(self) -> Attachment:
-        return self.of.robot.attachments[self.number]
-
-    @cached_property
-    def link(self) -> int:
-        """n, the link that is attached."""
-        return self._carrier[0]
-
-    @cached_property
-    def _carrier(self) -> tuple[int, Pose]:
-        frame = self.attachment.frame
-        link, pose = carrier(self.s.robot, tip(self.s.robot) if frame is None else frame)
-        return link, bound_pose(self.s, pose)
-
-    @cached_property
-    def path(self) -> tuple[int, ...]:
-        """The joints from the base to the end."""
-        return tuple(joint.index for joint in topology.path(self.s.robot, self.link))
-
-    def inward(self, x: Vector) -> Vector:
-        """A vector of frame 0 in frame n."""
-        for j in self.path:
-            x = self.s.R[j].T @ x
-        return x
-
-    def outward(self, x: Vector) -> Vector:
-        """A vector of frame n in frame 0."""
-        for j in reversed(self.path):
-            x = self.s.R[j] @ x
-        return x
-
-    # the attachment
-
-    @cached_property
-    def A(self) -> Pose:
-        """The attachment's frame on the platform, in the platform's frame."""
-        return bound_pose(self.s, self.attachment.pose)
-
-    @cached_property
-    def P(self) -> Vector:
-        """From the platform's origin to the attachment, in frame 0 (K10:65)."""
-        return self.s.name("P", self.number + 1, self.of.R @ self.A[1])
-
-    @cached_property
-    def axis(self) -> Vector:
-        """The axis z of the attachment on the platform, in frame n."""
-        return self.inward(self.of.R @ self.A[0].column(2))
-
-    @cached_property
-    def rows(self) -> list[Row]:
-        """What leg and platform have in common."""
-        none = zeros(self.s.graph, 3)
-        return [*((row, none) for row in identity(self.s.graph, 3)), *((none, n) for n in self._axes)]
-
-    @cached_property
-    def _axes(self) -> tuple[Vector, ...]:
-        """The axes about which leg and platform turn alike."""
-        x, y, z = (self._carrier[1][0].column(k) for k in range(3))
-        match self.attachment.kind:
-            case AttachmentKind.SPHERICAL:
-                return ()
-            case AttachmentKind.UNIVERSAL:
-                return (z.cross(self.axis),)
-            case AttachmentKind.REVOLUTE:
-                return x, y
-        return x, y, z
 
     @cached_property
     def J(self) -> Matrix:
-        """J_i (K10:63), with a column for each joint with a variable."""
+        """J_i (K10:63), with a column for each joint with a variable; 0 beside the way to the end."""
+        at_end = self._columns
+        columns = [[l.dot(at_end[j][0]) + a.dot(at_end[j][1]) for l, a in self.rows] for j in self.s.variables]
+        return Matrix(self.s.graph, columns).T
+
+    @cached_property
+    def _columns(self) -> dict[int, tuple[Vector, Vector]]:
+        """[v; ω] of the leg's end for a unit velocity of each joint, in frame n."""
         motion: dict[int, tuple[Vector, Vector]] = {}
         s, none = self.s, zeros(self.s.graph, 3)
         for j in self.path:
@@ -114,35 +48,46 @@ class Leg:
             if j in s.variables:
                 motion[j] = (none, s.a) if s.revolute[j] else (s.a, none)
         end = self._carrier[1][1]
-        at_end = {k: (v + w.cross(end), w) for k, (v, w) in motion.items()}
-        columns = [[l.dot(at_end[j][0]) + a.dot(at_end[j][1]) for l, a in self.rows] for j in s.variables]
-        return Matrix(s.graph, columns).T
+        beside = dict.fromkeys(s.variables, (none, none))
+        return beside | {k: (v + w.cross(end), w) for k, (v, w) in motion.items()}
 
     @cached_property
-    def residual(self) -> list[Expr]:
-        """How far leg and platform are apart along each row: 0 where the leg reaches the platform.
+    def JG(self) -> Matrix:
+        """J_i G: a column for each joint that is left."""
+        if not self.loops.dependent:
+            return self.J
+        forms = [dict(zip(self.s.variables, row, strict=True)) for row in self.J]
+        return Matrix(self.s.graph, (self._onto_left(form) for form in forms))
 
-        Its derivative is the row of the platform less that of the leg, where all residuals are 0.
-        """
-        x, y, z = (self._carrier[1][0].column(k) for k in range(3))
-        point = self.inward(self.of.p + self.P) - self._end
-        match self.attachment.kind:
-            case AttachmentKind.UNIVERSAL:
-                return [*point, -z.dot(self.axis)]
-            case AttachmentKind.REVOLUTE:
-                return [*point, -y.dot(self.axis), x.dot(self.axis)]
-            case AttachmentKind.FIXED:
-                first, second = (self.inward(self.of.R @ self.A[0].column(k)) for k in (0, 1))
-                return [*point, z.dot(second), x.dot(self.axis), y.dot(first)]
-        return list(point)
+    # closed loops
 
     @cached_property
-    def _end(self) -> Vector:
-        """The origin of the leg's end, in frame n."""
-        found = zeros(self.s.graph, 3)
-        for j in self.path:
-            found = self.s.R[j].T @ (found + self.s.P[j])
-        return found + self._carrier[1][1]
+    def _closure(self) -> LegConstraint:
+        """The loops, for symbols that have the cut joints, too."""
+        s = replace(self.s, robot=self.of.robot.legs[self.number])
+        return LegConstraint(s.in_state(q={**s.still, **s.q}, qd=s.still | s.qd, qdd=s.still | s.qdd), self.loops)
+
+    @cached_property
+    def G(self) -> dict[int, Form]:
+        """∂q̇/∂v, a row for each joint."""
+        return constant_rows(self.s, self.loops) if self.loops.following is not None else self._closure.G
+
+    def _onto_left(self, form: Form) -> list[Expr]:
+        """Gᵀ f of forces at joints, or of a form of their velocities."""
+        rows = [(x, self.G[j]) for j, x in form.items() if not x.is_zero]
+        return [total(self.s.graph, (x * row[k] for x, row in rows if k in row)) for k in self.loops.left]
+
+    def _expanded(self, left: Sequence[Expr]) -> dict[int, Expr]:
+        """G v for every joint with a variable."""
+        v = dict(zip(self.loops.left, left, strict=True))
+        return {j: dot(self.s, self.G[j], v) for j in self.s.variables}
+
+    @cached_property
+    def _bent(self) -> dict[int, Expr]:
+        """Ġ v: the accelerations of the joints where those that are left do not accelerate."""
+        if self.loops.following is not None:
+            return {}
+        return {j: x for j, x in self._closure.accelerations(self.s.still).items() if j in self.loops.dependent}
 
     # joints
 
@@ -152,7 +97,7 @@ class Leg:
         return tuple(k for k in range(len(self.rows)) if k not in self.chosen)
 
     def _solved(self, right: Sequence[Expr], transposed: bool = False) -> list[Expr]:
-        J = Matrix(self.s.graph, (self.J[k] for k in self.chosen))
+        J = Matrix(self.s.graph, (self.JG[k] for k in self.chosen))
         rows = [list(row) for row in (J.T if transposed else J)]
         found = solve(self.s.graph, rows, [[x] for x in right])
         if found is None:
@@ -163,59 +108,52 @@ class Leg:
         """q̇_i = J_i⁺ J_vi V (K10:61) for the velocity of the platform."""
         seen, turning = self.inward(v + w.cross(self.P)), self._turning(w)
         right = [l.dot(seen) + a.dot(turning) for l, a in (self.rows[k] for k in self.chosen)]
-        return self._named("QP", self._solved(right))
+        return self._named("QP", self._expanded(self._solved(right)))
 
     def _turning(self, w: Vector) -> Vector:
         """The angular motion of the platform in frame n, where a row needs it."""
         return self.inward(w) if self._axes else zeros(self.s.graph, 3)
 
-    def accelerations(self, vd: Vector, w: Vector, wd: Vector, U: Matrix) -> dict[int, Expr]:
+    def accelerations(self, V: Vector, VP: Vector, U: Matrix) -> dict[int, Expr]:
         """q̈_i = J_i⁺ (J_vi VP + c_i − J̇_i q̇_i); the state of the leg has its velocities."""
-        right = self.unbalanced(vd, w, wd, U)
-        return self._named("QDP", self._solved([right[k] for k in self.chosen]))
+        right = self.unbalanced(V, VP, U)
+        found = self._expanded(self._solved([right[k] for k in self.chosen]))
+        return self._named("QDP", {j: x + self._bent[j] if j in self._bent else x for j, x in found.items()})
 
-    def unbalanced(self, vd: Vector, w: Vector, wd: Vector, U: Matrix) -> list[Expr]:
+    def unbalanced(self, V: Vector, VP: Vector, U: Matrix) -> list[Expr]:
         """J_vi VP + c_i − J̇_i q̇_i of all rows."""
-        motion = self._coasting
+        motion, w, vd, wd = self._coasting, V[3:], VP[:3], VP[3:]
         bias, turning = motion.vd[self.link] + motion.U[self.link] @ self._carrier[1][1], motion.wd[self.link]
         linear, angular = self.inward(vd + U @ self.P) - bias, self._turning(wd) - turning
-        drift = self._drift(self._turning(w), motion.w[self.link])
+        drift = self._drift(self._turning(w), motion.w[self.link], self._sliding(V))
         pairs = zip(self.rows, drift, strict=True)
         return [l.dot(linear) + a.dot(angular) + c for (l, a), c in pairs]
 
+    def _sliding(self, V: Vector) -> Expr:
+        """λ̇, the velocity of the leg's end along z of a prismatic attachment, less that of the platform there."""
+        if self.attachment.kind is not AttachmentKind.PRISMATIC:
+            return self.s.graph.zero
+        own = total(self.s.graph, (self.axis.dot(v) * self.s.qd[j] for j, (v, _) in self._columns.items()))
+        return own - self.axis.dot(self.inward(V[:3] + V[3:].cross(self.P)))
+
     @cached_property
     def _coasting(self) -> LinkMotion:
-        """The motion of the links without joint accelerations (K97 § 4.4)."""
-        s, none = self.s.in_state(qdd=self.s.still), zeros(self.s.graph, 3)
+        """The motion of the links without accelerations of the joints that are left (K97 § 4.4)."""
+        s, none = self.s.in_state(qdd=self.s.still | self._bent), zeros(self.s.graph, 3)
         motion = LinkMotion(s).begin(none, none, none, none)
         for j in self.path:
             motion.turn(j)
             motion.accelerate(j)
         return motion
 
-    def _drift(self, w: Vector, own: Vector) -> list[Expr]:
-        """The rows' own change times the difference of the angular velocities of platform and leg.
-
-        The axes of revolute attachments are fixed on the leg: (ω_leg × x)·ω. That of a universal one is z_B × z_A.
-        """
-        kind, zero = self.attachment.kind, self.s.graph.zero
-        if kind is AttachmentKind.REVOLUTE:
-            return [zero] * 3 + [own.cross(a).dot(w) for a in self._axes]
-        if kind is AttachmentKind.UNIVERSAL:
-            z = self._carrier[1][0].column(2)
-            change = own.cross(z).cross(self.axis) + z.cross(w.cross(self.axis))
-            return [zero] * 3 + [change.dot(w - own)]
-        return [zero] * len(self.rows)
-
-    def _named(self, letters: str, found: Sequence[Expr]) -> dict[int, Expr]:
-        pairs = zip(self.s.variables, found, strict=True)
-        return self.s.still | {j: self.s.name_scalar(f"{letters}{j}", j, x) for j, x in pairs}
+    def _named(self, letters: str, found: Mapping[int, Expr]) -> dict[int, Expr]:
+        return self.s.still | {j: self.s.name_scalar(f"{letters}{j}", j, x) for j, x in found.items()}
 
     # forces
 
     def forces(self, torques: Mapping[int, Expr]) -> dict[int, Expr]:
-        """J_i⁻ᵀ Γ_i: what acts along the chosen rows for torques of the joints."""
-        found = self._solved([torques.get(j, self.s.graph.zero) for j in self.s.variables], transposed=True)
+        """(J_i G)⁻ᵀ Gᵀ Γ_i: what acts along the chosen rows for torques of the joints."""
+        found = self._solved(self._onto_left(torques), transposed=True)
         return dict(zip(self.chosen, found, strict=True))
 
     def wrench(self, along: Mapping[int, Expr]) -> tuple[Vector, Vector]:
@@ -248,7 +186,7 @@ class Leg:
         """What the free rows have more than the chosen ones give them: of `unbalanced`, C_i VP + γ_i."""
         joints = self._solved([right[k] for k in self.chosen])
         return [
-            right[k] - total(self.s.graph, (x * y for x, y in zip(self.J[k], joints, strict=True))) for k in self.free
+            right[k] - total(self.s.graph, (x * y for x, y in zip(self.JG[k], joints, strict=True))) for k in self.free
         ]
 
     def moving(self, **state: Any) -> Leg:

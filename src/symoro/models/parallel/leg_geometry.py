@@ -6,8 +6,7 @@ inverse geometric model of arms. Where there is no closed form, the joints are i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
@@ -17,7 +16,11 @@ from symoro.models.geometric.inverse.branches import branches
 from symoro.models.geometric.inverse.chain import Chain, chain
 from symoro.models.geometric.inverse.closed import Closed, make_place, solve, wanted_goal
 from symoro.models.geometric.inverse.tasks import aim
-from symoro.models.parallel.leg_symbols import Pair
+from symoro.models.parallel.leg_branch import LegBranch, constant_part, followed, with_loops
+from symoro.models.parallel.leg_loops import LegLoops
+from symoro.models.parallel.parallelogram import END, one_rod
+from symoro.models.parallel.slider import with_slider
+from symoro.robot import topology
 from symoro.robot.parallel import AttachmentKind
 from symoro.symbols import Symbols
 
@@ -26,29 +29,54 @@ TASKS = {
     AttachmentKind.SPHERICAL: ("position",),
     AttachmentKind.UNIVERSAL: ("position",),
     AttachmentKind.REVOLUTE: ("position", "axis-z"),
+    AttachmentKind.PRISMATIC: ("pose",),
     AttachmentKind.FIXED: ("pose", "position"),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class LegBranch:
-    """The joints of a leg in one branch: cosine and sine of θ of revolute ones, r of prismatic ones.
-
-    `ok` is 0 where the branch does not exist.
-    """
-
-    turned: Mapping[int, Pair]
-    slid: Mapping[int, Expr]
-    ok: Expr
-
-
-def leg_branches(s: Symbols, frame: FrameRef, kind: AttachmentKind, wanted: Pose) -> list[LegBranch]:
+def leg_branches(s: Symbols, frame: FrameRef, kind: AttachmentKind, wanted: Pose, loops: LegLoops) -> list[LegBranch]:
     """All branches of a leg for a wanted pose of its frame; none where there is no closed form."""
-    special = _universal_slider(s, frame, wanted)
-    if special:
+    slides = kind is AttachmentKind.PRISMATIC
+    if not slides and (special := _universal_slider(s, frame, wanted)):
         return special
-    for closed in _closed(s, frame, kind):
-        return _from_steps(closed, wanted)
+    link, _ = carrier(s.robot, frame)
+    if any(joint.index in loops.dependent for joint in topology.path(s.robot, link)):
+        return [] if slides else _through_parallelogram(s, frame, wanted, loops)
+    arm, end = s, frame
+    if slides:
+        arm = Symbols(with_slider(s.robot, frame), s.graph)
+        end = arm.robot.joints[-1].index
+    for closed in _closed(arm, end, TASKS[kind]):
+        found = [_of_joints(branch, s) for branch in _from_steps(closed, wanted)]
+        return _with_followers(s, found, loops)
+    return []
+
+
+def _of_joints(branch: LegBranch, s: Symbols) -> LegBranch:
+    """The branch without a slider that the leg itself does not have."""
+    slid = {j: x for j, x in branch.slid.items() if j in s.variables}
+    return LegBranch(branch.turned, slid, branch.ok)
+
+
+def _with_followers(s: Symbols, found: list[LegBranch], loops: LegLoops) -> list[LegBranch]:
+    """The branches with the joints that follow by the loops of the leg."""
+    if loops.following is not None:
+        return [followed(s, branch, loops.following) for branch in found]
+    return [after for branch in found for after in with_loops(s, branch)]
+
+
+def _through_parallelogram(s: Symbols, frame: FrameRef, wanted: Pose, loops: LegLoops) -> list[LegBranch]:
+    """The branches of the leg with one rod in the place of a parallelogram, which gives the position of the end."""
+    rod = Symbols(one_rod(s.robot, frame, loops), s.graph)
+    number = {joint.variable: joint.index for joint in s.robot.joints if joint.variable}
+    own = {joint.index: number[joint.variable] for joint in rod.robot.joints if joint.variable}
+    for closed in _closed(rod, END, ("position",)):
+        found = _from_steps(closed, wanted)
+        named = [
+            LegBranch({own[j]: x for j, x in b.turned.items()}, {own[j]: x for j, x in b.slid.items()}, b.ok)
+            for b in found
+        ]
+        return _with_followers(s, named, loops)
     return []
 
 
@@ -93,10 +121,10 @@ def _universal_slider(s: Symbols, frame: FrameRef, wanted: Pose) -> list[LegBran
 # other legs
 
 
-def _closed(s: Symbols, frame: FrameRef, kind: AttachmentKind) -> Iterator[Closed]:
+def _closed(s: Symbols, frame: FrameRef, tasks: Iterable[str]) -> Iterator[Closed]:
     """The steps that solve the leg, by the tasks that its attachment allows."""
     arm = chain(s, frame)
-    for task in TASKS[kind]:
+    for task in tasks:
         for degree in (2, 4):
             try:
                 found = aim(arm, task, {})
@@ -121,10 +149,8 @@ def _from_steps(closed: Closed, wanted: Pose) -> list[LegBranch]:
 def _coordinate(chain: Chain, joint: int, value: tuple[Expr, ...]) -> tuple[Expr, ...]:
     """Cosine and sine of θ, or the variable of a prismatic joint, from the unknown of the chain."""
     s, axis = chain.symbols, chain.axis(joint)
-    described = s.robot.joint(joint)
     if axis.prismatic:
         return ((value[0] - axis.offset) / axis.slopes[joint],)
-    rest = s.bind(described.theta, {str(described.variable): s.graph.zero})
-    c, x = value
+    rest, (c, x) = constant_part(s, joint), value
     cosine, sine = s.graph.cos(axis.offset - rest), s.graph.sin(axis.offset - rest)
     return c * cosine + x * sine, x * cosine - c * sine

@@ -10,11 +10,11 @@ from typing import Any
 from symoro.binding import bind
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
-from symoro.ir.linalg import Matrix, Vector
+from symoro.ir.linalg import Matrix, Vector, zeros
 from symoro.robot.link import Inertia
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import parameters
-from symoro.robot.values import symbols
+from symoro.robot.values import Symbol, symbols
 
 T_NAMES = tuple(tuple(f"T{i}{k}" for k in range(1, 5)) for i in range(1, 5))
 V_NAMES = ("V1", "V2", "V3", "W1", "W2", "W3")
@@ -86,6 +86,20 @@ class Letters:
     def tau(self) -> Vector:
         """The torques of the motors."""
         return self._vector(tuple(f"GAM{j}_{i + 1}" for i, j in self.robot.motors))
+
+    @cached_property
+    def wrench_names(self) -> tuple[str, ...]:
+        """The names of the wrench of the platform on its environment; none where the robot declares none."""
+        declared = self.robot.platform_wrench
+        named = (x.name if isinstance(x, Symbol) else self.unused(f"{n}P") for n, x in declared.items())
+        return () if declared.is_zero else tuple(named)
+
+    @cached_property
+    def wrench(self) -> Vector:
+        """[f; m] of the platform on its environment, in its frame."""
+        if not self.wrench_names:
+            return zeros(self.graph, 6)
+        return Vector(self.graph, map(self.graph.symbol, self.wrench_names))
 
     @cached_property
     def target(self) -> Vector:

@@ -17,6 +17,7 @@ from symoro.models.parallel.leg import Leg
 from symoro.models.parallel.letters import Letters
 from symoro.models.parallel.structure import Structure, bound_legs, structure
 from symoro.robot.parallel import ParallelRobot
+from symoro.robot.values import evaluate
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,15 @@ class Mechanism:
     def reduced(self) -> bool:
         """Whether the legs constrain the platform."""
         return bool(self.structure.kept)
+
+    @cached_property
+    def from_home(self) -> Vector:
+        """How far the platform is from home: the translation, and the axis of its rotation times sin(angle)."""
+        of, g = self.of, self.graph
+        home = [[g.lift(evaluate(x, of.robot.values.numbers())) for x in row] for row in of.robot.home]
+        away = of.R @ Matrix(g, (row[:3] for row in home[:3])).T
+        turn = [(away[i, k] - away[k, i]) / 2 for i, k in ((2, 1), (0, 2), (1, 0))]
+        return Vector(g, (*(p - row[3] for p, row in zip(of.p, home, strict=False)), *turn))
 
     @cached_property
     def D(self) -> Matrix:

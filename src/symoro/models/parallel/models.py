@@ -75,13 +75,23 @@ def jdot_qdot(m: Mechanism) -> list[Result]:
 
 
 def loop_closure(m: Mechanism) -> list[Result]:
-    """What the constraints of the platform leave over: of its pose, of V and of VP."""
+    """What the constraints of the platform leave over: of its pose, of V and of VP.
+
+    Where the platform only translates, or moves in a plane, its other motions are left over, too: legs can be assembled
+    with a turned platform, which the models do not cover.
+    """
     motion = Motion(m, m.of.V, m.of.VP)
     E = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]
     EV = [row.dot(m.of.V) for leg in m.legs for row in leg.constraints]
     if not E:
         raise NotApplicable(f"the legs of {m.of.robot.name} do not constrain its platform: it has six freedoms")
-    return [_vector(m, "E", E), _vector(m, "EV", EV), _vector(m, "EVP", motion.excess)]
+    still = m.structure.still
+    away = m.from_home if still else ()
+    return [
+        _vector(m, "E", [*E, *(away[k] for k in still)]),
+        _vector(m, "EV", [*EV, *(m.of.V[k] for k in still)]),
+        _vector(m, "EVP", [*motion.excess, *(m.of.VP[k] for k in still)]),
+    ]
 
 
 def attachment_wrenches(m: Mechanism) -> list[Result]:

@@ -61,19 +61,15 @@ def variables(rows: Sequence[Vector]) -> tuple[Variable, ...]:
 
 
 def moved(T: Array, twist: Array) -> Array:
-    """The pose after a small motion [v; ω] in frame 0, with the rotation by Rodrigues' formula."""
-    angle = float(np.linalg.norm(twist[3:]))
-    x, y, z = twist[3:] / angle if angle else np.zeros(3)
-    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    found = np.array(T, dtype=float)
-    found[:3, :3] = (np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K) @ T[:3, :3]
-    found[:3, 3] += twist[:3]
+    """Poses after small motions [v; ω] in frame 0, with the rotation by Rodrigues' formula."""
+    angle = np.linalg.norm(twist[..., 3:], axis=-1)[..., None, None]
+    x, y, z = np.moveaxis(twist[..., 3:] / np.where(angle > 0, angle, 1.0)[..., 0], -1, 0)
+    o = np.zeros_like(x)
+    K = np.moveaxis(np.array([[o, -z, y], [z, o, -x], [-y, x, o]]), (0, 1), (-2, -1))
+    found = np.array(np.broadcast_to(T, (*twist.shape[:-1], 4, 4)), dtype=float)
+    found[..., :3, :3] = (np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K) @ found[..., :3, :3]
+    found[..., :3, 3] += twist[..., :3]
     return found
-
-
-def all_moved(T: Array, twists: Array) -> Array:
-    """Many poses, each after its own small motion."""
-    return np.array([moved(one, twist) for one, twist in zip(T, twists, strict=True)]).reshape(-1, 4, 4)
 
 
 def sample_inputs(model: Any) -> dict[str, Array]:

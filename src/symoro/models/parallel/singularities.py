@@ -73,7 +73,7 @@ class PlatformSingularities:
     def __init__(self, robot: ParallelRobot) -> None:
         self.robot = robot
         self._m = m = Mechanism.made(robot, Graph(), None)
-        legs = [x for leg in m.legs for k in leg.chosen for x in leg.J[k]]
+        legs = [x for leg in m.legs for k in leg.chosen for x in leg.JG[k]]
         self._f = function_of(m.of, [*legs, *(x for row in (*m.D, *m.C) for x in row)])
 
     @property
@@ -116,7 +116,7 @@ class PlatformSingularities:
 
     def _scaled(self, leg: Any, J: Array) -> Array:
         rows = np.array([1 / self._radius if k < 3 else 1.0 for k in leg.chosen])
-        columns = np.array([self._radius if leg.s.prismatic[j] else 1.0 for j in leg.s.variables])
+        columns = np.array([self._radius if leg.s.prismatic[j] else 1.0 for j in leg.loops.left])
         found: Array = J * rows[:, None] * columns
         return found
 

@@ -19,12 +19,15 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Program
-from symoro.models.geometric.inverse.chain import tip
+from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.geometric.transform import forward_geometry
-from symoro.models.parallel.numbers import all_moved, home
-from symoro.models.parallel.structure import structure
-from symoro.models.parallel.study import COUNT, Member, follow, poses, stored
+from symoro.models.parallel.numbers import home, moved
+from symoro.models.parallel.parallelogram import END, one_rod
+from symoro.models.parallel.structure import loops_of, structure
+from symoro.models.parallel.study import Member, follow, poses, stored
+from symoro.robot import topology
 from symoro.robot.parallel import AttachmentKind, ParallelRobot
+from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate as number
 from symoro.symbols import Symbols
 
@@ -56,29 +59,58 @@ def by_distances(robot: ParallelRobot, q: Array, numbers: Mapping[str, float], a
 def assemblies(a: Array, b: Array, lengths: Array, along: Follow = follow) -> Found:
     """All real poses with |p + R b_i − a_i| = l_i, and whether no path was lost.
 
-    A special platform, such as one with all points on circles, has fewer than 40: the others end where e = 0.
+    Where legs meet in pairs on the base, base and platform change places: the inverse poses are found.
     """
-    start, x = stored()
+    order = _in_pairs(b)
+    if order is None and (other := _in_pairs(a)) is not None:
+        T, complete = _assemblies(b[other], a[other], lengths[other], along, True)
+        return _inverse(T), complete
+    some = slice(None) if order is None else order
+    return _assemblies(a[some], b[some], lengths[some], along, order is not None)
+
+
+def _assemblies(a: Array, b: Array, lengths: Array, along: Follow, pairs: bool) -> Found:
+    """The same, from the stored platform; with `pairs`, legs 1 and 2, 3 and 4, 5 and 6 meet on the platform.
+
+    A special platform, such as one with all points on circles, has fewer solutions: the others end where e = 0.
+    """
+    start, x = stored(pairs)
     target = Member.of(a, b, lengths**2)
     best: Array = np.zeros((0, 4, 4))
     for seed in (1, 2, 3, 4):
         with np.errstate(all="ignore"):
-            ends, reached = _followed(along, start, target, x, seed)
+            ends, reached = _followed(along, start, target, x, seed, pairs)
             real = np.abs(ends[:, :4]).max(-1) / np.abs(ends).max(-1)
             usable, gone = (reached >= 1) & (real > 1e-7), (reached > 0.99) & (real < 1e-3)
         found = _distinct(_polished(poses(ends[usable]), a, b, lengths))
         best = found if len(found) > len(best) else best
-        if (usable | gone).sum() == COUNT and _apart(ends[usable]):
+        if (usable | gone).all() and _apart(ends[usable]):
             return found, True
     return best, False
 
 
-def _followed(along: Follow, start: Member, target: Member, x: Array, seed: int) -> tuple[Array, Array]:
+def _in_pairs(points: Array) -> Array | None:
+    """The order that makes neighbours of the legs that meet; None where legs do not meet in three pairs."""
+    alike = np.abs(points[:, None] - points).max(-1) <= 1e-12 * np.abs(points).max()
+    if (alike.sum(-1) != 2).any():
+        return None
+    return np.argsort(alike.argmax(-1), kind="stable")
+
+
+def _inverse(T: Array) -> Array:
+    found = np.array(T)
+    found[:, :3, :3] = np.swapaxes(T[:, :3, :3], -1, -2)
+    found[:, :3, 3] = -(found[:, :3, :3] @ T[:, :3, 3, None])[..., 0]
+    return found
+
+
+def _followed(along: Follow, start: Member, target: Member, x: Array, seed: int, pairs: bool) -> tuple[Array, Array]:
     """The ends of the paths; a further attempt goes around what was in the way, by another random platform."""
     if seed == 1:
         return along(start, target, x.copy(), seed)
     rng = np.random.default_rng(seed)
     a, b = (rng.normal(size=(6, 3)) + 1j * rng.normal(size=(6, 3)) for _ in range(2))
+    b = np.repeat(b[:3], 2, axis=0) if pairs else b
     between = Member.of(a, b, rng.normal(size=6) + 1j * rng.normal(size=6))
     middle, there = along(start, between, x.copy(), seed)
     ends, reached = along(between, target, middle, seed)
@@ -95,22 +127,33 @@ def _apart(x: Array) -> bool:
 def _polished(T: Array, a: Array, b: Array, lengths: Array) -> Array:
     """Newton's method on the six lengths, in real numbers; poses that it does not reach are left out."""
     for _ in range(3):
-        P = np.einsum("nij,kj->nki", T[:, :3, :3], b)
+        P = b @ np.swapaxes(T[:, :3, :3], -1, -2)
         u = T[:, None, :3, 3] + P - a
         error = (u * u).sum(-1) - lengths**2
         D = 2 * np.concatenate([u, np.cross(P, u)], axis=-1)
-        T = all_moved(T, -(np.linalg.pinv(D, rcond=1e-13) @ error[..., None])[..., 0])
-    distance = np.linalg.norm(T[:, None, :3, 3] + np.einsum("nij,kj->nki", T[:, :3, :3], b) - a, axis=-1)
-    found: Array = T[np.abs(distance - lengths).max(-1) <= 1e-9]
+        T = moved(T, -_least(D, error))
+    distance = np.linalg.norm(T[:, None, :3, 3] + b @ np.swapaxes(T[:, :3, :3], -1, -2) - a, axis=-1)
+    found: Array = T[np.abs(distance - lengths).max(-1, initial=0.0) <= 1e-9]
     return found
 
 
+def _least(D: Array, error: Array) -> Array:
+    """D⁻¹ of the errors; where a matrix is singular, the least solution."""
+    try:
+        found: Array = np.linalg.solve(D, error[..., None])[..., 0]
+        if np.abs(found).max(initial=0.0) < 1e-3:
+            return found
+    except np.linalg.LinAlgError:
+        pass
+    least: Array = (np.linalg.pinv(D, rcond=1e-13) @ error[..., None])[..., 0]
+    return least
+
+
 def _distinct(T: Array) -> Array:
-    kept: list[Array] = []
-    for one in T:
-        if all(np.abs(one - other).max() > 1e-7 for other in kept):
-            kept.append(one)
-    return np.array(kept).reshape(-1, 4, 4)
+    """Poses that differ, the first of those that are alike."""
+    alike = np.abs(T[:, None] - T).max((-1, -2), initial=0.0) <= 1e-7
+    found: Array = T[~np.tril(alike, -1).any(-1)]
+    return found
 
 
 def by_translation(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> Found | None:
@@ -163,14 +206,14 @@ def _spheres(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> li
 def _sphere(
     robot: ParallelRobot, i: int, motors: Mapping[int, float], numbers: Mapping[str, float]
 ) -> tuple[Array, float] | None:
-    leg = robot.legs[i]
-    joints = [joint.index for joint in leg.joints if joint.variable]
+    leg, _ = _serial(robot, i)
+    joints = [str(joint.variable) for joint in leg.joints if joint.variable]
     if len(motors) != 1 or len(joints) != 3:
         return None
     rng = np.random.default_rng(3)
     at = rng.uniform(-3, 3, (_SAMPLES, 3))
     for j, x in motors.items():
-        at[:, joints.index(j)] = x
+        at[:, joints.index(str(robot.legs[i].joint(j).variable))] = x
     program = _end(robot, i)
     ends = evaluate(program, {"q": at}, {p.name: numbers[p.name] for p in program.parameters})["T"][:, :3, 3]
     rows = np.hstack([2 * ends, np.ones((_SAMPLES, 1))])
@@ -181,10 +224,19 @@ def _sphere(
     return centre[:3], float(distances.mean())
 
 
+def _serial(robot: ParallelRobot, i: int) -> tuple[Robot, FrameRef]:
+    """Leg i and its end; of a leg that ends with a parallelogram, the leg with one rod whose end moves alike."""
+    loops, end = loops_of(robot, i), robot.end(i)
+    way = topology.path(robot.legs[i], carrier(robot.legs[i], end)[0])
+    if not any(joint.index in loops.dependent for joint in way):
+        return robot.legs[i], end
+    return one_rod(robot.legs[i], end, loops), END
+
+
 @lru_cache(maxsize=64)
 def _end(robot: ParallelRobot, i: int) -> Program:
     """The pose of a leg's end."""
-    leg, frame = robot.legs[i], robot.attachments[i].frame
+    leg, end = _serial(robot, i)
     s = Symbols(replace(leg, wrenches=()), Graph())
-    results = forward_geometry(s, tip(leg) if frame is None else frame, False)
+    results = forward_geometry(s, end, False)
     return extract(s.graph, inputs(s, ("q",)), parameters(s), results)

@@ -10,20 +10,21 @@ from itertools import combinations
 import numpy as np
 from scipy.linalg import qr
 
-from symoro.binding import bind
 from symoro.errors import NotApplicable, OptionError
-from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import zeros
-from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, compose
-from symoro.models.geometric.inverse.chain import tip
+from symoro.models.geometric.frames import Pose, bound_pose, carrier, compose
 from symoro.models.parallel.leg import Leg
-from symoro.models.parallel.leg_geometry import LegBranch, leg_branches
+from symoro.models.parallel.leg_branch import LegBranch
+from symoro.models.parallel.leg_geometry import leg_branches
+from symoro.models.parallel.leg_loops import LegLoops, leg_loops
 from symoro.models.parallel.leg_symbols import LegSymbols
 from symoro.models.parallel.letters import Letters
 from symoro.models.parallel.numbers import Array, function_of, has_numbers, home, moved, size
 from symoro.models.remembered import remembered
+from symoro.robot import topology
 from symoro.robot.parallel import ParallelRobot
+from symoro.robot.robot import Robot
 from symoro.state import State
 from symoro.symbols import Symbols
 
@@ -48,6 +49,12 @@ class Structure:
     @property
     def independent(self) -> tuple[int, ...]:
         return tuple(k for k in range(6) if k not in self.dependent)
+
+    @property
+    def still(self) -> tuple[int, ...]:
+        """The components of V that are zero in every pose: those of rotations where the platform only translates."""
+        rows = self.fixed or ()
+        return tuple(k for k in self.dependent if rows and not any(rows[k]))
 
     @property
     def freedom(self) -> int:
@@ -82,54 +89,67 @@ def bound_leg(letters: Letters, i: int, branch: int, chosen: tuple[int, ...] = (
     if not 0 <= branch < len(found):
         raise OptionError(f"branch={branch}: leg {i + 1} has the branches 0 to {len(found) - 1}")
     one = found[branch]
-    leg, graph = letters.robot.legs[i], letters.graph
+    leg, graph = _tree(letters.robot.legs[i]), letters.graph
     still = {j.index: graph.zero for j in leg.joints}
-    angles = {j: graph.atan2(pair[1], pair[0]) - _rest(letters, i, j) for j, pair in one.turned.items()}
     none = zeros(graph, 6)
-    state = State({**angles, **one.slid}, still, still, none, none, letters.g, {}, f"_{i + 1}")
-    return Leg(letters, i, LegSymbols(leg, graph, state=state, turned=one.turned), chosen)
+    q = one.positions(Symbols(leg, graph))
+    state = State(q, still, still, none, none, letters.g, {}, f"_{i + 1}")
+    return Leg(letters, i, LegSymbols(leg, graph, state=state, turned=one.turned), loops_of(letters.robot, i), chosen)
 
 
-def _rest(letters: Letters, i: int, j: int) -> Expr:
-    """The constant part of a joint's angle."""
-    joint = letters.robot.legs[i].joint(j)
-    return bind(letters.graph, joint.theta, {str(joint.variable): letters.graph.zero})
+def _tree(leg: Robot) -> Robot:
+    """The leg with its loops cut."""
+    return replace(leg, joints=topology.tree_joints(leg), cuts=()) if leg.cuts else leg
+
+
+def named_leg(robot: ParallelRobot, i: int) -> Robot:
+    """Leg i with a name for messages and the numbers of the robot."""
+    return replace(robot.legs[i], name=f"leg {i + 1} of {robot.name}", values=robot.values)
+
+
+def loops_of(robot: ParallelRobot, i: int) -> LegLoops:
+    """The loops of leg i; an error where a joint does not follow from the motion of its end."""
+    leg = robot.legs[i]
+    link, _ = carrier(leg, robot.end(i))
+    found = leg_loops(named_leg(robot, i), link)
+    way = [joint.index for joint in topology.path(leg, link)]
+    beside = [f"{j} ({leg.joint(j).name})" for j in found.left if j not in way]
+    if beside:
+        raise NotApplicable(
+            f"leg {i + 1} of {robot.name}: the pose of its end does not determine joint {', '.join(beside)}, which is "
+            "not on the way to the end"
+        )
+    return found
 
 
 @remembered
 def branches_of(letters: Letters, i: int) -> list[LegBranch]:
     """The branches of leg i for the pose of the platform."""
     robot, graph = letters.robot, letters.graph
-    leg, attachment = robot.legs[i], robot.attachments[i]
-    s = Symbols(leg, graph)
-    frame: FrameRef = tip(leg) if attachment.frame is None else attachment.frame
+    attachment = robot.attachments[i]
+    s = Symbols(named_leg(robot, i), graph)
     A: Pose = bound_pose(s, attachment.pose)
     wanted = compose((letters.R, letters.p), A)
-    return leg_branches(s, frame, attachment.kind, wanted)
+    return leg_branches(s, robot.end(i), attachment.kind, wanted, loops_of(robot, i))
 
 
 def _leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> tuple[int, tuple[int, ...]]:
     """The branch and the rows of a leg."""
     robot = letters.robot
-    count = len(_variables(robot, i))
+    count = len(loops_of(robot, i).left)
     rows = 6 - robot.attachments[i].kind.freedoms
     if count > rows:
         raise NotApplicable(
-            f"leg {i + 1} of {robot.name} moves by itself: it has {count} joints, and its attachment holds {rows}"
+            f"leg {i + 1} of {robot.name} moves by itself: it has {count} freedoms, and its attachment holds {rows}"
         )
     number = _reaching(letters, i) if branch is None else branch[min(i, len(branch) - 1)]
     if count == rows:
         return number, tuple(range(rows))
     leg = bound_leg(letters, i, number)
-    J = function_of(letters, [x for row in leg.J for x in row])(home(robot)).reshape(rows, count)
+    J = function_of(letters, [x for row in leg.JG for x in row])(home(robot)).reshape(rows, count)
     if not np.isfinite(J).all():
         raise NotApplicable(f"leg {i + 1} of {robot.name} does not reach the home pose in branch {number}")
     return number, _independent_rows(leg, J)
-
-
-def _variables(robot: ParallelRobot, i: int) -> list[int]:
-    """The joints of leg i that move."""
-    return [joint.index for joint in robot.legs[i].joints if joint.variable]
 
 
 def _reaching(letters: Letters, i: int) -> int:
@@ -152,7 +172,7 @@ def _independent_rows(leg: Leg, J: Array) -> tuple[int, ...]:
     if max(least) < 1e-6:
         raise NotApplicable(f"leg {leg.number + 1} of {leg.of.robot.name} is singular at the home pose")
     good = [rows for rows, x in zip(choices, least, strict=True) if x > 0.3 * max(least)]
-    return max(good, key=lambda rows: sum(x.is_zero for k in rows for x in leg.J[k]))
+    return max(good, key=lambda rows: sum(x.is_zero for k in rows for x in leg.JG[k]))
 
 
 # the platform's freedom

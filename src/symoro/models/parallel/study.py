@@ -9,6 +9,8 @@ the platform point b with length l is one quadric, homogeneous in x = (e, g):
 With K = R(b) − L(a), the 4×4 matrix of e → e b − a e, (1) is |2 g + K e|² = l² |e|². A generic platform has 40 complex
 solutions. Those of one complex member are stored; along a straight line of platforms (K, l²)(t) the solutions move to
 those of any other platform. As the stored member is complex, the line meets no singular platform, with probability one.
+Where legs meet in pairs on the platform there are 16 solutions, and the other 24 paths would end in singular points
+with e·e = 0, which are no poses. Such a platform has a stored member of its own, on which legs meet in pairs, too.
 """
 
 from __future__ import annotations
@@ -25,6 +27,10 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 COUNT = 40
 """The solutions of a generic platform."""
+IN_PAIRS = 16
+"""The solutions of a platform on which legs meet in three pairs, 1 with 2, 3 with 4 and 5 with 6."""
+STORED = {False: "study_start.json", True: "study_pairs.json"}
+"""The files with the stored members: a generic one, and one whose legs meet in pairs."""
 _NEWTON, _GROW = 3, 1.7
 
 
@@ -213,9 +219,9 @@ def _left(q: Array) -> Array:
 
 
 @cache
-def stored() -> tuple[Member, Array]:
-    """The stored member and its 40 solutions (`study_start.py` found them)."""
-    text = (files("symoro.models.parallel") / "study_start.json").read_text(encoding="utf-8")
+def stored(pairs: bool = False) -> tuple[Member, Array]:
+    """A stored member and its 40 solutions, or 16 where legs meet in pairs (`study_start.py` found them)."""
+    text = (files("symoro.models.parallel") / STORED[pairs]).read_text(encoding="utf-8")
     data = {name: np.array(rows) for name, rows in json.loads(text).items()}
     a, b, L, x = (data[name][..., 0] + 1j * data[name][..., 1] for name in ("a", "b", "L", "x"))
     return Member.of(a, b, L), x

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import numpy as np
 import pytest
 
 import symoro
 from support.arms import ARMS, forward
+from support.tools import needs_compiler
+from symoro.emit import target
 from symoro.errors import NotApplicable, TargetError
+from symoro.general_inverse import GeneralInverse
+from symoro.interface import robot_numbers
+from symoro.models.geometric.inverse.numeric import NumericChain
 from symoro.robot.robot import Robot
+from symoro.solver import with_turn
 
 ALPHA = (-70, 40, 100, 60, -80)
 #: The z axis of the flange is not along the last joint.
@@ -46,8 +54,33 @@ def flange(q: np.ndarray) -> np.ndarray:
     return forward(FIVE, q) @ np.array([[1, 0, 0, 0.3 - 0.04 * 4], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1.0]])
 
 
+@needs_compiler
+def test_the_code_of_an_axis_has_one_more_joint_which_turns_the_frame(tmp_path):
+    ik = symoro.inverse_geometry(FIVE, link="flange")
+    ik.emit("c", tmp_path)
+    command = target("c").check.format(name="five_inverse_geometry")
+    ran = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout
+    header = (tmp_path / "five_inverse_geometry.h").read_text()
+    assert "joint 6 of the code turns the frame about its axis z" in header
+    q = np.random.default_rng(4).uniform(-2, 2, 5)
+    code, s = (
+        GeneralInverse(*with_turn(*arm_of(ik), 2)).compile("c")(flange(q[None])[0]),
+        ik.compile()(flange(q[None])[0]),
+    )
+    assert len(code.q) == s.valid.sum()
+    assert np.abs(code.q[:, None, :5] - s.q[s.valid][None]).max(-1).min(-1).max() < 1e-9
+
+
+def arm_of(ik):
+    known = NumericChain(ik.chain).displacements(robot_numbers(ik.robot), {})
+    return known.kinds, known.links
+
+
 def test_what_the_general_method_does_not_do_is_said(tmp_path):
-    with pytest.raises(TargetError, match="whole poses"):
-        symoro.inverse_geometry(FIVE, link="flange").emit("c", tmp_path)
+    with pytest.raises(TargetError, match="joints that are given belong to the geometry"):
+        symoro.inverse_geometry("snake20", method="general", redundant={k: f"r{k}" for k in range(7, 21)}).emit(
+            "c", tmp_path
+        )
     with pytest.raises(NotApplicable, match="not for the task position"):
         symoro.inverse_geometry(FIVE, link="flange", task="position", method="general", redundant={1: "a", 2: "b"})

@@ -29,7 +29,7 @@ def gamma(T: Array) -> Array:
     R, t = T[..., :3, :3], T[..., :3, 3]
     row = t[..., None, :] @ R  # tᵀR
     tt = (t * t).sum(axis=-1)[..., None, None]
-    column, across = t[..., :, None], _cross(t) @ R
+    column, across = t[..., :, None], _cross_matrix(t) @ R
     G = np.zeros((*T.shape[:-2], 15, 15))
     G[..., ONE, ONE] = G[..., PP, PP] = G[..., PL, PL] = 1.0
     G[..., P, P] = G[..., L, L] = G[..., PXL, PXL] = G[..., W, W] = R
@@ -42,7 +42,7 @@ def gamma(T: Array) -> Array:
     return G
 
 
-def _cross(t: Array) -> Array:
+def _cross_matrix(t: Array) -> Array:
     """The matrix of t×."""
     zero = np.zeros_like(t[..., 0])
     x, y, z = t[..., 0], t[..., 1], t[..., 2]

@@ -33,8 +33,9 @@ _FULL_RANK = 1e-9
 # second, they are tried; up to the third for an arm that replaces the true one
 _REAL, _TRIED, _TRIED_NEAR = 1e-3, 1e-2, 0.1
 _MOST_ARRANGEMENTS, _STEPS, _SINGULAR_STEPS = 4, 25, 60
-#: The arms that replace an exactly special one are so far from it, in radians and units of reach.
-_MOVED = (1e-5, -1e-5)
+#: The arms that replace an exactly special one are so far from it, in radians and units of reach; the nearer ones only
+#: where the number of branches is odd, so that one is lost or double.
+_MOVED, _MOVED_LESS = (1e-5, -1e-5), (1e-6, -1e-6)
 _AT_ZERO = 1e-5
 
 
@@ -136,7 +137,9 @@ def _by_neighbours(chain: Chain, loop: Loop, known: tuple[Array, Array]) -> tupl
     The pencil of an arm with parallel or intersecting axes can be singular in every arrangement. A double branch is
     often complex on one side of such an arm and real on the other one.
     """
-    for size in _MOVED:
+    for size in (*_MOVED, *_MOVED_LESS):
+        if size in _MOVED_LESS and len(known[0]) % 2 == 0:
+            break
         agreed = 0
         best = sorted(_ranked(moved(loop, size)), key=lambda problem: problem.condition)
         for problem in best[:_MOST_ARRANGEMENTS]:

@@ -1,0 +1,100 @@
+// A simulated run: what is asked of the server, its rows, and the configuration at a time between them.
+
+import * as api from "./api";
+import { type FreePose, turnedBetween } from "./free";
+import { get, keyOf, set } from "./store";
+
+export const PROFILES = ["quintic", "cubic", "septic", "bang-bang", "trapezoid"] as const;
+export const LAWS = [["exact", "Exact motion"], ["computed_torque", "Computed torque"], ["pd_gravity", "PD with gravity"], ["pid", "PID"]] as const;
+export type Law = (typeof LAWS)[number][0];
+export type Configuration = Record<string, number>;
+
+export interface Scenario {
+  /** Where the motion begins; null: where all variables are 0, or where the loops close. */
+  start: Configuration | null;
+  profile: (typeof PROFILES)[number];
+  duration: number;
+  law: Law;
+  frequency: number;
+  /** How far from the start each motor begins, in rad or m. */
+  offset: number;
+}
+export interface RunData {
+  t: number[];
+  names: string[];
+  q: number[][];
+  motors: { joint: number; name: string; turns: boolean }[];
+  tau: number[][];
+  error: number[][];
+  position: number[][] | null;
+  quat: number[][] | null;
+  stopped: string;
+}
+export interface Run { key: string; state: "running" | "done" | "failed" | "cancelled"; job: api.JobStatus | null; data: RunData | null; message: string }
+
+export const SCENARIO: Scenario = { start: null, profile: "quintic", duration: 1.2, law: "exact", frequency: 20, offset: 0 };
+
+/** A motion that the page computes itself, while sliders move. */
+export const isLive = (s: Scenario) => s.law === "exact" && s.profile === "quintic";
+
+export const runKey = (scenario: Scenario, start: Configuration, end: Configuration): string => {
+  const { robot } = get();
+  const numbers = (q: Configuration) => Object.entries(q).map(([name, x]) => [name, x.toFixed(6)]);
+  return robot ? JSON.stringify([keyOf(robot), robot.values, { ...scenario, start: null }, numbers(start), numbers(end)]) : "";
+};
+
+let serial = 0;
+
+/** Compute a run in a process of the server; the former one stays until it is there. */
+export async function simulate(start: Configuration, end: Configuration): Promise<void> {
+  const { robot, scenario, run } = get();
+  if (!robot) return;
+  if (run?.state === "running" && run.job) void api.cancel(run.job.id);
+  const mine = (serial += 1);
+  const key = runKey(scenario, start, end);
+  const change = (more: Partial<Run>) => mine === serial && set((s) => ({ run: { ...(s.run ?? { key, state: "running", job: null, data: null, message: "" }), ...more } }));
+  change({ state: "running", job: null, message: "" });
+  const { start: _, ...asked } = scenario;
+  try {
+    const data = await api.play({ robot, start, end, ...asked }, (job) => change({ job }));
+    change({ state: "done", key, data });
+    if (mine === serial) dispatchEvent(new Event("symoro-run"));
+  } catch (error) {
+    change({ state: "failed", message: (error as Error).message });
+  }
+}
+
+export function cancelRun(): void {
+  const { run } = get();
+  serial += 1;
+  if (run?.job) void api.cancel(run.job.id);
+  if (run) set({ run: { ...run, state: "cancelled", message: "cancelled" } });
+}
+
+export const durationOf = (data: RunData) => data.t[data.t.length - 1] || 1e-3;
+
+/** The row before a time, and which part of the way to the next one has gone. */
+function place(t: number[], time: number): [number, number] {
+  let k = 0;
+  while (k < t.length - 2 && t[k + 1] <= time) k += 1;
+  if (t.length < 2) return [0, 0];
+  return [k, Math.max(0, Math.min(1, (time - t[k]) / (t[k + 1] - t[k])))];
+}
+
+/** The configuration at a time, its rates from the neighbouring rows, and the pose of a free base. */
+export function stateAt(data: RunData, time: number): { q: Configuration; qd: Configuration; qdd: Configuration; free: FreePose | null } {
+  const [k, part] = place(data.t, time);
+  const next = Math.min(k + 1, data.t.length - 1);
+  const mixed = (rows: number[][]) => rows[k].map((x, i) => x + part * (rows[next][i] - x));
+  const rate = (a: number) => {
+    const [from, to] = [Math.max(0, a), Math.min(data.t.length - 1, a + 1)];
+    return data.names.map((_, i) => (to > from ? (data.q[to][i] - data.q[from][i]) / (data.t[to] - data.t[from]) : 0));
+  };
+  const [before, now] = [rate(Math.max(0, k - 1)), rate(k)];
+  const step = data.t[next] - data.t[k] || 1;
+  const named = (values: number[]) => Object.fromEntries(data.names.map((name, i) => [name, values[i]]));
+  return {
+    q: named(mixed(data.q)), qd: named(now), qdd: named(now.map((x, i) => (x - before[i]) / step)),
+    free: data.position && data.quat ? { position: mixed(data.position) as FreePose["position"], quat: turnedBetween(data.quat[k], data.quat[next], part) } : null,
+  };
+}

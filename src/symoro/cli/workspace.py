@@ -1,0 +1,93 @@
+"""symoro workspace: the poses of a parallel robot's platform that its legs reach."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from symoro.cli.arguments import Force, Json, RobotName, numbers
+from symoro.cli.output import note, progress, show_json, writable
+from symoro.platforms.workspace import COORDINATES, Workspace, workspace
+
+
+def _range(name: str) -> Any:
+    where = f"Positions along {name}" if len(name) == 1 else f"Rotations about {name[1]}"
+    return typer.Option(f"--{name}", metavar="FROM,TO,COUNT", help=f"{where}.")
+
+
+Range = str | None
+
+
+def command(
+    robot: RobotName,
+    x: Annotated[Range, _range("x")] = None,
+    y: Annotated[Range, _range("y")] = None,
+    z: Annotated[Range, _range("z")] = None,
+    rx: Annotated[Range, _range("rx")] = None,
+    ry: Annotated[Range, _range("ry")] = None,
+    rz: Annotated[Range, _range("rz")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write a row for each pose to a .csv.")
+    ] = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Find which poses of a platform its legs reach, on a grid of coordinates, and what ends the others.
+
+    Positions are in frame 0, rotations are those from the home pose, in radians. Coordinates that are not given stay as
+    they are at home, or follow from the constraints of the platform. A large condition number means that a leg (type 1)
+    or the platform (type 2) is near a singularity; lengths are in units of the platform's radius.
+
+    Examples:
+
+      symoro workspace gough-stewart --x=-0.6,0.6,13 --z 0.6,1.6,11
+
+      symoro workspace 3rps --z 0.5,1.2,8 --rx=-0.8,0.8,9 --json
+
+      symoro workspace delta --x=-0.5,0.5,21 --z=-0.9,-0.2,15 --out delta.csv
+    """
+    given = dict(zip(COORDINATES, (x, y, z, rx, ry, rz), strict=True))
+    axes = {name: _values(text, f"--{name}") for name, text in given.items() if text is not None}
+    if out is not None and out.suffix != ".csv":
+        raise typer.BadParameter(f"{out} does not end in .csv", param_hint="--out")
+    with progress(f"workspace of {robot}"):
+        found = workspace(robot, **axes)
+    if out is not None:
+        _write(found, writable(out, force))
+        note(f"{out}: {found.reachable.size} rows")
+    if json:
+        show_json(
+            {
+                "robot": found.robot.name,
+                "axes": {name: values.tolist() for name, values in found.axes.items()},
+                "reachable": found.reachable.tolist(),
+                "ended": found.counts,
+                "worst": {name: x if np.isfinite(x) else None for name, x in found.worst.items()},
+            }
+        )
+    else:
+        print(found)
+
+
+def _values(text: str, option: str) -> Any:
+    start, end, count = numbers(text, option, ("FROM", "TO", "COUNT"))
+    if not count.is_integer() or not 1 <= count <= 1_000_000:
+        raise typer.BadParameter(f"COUNT = {count:g} (allowed: 1, 2 … 1000000)", param_hint=option)
+    return np.linspace(start, end, int(count))
+
+
+def _write(found: Workspace, path: Path) -> None:
+    """A row for each pose: coordinates, whether it is reached, the first reason why not, condition numbers."""
+    grid = np.meshgrid(*found.axes.values(), indexing="ij")
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow([*found.axes, "reachable", "ended", "condition_legs", "condition_platform"])
+        for k in np.ndindex(found.reachable.shape):
+            ended = found.ended[k]
+            reason = found.reasons[int(ended.argmax())] if ended.any() else ""
+            conditions = (float(found.conditions.legs[k].max()), float(found.conditions.platform[k]))
+            rows.writerow([*(float(axis[k]) for axis in grid), int(not ended.any()), reason, *conditions])

@@ -1,0 +1,62 @@
+"""What the menus of the page show: the catalogue of models, for robots of joints and for platforms, and languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symoro.emit import targets
+from symoro.models.catalogue import entries
+from symoro.models.entry import Entry
+
+INVERSE = "inverse_geometry"
+
+
+def platform_catalogue() -> list[dict[str, Any]]:
+    """The same rows as they are for parallel robots; the inverse geometry of legs has no options."""
+    rows = {entry.name: _row(entry.of_platform()) for entry in entries() if entry.platform}
+    return [rows.get(row["name"], row | ({"options": []} if row["name"] == INVERSE else {})) for row in catalogue()]
+
+
+def catalogue() -> list[dict[str, Any]]:
+    """The rows of the catalogue and, among the geometric models, inverse geometry, as menus show them."""
+    rows = [_row(entry) for entry in entries()]
+    method = {"name": "method", "kind": "choice", "help": "algorithm", "choices": ["auto", "paul", "pieper"]}
+    inverse = {
+        "name": INVERSE,
+        "title": "Inverse geometric model",
+        "menu": "Geometric",
+        "citation": "K97 § 3.3",
+        "aliases": ["igm"],
+        "inputs": ["T"],
+        "outputs": ["q"],
+        "options": [method | {"default": "auto", "required": False}],
+    }
+    place = next(k for k, row in enumerate(rows) if row["name"] == "forward_geometry")
+    return [*rows[: place + 1], inverse, *rows[place + 1 :]]
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "menu": entry.menu,
+        "citation": entry.citation,
+        "aliases": entry.aliases,
+        "inputs": entry.inputs,
+        "outputs": [output.name for output in entry.outputs],
+        "options": [
+            {
+                "name": option.name,
+                "kind": option.kind,
+                "help": option.help,
+                "choices": option.choices,
+                "default": option.default,
+                "required": option.required,
+            }
+            for option in entry.all_options
+        ],
+    }
+
+
+def languages() -> dict[str, str]:
+    return dict(targets())

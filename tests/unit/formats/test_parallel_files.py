@@ -1,0 +1,75 @@
+"""Files of parallel robots: what is written is read again as the same robot, and problems have their lines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import symoro
+from support.other_legs import ROBOTS
+from symoro.errors import FormatError, RobotError
+from symoro.formats import lost, reread, toml
+from symoro.robot import library
+from symoro.robot.link import Wrench
+from symoro.robot.parallel import Attachment, ParallelRobot
+from symoro.robot.symbolic import with_symbols
+
+
+def loaded(name: str) -> ParallelRobot:
+    robot = symoro.load(name)
+    assert isinstance(robot, ParallelRobot)
+    return robot
+
+
+@pytest.mark.parametrize("name", [*library.parallel_names(), *ROBOTS])
+def test_a_file_gives_the_same_robot(name: str) -> None:
+    robot = ROBOTS[name]() if name in ROBOTS else loaded(name)
+    text = toml.write_text(robot)
+    assert text.count("[[legs]]") == len(robot.legs)
+    assert text.count("[leg]") == 1
+    assert reread(robot, "robot.toml") == robot
+    assert lost(robot, "robot.toml") == []
+
+
+def test_numbers_of_one_leg_and_a_wrench_are_kept(tmp_path: Path) -> None:
+    robot = replace(loaded("delta").with_values({"L1_2": 0.31}), platform_wrench=Wrench.symbolic("P"))
+    symoro.write(robot, tmp_path / "delta.toml")
+    again = symoro.load(tmp_path / "delta.toml")
+    assert again == robot
+    assert "L1_2 = 0.31" in (tmp_path / "delta.toml").read_text(encoding="utf-8")
+    assert 'wrench = "symbolic"' in (tmp_path / "delta.toml").read_text(encoding="utf-8")
+
+
+def mixed() -> ParallelRobot:
+    """Legs of different kinds, one of which shares a symbol with the platform."""
+    delta, tripod = loaded("delta"), loaded("3rps")
+    ends = (delta.attachments[0], tripod.attachments[1], Attachment.at(["W", 0, 0]))
+    legs = (delta.legs[0], tripod.legs[1], tripod.legs[2])
+    return ParallelRobot(delta.platform, legs, ends, "mixed", values={**delta.values, "W": 0.1})
+
+
+def test_legs_that_differ_have_tables_of_their_own() -> None:
+    text = toml.write_text(mixed())
+    assert "[leg]" not in text
+    assert reread(mixed(), "mixed.toml") == mixed()
+
+
+def test_a_problem_of_a_leg_s_own_tables_has_its_line() -> None:
+    lines = toml.write_text(mixed()).split("\n")
+    places = [n for n, line in enumerate(lines) if line == 'kind = "prismatic"']
+    lines[places[1]] = 'kind = "helical"'
+    with pytest.raises(FormatError) as error:
+        toml.read_text("\n".join(lines), "mixed", "mixed.toml")
+    assert [problem.line for problem in error.value.problems] == [places[1] + 1]
+
+
+def test_other_formats_and_symbols_are_refused(tmp_path: Path) -> None:
+    for name in ("delta.urdf", "delta.par", "delta.csv"):
+        with pytest.raises(FormatError, match=r"parallel robot \(allowed: a .toml file\)"):
+            symoro.write("delta", tmp_path / name)
+        with pytest.raises(FormatError, match="parallel robot"):
+            lost(loaded("delta"), name)
+    with pytest.raises(RobotError, match="give symbols to its legs"):
+        with_symbols(loaded("delta"))

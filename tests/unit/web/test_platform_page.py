@@ -1,0 +1,121 @@
+"""Parallel robots on the page: their documents, their menus, and the legs that follow the platform."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import symoro
+from support.close import assert_close
+from symoro.errors import SymoroError
+from symoro.models.parallel.structure import structure
+from symoro.robot import library
+from symoro.robot.values import evaluate, parse
+from symoro.runtime import compile_program
+from symoro.web.api import _library
+from symoro.web.document import document_of, reading
+from symoro.web.menus import platform_catalogue
+from symoro.web.parallel import _legs
+from symoro.web.requests import Document
+from symoro.web.tasks import TASKS
+
+
+def document(name: str) -> dict[str, Any]:
+    return document_of(symoro.load(name), library.text(name))
+
+
+def number(text: str, values: dict[str, float]) -> float:
+    return float(evaluate(parse(text), values))
+
+
+def matrix(rows: list[list[str]], values: dict[str, float]) -> np.ndarray:
+    return np.array([[number(x, values) for x in row] for row in rows])
+
+
+def frames(found: dict[str, Any], values: dict[str, float]) -> list[np.ndarray]:
+    """The frames of all legs by Rz(γ) Tz(b) Rx(α) Tx(d) Rz(θ) Tz(r), with SciPy's rotations (K97 § 2)."""
+    made = [np.eye(4)]
+    for joint in found["joints"]:
+        gamma, b, alpha, d, theta, r = (
+            number(joint[name], values) for name in ("gamma", "b", "alpha", "d", "theta", "r")
+        )
+        T = made[joint["parent"]]
+        for axis, angle, shift in (("z", gamma, (0, 0, b)), ("x", alpha, (d, 0, 0)), ("z", theta, (0, 0, r))):
+            step = np.eye(4)
+            step[:3, :3] = Rotation.from_euler(axis, angle).as_matrix()
+            step[:3, 3] = shift  # along the axis of the rotation, so their order does not matter
+            T = T @ step
+        made.append(T)
+    return made
+
+
+@pytest.mark.parametrize("name", ["gough-stewart", "hexa", "planar-3rrr"])
+def test_legs_follow_the_platform(name: str) -> None:
+    robot, found = symoro.load(name), document(name)
+    program = _legs(robot, structure(robot))
+    values = {key: number(text, {}) for key, text in found["values"].items()}
+    legs = compile_program(program, "numpy", values)
+    independent = structure(robot).independent
+    rng = np.random.default_rng(3)
+    T = matrix(found["parallel"]["home"], values)
+    move = np.where(np.isin(range(6), independent), rng.uniform(-0.1, 0.1, 6), 0.0)
+    T[:3, 3] += move[:3]
+    T[:3, :3] = Rotation.from_rotvec(move[3:]).as_matrix() @ T[:3, :3]
+    QL, OK, E = legs(T)
+    assert (OK > 0.5).all()
+    assert np.abs(E).max() < 1e-9
+    names = [joint["variable"] for joint in found["joints"] if joint["variable"]]
+    placed = frames(found, values | dict(zip(names, QL, strict=True)))
+    for a in found["parallel"]["attachments"]:
+        end = placed[a["link"]] @ matrix(a["end"], values)
+        assert_close(end[:3, 3], (T @ matrix(a["pose"], values))[:3, 3], 1e-9)
+
+
+def test_every_parallel_robot_of_the_library_is_on_the_page_and_read_back() -> None:
+    shown = {row["robot"]["name"]: row["robot"] for row in _library() if row["robot"]["parallel"]}
+    assert shown.keys() == set(library.parallel_names())
+    for name, found in shown.items():
+        robot, problems = reading(Document(**found))
+        assert robot == symoro.load(name)
+        assert not problems
+
+
+def test_menus_of_platforms_have_their_own_inputs() -> None:
+    rows = {row["name"]: row for row in platform_catalogue()}
+    assert list(rows["inverse_dynamics"]["inputs"]) == ["T", "V", "VP", "wrench"]
+    assert rows["inverse_geometry"]["options"] == []
+    models = json.loads(TASKS["check"]({"robot": document("3rps")}))["models"]
+    assert models["inverse_dynamics"] is None
+    assert "iterates" in models["forward_geometry"]
+    assert "parallel" in models["transform"]
+
+
+def test_models_of_a_platform_as_equations_and_code() -> None:
+    asked = {"robot": document("planar-3rrr"), "model": "inverse_geometry", "options": {}}
+    made = TASKS["model"](asked)
+    data = json.loads(made.answer)  # type: ignore[union-attr]
+    assert [output["name"] for output in data["outputs"]] == ["QL", "OK", "ERR"]
+    files = json.loads(TASKS["code"]({**asked, "target": "c"}, made.program))["files"]  # type: ignore[union-attr, arg-type]
+    assert any(file["name"].endswith(".c") for file in files)
+
+
+def test_the_file_of_a_parallel_robot_is_saved_as_it_is_and_dropped_again() -> None:
+    given = document("delta")
+    text = bytes(TASKS["write"]({"robot": given, "suffix": ".toml"})).decode()
+    assert text == library.text("delta")
+    again = json.loads(bytes(TASKS["read"]({"name": "delta.toml", "text": text})))
+    assert again["robot"] == given
+    with pytest.raises(SymoroError, match=r"allowed: a \.toml file"):
+        TASKS["write"]({"robot": given, "suffix": ".urdf"})
+
+
+@pytest.mark.parametrize("text", ["", "format = 1\nname = 'a'\n[[joints]]\n", "kind = 'parallel'", "\0"])
+def test_a_document_whose_text_is_no_parallel_robot_is_refused(text: str) -> None:
+    given = document("delta")
+    given["parallel"] = given["parallel"] | {"text": text}
+    with pytest.raises(SymoroError):
+        TASKS["platform"]({"robot": given})
