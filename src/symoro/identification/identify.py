@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from symoro.errors import DataError, OptionError
 from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded
 from symoro.identification.consistency import Boxes
@@ -121,8 +123,24 @@ def _simulated(given: Regression, data: Measurements, method: str, controller: A
         raise OptionError(f"method={method!r} needs model='dynamic'")
     if lost := without_a_place(name for name in given.terms.names if name not in given.subject.inertial):
         raise OptionError(f"method={method!r} simulates the robot, whose drives have no place for {', '.join(lost)}")
+    _require_torques(controller, wanted, len(given.subject.motors))
     loop = ClosedLoop(given.subject, controller, wanted, run.period, run.count)
     return _SIMULATING[method](given.terms, run, given.how, loop)
+
+
+def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:
+    """An error where a controller of Python does not give a torque for each motor."""
+    if isinstance(controller, Controller):
+        return
+    q, qd, _ = wanted(0.0)
+    try:
+        found = np.asarray(controller(0.0, q, qd), dtype=float)
+    except (TypeError, ValueError) as error:
+        raise OptionError(
+            f"controller: this is not a function of time, q and qd that gives torques ({error})"
+        ) from None
+    if found.shape != (motors,) or not np.isfinite(found).all():
+        raise OptionError(f"controller gives {found!r:.60} (allowed: a torque for each of {motors} motors)")
 
 
 _SIMULATING = {"iv": instrumental, "didim": direct_and_inverse, "cloe": output_error}

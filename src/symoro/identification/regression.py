@@ -70,7 +70,7 @@ def regression(data: Measurements, subject: Subject, laws: Sequence[Law] | None,
     places = [subject.moving.index(joint) for joint in subject.motors]
     largest = speeds(data, how.cutoff, how.border)[places]
     terms = replace(terms, largest=tuple(map(float, largest)))
-    if options["delay"] == AUTO:
+    if isinstance(options["delay"], str) and options["delay"] == AUTO:
         how = replace(how, delay=_delay(data, terms, how, laws))
     rows = rows_of(terms, data.runs, how)
     every = triangles_of(rows)

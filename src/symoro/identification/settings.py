@@ -49,11 +49,20 @@ def processing(
     if not isinstance(edge, int) or edge < 0:
         raise OptionError(f"border = {border!r} is not allowed (allowed: samples, from 0 on)")
     shortest = min(run.count for run in data.runs)
+    edge = max(edge, _of_delays(later, lags, period, shortest))
     if shortest <= 2 * edge + 2 * ORDER:
         edge = max(1, shortest // 10)
     dry = dry and model != "energy"  # the power of friction is continuous where a joint stands
     limits = _dead_zone(data, filtered, edge, dry) if dead_zone == AUTO else _limits(data, dead_zone)
     return Processing(filtered, decimation, later, limits, edge, lags, model)
+
+
+def _of_delays(later: float, lags: tuple[float, ...], period: float, shortest: int) -> int:
+    """Samples at the ends that a delay reaches; an error for one that is no delay of this recording."""
+    most = max(abs(x) for x in (later, *lags)) / period
+    if most > shortest / 10:
+        raise OptionError(f"delay: {most * period:g} s is not allowed (allowed: up to a tenth of the shortest run)")
+    return ceil(most) + 1 if most else 0
 
 
 def _delays(data: Measurements, delay: Any) -> tuple[float, tuple[float, ...]]:

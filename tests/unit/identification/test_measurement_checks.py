@@ -128,7 +128,7 @@ def test_wrong_data_end_in_an_error_that_says_what_is_wrong(what: str) -> None:
         {"method": "magic"}, {"friction": "sand"}, {"decimation": 17}, {"decimation": 2.5}, {"cutoff": "low"},
         {"cutoff": 1e9}, {"dead_zone": [1, 2, 3]}, {"essential": "luck"}, {"payload": 9}, {"prior": -1.0},
         {"known": {"ABC": 1.0}}, {"border": -1}, {"delay": float("nan")}, {"delay": [0.0]}, {"delay": "soon"},
-        {"prior": 0.1, "method": "ols"},
+        {"delay": 9.0}, {"prior": 0.1, "method": "ols"},
     ],
 )  # fmt: skip
 def test_options_that_do_not_exist_are_named(options: dict[str, Any]) -> None:
