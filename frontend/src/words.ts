@@ -41,7 +41,7 @@ const FRENCH: Record<string, string> = {
     "Équations, nombres d'opérations et code apparaissent ici. Taper M puis D pour les modèles dynamiques, ou Ctrl K.",
   "Keyboard": "Clavier", "Close": "Fermer", "Copy": "Copier", "Copied": "Copié", "no value": "pas de valeur",
   "Open a file": "Ouvrir un fichier", "Start page": "Page d'accueil", "Save as": "Enregistrer sous", "Projector": "Projecteur",
-  frames: "repères", links: "corps", labels: "noms", home: "vue initiale", "antecedent": "antécédent", kind: "type", name: "nom",
+  frames: "repères", meshes: "maillages", links: "corps", labels: "noms", home: "vue initiale", "antecedent": "antécédent", kind: "type", name: "nom",
   "the loop cannot close there": "la boucle ne peut pas se fermer là", "Add a joint": "Ajouter une articulation",
   "Remove this joint": "Supprimer cette articulation", changed: "modifié", play: "jouer", pause: "pause", repeat: "répéter",
   "The table has an error: mend it, then the models follow.": "Le tableau a une erreur : après la correction, les modèles suivent.",
@@ -58,6 +58,8 @@ const FRENCH: Record<string, string> = {
   spherical: "sphérique", universal: "cardan", revolute: "pivot", fixed: "fixe", "Legs closed": "Jambes fermées", "legs are being solved": "calcul des jambes",
   "a leg cannot reach there": "une jambe n'y parvient pas", "back to the home pose": "retour à la pose initiale", "not for parallel robots": "pas pour les robots parallèles",
   "This robot is shown as its file has it: change the file and drop it again.": "Ce robot est montré tel que dans son fichier : modifier le fichier et le déposer à nouveau.",
+  "solved by numbers": "résolution numérique", "general method, by numbers": "méthode générale, numérique", complete: "toutes", incomplete: "peut-être pas toutes",
+  unreachable: "hors d'atteinte", "at most": "au plus",
   "back to the origin": "retour à l'origine", pose: "situation",
   "spherical wrist": "poignet sphérique", "base parameters": "paramètres de base", "have no effect or regroup": "sans effet ou regroupés",
 };

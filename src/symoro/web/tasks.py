@@ -32,8 +32,10 @@ from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.web import requests
 from symoro.web.document import document_of, placed, reading
+from symoro.web.general import branches_at, general_data
 from symoro.web.menus import INVERSE
 from symoro.web.program import program_data
+from symoro.web.visuals import visuals_data
 
 
 class Kept(NamedTuple):
@@ -52,7 +54,8 @@ def read_file(given: Mapping[str, Any]) -> bytes:
     form = formats._format(PurePath(path))  # type: ignore[arg-type]
     found = form.read_text(asked.text, PurePath(path).stem, None)
     notes = [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in found.problems]
-    return _json({"robot": document_of(found.robot, asked.text), "problems": notes})
+    seen = {"robot": document_of(found.robot, asked.text), "visuals": visuals_data(found.robot)}
+    return _json(seen | {"problems": notes})
 
 
 def write_file(given: Mapping[str, Any]) -> bytes:
@@ -120,16 +123,19 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _inverse(robot: Robot, options: Mapping[str, Any]) -> Kept:
-    """The closed form of all branches, and how it is derived."""
-    found = _closed(robot, options)
+    """The closed form of all branches, and how it is derived; without one, the general method."""
+    found = inverse_geometry(robot, **({"method": "auto"} | _given(options)))
+    shown = found.model if isinstance(found, InverseGeometry) else found.forward
     about = {
         "name": INVERSE,
-        "title": found.model.title,
-        "citation": found.model.citation,
+        "title": "Inverse geometric model",
+        "citation": shown.citation,
         "options": {"method": found.method},
         "formulation": found.method,
         "published": [],
     }
+    if not isinstance(found, InverseGeometry):
+        return Kept(_json(about | general_data(found)), b"")
     closed = {"joints": found.joints, "branches": found.branches, "task": found.task}
     data = about | program_data(found.model.program) | {"inverse": closed | found.derivation.data()}
     return Kept(_json(data), pickle.dumps(_inverse_source(found)))
@@ -144,9 +150,18 @@ def _closed(robot: Robot, options: Mapping[str, Any]) -> InverseGeometry:
     found = inverse_geometry(robot, **({"method": "auto"} | _given(options)))
     if not isinstance(found, InverseGeometry):
         raise NotApplicable(
-            "this arm has no closed form; its branches come from the general method, by numbers: symoro ik, or Python"
+            "this arm has no closed form, so there are no equations to write as code; the general method is written "
+            "in C by Python: symoro.inverse_geometry(robot).emit"
         )
     return found
+
+
+def branches(given: Mapping[str, Any]) -> bytes:
+    """The branches of an arm without a closed form, for one pose."""
+    asked = requests.Branches(**given)
+    robot, _ = reading(asked.robot)
+    require_valid(robot)
+    return _json(branches_at(robot, asked.pose))
 
 
 def loops(given: Mapping[str, Any]) -> bytes:
@@ -263,6 +278,7 @@ TASKS: dict[str, Callable[..., bytes | Kept]] = {
     "check": check,
     "model": model_of,
     "loops": loops,
+    "branches": branches,
     "play": play,
     "platform": platform,
     "structure": structure,
