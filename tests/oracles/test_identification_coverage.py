@@ -19,13 +19,12 @@ from symoro.identification.processing import Processing
 from symoro.identification.rows import Rows, rows_of
 from symoro.identification.triangles import triangles_of
 
-ROBOTS = ("scara", "rx90", "satellite", "flexible-joints", "two-arm")
-EXHAUSTIVE = (pytest.mark.long, pytest.mark.exhaustive)  # the columns of loops take minutes
+ROBOTS = ("scara", "rx90", "satellite", "flexible-joints", "two-arm", "sr400")
 SEEDS = 200
 BORDER, FACTOR = 20, 10
 
 
-@pytest.mark.parametrize("name", [*named(ROBOTS, ROBOTS[1:]), pytest.param("sr400", marks=EXHAUSTIVE)])
+@pytest.mark.parametrize("name", named(ROBOTS, ROBOTS[1:]))
 def test_two_deviations_hold_the_true_values(name: str) -> None:
     terms, run, beta = run_of(name)
     rows = rows_of(terms, [run], Processing(None, FACTOR, border=BORDER))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 
 import symoro
 from symoro.errors import OptionError
-from symoro.identification.excitation import Box, random_series
+from symoro.identification.excitation import random_series
+from symoro.identification.excitation_cost import Box
 from symoro.identification.fourier_motion import Basis
 from symoro.motion.trajectory import Motion, Path, Trajectory
 from symoro.robot.values import ZERO
@@ -83,6 +85,14 @@ def test_a_method_that_simulates_needs_a_controller() -> None:
     q = np.column_stack([np.sin(t * 7), np.cos(t * 9)])
     with pytest.raises(OptionError, match="needs a controller"):
         symoro.identify(arm(), {"t": t, "q": q, "tau": q}, method="iv")
+
+
+@pytest.mark.parametrize("law", [lambda t, q, qd: [1.0], lambda t, q, qd: [np.nan, 0.0], lambda t: t])
+def test_a_controller_that_gives_no_torques_is_refused(law: Callable[..., object]) -> None:
+    t = np.arange(500) * 2e-3
+    q = np.column_stack([np.sin(t * 7), np.cos(t * 9)])
+    with pytest.raises(OptionError, match="controller"):
+        symoro.identify(arm(), {"t": t, "q": q, "tau": q, "wanted": q}, method="cloe", controller=law)
 
 
 def test_friction_that_a_simulation_cannot_have_is_refused() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Force, Json, RobotName, RowsOrPicture
+from symoro.cli.arguments import Force, Json, RobotName, RowsOrPicture, numbers
 from symoro.cli.output import Table, progress, show_json, show_table, writable
 from symoro.cli.plan import Limit, limit
 from symoro.formats import load
@@ -17,10 +17,18 @@ from symoro.identification.excitation import Excitation, excite
 def command(
     robot: RobotName,
     duration: Annotated[float, typer.Option("--duration", metavar="SECONDS", help="Time of one period.")] = 10.0,
-    harmonics: Annotated[int, typer.Option("--harmonics", metavar="N", help="Harmonics of the series.")] = 5,
+    kind: Annotated[str, typer.Option("--kind", metavar="NAME", help="fourier or spline.")] = "fourier",
+    harmonics: Annotated[
+        int, typer.Option("--harmonics", metavar="N", help="Harmonics, or half the pieces of a spline.")
+    ] = 5,
     velocity: Limit = None,
     acceleration: Limit = None,
     effort: Limit = None,
+    workspace: Annotated[
+        str | None,
+        typer.Option("--workspace", metavar="X1,X2,Y1,Y2,Z1,Z2", help="A box that the tool's point does not leave."),
+    ] = None,
+    tool: Annotated[str | None, typer.Option("--tool", metavar="FRAME", help="The frame in the workspace.")] = None,
     criterion: Annotated[
         str, typer.Option("--criterion", metavar="NAME", help="condition or information.")
     ] = "condition",
@@ -32,9 +40,9 @@ def command(
 ) -> None:
     """Find a periodic motion that excites the base parameters of a robot, within limits.
 
-    The motion is a Fourier series of each joint that starts and ends at rest. Limits of positions are those of the
-    robot; those of velocity too where none are given. The condition number is printed, and the σ of each parameter
-    that a period gives at 100 Hz with torque noise of 1 N·m.
+    The motion of each joint is a Fourier series, or a quintic spline, that starts and ends at rest. Limits of positions
+    are those of the robot; those of velocity too where none are given. The condition number is printed, and the σ of
+    each parameter that a period gives at 100 Hz with torque noise of 1 N·m.
 
     Examples:
 
@@ -48,16 +56,25 @@ def command(
         found = excite(
             described,
             duration=duration,
+            kind=kind,
             harmonics=harmonics,
             velocity=limit(velocity, "--velocity"),
             acceleration=limit(acceleration, "--acceleration"),
             effort=limit(effort, "--effort"),
+            workspace=None if workspace is None else _pairs(workspace),
+            tool=int(tool) if tool and tool.isdigit() else tool,
             criterion=criterion,
             starts=starts,
         )
     if path is not None:
         found.to_csv(path, rate) if path.suffix == ".csv" else found.trajectory.plot(path)
     _show(found, path, json)
+
+
+def _pairs(text: str) -> list[list[float]]:
+    """X1,X2,Y1,Y2,Z1,Z2 as lower and upper limits."""
+    found = numbers(text, "--workspace", ["x1", "x2", "y1", "y2", "z1", "z2"])
+    return [list(found[k : k + 2]) for k in (0, 2, 4)]
 
 
 def _show(found: Excitation, path: Path | None, json: bool) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from symoro.errors import OptionError
 from symoro.identification.consistency import Boxes, consistent
+from symoro.identification.delays import Delay, delays, late
 from symoro.identification.essential import essential as essential_names
 from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.estimators.least_squares import ordinary, weighted
@@ -70,7 +71,8 @@ def concluded(given: Regression, wanted: Wanted, estimate: Estimate | None = Non
         found = _fit(given, t, wanted.method, known)
     fit = errors(t, found.beta)
     made = consistent(given.subject, full, found, boxes=wanted.boxes) if wanted.physical else None
-    said = suspicions(t, found, fit, {} if wanted.payload is not None else _expected(given.subject, t))
+    late_by = _delays(given, t, found, known) if wanted.payload is None else {}
+    said = suspicions(t, found, fit, {} if wanted.payload is not None else _expected(given.subject, t), given.rate)
     return Identification(
         subject=given.subject,
         method=wanted.method,
@@ -81,7 +83,14 @@ def concluded(given: Regression, wanted: Wanted, estimate: Estimate | None = Non
         rate=given.rate,
         error=fit,
         validation=_validation(given, t, wanted.method, known),
-        warnings=(*given.warnings, *found.notes, *said, *_left_out(given.subject, t.names, wanted.payload)),
+        warnings=(
+            *given.warnings,
+            *found.notes,
+            *said,
+            *late(late_by, given.how, t.joints, 1 / given.rate),
+            *_left_out(given.subject, t.names, wanted.payload),
+        ),
+        delays=late_by,
         law=given.law,
         laws=given.laws,
         rows=given.rows if wanted.payload is None else None,
@@ -155,6 +164,13 @@ def _spread(given: Regression, t: Triangles, found: Estimate, known: Mapping[str
         e = block.y - block.W @ found.beta[block.columns]
         blocks.append((block.t, block.columns, block.W / sigma[block.joint], e / sigma[block.joint]))
     return block_spread(blocks, inverse, _PIECE)
+
+
+def _delays(given: Regression, t: Triangles, found: Estimate, known: Mapping[str, float]) -> dict[str, Delay]:
+    """The delay of each torque, where rows were kept and belong to instants."""
+    if given.rows is None or given.how.model == "energy":
+        return {}
+    return delays(given.rows.less(dict(known)).only(t.names), found, given.how)
 
 
 def _expected(subject: Subject, t: Triangles) -> dict[str, float]:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symoro.identification.excited import Excited, Workspace
 from symoro.identification.fourier_motion import Basis
 from symoro.identification.readers.columns import Array
-from symoro.identification.subject import Subject
+from symoro.identification.spline_motion import SplineBasis
 
 _STEP = 1e-6
 _PENALTY = 50.0
+AnyBasis = Basis | SplineBasis
 Value = tuple[float, Array]
 """A number and what its gradient by W is, as a matrix like W."""
 
@@ -46,24 +48,36 @@ def information(W: Array) -> Value:
     return -float(np.mean(np.log(s))), -(U / s) @ Vt / len(s)
 
 
-def cost(subject: Subject, basis: Basis, box: Box, measure: Callable[[Array], Value], x: Array) -> Value:
+def cost(excited: Excited, basis: AnyBasis, box: Box, measure: Callable[[Array], Value], x: Array) -> Value:
     """The measure of a motion and a penalty beyond the limits, with the gradient by x: middles, then coefficients."""
-    n = len(subject.variables)
+    n = len(excited.joints)
     middle, c = x[:n], x[n:].reshape(n, -1)
     B = basis.columns
     q, qd, qdd = middle + B[0] @ c.T, B[1] @ c.T, B[2] @ c.T
-    W = subject.evaluate(q, qd, qdd)
+    W = excited.evaluate(q, qd, qdd)
     value, G = measure(W.reshape(-1, W.shape[-1]))
-    by_motion = _by_motion(subject, (q, qd, qdd), W, G.reshape(W.shape))
+    by_motion = _by_motion(excited, (q, qd, qdd), W, G.reshape(W.shape))
     beyond = _beyond(q, qd, qdd, box)
     for gradient, (size, slope) in zip(by_motion, beyond, strict=True):
         value += _PENALTY * size
         gradient += _PENALTY * slope
+    if excited.workspace is not None:
+        size, slope = _outside(excited, excited.workspace, q)
+        value += _PENALTY * size
+        by_motion[0] += _PENALTY * slope
     by_c = sum(b.T @ g for b, g in zip(B, by_motion, strict=True))
     return value, np.concatenate([by_motion[0].sum(axis=0), np.asarray(by_c).T.ravel()])
 
 
-def _by_motion(subject: Subject, motion: tuple[Array, Array, Array], W: Array, G: Array) -> list[Array]:
+def _outside(excited: Excited, workspace: Workspace, q: Array) -> tuple[float, Array]:
+    """Σ of squares by which the tool's point is outside, as parts of the box, with the slope by q."""
+    half = (workspace.high - workspace.low) / 2
+    over = workspace.beyond(excited.points(q)) / half
+    slope = 2 * np.einsum("ti,tij->tj", over / half, excited.slopes(q)) / over.size
+    return float(np.mean(over**2)), slope
+
+
+def _by_motion(excited: Excited, motion: tuple[Array, Array, Array], W: Array, G: Array) -> list[Array]:
     """The gradient by q, q̇ and q̈ at each sample: differences of the regressor, joint by joint."""
     found = []
     for k in range(3):
@@ -71,7 +85,7 @@ def _by_motion(subject: Subject, motion: tuple[Array, Array, Array], W: Array, G
         for j in range(g.shape[1]):
             moved = [x.copy() if i == k else x for i, x in enumerate(motion)]
             moved[k][:, j] += _STEP
-            g[:, j] = np.einsum("trp,trp->t", subject.evaluate(moved[0], moved[1], moved[2]) - W, G) / _STEP
+            g[:, j] = np.einsum("trp,trp->t", excited.evaluate(moved[0], moved[1], moved[2]) - W, G) / _STEP
         found.append(g)
     return found
 

@@ -45,6 +45,9 @@ class Series:
     def scaled(self, factors: Array) -> Series:
         return Series(self.middle, self.coefficients * np.asarray(factors)[:, None], self.duration)
 
+    def __str__(self) -> str:
+        return f"{self.harmonics} harmonics"
+
 
 @dataclass(frozen=True)
 class Basis:
@@ -67,6 +70,14 @@ class Basis:
         t = self.duration * np.arange(self.samples) / self.samples
         q, qd, qdd = basis(t, self.harmonics, 2 * np.pi / self.duration)
         return q @ self.free, qd @ self.free, qdd @ self.free
+
+    def random(self, rng: np.random.Generator, joints: int) -> Array:
+        """Coefficients of random motions, (joints, 2 K); those of higher harmonics are smaller."""
+        c = rng.normal(size=(joints, 2 * self.harmonics - 2)) @ self.free.T
+        return np.asarray(c / np.tile(np.arange(1, self.harmonics + 1), 2))
+
+    def motion(self, middle: Array, coefficients: Array) -> Series:
+        return Series(middle, coefficients, self.duration)
 
 
 def basis(t: Array, harmonics: int, omega: float) -> tuple[Array, Array, Array]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from symoro.errors import DataError, OptionError
 from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded
@@ -38,7 +40,7 @@ def identify(
     offset: bool | None = None,
     cutoff: float | str | None = AUTO,
     decimation: int | str | None = AUTO,
-    delay: float | str = 0.0,
+    delay: float | str | Sequence[float] = 0.0,
     dead_zone: Any = AUTO,
     border: int | None = None,
     essential: str | None = None,
@@ -73,7 +75,8 @@ def identify(
 
     `friction` is a law (viscous-coulomb, asymmetric, root, stribeck …) for all motors, "auto" for the one with the
     least error in cross-validation, or None for what the robot's description has; `offset` adds a constant torque.
-    `cutoff` (Hz), `decimation` and `dead_zone` (speeds) follow from the data with "auto"; so does `delay` (s).
+    `cutoff` (Hz), `decimation` and `dead_zone` (speeds) follow from the data with "auto"; so does `delay` (s): torques
+    may be that much earlier than positions, all of them or each motor's by its own; `r.delays` estimates each.
 
     `essential` takes out parameters that matter little: "sigma", "bic" or "aic". `prior` is the relative deviation of
     the description's inertial parameters, as a Bayesian prior. `physical` gives standard parameters of bodies that can
@@ -120,8 +123,24 @@ def _simulated(given: Regression, data: Measurements, method: str, controller: A
         raise OptionError(f"method={method!r} needs model='dynamic'")
     if lost := without_a_place(name for name in given.terms.names if name not in given.subject.inertial):
         raise OptionError(f"method={method!r} simulates the robot, whose drives have no place for {', '.join(lost)}")
+    _require_torques(controller, wanted, len(given.subject.motors))
     loop = ClosedLoop(given.subject, controller, wanted, run.period, run.count)
     return _SIMULATING[method](given.terms, run, given.how, loop)
+
+
+def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:
+    """An error where a controller of Python does not give a torque for each motor."""
+    if isinstance(controller, Controller):
+        return
+    q, qd, _ = wanted(0.0)
+    try:
+        found = np.asarray(controller(0.0, q, qd), dtype=float)
+    except (TypeError, ValueError) as error:
+        raise OptionError(
+            f"controller: this is not a function of time, q and qd that gives torques ({error})"
+        ) from None
+    if found.shape != (motors,) or not np.isfinite(found).all():
+        raise OptionError(f"controller gives {found!r:.60} (allowed: a torque for each of {motors} motors)")
 
 
 _SIMULATING = {"iv": instrumental, "didim": direct_and_inverse, "cloe": output_error}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from symoro.identification.filtering import derivative, low_pass, smooth
+from symoro.identification.filtering import delayed, derivative, low_pass, smooth
 from symoro.identification.platform_subject import PlatformSubject
 from symoro.identification.processing import Processing
 from symoro.identification.readers.columns import Array
@@ -48,11 +48,20 @@ def moved(subject: Subject, run: Run, how: Processing) -> Moved:
         base = _base(subject, run, how, kept)
     lines = BASE_ROWS if subject.has_free_base else 0
     torques = np.zeros((len(qd), lines + qd.shape[1]))
-    torques[:, subject.motor_rows] = run["tau"][kept]
+    torques[:, subject.motor_rows] = _torques(subject, run, how)[kept]
     if "wrench" in run and subject.has_free_base:
         torques[:, :BASE_ROWS] = run["wrench"][kept]
     speeds = np.concatenate([np.zeros((len(qd), lines)), qd], axis=1) if lines else qd
     return Moved(run.t[kept], found.q, qd, qdd, torques, speeds, base, run.period)
+
+
+def _torques(subject: Subject, run: Run, how: Processing) -> Array:
+    """The measured torques, each as it was its own delay before."""
+    tau = run["tau"]
+    if not any(how.lags):
+        return tau
+    lags = [how.lags[row] for row in subject.motor_rows]
+    return np.column_stack([delayed(tau[:, k], run.period, -lag) for k, lag in enumerate(lags)])
 
 
 def _base(subject: Subject, run: Run, how: Processing, kept: slice) -> dict[str, Array]:

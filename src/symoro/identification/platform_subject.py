@@ -138,8 +138,9 @@ class PlatformSubject(Subject):
         return found
 
     def motor_positions(self, pose: Array) -> Array:
-        """Positions of the motors for measured poses, in the branches of the legs that the model has."""
-        T = poses(pose)
+        """Positions of the motors for measured poses, in the branches of the model; NaN for samples that are none."""
+        known = np.isfinite(pose).all(axis=1)
+        T = poses(pose[known] if known.any() else pose)
         every = inverse_geometry(self.platform).compile()(T).q  # (samples, branches, motors)
         legs = np.array([i for i, _ in self.platform.motors])
         best, least = every[:, 0], np.inf
@@ -150,7 +151,9 @@ class PlatformSubject(Subject):
                 best, least = q, float(error)
         if not np.isfinite(best).all() or least > 1e-6:
             raise DataError(f"{self.given.name}: its legs do not reach a measured pose")
-        return np.asarray(best)
+        found = np.full((len(pose), best.shape[1]), np.nan)
+        found[known] = best
+        return found
 
     # the robot of a result
 
@@ -191,6 +194,8 @@ class PlatformSubject(Subject):
 def poses(pose: Array) -> Array:
     """T (..., 4, 4) from x, y, z and a quaternion x, y, z, w."""
     pose = np.asarray(pose, dtype=float)
+    if not np.isfinite(pose).all() or not np.linalg.norm(pose[..., 3:], axis=-1).all():
+        raise DataError("pose has samples that are none (allowed: x, y, z and a quaternion x, y, z, w that is not 0)")
     T = np.zeros((*pose.shape[:-1], 4, 4))
     T[..., :3, 3], T[..., 3, 3] = pose[..., :3], 1.0
     T[..., :3, :3] = Rotation.from_quat(pose[..., 3:].reshape(-1, 4)).as_matrix().reshape(*pose.shape[:-1], 3, 3)

@@ -28,6 +28,8 @@ class Processing:
     """Rows of a joint that is slower are left out: friction at rest is not in the model. One number for each row."""
     border: int = 5 * ORDER
     """Samples that are left out at both ends of a run."""
+    lags: tuple[float, ...] = ()
+    """Delays of single rows beside that of all: the torque is taken that many seconds earlier. One for each row."""
     model: str = "dynamic"
     """Which identification model gives the rows: dynamic, filtered or energy."""
 
@@ -38,7 +40,7 @@ class Processing:
             if isinstance(self.decimation, bool) or not isinstance(self.decimation, int):
                 raise OptionError(f"decimation = {self.decimation!r} is not a whole number")
             stages(self.decimation)
-        if not np.isfinite(self.delay) or not np.isfinite(self.dead_zone).all():
+        if not np.isfinite([self.delay, *self.lags]).all() or not np.isfinite(self.dead_zone).all():
             raise OptionError("delay and dead_zone: a number is not finite (allowed: seconds and speeds)")
 
     def dead_zone_of(self, joint: int, count: int) -> float:
@@ -46,6 +48,10 @@ class Processing:
         if not self.dead_zone:
             return 0.0
         return self.dead_zone[joint] if len(self.dead_zone) == count else self.dead_zone[0]
+
+    def delay_of(self, joint: int) -> float:
+        """The delay between the torque of a row and the motion."""
+        return self.delay + (self.lags[joint] if self.lags else 0.0)
 
     def describe(self, rate: float, names: Sequence[str]) -> str:
         """One line: rate, cut-off, decimation, delay and which rows were left out."""
@@ -57,6 +63,8 @@ class Processing:
             parts += [f"decimated by {factor} to {rate / factor:.6g} Hz"] if factor > 1 else []
             parts += ["filtered model"] if self.model == "filtered" else []
         parts += [f"positions read {1e3 * self.delay:.3g} ms later"] if self.delay else []
+        if any(self.lags):
+            parts.append(f"torques read {', '.join(f'{1e3 * x:.3g}' for x in self.lags)} ms earlier")
         if any(self.dead_zone):
             limits = ", ".join(f"{self.dead_zone_of(k, len(names)):.3g}" for k in range(len(names)))
             parts.append(f"rows slower than {limits} left out")

@@ -70,7 +70,7 @@ def regression(data: Measurements, subject: Subject, laws: Sequence[Law] | None,
     places = [subject.moving.index(joint) for joint in subject.motors]
     largest = speeds(data, how.cutoff, how.border)[places]
     terms = replace(terms, largest=tuple(map(float, largest)))
-    if options["delay"] == AUTO:
+    if isinstance(options["delay"], str) and options["delay"] == AUTO:
         how = replace(how, delay=_delay(data, terms, how, laws))
     rows = rows_of(terms, data.runs, how)
     every = triangles_of(rows)
@@ -130,4 +130,5 @@ def _said_of_delay(data: Measurements, how: Processing) -> list[str]:
     samples = how.delay / data.runs[0].period
     if abs(samples) < 2:
         return []
-    return [f"torques are {1e3 * how.delay:.3g} ms ({samples:.1f} samples) later than positions"]
+    word = "earlier" if samples > 0 else "later"
+    return [f"torques are {1e3 * abs(how.delay):.3g} ms ({abs(samples):.1f} samples) {word} than positions"]

@@ -12,6 +12,7 @@ import numpy as np
 
 from symoro.errors import SymoroError
 from symoro.identification.consistent import Consistent
+from symoro.identification.delays import Delay
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.extras import needed
 from symoro.identification.friction import Law
@@ -73,6 +74,8 @@ class Identification:
     """Parameters that were given and not identified."""
     spread: Array | None = None
     """σ of the parameters with residuals that are correlated in time."""
+    delays: dict[str, Delay] = field(default_factory=dict)
+    """How much earlier the torque of each joint is than the motion that it belongs to, as `delay` of identify."""
     payload: int | None = None
     """The link whose payload was identified, where the robot itself was known."""
 

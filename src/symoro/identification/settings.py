@@ -44,16 +44,40 @@ def processing(
         decimation = decimation_of(band.motion, period, min(run.count for run in data.runs)) if band.motion else 1
     elif not (decimation is None or (isinstance(decimation, int) and not isinstance(decimation, bool))):
         raise OptionError(f"decimation = {decimation!r} is not allowed (allowed: auto, a whole number from 1 on)")
-    later = 0.0 if delay == AUTO else float(_number("delay", delay) or 0.0)
+    later, lags = _delays(data, delay)
     edge = _edge(filtered, period) if border is None else border
     if not isinstance(edge, int) or edge < 0:
         raise OptionError(f"border = {border!r} is not allowed (allowed: samples, from 0 on)")
     shortest = min(run.count for run in data.runs)
+    edge = max(edge, _of_delays(later, lags, period, shortest))
     if shortest <= 2 * edge + 2 * ORDER:
         edge = max(1, shortest // 10)
     dry = dry and model != "energy"  # the power of friction is continuous where a joint stands
     limits = _dead_zone(data, filtered, edge, dry) if dead_zone == AUTO else _limits(data, dead_zone)
-    return Processing(filtered, decimation, later, limits, edge, model)
+    return Processing(filtered, decimation, later, limits, edge, lags, model)
+
+
+def _of_delays(later: float, lags: tuple[float, ...], period: float, shortest: int) -> int:
+    """Samples at the ends that a delay reaches; an error for one that is no delay of this recording."""
+    most = max(abs(x) for x in (later, *lags)) / period
+    if most > shortest / 10:
+        raise OptionError(f"delay: {most * period:g} s is not allowed (allowed: up to a tenth of the shortest run)")
+    return ceil(most) + 1 if most else 0
+
+
+def _delays(data: Measurements, delay: Any) -> tuple[float, tuple[float, ...]]:
+    """The delay of all torques, and those of single rows where each motor has its own."""
+    if isinstance(delay, str | int | float) or delay is None or np.ndim(delay) == 0:
+        return (0.0 if isinstance(delay, str) and delay == AUTO else float(_number("delay", delay) or 0.0)), ()
+    motors = data.subject.motor_rows
+    found = [_number("delay", x) for x in delay]
+    if len(found) != len(motors):
+        raise OptionError(
+            f"delay has {len(found)} numbers (allowed: auto, one, or one for each of {len(motors)} motors)"
+        )
+    lags = np.zeros(len(data.subject.row_names))
+    lags[motors] = found
+    return 0.0, tuple(map(float, lags))
 
 
 def _edge(cutoff: float | None, period: float) -> int:

@@ -18,14 +18,22 @@ _SIZE = 30.0
 """Torques over those of the description: a larger ratio is probably one of units."""
 _OPPOSITE = 0.7
 """Correlation with the torques of the description, as a negative number, from which on the sign is wrong."""
+_ALIKE = 0.25
+"""Relative difference of ratios that are taken as equal."""
+_TIMES = 2.0
+"""Inertias over those of the description, from which on the rate is suspected."""
 _SURE = 5.0
 """Deviations by which a friction is negative."""
 
 
-def suspicions(t: Triangles, found: Estimate, fit: Errors, described: Mapping[str, float]) -> Iterator[str]:
+def suspicions(
+    t: Triangles, found: Estimate, fit: Errors, described: Mapping[str, float], rate: float
+) -> Iterator[str]:
     """Warnings, the most serious first."""
     yield from _signs(t, found)
     yield from _sizes(t, described)
+    if fit.total < _UNEXPLAINED:
+        yield from _rates(found, described, rate)
     for name, error in fit.joints.items():
         if error > _UNEXPLAINED and np.isfinite(error):
             yield (
@@ -78,6 +86,32 @@ def _sizes(t: Triangles, described: Mapping[str, float]) -> Iterator[str]:
                 f"torque of joint {joint} is {ratio:.3g} times that of the robot's description: {hint} "
                 "(units={'tau': factor})"
             )
+
+
+def _rates(found: Estimate, described: Mapping[str, float], rate: float) -> Iterator[str]:
+    """Inertias that are all as many times those of the description, while first moments agree: the time is wrong.
+
+    A time that is s times too long makes accelerations s² times too small, and inertias as much too large.
+    """
+    inertias = _ratios(found, described, ("XX", "YY", "ZZ", "IA"))
+    moments = _ratios(found, described, ("MX", "MY", "MZ", "M"))
+    if not len(inertias) or (middle := float(np.median(inertias))) <= 0:
+        return
+    alike = np.mean(np.abs(inertias / middle - 1) < _ALIKE) > 0.5
+    weighs = not len(moments) or abs(float(np.median(moments)) - 1) < _ALIKE
+    if alike and weighs and not 1 / _TIMES < middle < _TIMES:
+        what = f"inertias are about {middle:.2g} times those of the robot's description"
+        yield f"{what}: is the rate of {rate:.6g} Hz right? ({rate * np.sqrt(middle):.3g} Hz would explain it)"
+
+
+def _ratios(found: Estimate, described: Mapping[str, float], letters: tuple[str, ...]) -> Array:
+    """Parameters over those of the description, where the data tell them well."""
+    chosen = [
+        value / described[name]
+        for name, value, sigma in zip(found.names, found.beta, found.sigma, strict=True)
+        if described.get(name) and sigma < _ALIKE * abs(value) and name.rstrip("P0123456789_R") in letters
+    ]
+    return np.array(chosen)
 
 
 def _correlated(found: Estimate) -> Iterator[str]:

@@ -17,6 +17,9 @@ def summary(r: Identification) -> Iterator[tuple[str, str]]:
     yield "relative error", str(r.error)
     if r.validation.blocks:
         yield f"cross-validation over {len(r.validation.blocks)} blocks of time", str(r.validation)
+    if r.delays:
+        listed = ", ".join(f"{name} {1e3 * d.value:.3g} ± {1e3 * d.sigma:.2g} ms" for name, d in r.delays.items())
+        yield "torques earlier than motion by", listed
     yield "condition number", f"{r.estimate.condition:.4g} (columns of length 1)"
     if r.consistent is not None:
         yield "standard parameters", str(r.consistent)

@@ -9,20 +9,24 @@ import pytest
 
 import symoro
 from symoro.errors import MotionError, NotApplicable, SymoroError
-from symoro.identification.excitation import Box, filled, random_series
+from symoro.identification.excitation import random_series
+from symoro.identification.excitation_cost import Box
+from symoro.identification.excitation_limits import filled
 from symoro.identification.fourier_motion import Basis, Series
+from symoro.identification.spline_motion import Spline, SplineBasis
 from symoro.identification.subject import Subject
 
 
-def condition(subject: Subject, series: Series) -> float:
+def condition(subject: Subject, series: Series | Spline) -> float:
     """By NumPy, from samples of the motion."""
     W = subject.evaluate(*series.at(np.linspace(0, series.duration, 400, endpoint=False)))
     return float(np.linalg.cond(W.reshape(-1, W.shape[-1])))
 
 
-def test_limits_are_kept_and_the_motion_is_at_rest_at_both_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["fourier", "spline"])
+def test_limits_are_kept_and_the_motion_is_at_rest_at_both_ends(kind: str, tmp_path: Path) -> None:
     limits = {"position": [[-1.0, 2.0], [-0.5, 0.7]], "velocity": [2.0, 3.0], "acceleration": [6.0, 9.0]}
-    found = symoro.excite("planar2r", duration=4.0, harmonics=4, starts=1, steps=40, **limits)
+    found = symoro.excite("planar2r", kind=kind, duration=4.0, harmonics=4, starts=1, steps=40, **limits)
     t = np.linspace(0, 4.0, 200_001)
     q, qd, qdd = found.trajectory(t)
     assert (q >= np.array([-1.0, -0.5]) - 1e-9).all()
@@ -40,7 +44,8 @@ def test_limits_are_kept_and_the_motion_is_at_rest_at_both_ends(tmp_path: Path) 
 def test_extremes_are_those_of_a_fine_grid() -> None:
     box = Box(*(np.array([x]) for x in (-1.0, 1.0, 2.0, 5.0)))
     for seed in range(20):
-        series = random_series(Basis(5, 3.0, 200), box, seed)
+        basis = Basis(5, 3.0, 200) if seed % 2 else SplineBasis(10, 3.0, 200)
+        series = random_series(basis, box, seed)
         low, high, speed, acceleration = series.extremes()
         q, qd, qdd = series.at(np.linspace(0, 3.0, 100_001))
         fine = q.min(), q.max(), np.abs(qd).max(), np.abs(qdd).max()
@@ -49,6 +54,19 @@ def test_extremes_are_those_of_a_fine_grid() -> None:
             assert abs(exact) == pytest.approx(abs(sampled), rel=1e-6)
         again = filled(series, box)
         assert np.abs(again.coefficients - series.coefficients).max() < 1e-9
+
+
+@pytest.mark.parametrize("kind", ["fourier", "spline"])
+def test_the_point_of_the_tool_stays_in_the_workspace(kind: str) -> None:
+    box = np.array([[0.1, 0.7], [-0.4, 0.5], [-1.0, 1.0]])
+    found = symoro.excite("planar3r", kind=kind, duration=5.0, starts=2, steps=40, workspace=box, tool=3)
+    q, _, _ = found.trajectory(np.linspace(0, 5.0, 100_001))
+    p = symoro.forward_geometry("planar3r", 3).compile()(q)[:, :3, 3]
+    assert (p >= box[:, 0] - 1e-9).all()
+    assert (p <= box[:, 1] + 1e-9).all()
+    near = np.minimum(p.min(axis=0) - box[:, 0], box[:, 1] - p.max(axis=0)) / np.ptp(box, axis=1)
+    assert near.min() < 0.05  # the motion uses the room
+    assert found.condition < 30
 
 
 @pytest.mark.long
@@ -68,7 +86,9 @@ def test_the_condition_number_of_the_rx90_is_far_below_that_of_random_motions() 
     [
         ({"criterion": "beauty"}, "criterion"), ({"harmonics": 1}, "harmonics"), ({"velocity": [1, 2, 3]}, "velocity"),
         ({"acceleration": -1}, "acceleration"), ({"position": [[1, 0], [0, 1]]}, "position"),
-        ({"duration": 0}, "duration"), ({"effort": [1e-9, 1e-9], "steps": 1}, "effort"),
+        ({"duration": 0}, "duration"), ({"kind": "polynomial"}, "kind"), ({"workspace": [[1, 2]]}, "workspace"),
+        ({"workspace": [[5, 6]] * 3, "steps": 1}, "no motion was found"), ({"tool": 1}, "tool"),
+        ({"effort": [1e-9, 1e-9], "steps": 1}, "effort"),
     ],
 )  # fmt: skip
 def test_wrong_limits_are_named(options: dict[str, object], said: str) -> None:

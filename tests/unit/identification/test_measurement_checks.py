@@ -66,6 +66,30 @@ def test_suspect_data_give_a_warning_that_names_it(what: str) -> None:
     assert any(said in text for text in found.warnings), found.warnings
 
 
+def test_a_wrong_rate_is_named() -> None:
+    q, qd, qdd = fourier(4000, 6, PERIOD, 3)
+    data = {"q": q, "tau": symoro.inverse_dynamics("puma560").compile()(q, qd, qdd)}
+    found = symoro.identify("puma560", data, rate=0.5 / PERIOD)
+    assert any("is the rate of 250 Hz right? (499 Hz would" in text for text in found.warnings), found.warnings
+    assert not any("rate" in text for text in symoro.identify("puma560", data, rate=1 / PERIOD).warnings)
+
+
+def test_the_delay_of_each_torque_is_estimated_named_and_taken_off() -> None:
+    given = channels()
+    given["tau"][:-3, 1] = given["tau"][3:, 1]
+    found = symoro.identify(ROBOT, given)
+    assert found.delays["joint1"].value == pytest.approx(0.0, abs=4 * found.delays["joint1"].sigma)
+    assert found.delays["joint2"].value == pytest.approx(3 * PERIOD, abs=4 * found.delays["joint2"].sigma)
+    assert found.delays["joint2"].sigma < PERIOD
+    assert any("joint2 is 5.98 ms (3.0 samples) earlier than its motion" in text for text in found.warnings)
+    assert "torques earlier than motion by" in str(found)
+    right = symoro.identify(ROBOT, given, delay=[0.0, 3 * PERIOD])
+    assert right.warnings == ()
+    assert right.error.total < 0.5 * found.error.total
+    true = symoro.base_parameters(ROBOT, friction=True).numbers
+    assert all(abs(p.value - true[p.name]) < 5 * p.sigma for p in right)
+
+
 def test_good_data_give_no_warning_and_the_true_parameters() -> None:
     found = symoro.identify(ROBOT, channels())
     true = symoro.base_parameters(ROBOT, friction=True).numbers
@@ -103,7 +127,8 @@ def test_wrong_data_end_in_an_error_that_says_what_is_wrong(what: str) -> None:
     [
         {"method": "magic"}, {"friction": "sand"}, {"decimation": 17}, {"decimation": 2.5}, {"cutoff": "low"},
         {"cutoff": 1e9}, {"dead_zone": [1, 2, 3]}, {"essential": "luck"}, {"payload": 9}, {"prior": -1.0},
-        {"known": {"ABC": 1.0}}, {"border": -1}, {"delay": float("nan")}, {"prior": 0.1, "method": "ols"},
+        {"known": {"ABC": 1.0}}, {"border": -1}, {"delay": float("nan")}, {"delay": [0.0]}, {"delay": "soon"},
+        {"delay": 9.0}, {"prior": 0.1, "method": "ols"},
     ],
 )  # fmt: skip
 def test_options_that_do_not_exist_are_named(options: dict[str, Any]) -> None:

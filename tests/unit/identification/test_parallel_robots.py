@@ -80,6 +80,11 @@ def test_positions_of_motors_are_as_good_as_poses_and_wrong_ones_are_named() -> 
         symoro.identify("planar-3rrr", motors | {"q": 50 * motors["q"]})
     with pytest.raises(DataError, match="do not reach a measured pose"):
         symoro.identify("planar-3rrr", data | {"pose": data["pose"] + [9.0, 0, 0, 0, 0, 0, 0]})
+    broken = data["pose"].copy()
+    broken[3000] = np.nan
+    assert len(symoro.measurements("planar-3rrr", data | {"pose": broken}).runs) == 2
+    with pytest.raises(DataError, match="pose has samples that are none"):
+        symoro.identify("planar-3rrr", data | {"pose": 0 * data["pose"]})
     with pytest.raises(DataError, match="pose has 6 columns"):
         symoro.identify("planar-3rrr", data | {"pose": data["pose"][:, :6]})
 

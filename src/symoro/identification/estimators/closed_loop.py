@@ -22,6 +22,10 @@ from symoro.motion.simulate import simulate
 from symoro.motion.trajectory import Motion, Path, Trajectory
 from symoro.robot.robot import Robot
 
+NOT_SIMULATED = (
+    "the closed loop cannot be simulated with the first parameters: the controller or the reference is not that of the "
+    "data, or the data is too noisy"
+)
 _FAR = 1e3
 """A state above this means that a simulation diverges."""
 

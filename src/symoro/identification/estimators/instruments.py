@@ -13,7 +13,7 @@ import numpy as np
 from scipy import signal
 
 from symoro.errors import DataError
-from symoro.identification.estimators.closed_loop import ClosedLoop
+from symoro.identification.estimators.closed_loop import NOT_SIMULATED, ClosedLoop
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.least_squares import ordinary, weighted
 from symoro.identification.processing import Processing
@@ -86,7 +86,7 @@ def direct_and_inverse(terms: Terms, run: Run, how: Processing, loop: ClosedLoop
         if before is not None and np.abs((found.beta - before.beta) / found.sigma).max() < _STEP:
             break
     if found is None:
-        raise DataError("the closed loop cannot be simulated with the first parameters: the data is too noisy")
+        raise DataError(NOT_SIMULATED)
     return replace(found, iterations=count)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from symoro.errors import DataError
-from symoro.identification.estimators.closed_loop import ClosedLoop
+from symoro.identification.estimators.closed_loop import NOT_SIMULATED, ClosedLoop
 from symoro.identification.estimators.estimate import Estimate, confused, solved
 from symoro.identification.estimators.instruments import coloured, direct_and_inverse
 from symoro.identification.filtering import decimated
@@ -70,7 +70,7 @@ class _Problem:
 
         measured, first = seen(run), outputs(beta)
         if first is None:
-            raise DataError("the closed loop cannot be simulated with the first parameters: the data is too noisy")
+            raise DataError(NOT_SIMULATED)
         size = np.maximum(np.std(measured, axis=0), 1e-12)
         return cls(measured, outputs, np.maximum(np.std(first - measured, axis=0), 1e-9 * size))
 
