@@ -25,7 +25,7 @@ export function open(robot: Robot): void {
   const recent = [{ at: Date.now(), robot }, ...get().recent.filter((r) => r.robot.name !== robot.name)].slice(0, 6);
   set({
     robot, saved: robot, past: [], future: [], valid: {}, q, qd: rates(q, [0.5, 0.4, -0.3, 0.4]), qdd: rates(q, [0.6, -0.4, -0.3, 0.5]), closer: null, structure: null, results: [], free: AT_REST, platform: robot.parallel ? atHome(robot) : null, mover: null, loopMessage: "", run: null, scenario: { ...get().scenario, start: null },
-    shown: null, beside: null, branch: null, target: null, menu: null, recent, changed: "", table: "geometry",
+    shown: null, beside: null, dressed: 0, branch: null, target: null, numeric: null, menu: null, recent, changed: "", table: "geometry",
     checked: { problems: [], models: null }, linked: { symbol: null, joint: null, cell: null, pinned: false },
   });
   entered();
@@ -40,23 +40,32 @@ export function close(): void {
   history.pushState({ work: false }, "", location.pathname);
 }
 
-export async function openFile(file: File): Promise<void> {
-  if (file.size > 2_000_000) return set({ failure: `${file.name}: ${say("the file is too large (at most 2 MB)")}` });
+let drops = 0;
+
+/** Open the robot among files that were dropped together; meshes stay in the browser. */
+export async function openFiles(files: File[]): Promise<void> {
+  let name = files[0]?.name ?? "";
   try {
-    const text = await file.text();
-    const read = await api.readFile(file.name, text);
+    const { unpacked, robotFile, dress } = await import("./files");
+    const all = await unpacked(files);
+    const file = robotFile(all, get().facts?.suffixes ?? []);
+    name = file.path;
+    const read = await api.readFile(name, new TextDecoder().decode(file.bytes));
     open(read.robot);
-    set({ failure: "" });
+    const missing = dress(read.robot.name, read.visuals, all);
+    const named = missing.slice(0, 5).join(", ") + (missing.length > 5 ? ", …" : "");
+    set({ dressed: read.visuals.length ? (drops += 1) : 0, failure: missing.length ? say("{} meshes are not among the files: {}. Drop them together with {}, or as a zip.", missing.length, named, name) : "" });
   } catch (error) {
-    set({ failure: `${file.name}: ${(error as Error).message}` });
+    set({ failure: `${name}: ${(error as Error).message}` });
   }
 }
 
 export function chooseFile(): void {
   const input = document.createElement("input");
   input.type = "file";
-  input.accept = get().facts?.suffixes.join(",") ?? "";
-  input.onchange = () => input.files?.[0] && void openFile(input.files[0]);
+  input.multiple = true;
+  input.accept = [...(get().facts?.suffixes ?? []), ".zip", ".stl", ".obj", ".dae"].join(",");
+  input.onchange = () => input.files?.length && void openFiles([...input.files]);
   input.click();
 }
 
@@ -307,6 +316,7 @@ export async function compute(id: number): Promise<void> {
     if (running.get(id) !== mine) return;
     const job = get().results.find((r) => r.id === id)?.job?.id ?? "";
     update(id, { state: "done", data, dataJob: job, runner: new Runner(data), key: keyOf(robot), robot, code: {}, open: {}, expanded: null });
+    if (data.inverse?.numeric) set({ numeric: null });
     if (result.form === "expanded") void loadExpanded(id);
     if (wantsCode(id)) void loadCode(id);
   } catch (error) {
@@ -414,6 +424,22 @@ export function setTargetFromJoints(): void {
   if (!robot) return;
   const tip = tips(robot).pop();
   if (tip) set({ target: sceneOf(robot, q, valid, { free }).frames[tip - 1] });
+}
+
+let solving: AbortController | null = null;
+
+/** Find the branches for the target by numbers; the latest target wins. */
+export async function solveTarget(): Promise<void> {
+  const { robot, target } = get();
+  if (!robot || !target) return;
+  solving?.abort();
+  const control = (solving = new AbortController());
+  try {
+    const found = await api.branches(robot, target, control.signal);
+    set({ numeric: { target, values: robot.values, found, message: "" } });
+  } catch (error) {
+    if (!control.signal.aborted) set({ numeric: { target, values: robot.values, found: null, message: (error as Error).message } });
+  }
 }
 
 export function moveTarget(position: [number, number, number] | null, angles: [number, number, number] | null): void {

@@ -27,6 +27,8 @@ export interface Entry {
   options: Option[];
 }
 export interface Facts { catalogue: Entry[]; platforms: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
+/** What a link looks like: its pose in a named frame, three rows of four. */
+export interface Visual { frame: string; kind: string; sizes: number[]; pose: number[]; colour: number[] | null; mesh: string }
 export interface Problem { message: string; severity: "error" | "warning" | "note"; joint: number | null; path: string }
 export interface Checked { problems: Problem[]; models: Record<string, string | null> | null }
 export interface Step {
@@ -40,7 +42,7 @@ export interface Step {
   branches: number;
   coefficients: Record<string, string>;
 }
-export interface Inverse { joints: number[]; branches: number; task: string; separated_by: string[]; goal: Record<string, string>; steps: Step[] }
+export interface Inverse { numeric?: boolean; joints: number[]; branches: number; task: string; separated_by: string[]; goal: Record<string, string>; steps: Step[] }
 export interface ModelData extends Program {
   name: string;
   title: string;
@@ -101,7 +103,7 @@ async function ask(path: string, body?: unknown, method = body === undefined ? "
 export const facts = async (): Promise<Facts> => (await ask("facts")).json();
 export const library = async (): Promise<{ structure: string; robot: Robot }[]> => (await ask("library")).json();
 export const check = async (robot: Robot, signal: AbortSignal): Promise<Checked> => (await ask("check", { robot }, "POST", signal)).json();
-export const readFile = async (name: string, text: string): Promise<{ robot: Robot; problems: Problem[] }> =>
+export const readFile = async (name: string, text: string): Promise<{ robot: Robot; visuals: Visual[]; problems: Problem[] }> =>
   (await ask("read", { name, text })).json();
 export const writeFile = async (robot: Robot, suffix: string): Promise<Blob> => (await ask("write", { robot, suffix })).blob();
 export const zip = async (robot: Robot, model: string, options: Options, target: string, job: string): Promise<Blob> =>
@@ -109,6 +111,8 @@ export const zip = async (robot: Robot, model: string, options: Options, target:
 /** A report of the work as a file. */
 export const report = async (robot: Robot, results: Result[], state: Pick<State, "q" | "qd" | "qdd">, kind: string): Promise<Blob> =>
   (await ask("report", { robot, kind, ...state, models: results.map((r) => ({ model: r.entry.name, options: r.options, job: r.key === keyOf(robot) ? r.dataJob : "" })) })).blob();
+export interface NumericBranches { q: number[][]; status: string; distance: number }
+export const branches = async (robot: Robot, pose: number[], signal: AbortSignal): Promise<NumericBranches> => (await ask("branches", { robot, pose }, "POST", signal)).json();
 export const cancel = (id: string) => ask(`jobs/${id}`, undefined, "DELETE").catch(() => undefined);
 
 /** Start a job and follow it to its end; `tell` hears how it stands. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { openFile, undo } from "./actions";
+import { openFiles, undo } from "./actions";
 import { Dialogs } from "./dialogs";
 import { FreeBase } from "./freebase";
 import { Icon, IconButton } from "./icons";
@@ -38,8 +38,8 @@ export function App() {
     const over = (event: DragEvent) => event.preventDefault();
     const drop = (event: DragEvent) => {
       event.preventDefault();
-      const file = event.dataTransfer?.files[0];
-      if (file) void openFile(file);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length) void openFiles(files);
     };
     addEventListener("dragover", over);
     addEventListener("drop", drop);

@@ -10,10 +10,12 @@ const near = (x: number) => Math.atan2(Math.sin(x), Math.cos(x));
 
 export function branchesOf(result: Result): Branch[] {
   const inverse = result.data?.inverse;
-  if (!inverse || !result.runner || !valuesOf(result)) return [];
-  const all = result.runner.output("q");
-  const valid = result.runner.output("valid");
-  const error = result.runner.output("error");
+  if (!inverse || !result.runner) return [];
+  const numeric = inverse.numeric ? (get().numeric?.found ?? null) : null;
+  if (inverse.numeric ? !numeric : !valuesOf(result)) return [];
+  const all = numeric ? numeric.q.flat() : result.runner.output("q");
+  const valid = numeric ? numeric.q.map(() => 1) : result.runner.output("valid");
+  const error = numeric ? numeric.q.map(() => numeric.distance) : result.runner.output("error");
   const n = inverse.joints.length;
   const names = inverse.joints.map((j) => result.robot.joints[j - 1].variable ?? "");
   const kinds = inverse.joints.map((j) => result.robot.joints[j - 1].kind);

@@ -39,7 +39,16 @@ export function Target() {
 export function Branches({ result }: { result: Result }) {
   const say = useWords();
   const [, again] = useReducer((k: number) => k + 1, 0);
-  useStore((s) => s.target);
+  const target = useStore((s) => s.target);
+  const numeric = useStore((s) => s.numeric);
+  const byNumbers = Boolean(result.data?.inverse?.numeric);
+  const values = useStore((s) => s.robot?.values);
+  const waits = byNumbers && (numeric?.target !== target || numeric?.values !== values);
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setTimeout(() => void act.solveTarget(), 150);
+    return () => clearTimeout(timer);
+  }, [waits, target, values]);
   const chosen = useStore((s) => s.branch);
   const shown = useStore((s) => s.branches);
   const theme = useStore((s) => s.theme);
@@ -78,8 +87,11 @@ export function Branches({ result }: { result: Result }) {
         ))}
       </table>
       <div className="branch-foot" role="status">
-        <span className={valid.length ? "badge good" : "badge error"}>{valid.length} {say("of")} {branches.length} {say("branches")}</span>
-        {valid.length ? <span className="quiet">{say("each checked, pose error below")} {worst > 0 ? worst.toExponential(0) : "1e-16"}</span> : <span className="quiet">{say("not reachable")}</span>}
+        {byNumbers && (waits || !numeric)
+          ? <span className="badge">{say("solved by numbers")} …</span>
+          : <span className={valid.length ? "badge good" : "badge error"}>{valid.length} {byNumbers ? "" : `${say("of")} ${branches.length} `}{say("branches")}</span>}
+        {byNumbers && numeric && !waits && <span className="quiet">{numeric.message || `${say("general method, by numbers")}: ${say(numeric.found!.status)}`}</span>}
+        {byNumbers ? null : valid.length ? <span className="quiet">{say("each checked, pose error below")} {worst > 0 ? worst.toExponential(0) : "1e-16"}</span> : <span className="quiet">{say("not reachable")}</span>}
         <span className="gap" />
         <div className="switch" role="group"><button type="button" aria-pressed={shown === "all"} onClick={() => set({ branches: "all" })}>{say("All")}</button><button type="button" aria-pressed={shown === "one"} onClick={() => set({ branches: "one" })}>{say("One")}</button></div>
       </div>
@@ -96,17 +108,17 @@ function Derivation({ result }: { result: Result }) {
   if (!inverse) return null;
   return (
     <section className="derivation">
-      <div className="section-head"><h3>{say("Derivation")}</h3><span className="quiet">{inverse.steps.length} {say("steps")}, {inverse.steps.map((s) => s.branches).join(" × ")} = {inverse.branches} {say("branches")}</span></div>
+      <div className="section-head"><h3>{say("Derivation")}</h3><span className="quiet">{inverse.numeric ? `${say("at most")} ${inverse.branches} ${say("branches")}` : `${inverse.steps.length} ${say("steps")}, ${inverse.steps.map((s) => s.branches).join(" × ")} = ${inverse.branches} ${say("branches")}`}</span></div>
       <ol>
         {inverse.steps.map((step) => (
           <li key={step.number}>
-            <details>
+            {inverse.numeric ? <p className="general-step"><span className="step-number">{step.number}</span> {step.source}</p> : <><details>
               <summary><span className="step-number">{step.number}</span><Maths tex={step.unknowns.map((u) => nameTex(u)).join(",\\ ")} label={step.unknowns.join(", ")} /> <span className="quiet">{say("type")} {step.type}</span><span className="gap" /><span className="quiet">{step.branches} {step.branches > 1 ? say("branches") : say("solution")}</span></summary>
               <p className="quiet">{say(step.source)}</p>
               <pre>{step.equation}{"\n"}{Object.entries(step.coefficients).map(([n, x]) => `  ${n} = ${x}`).join("\n")}{"\n"}{step.solution}</pre>
               <p className="quiet">{say(step.degenerate)}</p>
             </details>
-            <code className="step-equation">{step.equation}</code>
+            <code className="step-equation">{step.equation}</code></>}
           </li>
         ))}
       </ol>

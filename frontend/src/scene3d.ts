@@ -14,7 +14,9 @@ export interface Colours {
 export interface Label { key: string; kind: string; at: Vector; text: string; below: string; faded: boolean }
 export interface Ghost { scene: Scene; colour: string }
 export interface Dimension { joint: number; parameter: Parameter }
-export interface Shown { frames: boolean; links: boolean; labels: boolean }
+export interface Shown { frames: boolean; links: boolean; labels: boolean; meshes: boolean }
+/** Something of a link to be drawn: where it is in the frame of the link, 0 the base. */
+export interface Part { link: number; pose: Pose; object: THREE.Object3D }
 
 const UP = new THREE.Vector3(0, 0, 1);
 const matrix = new THREE.Matrix4();
@@ -106,6 +108,7 @@ export class Scene3D {
   private tubes: Solids; private bodies: Solids; private bands: Solids; private boxes: Solids; private shafts: Solids; private heads: Solids;
   private ghostTubes: Solids; private ghostBodies: Solids;
   private marks = new THREE.Group();
+  private parts: Part[] = [];
   private grid: THREE.GridHelper | null = null;
   private asked = 0;
   private rest = 0;
@@ -115,6 +118,7 @@ export class Scene3D {
   private stands = true;
   private robot: Robot | null = null;
   private last: Scene | null = null;
+  private shown: Shown = { frames: true, links: true, labels: true, meshes: true };
   labels: Label[] = [];
   drawn = 0;
   onDrawn: () => void = () => undefined;
@@ -206,6 +210,26 @@ export class Scene3D {
     if (look) this.fit(scene);
   }
 
+  /** What the links look like, where files say it; it is drawn in the place of links from the table. */
+  setParts(parts: Part[]): void {
+    for (const { object } of this.parts) {
+      this.world.remove(object);
+      object.traverse((node) => node instanceof THREE.Mesh && node.geometry.dispose());
+    }
+    this.parts = parts;
+    parts.forEach(({ object }) => (object.matrixAutoUpdate = false, this.world.add(object)));
+    if (this.last) this.update(this.last, this.shown, null);
+  }
+
+  private placeParts(scene: Scene, shown: boolean): void {
+    for (const { link, pose, object } of this.parts) {
+      const p = times(link ? (scene.frames[link - 1] ?? scene.base) : scene.base, pose);
+      object.visible = shown;
+      object.matrix.set(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], 0, 0, 0, 1);
+      object.matrixWorldNeedsUpdate = true;
+    }
+  }
+
   fit(scene: Scene | null = this.last): void {
     if (!scene) return;
     const margin = 0.16 * this.size;
@@ -237,12 +261,14 @@ export class Scene3D {
     const robot = this.robot;
     if (!robot) return;
     this.last = scene;
+    this.shown = shown;
+    this.placeParts(scene, shown.meshes);
     const all = [this.tubes, this.bodies, this.bands, this.boxes, this.shafts, this.heads, this.ghostTubes, this.ghostBodies];
     all.forEach((s) => s.clear());
     this.labels = [];
     const unit = (robot.cuts.length ? 0.03 : 0.046) * this.size * Math.min(1, Math.max(0.45, 9 / Math.max(6, robot.joints.length)));
     const flat = this.flatten();
-    if (shown.links) {
+    if (shown.links && !(shown.meshes && this.parts.length)) {
       if (this.stands) this.pedestal(scene, unit, flat);
       this.links(robot, scene, unit, flat, lit, this.tubes, this.bodies, this.bands, null);
       if (scene.plate) this.plate(robot, scene, scene.plate, unit, flat, lit);

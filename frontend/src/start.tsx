@@ -40,7 +40,7 @@ export function Start() {
         </section>
         <section className="card drop">
           <h2><Icon name="folder" />{say("Drop a file here")}</h2>
-          <p>.par (SYMORO+), TOML, CSV, URDF, MJCF, SDF</p>
+          <p>.par (SYMORO+), TOML, CSV, URDF, MJCF, SDF; meshes with it, or a zip</p>
           <div className="actions"><button type="button" onClick={act.chooseFile}>{say("Choose a file")}</button></div>
         </section>
         <section className="card">
@@ -88,7 +88,7 @@ function paint(): Promise<Painter> {
       const scene = sceneOf(robot, posture(robot));
       scene3d.setColours(colours(theme));
       scene3d.setRobot(robot, scene);
-      scene3d.update(scene, { frames: false, links: true, labels: false }, null);
+      scene3d.update(scene, { frames: false, links: true, labels: false, meshes: false }, null);
       scene3d.draw();
       target.getContext("2d")?.clearRect(0, 0, 480, 256);
       target.getContext("2d")?.drawImage(canvas, 0, 0, 480, 256);

@@ -1,7 +1,7 @@
 // The state of the page in one place. A component reads a part of it by `useStore(state => part)`.
 
 import { useSyncExternalStore } from "react";
-import type { Checked, CodeData, Entry, Facts, JobStatus, ModelData, Options, StructureData } from "./api";
+import type { Checked, CodeData, Entry, Facts, JobStatus, ModelData, NumericBranches, Options, StructureData } from "./api";
 import type { Pose } from "./geometry";
 import type { Closer } from "./loops";
 import type { Runner } from "./program";
@@ -87,10 +87,14 @@ export interface State {
   projector: boolean;
   keys: boolean;
   folded: { robot: boolean; results: boolean; dock: boolean };
-  show: { frames: boolean; links: boolean; labels: boolean };
+  show: { frames: boolean; links: boolean; labels: boolean; meshes: boolean };
+  /** Whether files with visuals were dropped, and a number that grows with each. */
+  dressed: number;
   branch: number | null;
   branches: "all" | "one";
   target: Pose | null;
+  /** Branches by numbers for a target, where the arm has no closed form. */
+  numeric: { target: Pose; values: Robot["values"]; found: NumericBranches | null; message: string } | null;
   dragging: boolean;
 }
 
@@ -103,7 +107,7 @@ export const initial: State = {
   linked: { symbol: null, joint: null, cell: null, pinned: false }, table: "geometry", sheet: "table", editing: null, menu: null,
   dialog: null, palette: false, find: "", theme: dark ? "dark" : "light", language: navigator.language.startsWith("fr") ? "fr" : "en",
   projector: false, keys: true, folded: { robot: false, results: false, dock: window.innerWidth < 1400 },
-  show: { frames: true, links: true, labels: true }, branch: null, branches: "all", target: null, dragging: false,
+  show: { frames: true, links: true, labels: true, meshes: true }, dressed: 0, branch: null, branches: "all", target: null, numeric: null, dragging: false,
 };
 
 let state: State = initial;

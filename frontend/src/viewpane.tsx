@@ -40,11 +40,13 @@ export function ViewPane() {
   const cell = useStore(drawnCell);
   const dragging = useStore((s) => s.dragging);
   const target = useStore((s) => s.target);
+  const numeric = useStore((s) => s.numeric);
   const branches = useStore((s) => s.branches);
   const result = useStore(shownResult);
   const free = useStore((s) => s.free);
   const platform = useStore((s) => s.platform);
   const scene = useMemo(() => sceneOf(robot, q, valid, { free, platform }), [robot, q, valid, free, platform]);
+  const dressed = useStore((s) => s.dressed);
   const latest = useRef(scene);
   latest.current = scene;
 
@@ -93,12 +95,24 @@ export function ViewPane() {
 
   useEffect(() => {
     if (!ready) return;
+    if (!dressed) return made.current!.setParts([]);
+    let gone = false;
+    void import("./meshes").then(({ partsOf }) => partsOf(get().robot!)).then(({ parts, broken }) => {
+      if (gone || !made.current) return;
+      made.current.setParts(parts);
+      if (broken.length) set({ failure: broken.slice(0, 3).join("; ") });
+    });
+    return () => void (gone = true);
+  }, [ready, dressed]);
+
+  useEffect(() => {
+    if (!ready) return;
     const inverse = result?.entry.name === "inverse_geometry" && result.data ? result : null;
     const ghosts = inverse && branches === "all"
       ? branchesOf(inverse).filter((b) => b.valid && b.distance > 0.02).map((b) => ({ scene: sceneOf(robot, { ...q, ...b.q }, valid, { free }), colour: colourOfBranch(b.group, theme) }))
       : [];
     made.current!.update(scene, show, joint ?? (cell ? Number(cell.split(".")[1]) : null), ghosts);
-  }, [ready, scene, show, joint, cell, theme, result, branches, target]);
+  }, [ready, scene, show, joint, cell, theme, result, branches, target, numeric]);
 
   useEffect(() => {
     if (!ready || !note.current) return;
@@ -157,7 +171,7 @@ export function ViewPane() {
         {failed && <p className="view-note">{failed}</p>}
       </div>
       <div className="view-tools" role="group" aria-label="3D">
-        {([["frames", "frames"], ["links", "cube"], ["labels", "tag"]] as const).map(([key, icon]) => (
+        {([["frames", "frames"], ["links", "cube"], ["labels", "tag"], ...(dressed ? [["meshes", "eye"]] as const : [])] as const).map(([key, icon]) => (
           <button key={key} type="button" className="icon-button" aria-pressed={show[key]} aria-label={say(key)} title={say(key)} onClick={() => set({ show: { ...show, [key]: !show[key] } })}><Icon name={icon} /></button>
         ))}
         <i className="rule" />

@@ -44,7 +44,7 @@ _LAZY = {
     "mobility": "symoro.reports",
     "moving_target": "symoro.motion.approach",
     "pd_gravity": "symoro.motion.controllers",
-    "pid": "symoro.motion.controllers",
+    "pid": "symoro.motion.pid",
     "simulate": "symoro.motion.simulate",
     "singularities": "symoro.reports",
     "task_computed_torque": "symoro.motion.task_laws",

@@ -35,8 +35,8 @@ from symoro.models.identification.base_parameters import BaseParameters as BaseP
 from symoro.motion.approach import moving_target as moving_target
 from symoro.motion.controllers import computed_torque as computed_torque
 from symoro.motion.controllers import pd_gravity as pd_gravity
-from symoro.motion.controllers import pid as pid
 from symoro.motion.optimal import time_optimal as time_optimal
+from symoro.motion.pid import pid as pid
 from symoro.motion.planning import trajectory as trajectory
 from symoro.motion.scaling import time_scaled as time_scaled
 from symoro.motion.simulate import simulate as simulate
@@ -798,6 +798,7 @@ def energies(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
 ) -> Model:
     """Kinetic and potential energy (K13:7.9-7.25, K10:69).
 
@@ -820,6 +821,8 @@ def energies(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
+      one for all; default None)
 
     Example:
 

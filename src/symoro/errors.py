@@ -21,6 +21,7 @@ SymoroError
 └── TargetError              a target or a backend does not exist, or cannot do the request
 
 LoopWarning (a UserWarning)  a result with closed loops that is probably not what was meant
+SamplingWarning (a UserWarning)  a controller whose period is long beside its frequency
 """
 
 from __future__ import annotations
@@ -139,3 +140,7 @@ class TargetError(SymoroError):
 
 class LoopWarning(UserWarning):
     """Loops that are open or at a dead point in a model, or a batch that does not stay on one branch."""
+
+
+class SamplingWarning(UserWarning):
+    """A controller acts so seldom that its loop is not what its gains say: it may be unstable."""

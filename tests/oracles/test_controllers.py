@@ -12,6 +12,7 @@ from scipy.linalg import expm
 import symoro
 from support.close import assert_close
 from support.families import without_friction
+from symoro.errors import SamplingWarning
 from symoro.robot.robot import Robot
 
 EXACT = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-12, "period": 0.01}
@@ -104,7 +105,7 @@ def slider(mass: float = 2.0) -> Robot:
 STEP = {"q0": [0.0], "duration": 2.0, "method": "DOP853", "rtol": 1e-10, "period": 0.01}
 
 
-@pytest.mark.parametrize("form", ["pid", "i-pd"])
+@pytest.mark.parametrize("form", ["pid", "i-pd", "prefilter"])
 def test_steps_of_pid_control_are_those_of_its_transfer_function(form: str) -> None:
     """K13:9.7 with q̇^d = 0 overshoots by 24.9 %; where only the integral sees the wanted position, by nothing."""
     mass, w = 2.0, 6.0
@@ -117,6 +118,31 @@ def test_steps_of_pid_control_are_those_of_its_transfer_function(form: str) -> N
     _, expected = signal.step((numerator, [mass, KD, KP, KI]), T=s.t)
     assert_close(s.q[:, 0], expected, 1e-6)
     assert_close(s.q.max(), 1.249 if form == "pid" else 1.0, 1e-3)
+
+
+@pytest.mark.parametrize("form", ["i-pd", "prefilter"])
+@pytest.mark.parametrize("method", ["DOP853", "rk4"])
+def test_forms_without_overshoot_begin_anywhere_without_a_jump(form: str, method: str) -> None:
+    """The step from 2 to 3 is the step from 0 to 1; held torques differ from it by the period."""
+    w, mass = 6.0, 2.0
+    goal = symoro.trajectory([3.0], [3.0], velocity=1.0)
+    given = {"q0": [2.0], "duration": 2.0, "method": method, "period": 0.01 if method == "DOP853" else 1e-4}
+    s = symoro.simulate(slider(mass), symoro.pid(slider(mass), w, form=form), goal, **given)
+    _, expected = signal.step(([w**3], np.poly([-w] * 3)), T=s.t)
+    assert_close(s.q[:, 0] - 2, expected, 1e-6 if method == "DOP853" else 1e-3)
+    assert s.q.max() < 3 + 1e-9
+
+
+def test_gains_and_frequencies_tell_how_fast_a_controller_must_act() -> None:
+    """A frequency is known of each law but PD; with ω T up to 0.1 there is no warning."""
+    gains = {"KP": 3 * 2 * 36.0, "KD": 3 * 2 * 6.0, "KI": 2 * 216.0}
+    assert_close(symoro.pid(slider(), **gains).frequency, 6.0, 1e-12)
+    assert symoro.pid(slider(), 6.0).frequency == pytest.approx(6.0)
+    assert symoro.pd_gravity(slider(), 10.0, 1.0).frequency == 0
+    control = symoro.computed_torque(slider(), 10.0)
+    symoro.simulate(slider(), control, duration=0.1, period=0.01)
+    with pytest.warns(SamplingWarning, match="a period of 0.02 s is long for errors of 10 rad/s"):
+        symoro.simulate(slider(), control, duration=0.1, period=0.02)
 
 
 def test_a_limited_torque_does_not_wind_the_integral_up() -> None:
@@ -154,7 +180,7 @@ def test_viscous_friction_is_part_of_the_damping() -> None:
         (lambda: symoro.computed_torque("five-bar", scheme="predictive"), "is not that of all its joints"),
         (lambda: symoro.pid("planar2r"), "takes a frequency, or all of KP, KD and KI"),
         (lambda: symoro.pid("planar2r", 1.0, KP=1.0, KD=1.0, KI=1.0), "takes a frequency, or all of"),
-        (lambda: symoro.pid("planar2r", 1.0, form="pdi"), "allowed: pid, i-pd"),
+        (lambda: symoro.pid("planar2r", 1.0, form="pdi"), "allowed: pid, i-pd, prefilter"),
         (lambda: symoro.pid("satellite", 1.0), "give the inertia that each motor sees"),
         (lambda: symoro.pd_gravity("planar2r", 1.0, 0.0), "KD = 0 is not allowed"),
         (lambda: symoro.computed_torque("spring-mass"), "has no motors"),
@@ -193,7 +219,8 @@ def test_held_and_delayed_torques_are_those_of_the_sampled_system(delay: int, li
     goal = symoro.trajectory([0.0], [0.0], velocity=1.0)
     for ratio, stable in ((0.9 * limit, True), (1.1 * limit, False)):
         control = symoro.computed_torque(slider(), 100 * ratio, scheme="position")
-        s = symoro.simulate(slider(), control, goal, q0=[1.0], duration=1.2, period=0.01, delay=delay)
+        with pytest.warns(SamplingWarning, match=f"the frequency times the period is {ratio:.2g}"):
+            s = symoro.simulate(slider(), control, goal, q0=[1.0], duration=1.2, period=0.01, delay=delay)
         expected = sampled(ratio, delay, len(s.t) - 1)
         assert_close(s.q[:, 0], expected, 1e-9)
         assert (np.abs(s.q[-20:]).max() < 0.5) == stable
@@ -246,6 +273,7 @@ def test_pd_with_gravity_holds_motors_behind_springs() -> None:
     assert np.abs(s.error[-1]).max() < 1e-2
 
 
+@pytest.mark.filterwarnings("ignore::symoro.errors.SamplingWarning")
 def test_a_measured_position_is_a_multiple_of_its_quantum() -> None:
     """A slider under K13:9.29 whose controller measures in steps, against the same loop with NumPy's rounding."""
     step, period, ratio = np.array([1e-3, 5e-3]), 0.01, 0.2

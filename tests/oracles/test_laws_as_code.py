@@ -28,6 +28,8 @@ LAWS: dict[str, Callable[[], Controller]] = {
     "wheels": lambda: symoro.computed_torque("diff-drive-2r"),
     "springs": lambda: symoro.computed_torque("flexible-joints", 30.0),
     "task": lambda: symoro.task_pid("planar3r", 40.0, 4.0, 10.0, task="position", damping=2.0, effort=30.0),
+    "filtered": lambda: symoro.pid("planar2r", 5.0, form="prefilter", effort=20.0),
+    "platform": lambda: symoro.computed_torque("planar-3rrr"),
     "task computed torque": lambda: symoro.task_computed_torque("rx90"),
 }
 LANGUAGES = [name for name in targets() if target(name).iterates and name != "julia"]
@@ -45,8 +47,8 @@ def pairs() -> list[Any]:
 def test_a_law_passes_its_self_test_in_closed_loop(language: str, name: str, tmp_path: Path) -> None:
     control = LAWS[name]()
     control.emit(language, tmp_path)
-    law, robot = package_of(control.model, PERIOD)[0]
-    run_self_test(target(language), tmp_path, (law, robot), law.name, closed_loop=True)
+    sources, _ = package_of(control.model, PERIOD, control.start)
+    run_self_test(target(language), tmp_path, sources, sources[0].name, closed_loop=True)
 
 
 @pytest.mark.parametrize("name", named(["pid", "floating", "gravity in a loop", "springs"], ("floating", "springs")))

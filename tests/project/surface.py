@@ -73,7 +73,8 @@ def of_model(entry: Entry) -> Iterator[str]:
 def of_object(title: str, thing: Any, names: Iterable[str] | None = None) -> Iterator[str]:
     """The attributes of an object, its methods with their parameters."""
     for name in public(thing) if names is None else names:
-        value = getattr(thing, name)
+        property_ = isinstance(inspect.getattr_static(thing, name), property)  # may not exist for this object
+        value = None if property_ else getattr(thing, name)
         shown = "" if name == "__call__" else f".{name}"
         yield f"{title}{shown}" + (parameters(value) if inspect.ismethod(value) else "")
 

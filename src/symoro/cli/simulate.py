@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,11 +12,12 @@ import numpy as np
 import typer
 
 from symoro.cli.arguments import Force, Json
-from symoro.cli.output import Table, progress, show_json, show_table, writable
-from symoro.errors import MotionError
+from symoro.cli.output import Table, note, progress, show_json, show_table, writable
+from symoro.errors import MotionError, SamplingWarning
 from symoro.formats import load
 from symoro.motion.controller import Controller
-from symoro.motion.controllers import computed_torque, pd_gravity, pid
+from symoro.motion.controllers import computed_torque, pd_gravity
+from symoro.motion.pid import pid
 from symoro.motion.planning import trajectory
 from symoro.motion.simulate import simulate
 from symoro.motion.simulation import Simulation
@@ -91,8 +93,12 @@ def command(
         return
     data = _read(scenario)
     path = None if out is None else writable(out, force)
-    with progress(f"simulating {data['robot']}", details=True):
-        s = run(data, scenario)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", SamplingWarning)
+        with progress(f"simulating {data['robot']}", details=True):
+            s = run(data, scenario)
+    for warning in said:
+        note(f"warning: {warning.message}")
     if path is not None:
         _write(s, path)
     _show(s, path, json)

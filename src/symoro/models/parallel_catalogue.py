@@ -52,6 +52,17 @@ PARALLEL: Mapping[str, OfPlatform] = {
         (PARAMS, SPACE, BRANCH),
         "K10:59-66",
     ),
+    "energies": OfPlatform(
+        f"{_MODELS}:energies",
+        ("T", "V"),
+        (
+            Quantity("E", "kinetic energy of platform, legs and rotors", "J", "()"),
+            Quantity("U", "potential energy of the masses", "J", "()"),
+            Quantity("US", "potential energy of the springs, of legs with elastic joints", "J", "()"),
+        ),
+        (BRANCH,),
+        "K13:7.25, K10:59-66",
+    ),
     "jacobian": OfPlatform(
         f"{_MODELS}:jacobian",
         ("T",),

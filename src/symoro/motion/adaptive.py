@@ -10,7 +10,8 @@ import scipy.integrate
 
 from symoro.errors import MotionError
 from symoro.motion.controller import Controller
-from symoro.motion.equations import closed_rates, open_rates, put_right
+from symoro.motion.equations import closed_rates, open_rates
+from symoro.motion.plant import put_right
 from symoro.motion.profile import Array
 from symoro.motion.scenario import Scenario
 from symoro.runtime import compile_program
@@ -81,7 +82,7 @@ def _solved(
     say: Callable[[str], None],
 ) -> tuple[Array, str]:
     """The states at all times; the state of the solver is put right after each of its steps."""
-    first, law = np.concatenate([scenario.first, np.zeros(scenario.states)]), rates(scenario)
+    first, law = scenario.start, rates(scenario)
     solver = getattr(scipy.integrate, method)(law, 0.0, first, scenario.t[-1], rtol=tolerances[0], atol=tolerances[1])
     states, done, why = np.empty((len(scenario.t), len(first))), 1, ""
     states[0] = first

@@ -9,10 +9,13 @@ import numpy as np
 
 from symoro.emit import NEXT, Loop, Source
 from symoro.errors import CannotClose
+from symoro.ir.evaluate import evaluate
 from symoro.model import Model
 from symoro.models.loops.closing import closed_configurations
 from symoro.models.loops.constraint import Loops
 from symoro.motion.plant import Plant
+from symoro.motion.platform_plant import PlatformPlant, plant_of
+from symoro.motion.platform_start import first_of_platform
 from symoro.motion.profile import Array
 from symoro.motion.runge_kutta import period, steps
 from symoro.motion.writing import Exprs, Writer
@@ -43,13 +46,16 @@ def moving_robot(plant: Plant, length: float) -> Model:
     GAM = w.vector("GAM", plant.motors, "torques of the motors")
     wrench = w.input(replace(plant.wrench, optional=True)) if plant.wrench else ()
     after = plant.projected(w, steps(w, lambda y: plant.rates(w, y, GAM, wrench), state))
-    outputs = {f"{NEXT}{name}": x for name, x in plant.split(after).items()}
+    outputs = {f"{NEXT}{name}": x for name, x in plant.measured(w, after).items()}
     title = "The robot one period later, for the self-test of its control"
     return Model(plant.robot, w.program(**outputs), "motion", title, "")
 
 
-def closed_loop(law: Model, plant: Plant, length: float) -> Loop | None:
-    """A short motion of the motors that the robot follows, from a start beside it; None where no start is known."""
+def closed_loop(law: Model, plant: Plant, length: float, first: Model | None = None) -> Loop | None:
+    """A short motion of the motors that the robot follows, from a start beside it; None where no start is known.
+
+    `first` gives the states of the law at the start, where they are not 0.
+    """
     start = _start(plant)
     if start is None:
         return None
@@ -62,11 +68,17 @@ def closed_loop(law: Model, plant: Plant, length: float) -> Loop | None:
         "qrdd": _MOVE * 60 * (x - 3 * x**2 + 2 * x**3) / duration**2,
     }
     states = {"z": np.zeros(law.inputs["z"])} if "z" in law.inputs else {}
+    if first is not None:
+        given = {"q": start["q"][places], "qr": rows["qr"][0]}
+        known = {name: float(x) for name, x in first.parameters.items() if x is not None}
+        states["z"] = evaluate(first.program, {name: given[name] for name in first.inputs}, known)["Z0"]
     return Loop({**start, **states}, rows)
 
 
 def _start(plant: Plant) -> dict[str, Array] | None:
-    """The robot at rest; closed loops at some closed configuration."""
+    """The robot at rest; closed loops at some closed configuration, platforms at home."""
+    if isinstance(plant, PlatformPlant):
+        return plant.seen(first_of_platform(plant, None, {}, {}))
     state = {name: np.zeros(size) for name, size in plant.parts.items()}
     if "quat" in state:
         state["quat"][3] = 1.0
@@ -81,9 +93,9 @@ def _start(plant: Plant) -> dict[str, Array] | None:
     return state
 
 
-def package_of(law: Model, length: float) -> tuple[Sequence[Source], Loop | None]:
-    """The law and the robot as sources of code, and their closed loop."""
-    plant = Plant.of(law.robot)
-    loop = closed_loop(law, plant, length)
-    sources = [sampled(law, length).source]
+def package_of(law: Model, length: float, first: Model | None = None) -> tuple[Sequence[Source], Loop | None]:
+    """The law, its start and the robot as sources of code, and their closed loop."""
+    plant = plant_of(law.robot)
+    loop = closed_loop(law, plant, length, first)
+    sources = [sampled(law, length).source, *([] if first is None else [first.source])]
     return ([*sources, moving_robot(plant, length).source], loop) if loop else (sources, None)

@@ -44,16 +44,13 @@ class DryFriction:
 
     @classmethod
     def of(cls, plant: Plant, values: Mapping[str, float]) -> DryFriction:
+        """The friction of a robot that is no parallel one."""
         robot = plant.robot
         if robot.coupling:
             raise MotionError(f"{robot.name}: friction that sticks is not known for coupled motors")
         if plant.projection is None and plant.parts.get("q") != plant.parts.get("qd"):
             raise MotionError(f"{robot.name}: the rates of some joints are not known, so that they cannot stick")
-        bounds = _bounds(robot, {**robot.values.numbers(), **values})
-        dry = [k for k, (low, high) in enumerate(bounds) if low or high]
-        smooth = replace(robot, drives=tuple(replace(d, **{x: Drive().FS for x in _DRY}) for d in robot.drives))
-        lower, upper = np.array([bounds[k] for k in dry]).reshape(-1, 2).T
-        return cls(Plant.of(smooth), tuple(dry), lower, upper, values)
+        return cls(Plant.of(smooth(robot)), *bounds(robot, values), values)
 
     # velocities
 
@@ -74,9 +71,14 @@ class DryFriction:
     def _known(self, function: Function) -> dict[str, float]:
         return {name: x for name, x in self.values.items() if name in function.parameters.known}
 
-    def directions(self, q: Array) -> Array:
-        """B of u = B v: the velocities of the joints with friction."""
-        n = self.plant.parts["qd"]
+    @property
+    def constant(self) -> bool:
+        """Whether B is the same in every state."""
+        return self.plant.projection is None
+
+    def directions(self, y: Array) -> Array:
+        """B of u = B v: the velocities of the joints with friction in a state."""
+        n, q = self.plant.parts["qd"], y[self.plant.places["q"]]
         G = np.eye(n) if self._projection is None else self._projection(q, values=self._known(self._projection))
         B = np.zeros((len(self.places), len(self.moving)))
         B[:, -n:] = G[list(self.places)]
@@ -84,9 +86,14 @@ class DryFriction:
 
     def accelerating(self, y: Array) -> tuple[Array, Array]:
         """B, and A⁻¹ Bᵀ: what friction of each joint takes from the accelerations."""
-        q = y[self.plant.places["q"]]
-        B = self.directions(q)
+        B, q = self.directions(y), y[self.plant.places["q"]]
         return B, np.linalg.solve(self._inertia(q, values=self._known(self._inertia)), B.T)
+
+    def with_velocities(self, y: Array, v: Array, at: Array | None = None) -> Array:
+        """A state y with other velocities, or the rate y of a state `at` with other accelerations."""
+        found = y.copy()
+        found[self.moving] = v
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +153,21 @@ def at_rest(v: Array, B: Array, taken: Array) -> Array:
     found = v - taken @ np.linalg.lstsq(B @ taken, B @ v, rcond=None)[0]
     alone = [int(np.flatnonzero(row)[0]) for row in B if np.count_nonzero(row) == 1]
     found[alone] = 0.0
+    found[np.abs(found) <= _SMALL * np.abs(v).max()] = 0.0  # rounding, where a platform is held in all that it can do
     return np.asarray(found)
+
+
+def smooth(robot: Robot) -> Robot:
+    """The robot without dry friction."""
+    return replace(robot, drives=tuple(replace(d, **{x: Drive().FS for x in _DRY}) for d in robot.drives))
+
+
+def bounds(robot: Robot, values: Mapping[str, float]) -> tuple[tuple[int, ...], Array, Array]:
+    """The joints with dry friction, as places in q, and its bounds."""
+    every = _bounds(robot, {**robot.values.numbers(), **values})
+    dry = tuple(k for k, (low, high) in enumerate(every) if low or high)
+    lower, upper = np.array([every[k] for k in dry]).reshape(-1, 2).T
+    return dry, lower, upper
 
 
 def _bounds(robot: Robot, numbers: Mapping[str, float]) -> list[tuple[float, float]]:

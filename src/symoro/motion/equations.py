@@ -1,4 +1,4 @@
-"""Programs of a simulation: the rates of a state, a step of Runge and Kutta's method, a state put right."""
+"""Programs of a simulation: the rates of a state, and a step of Runge and Kutta's method."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def open_step(plant: Plant, substeps: int = 1) -> Program:
 def closed_rates(plant: Plant, controller: Controller) -> Program:
     """ẏ of the states of robot and controller, where the controller acts at every instant; and its torques."""
     w, y, reference, wrench = _inputs(plant, controller)
-    tau, rates = _law(w, plant, controller, plant.split(y), y[plant.size :], reference)
+    tau, rates = _law(w, plant, controller, plant.measured(w, y[: plant.size]), y[plant.size :], reference)
     return w.program(rate=(*plant.rates(w, y[: plant.size], tau, wrench), *rates), tau=tau)
 
 
@@ -54,7 +54,8 @@ def closed_step(
     noise = dict(zip(("q", "qd"), _noise(w, plant), strict=True)) if noisy else {}
     end = plant.size + controller.states
     robot, states, waiting = y[: plant.size], y[plant.size : end], y[end:]
-    measured = plant.split(y) | {name: _sum(plant.split(y)[name], added) for name, added in noise.items()}
+    measured = plant.measured(w, robot)
+    measured |= {name: _sum(measured[name], added) for name, added in noise.items()}
     measured |= {name: tuple(_rounded(w, x, name, size) for x in measured[name]) for name, size in quanta.items()}
     computed, rates = _law(w, plant, controller, measured, states, reference)
     waiting = (*waiting, *computed)
@@ -70,12 +71,6 @@ def _noise(w: Writer, plant: Plant) -> tuple[Exprs, Exprs]:
     sizes = plant.parts["q"], plant.parts["qd"]
     noise = w.vector("noise", sum(sizes))
     return noise[: sizes[0]], noise[sizes[0] :]
-
-
-def put_right(plant: Plant) -> Program:
-    """The state with a unit quaternion and closed loops."""
-    w = Writer()
-    return w.program(after=plant.projected(w, w.vector("y", plant.size)))
 
 
 def _inputs(plant: Plant, controller: Controller | None, delay: int = 0) -> tuple[Writer, Exprs, Exprs, Exprs]:

@@ -30,8 +30,8 @@ def run(
         written = closed_step(plant, controller, substeps, scenario.delay, scenario.noise is not None, scenario.quanta)
     else:
         written = open_step(plant, substeps)
-    step = SequenceFunction(written, {}, plant.symbols.parameter_names).bind({**scenario.values, STEP: scenario.period})
-    state = np.concatenate([scenario.first, np.zeros((*scenario.first.shape[:-1], scenario.states))], axis=-1)
+    step = SequenceFunction(written, {}, plant.parameter_names).bind({**scenario.values, STEP: scenario.period})
+    state = scenario.start
     states, torques, why, lost = [], [], "", Lost(scenario)
     for first, (rows, tau) in _chunks(scenario, step, state):
         rows, tau = lost.without(rows, tau, first)

@@ -61,9 +61,13 @@ class Law:
                 law.state[array.name] = law.writer.input(array)
         if not law.joints:
             raise MotionError(f"{described.name} has no motors: there is nothing to control")
-        for name, what in (("qr", "position"), ("qrd", "velocity"), ("qrdd", "acceleration")):
-            law.wanted[name] = law.writer.vector(name, len(law.joints), f"wanted {what} of each motor", law.joints)
+        law.want()
         return law
+
+    def want(self) -> None:
+        """The inputs of the wanted motion."""
+        for name, what in (("qr", "position"), ("qrd", "velocity"), ("qrdd", "acceleration")):
+            self.wanted[name] = self.writer.vector(name, len(self.joints), f"wanted {what} of each motor", self.joints)
 
     @cached_property
     def arrays(self) -> dict[str, Input]:
@@ -153,8 +157,15 @@ class Law:
         return tuple(self.writer.clipped(x, limit) for x, limit in zip(torques, limits, strict=True))
 
     def controller(
-        self, name: str, title: str, citation: str, GAM: Sequence[Expr], rates: Sequence[Expr] = ()
+        self,
+        name: str,
+        title: str,
+        citation: str,
+        GAM: Sequence[Expr],
+        rates: Sequence[Expr] = (),
+        start: Model | None = None,
+        frequency: ArrayLike = 0.0,
     ) -> Controller:
-        """The law as a program."""
+        """The law as a program; the greatest of the frequencies is that of its errors."""
         program = self.writer.program(GAM=GAM, **({"ZP": rates} if rates else {}))
-        return Controller(Model(self.robot, program, name, title, citation))
+        return Controller(Model(self.robot, program, name, title, citation), start, float(np.max(frequency)))

@@ -51,7 +51,7 @@ def trajectory(
     """
     start = position("q0", q0)
     end = position("q1", q1(0.0).q if isinstance(q1, Trajectory) else q1, len(start))
-    known = active_limits(None if robot is None else valid_robot(robot), len(start))
+    known = active_limits(None if robot is None else valid_robot(robot, parallel=True), len(start))
     if velocity is None and profile in KINDS:
         velocity = known.velocity
     limits = {

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from symoro.models.families import constraint_of, constraints
 from symoro.models.results import matrix
 from symoro.motion.profile import Array
 from symoro.motion.writing import Exprs, Writer
+from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
 
@@ -42,6 +43,10 @@ class Plant:
     """A robot with its direct dynamic model, in which joints with a motor and a spring are two joints."""
 
     direct: Model
+    wild: ClassVar[str] = ""
+    """What may have happened where a state is not finite."""
+    lost: ClassVar[str] = "its loops do not close any more: it is near a dead point of its motors"
+    """Why states are none of the robot any more, where they are finite."""
 
     @classmethod
     def of(cls, robot: Robot | str | Path) -> Plant:
@@ -51,6 +56,10 @@ class Plant:
     @property
     def robot(self) -> Robot:
         return self.direct.robot
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        return self.symbols.parameter_names
 
     @cached_property
     def symbols(self) -> Symbols:
@@ -79,6 +88,11 @@ class Plant:
             at += size
         return found
 
+    @cached_property
+    def signals(self) -> dict[str, tuple[int, ...]]:
+        """What a controller can measure, with shapes."""
+        return {name: (size,) for name, size in self.parts.items()}
+
     @property
     def motors(self) -> int:
         """The number of torques."""
@@ -90,15 +104,37 @@ class Plant:
         return [links[name].index(link) for link in links.get("tau", [])]
 
     @property
+    def variables(self) -> tuple[Joint, ...]:
+        """The joints of q, in order."""
+        return self._joints("q")
+
+    @property
+    def motor_joints(self) -> tuple[Joint, ...]:
+        """The joints of the motors, in the order of their torques."""
+        return self._joints("tau")
+
+    def _joints(self, name: str) -> tuple[Joint, ...]:
+        found = [v for a in self.direct.program.inputs if a.name == name for v in a.variables]
+        return tuple(self.robot.joint(int(v.meaning.link or 0)) for v in found)
+
+    @property
     def wrench(self) -> Input | None:
         """The wrenches of links on their environment, where the robot declares any."""
         return next((array for array in self.direct.program.inputs if array.name == "wrench"), None)
+
+    def seen(self, y: Array) -> dict[str, Array]:
+        """What a controller can measure in states (..., size), by the names of its inputs."""
+        return {name: y[..., place] for name, place in self.places.items()}
 
     # equations
 
     def split(self, y: Sequence[Expr]) -> dict[str, Exprs]:
         """The parts of the state."""
         return {name: tuple(y[place]) for name, place in self.places.items()}
+
+    def measured(self, w: Writer, y: Sequence[Expr]) -> dict[str, Exprs]:
+        """What a controller can measure, by the names of its inputs."""
+        return self.split(y)
 
     def rates(self, w: Writer, y: Sequence[Expr], tau: Sequence[Expr], wrench: Sequence[Expr]) -> Exprs:
         """The derivative of the state by time."""
@@ -167,6 +203,12 @@ class Plant:
     def drifts(self) -> bool:
         """Whether a numeric integration leaves the states that are possible."""
         return "quat" in self.parts or self.closing is not None
+
+
+def put_right(plant: Plant) -> Program:
+    """The state with a unit quaternion and closed loops."""
+    w = Writer()
+    return w.program(after=plant.projected(w, w.vector("y", plant.size)))
 
 
 def _turned(graph: Graph, quat: Exprs, v: Sequence[Expr]) -> Vector:

@@ -56,6 +56,17 @@ class Scenario:
         own = self.controller.states if isinstance(self.controller, Controller) else 0
         return own + self.delay * self.plant.motors
 
+    @property
+    def start(self) -> Array:
+        """The first state of robot and controller, (..., size)."""
+        if not isinstance(self.controller, Controller):
+            return self.first
+        seen = self.plant.seen(self.first)
+        motors = {"q": seen["q"][..., self.plant.motor_places("q")]}
+        own = self.controller.first_states(motors, self.wanted(np.asarray(0.0))[: self.plant.motors])
+        waiting = np.zeros((*self.first.shape[:-1], self.delay * self.plant.motors))
+        return np.concatenate([self.first, own, waiting], axis=-1)
+
     def others(self, rows: slice) -> list[Array]:
         """The inputs beside the state of some steps: the reference or the torques, and the wrenches."""
         driven = self.wanted(self.t[rows]) if isinstance(self.controller, Controller) else np.zeros(self.plant.motors)
@@ -75,8 +86,8 @@ class Scenario:
             return None
         row = int(np.argmax(bad))
         if wild[row]:
-            return row, f"a state is not finite or above {self.fastest:g}"
-        return row, "its loops do not close any more: it is near a dead point of its motors"
+            return row, f"a state is not finite or above {self.fastest:g}{self.plant.wild}"
+        return row, self.plant.lost
 
 
 def times(duration: float | None, trajectory: Trajectory | None, period: float) -> Array:
@@ -137,7 +148,7 @@ def pushing(plant: Plant, given: Wrench, t: Array, rows: Array) -> Callable[[flo
 
 def plant_values(plant: Plant, values: Mapping[str, float] | None) -> dict[str, float]:
     """The parameters of the simulated robot that are not those of its description."""
-    allowed = plant.symbols.parameter_names
+    allowed = plant.parameter_names
     for name in values or {}:
         if name not in allowed:
             raise ParameterError(f"{plant.robot.name} has no parameter {name!r} (allowed: {', '.join(allowed)})")

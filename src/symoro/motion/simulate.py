@@ -14,6 +14,8 @@ from symoro.motion import adaptive, fixed, stick_slip, sticking
 from symoro.motion.controller import Controller
 from symoro.motion.fixed import Stop
 from symoro.motion.plant import Plant
+from symoro.motion.platform_plant import PlatformPlant, plant_of
+from symoro.motion.platform_start import first_of_platform
 from symoro.motion.profile import Array
 from symoro.motion.scenario import (
     Law,
@@ -44,6 +46,7 @@ def simulate(
     position0: ArrayLike | None = None,
     quat0: ArrayLike | None = None,
     V0: ArrayLike | None = None,
+    T0: ArrayLike | None = None,
     period: float = 1e-3,
     method: str = "rk4",
     substeps: int = 1,
@@ -64,7 +67,8 @@ def simulate(
     The controller is one of `symoro.computed_torque`, `pd_gravity`, `pid`, or a function of time, q and qd that gives
     the torques; without one there are no torques. The motors shall follow the trajectory, or stay where they are.
     Without q0 and qd0 the robot begins where the trajectory does. Of a robot with closed loops q0 may have the motors
-    alone.
+    alone. A parallel robot begins at the pose T0 of its platform or at positions q0 of its motors that are near the
+    home pose, with the velocity V0 = [v; ω] of its platform or qd0 of its motors.
 
     With the method rk4 the controller acts once in each period, and its torques are held; a period has `substeps` steps
     of the integration. With a solver of SciPy (DOP853, RK45, Radau …) it acts at every instant, with steps that keep
@@ -73,6 +77,9 @@ def simulate(
     With rk4, torques of a controller act `delay` periods after it computed them (until then they are 0), and it
     measures q and qd with normal noise of the standard deviations `noise`, two numbers, drawn from `seed`, and in steps
     of `quantum`, two numbers too.
+
+    A controller whose errors have a known frequency warns (`symoro.errors.SamplingWarning`) where its frequency times
+    the period is above 0.1.
 
     `values` are parameters of the simulated robot; those of the controller are its own robot's. `wrench` are the forces
     of links on the environment, constant or a function of times. `stop(t, q, qd)` says in which rows the simulation may
@@ -84,14 +91,14 @@ def simulate(
     2) and stick-slip (SciPy's DOP853 between events, to rtol and atol), a joint with Coulomb friction sticks where its
     friction can hold it.
     """
-    plant = Plant.of(robot)
+    plant = plant_of(robot)
     _require_fitting(plant, controller)
     if not isinstance(every, int) or every < 1:
         raise MotionError(f"every = {every!r} is not allowed (allowed: a number of rows from 1 on)")
     t = times(duration, trajectory, period)
-    given = {"q": q0, "qd": qd0, "position": position0, "quat": quat0, "V0": V0}
+    given = {"q": q0, "qd": qd0, "position": position0, "quat": quat0, "V0": V0, "T": T0}
     known = plant_values(plant, values)
-    first = first_state(plant, trajectory, given, known)
+    first = _first(plant, trajectory, given, known)
     wanted = reference(plant, trajectory, first) if controller is not None or trajectory is not None else None
 
     def rows(time: Array) -> Array:
@@ -108,10 +115,22 @@ def simulate(
         method != "rk4" or not isinstance(controller, Controller)
     ):
         raise MotionError("delay, noise and quantum are those of a controller of symoro with the method rk4")
+    if isinstance(controller, Controller) and method in ("rk4", "sticking"):
+        controller.warn_if_slow(period)
     states, tau, why = _integrated(scenario, method, substeps, (rtol, atol), stop, every)
     kept = t[::every][: states.shape[-2]]
     motion = Motion(*wanted(kept)) if wanted is not None else None
     return Simulation(plant, kept, states[..., : plant.size], tau, motion, known, why)
+
+
+def _first(
+    plant: Plant, trajectory: Trajectory | None, given: Mapping[str, ArrayLike | None], values: Mapping[str, float]
+) -> Array:
+    if isinstance(plant, PlatformPlant):
+        return first_of_platform(plant, trajectory, given, values)
+    if given["T"] is not None:
+        raise MotionError(f"T0 is the pose of a platform, and {plant.robot.name} is not a parallel robot")
+    return first_state(plant, trajectory, given, values)
 
 
 def _integrated(
@@ -138,9 +157,9 @@ def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
     """An error where a controller is not for a robot of this structure."""
     if not isinstance(controller, Controller):
         return
-    own = {name: shape for name, shape in controller.model.inputs.items() if name in plant.parts}
-    sizes = {name: (size,) for name, size in plant.parts.items() if name in own or name in ("q", "qd")}
-    if own != sizes or controller.motors != plant.motors:
+    own = {name: shape for name, shape in controller.model.inputs.items() if name in plant.signals}
+    sizes = {name: shape for name, shape in plant.signals.items() if name in own or name in ("q", "qd")}
+    if own != sizes or controller.motors != plant.motors or controller.robot.parallel != plant.robot.parallel:
         raise MotionError(
             f"the controller is for {controller.robot.name}, whose joints are not those of {plant.robot.name}"
         )

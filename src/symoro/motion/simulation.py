@@ -16,6 +16,7 @@ from symoro.errors import SymoroError
 from symoro.figures import curves
 from symoro.model import model
 from symoro.motion.plant import Plant
+from symoro.motion.platform_plant import poses
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Motion
 from symoro.robot.robot import Robot
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 
 
 class Energy(NamedTuple):
-    """Kinetic and potential energy of each row; that of springs is left out."""
+    """Kinetic energy, potential energy of the masses, and that of the springs of elastic joints, of each row."""
 
     kinetic: Array
     potential: Array
+    springs: Array
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Simulation:
         return self.plant.robot
 
     def part(self, name: str) -> Array:
-        """A part of the state: q, qd, of a free base position and quat, of a floating one V0."""
+        """A part of the state: q, qd, of a platform or a free base position and quat, V of a platform, V0 of a base."""
         if name not in self.plant.places:
             raise SymoroError(f"the state has no part {name!r} (allowed: {', '.join(self.plant.places)})")
         return np.asarray(self.states[..., self.plant.places[name]])
@@ -72,18 +74,21 @@ class Simulation:
         return self.part("qd")
 
     @property
+    def T(self) -> Array:
+        """The pose of the platform of a parallel robot in frame 0, or of a free base in the world: (..., 4, 4)."""
+        if "quat" not in self.plant.parts:
+            raise SymoroError(f"{self.robot.name} has neither a platform nor a free base (allowed: forward_geometry)")
+        return poses(self.plant, self.states)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the variables q."""
-        return tuple(str(joint.variable) for joint in self._joints("q"))
+        return tuple(str(joint.variable) for joint in self.plant.variables)
 
     @property
     def motors(self) -> tuple[str, ...]:
         """The names of the motors' joints."""
-        return tuple(joint.name or str(joint.variable) for joint in self._joints("tau"))
-
-    def _joints(self, array: str) -> list[Any]:
-        found = [a for a in self.plant.direct.program.inputs if a.name == array]
-        return [self.robot.joint(int(v.meaning.link or 0)) for a in found for v in a.variables]
+        return tuple(joint.name or str(joint.variable) for joint in self.plant.motor_joints)
 
     @property
     def motor_q(self) -> Array:
@@ -99,11 +104,14 @@ class Simulation:
 
     @cached_property
     def energy(self) -> Energy:
-        """Kinetic and potential energy."""
+        """Kinetic and potential energy, and that of springs."""
         energies = model("energies", self.robot).compile()
         given: dict[str, Any] = {name: self.part(name) for name in energies.inputs if name in self.plant.places}
+        if "T" in energies.inputs:
+            given["T"] = self.T
         known = {name: x for name, x in self.values.items() if name in energies.parameters.known}
-        return Energy(*energies(**given, values=known))
+        found = energies(**given, values=known)
+        return Energy(found.E, found.U, getattr(found, "US", np.zeros_like(found.E)))
 
     def crossings(self, event: Callable[[Array, Array, Array], Any]) -> Array:
         """The times at which event(t, q, qd) changes its sign in one run, between rows by splines through the states.

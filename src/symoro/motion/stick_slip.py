@@ -16,6 +16,7 @@ import scipy.integrate
 from symoro.errors import MotionError
 from symoro.motion import adaptive
 from symoro.motion.dry import DryFriction, at_rest, friction, redundant
+from symoro.motion.platform_dry import friction_of
 from symoro.motion.profile import Array
 from symoro.motion.scenario import Scenario
 
@@ -30,7 +31,7 @@ def run(scenario: Scenario, tolerances: tuple[float, float], say: Callable[[str]
     """The states and torques of all times up to the end, and why a simulation ended before."""
     if scenario.first.ndim > 1:
         raise MotionError("stick-slip takes one run; a batch needs the method rk4")
-    dry = DryFriction.of(scenario.plant, scenario.values)
+    dry = friction_of(scenario.plant, scenario.values)
     smooth = replace(scenario, plant=dry.plant)
     robot = _Robot(dry, adaptive.rates(smooth), adaptive.putting_right(smooth))
     states, why = _run(scenario, robot, tolerances, say)
@@ -52,8 +53,7 @@ class _Robot:
         def rates(t: float, y: Array) -> Array:
             rate = np.array(self.smooth(t, y))
             f, _, taken = self.forces(rate, y, modes)
-            rate[self.dry.moving] -= taken @ f
-            return rate
+            return self.dry.with_velocities(rate, rate[self.dry.moving] - taken @ f, y)
 
         return rates
 
@@ -69,13 +69,11 @@ class _Robot:
 
     def _turning(self, y: Array, rate: Array) -> Array:
         """Ḃ v, by a difference along the motion; B of a robot without loops is constant."""
-        if self.dry.plant.projection is None:
+        if self.dry.constant:
             return np.zeros(len(self.dry.places))
-        place = self.dry.plant.places["q"]
-        v, q, qd = y[self.dry.moving], y[place], rate[place]
-        step = 1e-6 / (1 + np.abs(qd).max())
-        change = self.dry.directions(q + step * qd) - self.dry.directions(q - step * qd)
-        return np.asarray(change @ v / (2 * step))
+        step = 1e-6 / (1 + np.abs(rate[self.dry.plant.places["q"]]).max())
+        change = self.dry.directions(y + step * rate) - self.dry.directions(y - step * rate)
+        return np.asarray(change @ y[self.dry.moving] / (2 * step))
 
     def margins(self, t: float, y: Array, modes: Array) -> Array:
         """What is left of each mode: the speed of a joint that slides, the distance of friction from its bounds."""
@@ -91,9 +89,7 @@ class _Robot:
     def stopped(self, y: Array, still: Array) -> Array:
         """The state with joints at rest."""
         B, taken = self.dry.accelerating(y[: self.dry.plant.size])
-        found = y.copy()
-        found[self.dry.moving] = at_rest(y[self.dry.moving], B[still], taken[:, still])
-        return found
+        return self.dry.with_velocities(y, at_rest(y[self.dry.moving], B[still], taken[:, still]))
 
     def modes(self, t: float, y: Array, still: Array) -> Array:
         """How the joints go on from a state: those at rest stick if friction can hold all that it must."""
@@ -112,8 +108,8 @@ class _Robot:
 def _run(
     scenario: Scenario, robot: _Robot, tolerances: tuple[float, float], say: Callable[[str], None]
 ) -> tuple[Array, str]:
-    t, y, end = 0.0, np.concatenate([scenario.first, np.zeros(scenario.states)]), float(scenario.t[-1])
-    B = robot.dry.directions(y[robot.dry.plant.places["q"]])
+    t, y, end = 0.0, scenario.start, float(scenario.t[-1])
+    B = robot.dry.directions(y)
     still = np.abs(B @ y[robot.dry.moving]) == 0
     states, done = np.full((len(scenario.t), len(y)), np.nan), 1
     states[0] = y

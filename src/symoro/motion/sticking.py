@@ -14,8 +14,10 @@ import numpy as np
 
 from symoro.errors import MotionError
 from symoro.motion.controller import Controller
-from symoro.motion.dry import DryFriction, at_rest, friction
-from symoro.motion.equations import open_rates, put_right
+from symoro.motion.dry import at_rest, friction
+from symoro.motion.equations import open_rates
+from symoro.motion.plant import put_right
+from symoro.motion.platform_dry import friction_of
 from symoro.motion.profile import Array
 from symoro.motion.scenario import Scenario
 from symoro.runtime import compile_program
@@ -45,7 +47,7 @@ class _Step:
     """The state of a robot after a period."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.dry = DryFriction.of(scenario.plant, scenario.values)
+        self.dry = friction_of(scenario.plant, scenario.values)
         self.h, plant = scenario.period, self.dry.plant
         self.rates = compile_program(open_rates(plant))
         self.right = compile_program(put_right(plant)) if plant.drifts else None
@@ -58,12 +60,12 @@ class _Step:
         for _ in range(2):
             rate = self.rates(middle, tau, values=self.known, **more)
             later = self._held(middle, v + h * rate[moving])
-            mean = _with(y, moving, (v + later) / 2)
+            mean = self.dry.with_velocities(y, (v + later) / 2)
             middle = mean + h / 2 * self._velocities(mean, tau, more)
         if not (v.any() or later.any()):
             return y
         after = y + h * self._velocities(middle, tau, more)
-        after = _with(after, moving, later)
+        after = self.dry.with_velocities(after, later)
         return after if self.right is None else np.asarray(self.right(after, values=self._own(self.right)))
 
     def _velocities(self, y: Array, tau: Array, more: dict[str, Any]) -> Array:
@@ -72,7 +74,8 @@ class _Step:
             rate, place = np.zeros_like(y), self.dry.plant.places
             rate[place["q"]] = y[place["qd"]]
             return rate
-        return _with(self.rates(y, tau, values=self.known, **more), self.dry.moving, np.zeros(len(self.dry.moving)))
+        rate = self.rates(y, tau, values=self.known, **more)
+        return self.dry.with_velocities(rate, np.zeros(len(self.dry.moving)), y)
 
     def _held(self, y: Array, free: Array) -> Array:
         """The velocities after a step, from those without friction."""
@@ -84,17 +87,11 @@ class _Step:
         return {name: x for name, x in self.known.items() if name in function.parameters.known}
 
 
-def _with(y: Array, places: list[int], values: Array) -> Array:
-    found = y.copy()
-    found[places] = values
-    return found
-
-
 class _Law:
     """The controller of a scenario as a function of time and state of the robot; its own states are kept here."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.scenario, self.z = scenario, np.zeros(scenario.states)
+        self.scenario, self.z = scenario, scenario.start[scenario.plant.size :]
         controller = scenario.controller
         self.compiled = controller.compile() if isinstance(controller, Controller) else None
 
@@ -102,7 +99,7 @@ class _Law:
         controller, plant = self.scenario.controller, self.scenario.plant
         if controller is None:
             return np.zeros(plant.motors)
-        part = {name: y[place] for name, place in plant.places.items()}
+        part = plant.seen(y)
         if self.compiled is None:
             return np.asarray(controller(t, part["q"], part["qd"]), dtype=float)  # type: ignore[operator]
         wanted = dict(zip(("qr", "qrd", "qrdd"), self.scenario.wanted(np.asarray(t)).reshape(3, -1), strict=True))

@@ -60,7 +60,7 @@ def task_computed_torque(
     qdd = frame.accelerations(wanted, [-KN * v for v in law.v])
     GAM = law.call("inverse_dynamics", law.state | {"qdd": qdd})  # (K13:9.33)
     title, citation = "Computed torque control in task space", "K13:9.33-9.37"
-    return law.controller("task_computed_torque", title, citation, law.limited(GAM, effort))
+    return law.controller("task_computed_torque", title, citation, law.limited(GAM, effort), frequency=w)
 
 
 def task_pid(

@@ -6,23 +6,19 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from symoro.errors import SymoroError
 from symoro.figures import new_figure
 from symoro.motion.simulation import Simulation
+from symoro.report.frames import shown
 from symoro.report.picture import BASE, LINK, PRISMATIC, REVOLUTE, look
-from symoro.report.skeleton import skeleton
 
 Array = NDArray[Any]
-_MOST = 3000
-"""The most pictures of an animation."""
 
 
 def animate(simulation: Simulation, to: str | Path, *, rate: float = 25.0, speed: float = 1.0) -> Path:
@@ -31,20 +27,16 @@ def animate(simulation: Simulation, to: str | Path, *, rate: float = 25.0, speed
     It has `rate` pictures a second; with `speed` 0.5 it takes twice as long as the motion. A page of HTML is turned
     with the mouse and needs no other file. GIF and MP4 need matplotlib (symoro[plot]), MP4 also ffmpeg (symoro[video]).
     """
-    if not isinstance(simulation, Simulation):
-        raise SymoroError(f"an animation shows what symoro.simulate gives, not {type(simulation).__name__}")
     path = Path(to)
     write = _WRITERS.get(path.suffix.lower())
     if write is None:
         raise SymoroError(
             f"{path}: {path.suffix or 'no suffix'!r} is not an animation (allowed: {', '.join(_WRITERS)})"
         )
-    for name, x in (("rate", rate), ("speed", speed)):
-        if not (isinstance(x, int | float) and isfinite(x) and x > 0):
-            raise SymoroError(f"{name} = {x!r} is not allowed (allowed: more than 0)")
+    film = _film(simulation, rate, speed)
     if not path.parent.is_dir():
         raise SymoroError(f"{path} cannot be written: there is no folder {path.parent}")
-    write(_film(simulation, rate, speed), path)
+    write(film, path)
     return path
 
 
@@ -64,34 +56,18 @@ class Film:
 
 
 def _film(s: Simulation, rate: float, speed: float) -> Film:
-    if s.states.ndim != 2:
-        raise SymoroError("an animation shows one run: this simulation is a batch")
-    count = int(s.t[-1] / speed * rate) + 1
-    if count > _MOST:
-        raise SymoroError(
-            f"the animation would have {count} pictures (allowed: {_MOST}): lower the rate, or speed it up"
-        )
-    rows = np.searchsorted(s.t, np.minimum(np.arange(count) * speed / rate, s.t[-1]) + 1e-9, side="right") - 1
-    shape = skeleton(s.robot, s.q[rows], s.values)
-    place = _placed(s, rows)
-    half = 0.03 * shape.size
-    links = [(LINK if j.parent else BASE, place(shape.lines[j.index])) for j in s.robot.joints]
+    found = shown(s, rate, speed)
+    shape, half = found.skeleton, 0.03 * found.size
+    links = [(LINK if j.parent else BASE, shape.lines[j.index]) for j in s.robot.joints]
+    links += [(LINK, line) for line in found.held]
     axes = []
     for joint in s.robot.joints:
         if joint.movable:
             pose = shape.poses[joint.index]
             reach = half * pose[..., :3, 2]
             piece = np.stack([pose[..., :3, 3] - reach, pose[..., :3, 3] + reach], axis=-2)
-            axes.append((REVOLUTE if joint.revolute else PRISMATIC, place(piece)))
-    return Film(s.robot.title or s.robot.name, s.t[rows], links, axes, rate)
-
-
-def _placed(s: Simulation, rows: Array) -> Callable[[Array], Array]:
-    """Points of frame 0 in the world: a free base moves."""
-    if "quat" not in s.plant.parts:
-        return np.asarray
-    R = Rotation.from_quat(s.part("quat")[rows]).as_matrix()
-    return lambda points: np.einsum("tij,tkj->tki", R, points) + s.part("position")[rows][:, None]
+            axes.append((REVOLUTE if joint.revolute else PRISMATIC, piece))
+    return Film(s.robot.title or s.robot.name, found.times, links, axes, rate)
 
 
 def _drawn(film: Film, path: Path, writer: Callable[[], Any]) -> None:

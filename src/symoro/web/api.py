@@ -120,6 +120,10 @@ def _add_quick(app: FastAPI, work: Jobs) -> None:
     async def check(given: requests.OfRobot) -> Response:
         return await _answer(work, "check", given)
 
+    @app.post("/api/branches")
+    async def branches(given: requests.Branches) -> Response:
+        return await _answer(work, "branches", given)
+
     @app.post("/api/zip")
     async def archive(given: requests.Code) -> Response:
         return await _answer(work, "zip", given, "application/zip", quick=False, after=[given.job])

@@ -20,7 +20,7 @@ def platform_catalogue() -> list[dict[str, Any]]:
 def catalogue() -> list[dict[str, Any]]:
     """The rows of the catalogue and, among the geometric models, inverse geometry, as menus show them."""
     rows = [_row(entry) for entry in entries()]
-    method = {"name": "method", "kind": "choice", "help": "algorithm", "choices": ["auto", "paul", "pieper"]}
+    method = {"name": "method", "kind": "choice", "help": "algorithm", "choices": ["auto", "paul", "pieper", "general"]}
     inverse = {
         "name": INVERSE,
         "title": "Inverse geometric model",

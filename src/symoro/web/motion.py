@@ -10,8 +10,9 @@ import numpy as np
 
 from symoro.errors import MotionError
 from symoro.motion.controller import Controller
-from symoro.motion.controllers import computed_torque, pd_gravity, pid
+from symoro.motion.controllers import computed_torque, pd_gravity
 from symoro.motion.inertia import largest_inertias
+from symoro.motion.pid import pid
 from symoro.motion.planning import trajectory
 from symoro.motion.profile import Array
 from symoro.motion.simulate import simulate

@@ -13,6 +13,7 @@ Index = Annotated[int, Field(ge=-1, le=10_000)]
 Table = Annotated[dict[Name, Text], Field(max_length=40)]
 Row = Annotated[list[Text], Field(max_length=MAX_JOINTS)]
 Rows = Annotated[list[Row], Field(max_length=MAX_JOINTS)]
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
 OptionValue = bool | int | Text | None
 
 
@@ -133,8 +134,13 @@ class Made(Wanted):
     job: Name = ""
 
 
-Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
 Numbers = Annotated[dict[Name, Number], Field(max_length=MAX_JOINTS)]
+
+
+class Branches(OfRobot):
+    """A pose whose branches the general method shall find: three rows of four numbers."""
+
+    pose: Annotated[list[Number], Field(min_length=12, max_length=12)]
 
 
 class Chosen(_Strict):

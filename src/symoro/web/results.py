@@ -26,6 +26,7 @@ from symoro.robot.robot import Robot
 from symoro.web import requests
 from symoro.web.document import reading
 from symoro.web.encoding import as_json
+from symoro.web.general import general_data
 from symoro.web.menus import INVERSE
 from symoro.web.program import expanded_data, program_data
 
@@ -40,7 +41,17 @@ class Kept(NamedTuple):
 def model_of(given: Mapping[str, Any]) -> Kept:
     asked = requests.Wanted(**given)
     robot, _ = reading(asked.robot)
+    if asked.model == INVERSE and not isinstance(robot, ParallelRobot):
+        return _branches(robot, asked.options)
     return _kept(_made(robot, asked.model, asked.options))
+
+
+def _branches(robot: Robot, options: Mapping[str, Any]) -> Kept:
+    """The closed form of all branches; without one, the general method, of which there is no program to keep."""
+    found = inverse_geometry(robot, **({"method": "auto"} | _given(options)))
+    if isinstance(found, InverseGeometry):
+        return _kept(_inverse(found))
+    return Kept(as_json(_about_inverse(found.forward, found.method) | general_data(found)), b"")
 
 
 class Made(NamedTuple):
@@ -60,7 +71,7 @@ def _made(robot: Robot, name: str, options: Mapping[str, Any]) -> Made:
     if name == INVERSE and isinstance(robot, ParallelRobot):
         made = legs_of(robot).model  # of a parallel robot: that of its legs
     elif name == INVERSE:
-        return _inverse(robot, options)
+        return _inverse(_closed(robot, options))
     else:
         made = model(name, robot, **_given(options))
     return Made(made.source, _about(made), {})
@@ -89,27 +100,30 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _inverse(robot: Robot, options: Mapping[str, Any]) -> Made:
+def _inverse(found: InverseGeometry) -> Made:
     """The closed form of all branches, and how it is derived; the self-test of its code takes poses within reach."""
-    found = _closed(robot, options)
-    about = {
-        "name": INVERSE,
-        "title": found.model.title,
-        "citation": found.model.citation,
-        "options": {"method": found.method},
-        "formulation": found.method,
-        "published": [],
-    }
     closed = {"joints": found.joints, "branches": found.branches, "task": found.task}
     source = replace(found.model.source, inputs=reachable(found.closed, found.joints))
-    return Made(source, about, {"inverse": closed | found.derivation.data()})
+    return Made(source, _about_inverse(found.model, found.method), {"inverse": closed | found.derivation.data()})
+
+
+def _about_inverse(shown: Model, method: str) -> dict[str, Any]:
+    return {
+        "name": INVERSE,
+        "title": "Inverse geometric model",
+        "citation": shown.citation,
+        "options": {"method": method},
+        "formulation": method,
+        "published": [],
+    }
 
 
 def _closed(robot: Robot, options: Mapping[str, Any]) -> InverseGeometry:
     found = inverse_geometry(robot, **({"method": "auto"} | _given(options)))
     if not isinstance(found, InverseGeometry):
         raise NotApplicable(
-            "this arm has no closed form; its branches come from the general method, by numbers: symoro ik, or Python"
+            "this arm has no closed form, so there are no equations to write as code; the general method is written "
+            "in C by Python: symoro.inverse_geometry(robot).emit"
         )
     return found
 

@@ -22,7 +22,9 @@ from symoro.robot.robot import Robot
 from symoro.web import requests, results
 from symoro.web.document import document_of, placed, reading
 from symoro.web.encoding import as_json
+from symoro.web.general import branches_at
 from symoro.web.program import program_data
+from symoro.web.visuals import visuals_data
 
 
 def read_file(given: Mapping[str, Any]) -> bytes:
@@ -34,7 +36,8 @@ def read_file(given: Mapping[str, Any]) -> bytes:
     form = formats._format(PurePath(path))  # type: ignore[arg-type]
     found = form.read_text(asked.text, PurePath(path).stem, None)
     notes = [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in found.problems]
-    return as_json({"robot": document_of(found.robot, asked.text), "problems": notes})
+    seen = {"robot": document_of(found.robot, asked.text), "visuals": visuals_data(found.robot)}
+    return as_json(seen | {"problems": notes})
 
 
 def write_file(given: Mapping[str, Any]) -> bytes:
@@ -60,6 +63,14 @@ def _reason(entry: Entry, robot: Robot) -> str | None:
     if robot.parallel and entry.platform and entry.platform.procedure:
         return "it iterates, so it has no equations: use Python, or one step (loop_step)"
     return entry.reason(robot)
+
+
+def branches(given: Mapping[str, Any]) -> bytes:
+    """The branches of an arm without a closed form, for one pose."""
+    asked = requests.Branches(**given)
+    robot, _ = reading(asked.robot)
+    require_valid(robot)
+    return as_json(branches_at(robot, asked.pose))
 
 
 def loops(given: Mapping[str, Any]) -> bytes:
@@ -130,6 +141,7 @@ TASKS: dict[str, Callable[..., bytes | results.Kept]] = {
     "check": check,
     "model": results.model_of,
     "loops": loops,
+    "branches": branches,
     "play": play,
     "platform": platform,
     "structure": structure,

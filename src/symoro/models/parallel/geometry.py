@@ -31,7 +31,7 @@ def leg_positions(letters: Letters, found: Structure) -> list[Result]:
             exists = branches_of(letters, i)[b].ok if b < count else g.zero
             Q += [leg.s.q[j] for j in leg.s.variables]
             ok.append(exists)
-            error.append(_largest(g, leg.residual))
+            error.append(largest(g, leg.residual))
     rows, legs = max(counts), len(counts)
     joints = [f"Q{j}_{i + 1}" for i, leg in enumerate(robot.legs) for j in _variables(leg)]
     return [
@@ -45,7 +45,8 @@ def _variables(leg: Robot) -> list[int]:
     return [joint.index for joint in topology.movable(leg) if joint.variable]
 
 
-def _largest(graph: Graph, terms: list[Expr]) -> Expr:
+def largest(graph: Graph, terms: list[Expr]) -> Expr:
+    """The largest absolute value of terms."""
     first, *others = map(abs, terms)
     for x in others:
         first = graph.apply(Op.MAX, first, x)
@@ -74,7 +75,7 @@ def loop_step(m: Mechanism) -> list[Result]:
     last = (m.graph.zero, m.graph.zero, m.graph.zero, m.graph.one)
     return [
         Result("TN", (4, 4), (*elements, *last), names),
-        Result("EQ", (), (_largest(m.graph, errors),), ("EQ",)),
+        Result("EQ", (), (largest(m.graph, errors),), ("EQ",)),
     ]
 
 
@@ -87,7 +88,7 @@ def tracking_step(m: Mechanism) -> list[Result]:
     R, p, errors = _moved(m)
     elements = (*m.of.target, *(x for row, y in zip(R, p, strict=True) for x in (*row, y)))
     away = [x - int(i == k) for i, row in enumerate(m.of.R.T @ m.of.R) for k, x in enumerate(row) if k >= i]
-    fit = g.constant(Fraction(1, 10**5)) - _largest(g, away)
+    fit = g.constant(Fraction(1, 10**5)) - largest(g, away)
     return [
         Result("XN", (len(elements),), elements, tuple(f"X{k}N" for k in range(1, len(elements) + 1))),
         Result("E", (len(errors),), tuple(errors), tuple(f"E{k}" for k in range(1, len(errors) + 1))),

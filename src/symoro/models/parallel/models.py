@@ -5,7 +5,8 @@ from __future__ import annotations
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector
+from symoro.ir.linalg import Matrix, Vector, total
+from symoro.models.dynamic.energies import of_springs, potential
 from symoro.models.parallel.attachments import attachment_forces
 from symoro.models.parallel.dynamics import (
     Motion,
@@ -57,6 +58,21 @@ def gravity(m: Mechanism, space: str) -> list[Result]:
     if space == "platform":
         return [_vector(m, "Q", wrench(m, motion))]
     return [_by_motor(m, "Q", motor_torques(m, motion))]
+
+
+def energies(m: Mechanism) -> list[Result]:
+    """E = ½ Vᵀ A V of platform, legs and rotors, and U, which is 0 for a mass at the origin of frame 0.
+
+    Where legs have elastic joints, US is the energy of the springs; it is not in U.
+    """
+    of, V = m.of, m.of.V
+    E = m.graph.one / 2 * V.dot(inertia(m) @ V)
+    U = -of.g.dot(of.M * of.p + of.R @ of.MS)
+    U = U + total(m.graph, (potential(leg.s) for leg in m.legs))  # (K13:7.25b)
+    found = {"E": E, "U": U}
+    if any(joint.elastic for joint in of.robot.joints):
+        found["US"] = total(m.graph, (of_springs(leg.s) for leg in m.legs))
+    return [Result(name, (), (energy,), (name,)) for name, energy in found.items()]
 
 
 def jacobian(m: Mechanism) -> list[Result]:

@@ -78,7 +78,7 @@ def sample_inputs(model: Any) -> dict[str, Array]:
     at, length = home(robot), size(robot)
     scale = 0.05 * np.array([length] * 3 + [1.0] * 3)
     T = np.array([moved(at, scale * rng.uniform(-1, 1, 6)) for _ in range(64)])
-    return {array.name: T for array in model.program.inputs if array.name == "T"}
+    return {array.name: T.reshape(64, *array.shape) for array in model.program.inputs if array.name == "T"}
 
 
 def size(robot: ParallelRobot) -> float:
