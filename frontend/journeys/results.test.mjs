@@ -44,3 +44,25 @@ test("a report of edited work, as HTML, PDF and a notebook", async () => {
   assert.match(code[0], /2\*L1/);
   assert.ok(code.some((text) => text.includes('symoro.inverse_dynamics(robot, params=\'base\')')), String(code));
 });
+
+test("Back returns to the equation, then to the start page; Forward returns to the work", async () => {
+  await visit({ robot: "RX-90", width: 1280, height: 800 });
+  await model("Inverse dynamic model");
+  await page.waitForSelector(".row .katex");
+  const top = () => page.$eval(".equations.scroll", (pane) => pane.scrollTop);
+  await page.$eval(".equations.scroll", (pane) => pane.scrollTo({ top: pane.scrollHeight }));
+  await page.waitForTimeout(500);
+  const before = await top();
+  await page.$$eval(".equation [data-s]", (all) => all.filter((mark) => mark.textContent.startsWith("C")).pop().click());
+  await page.waitForFunction((y) => Math.abs(document.querySelector(".equations.scroll").scrollTop - y) > 200, before);
+  await page.goBack();
+  await page.waitForFunction((y) => Math.abs(document.querySelector(".equations.scroll").scrollTop - y) < 60, before);
+  await type("joints.3.d", "0.77");
+  await page.keyboard.press("Enter");
+  await page.goBack();
+  await page.waitForSelector(".robot-card");
+  await page.goForward();
+  await page.waitForSelector('.robot-name:has-text("RX-90")');
+  assert.equal(await page.getAttribute('[data-path="joints.3.d"]', "data-path"), "joints.3.d");
+  assert.match(await page.textContent('[data-path="joints.3.d"]'), /0\.77/);
+});

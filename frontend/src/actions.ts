@@ -7,6 +7,7 @@ import { AT_REST } from "./free";
 import { Closer } from "./loops";
 import { type Coordinates, Platform, atHome, platformPose } from "./platform";
 import { Runner, type Sym } from "./program";
+import { entered, leave } from "./places";
 import { posture } from "./posture";
 import type { Scenario } from "./run";
 import { type Robot, cellText, linkCount, numbersOf, withCell } from "./robot";
@@ -27,6 +28,7 @@ export function open(robot: Robot): void {
     shown: null, beside: null, dressed: 0, branch: null, target: null, numeric: null, menu: null, recent, changed: "", table: "geometry",
     checked: { problems: [], models: null }, linked: { symbol: null, joint: null, cell: null, pinned: false },
   });
+  entered();
   refresh();
 }
 
@@ -34,8 +36,8 @@ export function open(robot: Robot): void {
 const rates = (q: Record<string, number>, some: number[]) => Object.fromEntries(Object.keys(q).map((name, k) => [name, some[k % some.length]]));
 
 export function close(): void {
-  set({ robot: null, results: [], shown: null, menu: null });
-  history.replaceState(null, "", location.pathname);
+  if (get().robot) leave();
+  history.pushState({ work: false }, "", location.pathname);
 }
 
 let drops = 0;

@@ -8,6 +8,7 @@ import { goToRow } from "./keyboard";
 import { light, linkedNames, pointerMoved, rowsOf } from "./lights";
 import { onValues, shownNumber, valuesOf } from "./live";
 import { ready, writeMaths } from "./maths";
+import { jump } from "./places";
 import type { Group } from "./program";
 import { type Result, equationsOf, get, set, subscribe, useStore } from "./store";
 import { jointColour } from "./theme";
@@ -46,7 +47,7 @@ export function Equations({ result }: { result: Result }) {
     if (!mark) return;
     const symbol = Number(mark.dataset.s);
     const row = data.rows.findIndex((r) => r.defines.includes(symbol));
-    if (row >= 0) goToRow(result.id, row);
+    if (row >= 0) jump(result.id, () => goToRow(result.id, row));
     else set({ find: data.symbols[symbol].name });
   };
   return (

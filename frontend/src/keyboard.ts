@@ -117,6 +117,6 @@ export const SHORTCUTS: [string, string][] = [
   ["Ctrl K", "palette"], ["Ctrl Z · Ctrl Shift Z", "undo, redo"], ["Ctrl S", "save as TOML"],
   ["M then R G K D I O", "menus"], ["G then T I V E C", "table, inertia, view, equations, code"], ["/", "find a symbol"],
   ["N · Shift N", "next, previous use of the linked symbol"], ["L · Esc", "pin the link, free it"], ["B · Shift B", "next, previous branch"],
-  ["Space", "play the motion"], ["F · 0", "fit the view"], ["P", "projector"], ["T", "theme"], ["[ · ]", "fold the robot, the results"],
+  ["Alt ←", "back to where you were"], ["Space", "play the motion"], ["F · 0", "fit the view"], ["P", "projector"], ["T", "theme"], ["[ · ]", "fold the robot, the results"],
   ["Arrows · Enter · Esc", "in the table: move, edit, restore"], ["Alt ↑ ↓", "in the table: move a joint"], ["?", "this list"],
 ];

@@ -8,11 +8,13 @@ import * as api from "./api";
 import { App } from "./app";
 import { listen } from "./keyboard";
 import { keepWork, restore } from "./persist";
+import { listenToBack } from "./places";
 import { set } from "./store";
 
 async function begin(): Promise<void> {
   createRoot(document.getElementById("root")!).render(<App />);
   listen();
+  listenToBack();
   try {
     set({ facts: await api.facts() });
     await restore();

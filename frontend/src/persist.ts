@@ -50,7 +50,7 @@ export async function restore(): Promise<void> {
   const shared = await fromFragment();
   if (shared) {
     open(shared);
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(history.state, "", location.pathname);
     return;
   }
   if (!work.robot?.joints) return;

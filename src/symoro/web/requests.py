@@ -128,12 +128,6 @@ class Wanted(OfRobot):
     options: Annotated[dict[Name, OptionValue], Field(max_length=20)] = {}
 
 
-class Branches(OfRobot):
-    """A pose whose branches the general method shall find: three rows of four numbers."""
-
-    pose: Annotated[list[Number], Field(min_length=12, max_length=12)]
-
-
 class Made(Wanted):
     """A model that a job has made already, which need not be made again then."""
 
@@ -141,6 +135,12 @@ class Made(Wanted):
 
 
 Numbers = Annotated[dict[Name, Number], Field(max_length=MAX_JOINTS)]
+
+
+class Branches(OfRobot):
+    """A pose whose branches the general method shall find: three rows of four numbers."""
+
+    pose: Annotated[list[Number], Field(min_length=12, max_length=12)]
 
 
 class Chosen(_Strict):
