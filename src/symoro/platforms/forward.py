@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -26,6 +26,7 @@ from symoro.runtime import Function
 
 Array = NDArray[Any]
 Values = Mapping[str, float]
+_Method = Callable[[ParallelRobot, "Array", Values], tuple["Array", bool] | None]
 #: How far motors may be from their wanted positions.
 REACHED = 1e-12
 _STEPS = 40
@@ -174,8 +175,9 @@ class PlatformTracker:
         if not np.isfinite(q).all():
             return np.zeros((0, 4, 4)), AssemblyStatus.INVALID
         numbers = {**self.robot.values.numbers(), **(values or {})}
-        followed = (partial(method, along=self._along) for method in (by_distances, by_circles))
-        for method in (*followed, by_translation, in_a_plane):
+        followed = [partial(method, along=self._along) for method in (by_distances, by_circles)]
+        methods: list[_Method] = [*followed, by_translation, in_a_plane]
+        for method in methods:
             found = method(self.robot, q, numbers)
             if found is not None:
                 T, complete = found
