@@ -10,9 +10,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import symoro
 from symoro.emit import Target, target, targets
+from symoro.emit.inverse import LANGUAGES
 
 PAGE = Path(__file__).parent / "targets.md"
 HEAD = """# Languages of generated code
@@ -51,10 +53,13 @@ C, CUDA, C++, Fortran and Rust allocate no memory.
   15 s in Mathics.
 - **JAX** is not for programs of many thousand operations in `jax.jit`, whose time grows fast (minutes for the eel).
   Without `jax.jit`, functions run operation by operation. The self-test does so for more than 2000 lines.
-- **What iterates.** `symoro.loop_geometry(robot).emit(...)` writes the step of Newton's method and, in C, C++,
-  Fortran, Rust, JavaScript, MATLAB, Julia and Python, the driver around it (`NAME_solve`): it closes the loops from a
-  guess, or says that they do not close. It has no search for other starts and no pseudoinverse at singular
-  configurations, as `compile()` has.
+- **What iterates** is written whole in C, C++, Fortran, Rust, JavaScript, MATLAB, Julia and Python.
+  `symoro.loop_geometry(robot).emit(...)` writes the step of Newton's method and the driver around it (`NAME_solve`): it
+  closes the loops from a guess, or says that they do not close. It has no search for other starts and no pseudoinverse
+  at singular configurations, as `compile()` has. The other targets get the step alone.
+- **The general inverse geometry**, for arms without a closed form, is the second table. The method is written once, in
+  C, and `emit/translate/` reads that text and prints it in the other languages; the package in Python has our modules
+  of NumPy in one file. The other targets have no loops and arrays, and refuse it.
 - **FMI 3.0 and Simulink** take the direct dynamics of an open robot on a fixed base whose numbers are known. fmpy
   validates and simulates the unit in our tests. No Simulink is at hand there: the S-function is compiled and called
   with a stand-in for `simstruc.h`.
@@ -63,11 +68,33 @@ A new language is [one file and its templates](adding-a-target.md).
 """
 
 
+INVERSE = """
+The general inverse geometric model, `symoro.inverse_geometry("general6r").emit(...)`: an eigenvalue problem of size 16
+with its solver. The self-test has ten poses with all their branches.
+
+| language | files | code | executed by | time |
+|---|---|---|---|---|
+"""
+
+
 def main() -> None:
     model, moving = symoro.inverse_dynamics("puma560"), symoro.direct_dynamics("puma560")
     lines = ["| target | language | files | code | executed by | time |", "|---|---|---|---|---|---|"]
     lines += [_row(name, moving if name in ("fmi", "simulink") else model) for name in targets()]
-    PAGE.write_text(HEAD.format(ops=model.ops) + "\n".join(lines) + "\n" + NOTES, encoding="utf-8")
+    inverse = symoro.inverse_geometry("general6r")
+    whole = [_inverse_row(name, inverse) for name in targets() if name in LANGUAGES]
+    page = HEAD.format(ops=model.ops) + "\n".join(lines) + "\n" + INVERSE + "\n".join(whole) + "\n" + NOTES
+    PAGE.write_text(page, encoding="utf-8")
+
+
+def _inverse_row(name: str, inverse: Any) -> str:
+    language = target(name)
+    with tempfile.TemporaryDirectory() as folder:
+        files = inverse.emit(name, folder)
+        listed = ", ".join(f"`{f.name.replace('general6r_inverse_geometry', 'NAME')}`" for f in files)
+        code = sum(f.stat().st_size for f in files if f.suffix == language.suffix and "selftest" not in f.name)
+        shown = " | ".join(_executed(language, "general6r_inverse_geometry", folder))
+        return f"| {language.title} | {listed} | {code / 1000:.0f} kB | {shown} |"
 
 
 def _row(name: str, model: symoro.Model) -> str:
@@ -78,10 +105,11 @@ def _row(name: str, model: symoro.Model) -> str:
         written = model.source.name.replace("_", language.joint)
         listed = ", ".join(f"`{f.name.replace(written, 'NAME')}`" for f in files)
         size = f"{code / 1000:.0f} kB"
-        return f"| `{name}` | {language.title} | {listed} | {size} | {' | '.join(_executed(language, model, folder))} |"
+        shown = " | ".join(_executed(language, model.source.name, folder))
+        return f"| `{name}` | {language.title} | {listed} | {size} | {shown} |"
 
 
-def _executed(language: Target, model: symoro.Model, folder: str) -> tuple[str, str]:
+def _executed(language: Target, name: str, folder: str) -> tuple[str, str]:
     """How the self-test is run, and how long it takes; a dash where it cannot be run here."""
     if not language.check:
         return "the tests read it back", "–"
@@ -90,7 +118,7 @@ def _executed(language: Target, model: symoro.Model, folder: str) -> tuple[str, 
     tools = all(shutil.which(tool, path=path) for tool in language.tools)
     if not tools or not all(map(importlib.util.find_spec, language.modules)):
         return f"{shown}, not executed in CI", "–"
-    command = language.check.format(name=model.source.name)
+    command = language.check.format(name=name)
     start = time.perf_counter()
     subprocess.run(command, shell=True, cwd=folder, env=os.environ | {"PATH": path}, check=True, capture_output=True)
     return shown, f"{time.perf_counter() - start:.1f} s"

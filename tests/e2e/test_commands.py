@@ -100,7 +100,31 @@ def test_loop_geometry_is_that_of_python(symoro, tmp_path):
     ours, theirs = tmp_path / "command", tmp_path / "python"
     assert symoro("generate", "four-bar", "loop_geometry", "--out", ours).status == 0
     procedure.emit("c", theirs)
-    assert sorted(path.name for path in ours.iterdir()) == sorted(path.name for path in theirs.iterdir())
+    assert {path.name: path.read_text() for path in ours.iterdir()} == {
+        path.name: path.read_text() for path in theirs.iterdir()
+    }
+
+
+def test_inverse_geometry_is_written_in_a_language(symoro, tmp_path):
+    folder = tmp_path / "ik"
+    made = symoro("generate", "planar2r", "inverse_geometry", "-t", "javascript", "--out", folder, "--json")
+    assert made.status == 0
+    assert json.loads(made.out)["model"] == "inverse_geometry"
+    general = ["generate", "planar2r", "inverse_geometry", "-o", "method=general", "-t", "rust"]
+    assert symoro(*general, "--out", tmp_path / "general").status == 0
+    assert "planar2r_inverse_geometry_branches" in (tmp_path / "general" / "lib.rs").read_text()
+    wrong = {
+        "--option colour: inverse_geometry does not have it": ["inverse_geometry", "-o", "colour=red"],
+        "give it alone": ["inverse_geometry", "jacobian"],
+        "each branch is certified": ["inverse_geometry", "--precision", "float"],
+        "which iterates: choose one of": ["inverse_geometry", "-o", "method=general", "-t", "maple"],
+        "there is no method": ["inverse_geometry", "-o", "method=magic"],
+    }
+    for message, words in wrong.items():
+        refused = symoro("generate", "ur5", *words, "--out", tmp_path / "wrong")
+        assert refused.status in (1, 2)
+        assert message in " ".join(refused.err.split())
+        assert not (tmp_path / "wrong").exists()
 
 
 def test_list_explains_a_model(symoro):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import typer
 
-from symoro.cli.procedures import EQUATIONS
+from symoro.cli.procedures import EQUATIONS, INVERSE
 from symoro.emit import targets
 from symoro.errors import SymoroError
 from symoro.formats import FORMATS, load
@@ -40,6 +40,8 @@ def models(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     offered = [entry for entry in entries() if robot is None or entry.reason(robot) is None]
     names = [(entry.name, entry.title) for entry in offered]
     names += [(name, "Configurations that close the loops") for name in EQUATIONS if robot is None or robot.cuts]
+    if ctx.info_name == "generate":
+        names.append((INVERSE, "Inverse geometric model"))
     names += [(alias, entry.title) for entry in offered for alias in entry.aliases if incomplete]
     return [(name, title) for name, title in names if name.startswith(incomplete)]
 

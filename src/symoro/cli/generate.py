@@ -13,8 +13,8 @@ from symoro.cli import completion
 from symoro.cli import options as options_
 from symoro.cli.arguments import Derivative, Json, ModelNames, Options, RobotName
 from symoro.cli.making import make_all
-from symoro.cli.output import note, show_json
-from symoro.cli.procedures import STEP
+from symoro.cli.output import note, progress, show_json
+from symoro.cli.procedures import INVERSE, STEP, whole
 from symoro.emit import PRECISIONS, targets
 from symoro.errors import OptionError
 from symoro.generation import generate
@@ -60,11 +60,16 @@ def command(
       symoro generate rx90.par forward_geometry -t python -d dgm -o link=6
 
       symoro generate four-bar inverse_dynamics --derivative q -o params=base
+
+      symoro generate general6r inverse_geometry --target rust
     """
     if target not in targets():
         raise OptionError(f"--target {target} is not a language (allowed: {', '.join(targets())})")
     if precision not in PRECISIONS:
         raise OptionError(f"--precision {precision} is not known (allowed: {', '.join(PRECISIONS)})")
+    if (procedure := whole(models, robot, option or (), derivative)) is not None:
+        _write_whole(procedure, models[0], target, out, precision, force, json)
+        return
     made = make_all([STEP.get(model, model) for model in models], robot, option or (), derivative)
     label = made[0].label if len(made) == 1 else f"{made[0].robot.name}_models"
     paths = generate(made, target, out or Path(_folder(label)), force=force, precision=precision)
@@ -72,6 +77,23 @@ def command(
         note(f"{one.name}: {one.ops} in each call, {one.setup_ops} once ({one.formulation})")
     if json:
         show_json({"robot": made[0].robot.name, "target": target, "files": paths, **_described(made)})
+    else:
+        print("\n".join(map(str, paths)))
+
+
+def _write_whole(
+    procedure: Any, name: str, target: str, out: Path | None, precision: str, force: bool, json: bool
+) -> None:
+    """Write what is a package of its own."""
+    more = {"precision": precision} if name != INVERSE else {}
+    if not more and precision != "double":
+        raise OptionError(f"--precision {precision}: {name} is double, because each branch is certified to 1e-9")
+    folder = out or Path(_folder(f"{procedure.robot.name}_{name}"))
+    with progress(f"{name} of {procedure.robot.name} in {target}"):
+        paths = procedure.emit(target, folder, force=force, **more)
+    if json:
+        counted = {"ops": options_.counts(procedure.ops), "setup_ops": options_.counts(procedure.setup_ops)}
+        show_json({"robot": procedure.robot.name, "target": target, "files": paths, "model": name, **counted})
     else:
         print("\n".join(map(str, paths)))
 

@@ -1,8 +1,40 @@
-"""Procedures of Python on the command line: which models show their equations, and which are their steps."""
+"""Procedures of Python on the command line: the models of their equations and steps, and what is written whole."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symoro.cli import options
+from symoro.errors import OptionError
+from symoro.formats import load
 
 EQUATIONS = {"loop_geometry": "loop_closure"}
 """A procedure: the model that has its equations, as `symoro.loop_geometry(robot).equations()`."""
 STEP = {"loop_geometry": "loop_step"}
 """A procedure: the model that is written as code and counted, as `symoro.loop_geometry(robot).emit`."""
+INVERSE = "inverse_geometry"
+_OPTIONS = ("method", "link", "task")
+
+
+def whole(models: Sequence[str], robot: str, option: Sequence[str], derivative: str | None) -> Any:
+    """What is written as a package of its own: an inverse geometric model, or what closes loops; None for others."""
+    if INVERSE in models:
+        if len(models) > 1 or derivative:
+            raise OptionError(f"{INVERSE} is a package of its own, without derivatives: give it alone")
+        return _inverse(robot, options.pairs(option))
+    if list(models) == ["loop_geometry"] and not option and not derivative:
+        from symoro.assembly import loop_geometry
+
+        return loop_geometry(load(robot))
+    return None
+
+
+def _inverse(robot: str, given: dict[str, str]) -> Any:
+    from symoro.inverse import inverse_geometry
+
+    if unknown := [name for name in given if name not in _OPTIONS]:
+        raise OptionError(f"--option {unknown[0]}: {INVERSE} does not have it (allowed: {', '.join(_OPTIONS)})")
+    link = given.get("link")
+    frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
+    return inverse_geometry(load(robot), given.get("method", "auto"), frame, given.get("task"))

@@ -81,7 +81,7 @@ def _translated(language: str, *names: str) -> Callable[[InversePackage], Mappin
 
 
 _SOURCES = {"{name}.h": "c/inverse/header.h", "{name}.c": "c/inverse/source.c"}
-_LANGUAGES = {
+LANGUAGES = {
     "c": _Language(
         {
             "{name}.h": ("c/inverse/header.h", "what the code offers"),
@@ -164,11 +164,11 @@ def inverse_package(
     python: tuple[str, str] = ("", ""),
 ) -> InversePackage:
     """The package, not yet written."""
-    if target not in _LANGUAGES:
+    if target not in LANGUAGES:
         find_target(target)  # an unknown one has its own message
         raise TargetError(
             f"no target {target!r} for the general inverse geometric model, which iterates: "
-            f"choose one of {', '.join(_LANGUAGES)}"
+            f"choose one of {', '.join(LANGUAGES)}"
         )
     language = find_target(target)
     own = package_name(name, language)[: language.longest - _LONGER]
@@ -191,7 +191,7 @@ def sources(package: InversePackage) -> dict[str, str]:
 
 def emit_inverse(package: InversePackage, directory: Path | str, force: bool = False) -> list[Path]:
     """Write the package of files; return their paths. `force` is that of `emit`."""
-    language = _LANGUAGES[package.target.name]
+    language = LANGUAGES[package.target.name]
     named = {file.format(name=package.name): found for file, found in language.files.items()}
     files = {file: template for file, (template, _) in named.items()} | {"README.md": "inverse/README.md"}
     purposes = [(file, purpose) for file, (_, purpose) in named.items()]
