@@ -17,7 +17,7 @@ from symoro.ir.ops import OpCount
 from symoro.model import Model, model
 from symoro.models.parallel.circles import by_circles, in_a_plane
 from symoro.models.parallel.numbers import home, moved, size
-from symoro.models.parallel.spheres import Follow, by_distances, by_translation
+from symoro.models.parallel.spheres import Follow, Found, by_distances, by_translation
 from symoro.models.parallel.study import follow
 from symoro.platforms import compiled
 from symoro.platforms.poses import is_rigid, parallel, poses_of
@@ -26,7 +26,6 @@ from symoro.runtime import Function
 
 Array = NDArray[Any]
 Values = Mapping[str, float]
-_Method = Callable[[ParallelRobot, "Array", Values], tuple["Array", bool] | None]
 #: How far motors may be from their wanted positions.
 REACHED = 1e-12
 _STEPS = 40
@@ -175,8 +174,8 @@ class PlatformTracker:
         if not np.isfinite(q).all():
             return np.zeros((0, 4, 4)), AssemblyStatus.INVALID
         numbers = {**self.robot.values.numbers(), **(values or {})}
-        followed = [partial(method, along=self._along) for method in (by_distances, by_circles)]
-        methods: list[_Method] = [*followed, by_translation, in_a_plane]
+        followed = [partial(by_distances, along=self._along), partial(by_circles, along=self._along)]
+        methods: list[Callable[[ParallelRobot, Array, Values], Found | None]] = [*followed, by_translation, in_a_plane]
         for method in methods:
             found = method(self.robot, q, numbers)
             if found is not None:
