@@ -143,7 +143,7 @@ def _optimised(excited: Excited, basis: AnyBasis, box: Box, criterion: str, step
     margin = 0.02 * (box.high - box.low)
     middle = np.clip(x[:n], box.low + margin, box.high - margin)
     found = filled(basis.motion(middle, x[n:].reshape(n, -1) @ basis.free.T), box)
-    return within(excited, found)
+    return within(excited, found) or start  # the optimum may lie outside of the workspace
 
 
 def random_series(basis: AnyBasis, box: Box, seed: int) -> Curves:

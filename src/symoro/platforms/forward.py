@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -17,7 +17,7 @@ from symoro.ir.ops import OpCount
 from symoro.model import Model, model
 from symoro.models.parallel.circles import by_circles, in_a_plane
 from symoro.models.parallel.numbers import home, moved, size
-from symoro.models.parallel.spheres import Follow, by_distances, by_translation
+from symoro.models.parallel.spheres import Follow, Found, by_distances, by_translation
 from symoro.models.parallel.study import follow
 from symoro.platforms import compiled
 from symoro.platforms.poses import is_rigid, parallel, poses_of
@@ -174,8 +174,9 @@ class PlatformTracker:
         if not np.isfinite(q).all():
             return np.zeros((0, 4, 4)), AssemblyStatus.INVALID
         numbers = {**self.robot.values.numbers(), **(values or {})}
-        followed = (partial(method, along=self._along) for method in (by_distances, by_circles))
-        for method in (*followed, by_translation, in_a_plane):
+        followed = [partial(by_distances, along=self._along), partial(by_circles, along=self._along)]
+        methods: list[Callable[[ParallelRobot, Array, Values], Found | None]] = [*followed, by_translation, in_a_plane]
+        for method in methods:
             found = method(self.robot, q, numbers)
             if found is not None:
                 T, complete = found
