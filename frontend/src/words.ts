@@ -93,7 +93,7 @@ const FRENCH: Record<string, string> = {
   "This browser has no WebGL: the robot cannot be drawn. Everything else works.": "Ce navigateur n'a pas WebGL : le robot ne peut pas être dessiné. Tout le reste fonctionne.",
   "3D view": "vue 3D", "{}. Frame {}": "{}. Repère {}", "position of frame {}": "position du repère {}",
   "Frame {} at {} m, roll {}, pitch {}, yaw {} degrees": "Repère {} en {} m, roulis {}, tangage {}, lacet {} degrés", "Curves of {}": "Courbes de {}",
-  "no configuration closes the loops": "aucune configuration ne ferme les boucles",
+  "no configuration closes the loops": "aucune configuration ne ferme les boucles", "the file is too large (at most 2 MB)": "le fichier est trop grand (2 Mo au plus)",
   "The server does not answer. Start it again with: symoro gui": "Le serveur ne répond pas. Le relancer avec : symoro gui",
   "The link does not carry a robot.": "Le lien ne porte pas de robot.", Parameters: "Paramètres", Method: "Méthode", Reduce: "Réduire", Link: "Corps", Frame: "Repère",
   Task: "Tâche", "From frame": "Du repère", "To frame": "Au repère", Projection: "Projection", Intermediate: "Intermédiaire", Columns: "Colonnes",
