@@ -13,7 +13,7 @@ def some(quick: int, of: int) -> list[Any]:
 
     The rest is marked `exhaustive`, too: `make exhaustive` runs it.
     """
-    return [pytest.param(seed, marks=_marks(seed, quick, max(of // 20, 3 * quick))) for seed in range(of)]
+    return [pytest.param(seed, marks=_marks(seed, quick, max(of // 20, 2 * quick))) for seed in range(of)]
 
 
 def _marks(seed: int, quick: int, long: int) -> tuple[pytest.MarkDecorator, ...]:
