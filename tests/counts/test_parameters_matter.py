@@ -16,7 +16,7 @@ from symoro.model import Model, model
 from symoro.models.catalogue import entries
 from symoro.robot import library
 
-SMALL = {"planar2r", "scara", "four-bar", "diff-drive-2r"}
+SMALL = {"planar2r", "scara", "four-bar"}
 #: Its models take minutes to build.
 LARGEST = {"eel50"}
 ROBOTS = [

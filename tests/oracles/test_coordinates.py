@@ -12,7 +12,7 @@ from support.close import assert_close
 from support.coordinates import Array, Map, plain, with_functions
 from support.free_robots import with_floating_base
 from support.random_robots import random_robot
-from support.samples import some
+from support.samples import named, some
 from symoro.interface import robot_numbers
 from symoro.robot.joint import Joint
 from symoro.robot.link import Drive, Inertia, Wrench
@@ -146,7 +146,7 @@ def test_newton_euler_and_lagrange_agree(seed: int) -> None:
     assert_close(found(**given), expected(**given), 1e-9)
 
 
-LOOPS = ["four-bar", "five-bar", "slider-crank", "two-loops"]
+LOOPS = named(["four-bar", "five-bar", "slider-crank", "two-loops"], {"two-loops"})
 
 
 @pytest.mark.parametrize("name", LOOPS)

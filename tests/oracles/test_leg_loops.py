@@ -56,7 +56,8 @@ def test_base_parameters_give_the_same_torques(name: str) -> None:
     assert_close(base(platform.T, V, VP, values=numbers), standard(platform.T, V, VP, values=numbers), 1e-9)
 
 
-@pytest.mark.parametrize("name", ["planar-3rrp", pytest.param("delta-parallelogram", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["planar-3rrp", "delta-parallelogram"])
 def test_columns_of_the_regressor_give_the_torques(name: str) -> None:
     """Γ = D K with all parameters, and with the base parameters, whose number is the rank of D."""
     robot = with_random_inertias(ROBOTS[name](), np.random.default_rng(1))

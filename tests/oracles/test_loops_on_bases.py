@@ -61,7 +61,7 @@ def rank(robot: Robot, q: Array, seed: int) -> Rank:
 
 
 @pytest.mark.parametrize("kind", BASES)
-@pytest.mark.parametrize("seed", some(2, of=17))
+@pytest.mark.parametrize("seed", some(1, of=17))
 def test_the_count_is_the_rank_of_planar_and_spatial_loops(seed: int, kind: str) -> None:
     robot, q = random_loop(seed)
     robot = on_base(robot, kind, seed)

@@ -22,7 +22,7 @@ from symoro.robot.link import Drive, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Number, Symbol, as_value, evaluate, is_zero, symbols
 
-SEEDS = some(2, of=10)
+SEEDS = some(1, of=10)
 
 
 def symbolic(seed: int) -> tuple[Robot, Array]:

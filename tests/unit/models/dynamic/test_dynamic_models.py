@@ -41,6 +41,7 @@ def test_inputs_and_outputs_of_the_public_models() -> None:
         assert m.outputs == outputs, name
 
 
+@pytest.mark.long
 def test_auto_is_the_cheapest_method() -> None:
     puma = symoro.load("puma560-symmetric")
     for name in ("inertia_matrix", "bias", "direct_dynamics"):
