@@ -25,6 +25,7 @@ from symoro.cli import (
     loop,
     new,
     plan,
+    report,
     show,
     simulate,
     view,
@@ -52,6 +53,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "excite": excite.command,
     "bench": bench.command,
     "cache": cache.command,
+    "report": report.command,
     "gui": gui.command,
 }
 

@@ -1,0 +1,73 @@
+"""symoro report: a robot and models of it in one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from symoro.cli.arguments import Force, Json, ModelNames, Options, RobotName, positions
+from symoro.cli.making import make_all
+from symoro.cli.output import progress, show_json, writable
+from symoro.errors import OptionError
+from symoro.formats import load
+from symoro.model import Model
+from symoro.report.work import KINDS, Part, State, Work, write
+from symoro.robot import topology
+from symoro.robot.robot import Robot
+
+_SUFFIXES = ", ".join(f".{kind}" for kind in KINDS)
+Out = Annotated[
+    Path | None, typer.Option("--out", "-O", metavar="FILE", help=f"The file, {_SUFFIXES}; default: ROBOT.html.")
+]
+At = Annotated[
+    str | None, typer.Option("--q", "-q", metavar="Q1,Q2,…", help="Positions of all movable joints; default: 0.")
+]
+
+
+def command(
+    robot: RobotName,
+    models: ModelNames,
+    out: Out = None,
+    q: At = None,
+    option: Options = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Write a report: the tables of a robot, models with their operations, equations and values, and pictures.
+
+    A page of HTML stands alone, and a notebook makes everything again with the robot inside. It needs matplotlib (the
+    extra symoro[plot]). An option is for the models that have it.
+
+    Examples:
+
+      symoro report rx90 inverse_dynamics jacobian
+
+      symoro report puma560 idm ddm --option params=base --q 0,-0.8,0.4,0,0.5,0 --out puma.pdf
+
+      symoro report arm.toml inverse_dynamics --out arm.ipynb
+    """
+    if out is not None and out.suffix.lower().lstrip(".") not in KINDS:
+        raise OptionError(f"{out}: {out.suffix or 'no suffix'!r} is not a kind of report (allowed: {_SUFFIXES})")
+    path = writable(out or Path(f"{load(robot).name}.html"), force)
+    made = make_all(models, robot, option or ())
+    described = made[0].robot
+    work = Work(described, tuple(map(_part, made)), _state(described, q))
+    with progress(f"report of {described.name}"):
+        path.write_bytes(write(work, path.suffix.lower().lstrip(".")))
+    if json:
+        show_json({"robot": described.name, "models": [one.name for one in made], "file": str(path)})
+    else:
+        print(path)
+
+
+def _part(made: Model) -> Part:
+    numbers = {**made.source.known, **made.robot.values.numbers()}
+    return Part(made.name, made.title, made.citation, made.options, made.program, numbers)
+
+
+def _state(robot: Robot, q: str | None) -> State:
+    joints = [joint for joint in topology.tree_joints(robot) if joint.variable]
+    at = [0.0] * len(joints) if q is None else positions(q, "--q", joints)
+    return State({str(joint.variable): x for joint, x in zip(joints, at, strict=True)})
