@@ -23,6 +23,7 @@ def random_motions(robot: ParallelRobot, count: int, seed: int = 0) -> tuple[Arr
     drift = function_of(m.of, Motion(m, m.of.V, m.of.VP).excess, ("T", "V", "VP"))
     rng, at = np.random.default_rng(seed), home(robot)
     scale = 0.25 * np.array([size(robot)] * 3 + [1.0] * 3)
+    scale[list(m.structure.still)] = 0.0  # legs may also close with a turned platform, which the models do not cover
     found = []
     for _ in range(20 * count):
         T = _closed(moved(at, scale * rng.uniform(-1, 1, 6)), C, e, len(rows))
