@@ -23,7 +23,8 @@ def random_motions(robot: ParallelRobot, count: int, seed: int = 0) -> tuple[Arr
     drift = function_of(m.of, Motion(m, m.of.V, m.of.VP).excess, ("T", "V", "VP"))
     rng, at = np.random.default_rng(seed), home(robot)
     scale = 0.25 * np.array([size(robot)] * 3 + [1.0] * 3)
-    scale[list(m.structure.still)] = 0.0  # legs may also close with a turned platform, which the models do not cover
+    still = list(m.structure.still)
+    scale[still] = 0.0  # legs may also close with a turned platform, which the models do not cover
     found = []
     for _ in range(20 * count):
         T = _closed(moved(at, scale * rng.uniform(-1, 1, 6)), C, e, len(rows))
@@ -31,8 +32,10 @@ def random_motions(robot: ParallelRobot, count: int, seed: int = 0) -> tuple[Arr
             continue
         now = C(T).reshape(len(rows), 6)
         free = _null_space(now)
+        free[still] = 0.0
         V = free @ rng.normal(size=free.shape[1])
         some = -np.linalg.lstsq(now, drift(T, V, np.zeros(6)), rcond=1e-9)[0] if rows else np.zeros(6)
+        some[still] = 0.0
         found.append((T, V, some + free @ rng.normal(size=free.shape[1])))
         if len(found) == count:
             T_, V_, VP_ = (np.array(part) for part in zip(*found, strict=True))
