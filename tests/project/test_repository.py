@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import subprocess
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
 TEXT = {".py", ".md", ".toml", ".txt", ".cff", ".jinja", ".yml", ".yaml", ".csv", ".par", ".json", ".c", ".h", ""}
@@ -91,3 +93,10 @@ def test_versions_agree() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["version"] == symoro.__version__
     assert f"version: {symoro.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_pinned_packages_install_on_every_python_that_is_allowed() -> None:
+    """pip takes no version that wants a newer Python: with such a pin, nothing is installed on an older one."""
+    oldest = "3.11.0"
+    wanted = {d.name: d.metadata.get("Requires-Python") for d in distributions()}
+    assert [name for name, text in wanted.items() if text and not SpecifierSet(text).contains(oldest)] == []
