@@ -10,13 +10,15 @@ from collections.abc import Iterator, Sequence
 
 from symoro.ir.expr import Expr
 from symoro.ir.ops import Op
-from symoro.models.geometric.inverse.types import DOUBLE, Root, at_most, both, opposite, positive, quotient, unit
+from symoro.models.geometric.inverse.types import Root, at_most, both, opposite, positive, quotient, unit
 
 #: A root is accepted where a square root is missed by less than this: Newton's method and the certificate decide.
 _NEARLY = 1e-7
 _LARGEST_STEP = 0.1
-#: A slope that is smaller than this, in parts of the coefficients, says nothing.
+#: A slope that is smaller than this, in parts of the coefficients, is rounding only.
 _ROUNDING = 1e-12
+#: Two roots that are closer than 2 √ of this are one.
+_SAME = 1e-15
 
 
 def circle_roots(M: Sequence[Expr], m: Sequence[Expr], k: Expr) -> list[Root]:
@@ -84,7 +86,7 @@ def _step(f: Expr, slope: Expr, curvature: Expr, flat: Expr) -> Expr:
     all digits there. The distance of two roots is 2 √(slope² − 2 f curvature) / |curvature|.
     """
     g = f.graph
-    twice = at_most(abs(slope * slope - 2 * f * curvature), DOUBLE * (curvature * curvature))
+    twice = at_most(abs(slope * slope - 2 * f * curvature), _SAME * (curvature * curvature))
     over = g.select(twice, curvature, slope)
     step = quotient(-g.select(twice, slope, f) * over, over * over + flat)
     return g.apply(Op.MAX, g.apply(Op.MIN, step, g.lift(_LARGEST_STEP)), g.lift(-_LARGEST_STEP))
