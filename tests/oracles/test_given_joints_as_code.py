@@ -85,7 +85,7 @@ def whole(robot: Robot, ik: GeneralGeometry, q: Array, r: Array) -> Array:
     return found
 
 
-@pytest.mark.parametrize("make", [made, of_snake])
+@pytest.mark.parametrize("make", [made, pytest.param(of_snake, marks=pytest.mark.long)])
 def test_every_branch_reaches_the_pose_and_the_generating_one_is_among_them(make, tmp_path):
     ik = make()
     robot, call, rng = ik.robot, in_c(ik, tmp_path), np.random.default_rng(1)
