@@ -1,4 +1,4 @@
-"""The emitted C of closed forms at singular poses: no pose is empty, and each branch has the pose, by NumPy products."""
+"""The emitted C of closed forms at singular poses: none is empty, and each branch has the pose, by NumPy products."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ void many(int poses, const double *T, double *q, double *valid, double *freed)
 
 def in_c(ik: InverseGeometry, T: Array, folder: Path) -> tuple[Array, Array, Array]:
     """q, valid and free of poses by the package that `emit` writes."""
-    files = [path for path in ik.emit("c", folder) if path.stem.startswith(ik.robot.name) and path.suffix in (".h", ".c")]
+    files = [path for path in ik.emit("c", folder) if path.name.startswith(ik.robot.name)]
     name, branches, n = files[0].stem, ik.branches, len(ik.joints)
     texts = [(path.name, path.read_text(encoding="utf-8")) for path in files]
     texts.append(("many.c", MANY.format(name=name, branches=branches, size=branches * n)))

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 
 class Formula(NamedTuple):
-    """An equation, its solution, and what happens where the solution is not defined; {j} is the last joint, {i} the first.
+    """An equation, its solution, and what happens where the solution is not defined.
 
-    {m} is the one in the middle of three.
+    {j} is the joint; of several, it is the last one, {i} the first, and {m} the one in the middle.
     """
 
     equation: str

@@ -49,9 +49,7 @@ def circle_roots(M: Sequence[Expr], m: Sequence[Expr], k: Expr) -> list[Root]:
     return _distinct(roots)
 
 
-def _closer_on_circle(
-    M: Sequence[Expr], m: Sequence[Expr], k: Expr, flat: Expr, c: Expr, s: Expr
-) -> tuple[Expr, Expr]:
+def _closer_on_circle(M: Sequence[Expr], m: Sequence[Expr], k: Expr, flat: Expr, c: Expr, s: Expr) -> tuple[Expr, Expr]:
     """A step of Newton's method for the angle. With u = (c, s), f = uᵀM u + 2 m·u + k."""
     x, y = M[0] * c + M[1] * s, M[1] * c + M[2] * s
     square, along = c * x + s * y, m[0] * c + m[1] * s

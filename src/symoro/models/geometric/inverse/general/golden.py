@@ -24,9 +24,7 @@ class WellPosed(NamedTuple):
     found: Found
 
 
-def well_posed_cases(
-    kinds: str, links: Array, given: Sequence[GivenJoint] = (), seed: int = 0
-) -> list[WellPosed]:
+def well_posed_cases(kinds: str, links: Array, given: Sequence[GivenJoint] = (), seed: int = 0) -> list[WellPosed]:
     """Poses of random configurations and their branches; poses far from singularities are preferred."""
     rng, cases = np.random.default_rng(seed), []
     for _ in range(_CANDIDATES):
