@@ -1,8 +1,8 @@
 """The shortest time that the multiplications of a batch can take, from the instructions that LLVM emits.
 
 A processor starts a fixed number of multiplications in a cycle, fused with an addition or not, whatever else it does
-beside them. The limit of a batch is the number of these instructions in the code of a block of W states, times the time
-of one, divided by W. That time is measured: a loop of independent multiplications and additions. Additions, transposing,
+beside them. The limit of a batch is the number of these instructions in a block of W states, times the time of one,
+divided by W. That time is measured in a loop of independent multiplications with additions. Additions, transposing,
 loads and stores are not in the limit. AMD's Zen 4 starts them on other ports; where they share the ports of the
 multiplications (Intel), no code can reach the limit. Only the instructions of x86 are known here.
 """

@@ -9,7 +9,7 @@ import platform
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ import llvmlite.binding as llvm
 from symoro.runtime import cache as disk
 from symoro.runtime.llvm_text import LIBM
 
-#: Each piece of code in memory has a name of its own.
+#: Each piece of code in memory has a number of its own; this many pieces share a linker.
 _numbers = count()
+_SHARED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,13 @@ def machine() -> Machine:
     return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), fma, vector if fma else 8)
 
 
-@cache
-def _linker() -> Any:
-    """The part of LLVM that puts code into memory. There is one for all code, because making one takes a millisecond."""
+@lru_cache(maxsize=1)
+def _linker(generation: int) -> Any:
+    """The part of LLVM that puts code into memory.
+
+    Making one takes a millisecond, so that many pieces of code share it. It keeps some memory of each piece that is
+    gone, so that it is replaced after a while; it goes with the last of its pieces.
+    """
     return llvm.create_lljit_compiler(machine().target())
 
 
@@ -79,8 +84,9 @@ class Code:
             library.export_symbol(name)
         for name, address in () if machine().fma else _library().items():
             library.import_symbol(name, address)
-        linker = _linker()
-        self._memory = library.link(linker, f"symoro {next(_numbers)}")
+        number = next(_numbers)
+        linker = _linker(number // _SHARED)
+        self._memory = library.link(linker, f"symoro {number}")
         self._linker = linker  # it must not go before the code does
 
     def address(self, name: str) -> int:
