@@ -11,7 +11,7 @@ import pytest
 import symoro
 from symoro.errors import OptionError
 from symoro.identification.excitation import random_series
-from symoro.identification.excitation_cost import Box
+from symoro.identification.excited import Box
 from symoro.identification.fourier_motion import Basis
 from symoro.motion.trajectory import Motion, Path, Trajectory
 from symoro.robot.values import ZERO

@@ -16,7 +16,9 @@ from symoro.identification.estimators.closed_loop import ClosedLoop, wanted_moti
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.instruments import direct_and_inverse, instrumental
 from symoro.identification.estimators.output_error import output_error
+from symoro.identification.estimators.physical_loop import PHYSICAL
 from symoro.identification.measurements import Measurements, Source, measurements
+from symoro.identification.physical import Refine
 from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.regression import Regression, laws_of, regression
 from symoro.identification.result import Identification
@@ -44,7 +46,7 @@ def identify(
     dead_zone: Any = AUTO,
     border: int | None = None,
     essential: str | None = None,
-    physical: bool = False,
+    physical: bool | str = False,
     prior: float | None = None,
     boxes: Boxes | None = None,
     payload: int | str | None = None,
@@ -80,7 +82,9 @@ def identify(
 
     `essential` takes out parameters that matter little: "sigma", "bic" or "aic". `prior` is the relative deviation of
     the description's inertial parameters, as a Bayesian prior. `physical` gives standard parameters of bodies that can
-    exist; `boxes` are corners of links. `payload` is a link: the robot is known, and what it carries is identified.
+    exist: the optimum of a semidefinite program, or where parameters act nonlinearly (didim, cloe) over log-Cholesky
+    coordinates, so that every robot that is simulated can exist; "semidefinite" and "log-cholesky" choose one of them.
+    `boxes` are corners of links. `payload` is a link: the robot is known, and what it carries is identified.
     `known` are parameters with their values.
 
     Of a parallel robot the positions of the motors are measured, or the pose of the platform (channel `pose`: x, y, z
@@ -106,12 +110,14 @@ def identify(
     measured = measured_for(subject, data, reading)
     given = regression(measured, subject, laws, options)
     if method in CLOSED_LOOP:
-        return concluded(given, wanted, _simulated(given, measured, method, controller, reference))
+        return concluded(given, wanted, *_simulated(given, measured, method, controller, reference))
     return concluded(given, wanted)
 
 
-def _simulated(given: Regression, data: Measurements, method: str, controller: Any, reference: Any) -> Estimate:
-    """The estimate of a method that simulates the closed loop."""
+def _simulated(
+    given: Regression, data: Measurements, method: str, controller: Any, reference: Any
+) -> tuple[Estimate, Refine | None]:
+    """The estimate of a method that simulates the closed loop, and how it is made physical where that is nonlinear."""
     run = data.runs[0]
     wanted = wanted_motion(given.subject, run) if reference is None and "wanted" in run else reference
     if not (isinstance(controller, Controller) or callable(controller)) or not isinstance(wanted, Trajectory):
@@ -125,7 +131,8 @@ def _simulated(given: Regression, data: Measurements, method: str, controller: A
         raise OptionError(f"method={method!r} simulates the robot, whose drives have no place for {', '.join(lost)}")
     _require_torques(controller, wanted, len(given.subject.motors))
     loop = ClosedLoop(given.subject, controller, wanted, run.period, run.count)
-    return _SIMULATING[method](given.terms, run, given.how, loop)
+    found = _SIMULATING[method](given.terms, run, given.how, loop)
+    return found, PHYSICAL[method](given.terms, run, given.how, loop, found) if method in PHYSICAL else None
 
 
 def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:

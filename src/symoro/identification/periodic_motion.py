@@ -13,7 +13,7 @@ from symoro.identification.readers.columns import Array
 
 @dataclass(frozen=True)
 class PeriodicMotion(ABC):
-    """q = q0 + Σ_k c_k b_k(t) for each joint: `middle` is q0, `coefficients` (joints, K) are c, `duration` the period."""
+    """q = q0 + Σ_k c_k b_k(t) for each joint: `middle` is q0, `coefficients` (joints, K) are c; it repeats itself."""
 
     middle: Array = field(repr=False)
     coefficients: Array = field(repr=False)
