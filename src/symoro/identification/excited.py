@@ -116,8 +116,11 @@ class Excited:
 
     def torques(self, at: Array, xd: Array, xdd: Array) -> Array:
         """The torques of the motors with the parameters of the description."""
-        found: Array = model("inverse_dynamics", self.subject.given).compile()(at, xd, xdd)
-        return found
+        return np.asarray(self._inverse(at, xd, xdd))
+
+    @cached_property
+    def _inverse(self) -> Function:
+        return model("inverse_dynamics", self.subject.given).compile()
 
     # what follows
 

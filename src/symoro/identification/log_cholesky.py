@@ -41,7 +41,7 @@ class Body:
 
     @cached_property
     def _size(self) -> Array:
-        return np.sqrt(np.diag(self.prior))
+        return np.asarray(np.sqrt(np.diag(self.prior)))
 
     def matrix(self, theta: Array) -> Array:
         """P for coordinates (..., count); they may be complex."""

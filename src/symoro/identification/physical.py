@@ -6,7 +6,8 @@ Stribeck's curve), least squares over coordinates begins there, and every step i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,14 +20,30 @@ from symoro.identification.readers.columns import Array
 from symoro.identification.standard_problem import problem_of, result_of
 from symoro.identification.subject import Subject
 from symoro.identification.triangles import Triangles
+from symoro.identification.validation import errors
 
 WAYS = ("semidefinite", "log-cholesky")
 PRIOR = 1e-2
 """λ, the weight of the prior beside rows of deviation 1."""
 _SIZE = 1e-3
 """The least size of an unknown."""
-Refine = Callable[[PhysicalCoordinates, Array, float], Array]
-"""Coordinates, unknowns to begin with and λ in; unknowns out."""
+
+
+@dataclass(frozen=True)
+class Nonlinear:
+    """An estimate that is not linear in its parameters: how it is fitted over coordinates, and its own error.
+
+    `more` are parameters beside those of the regression, with values to begin with. `told` gives the names and values
+    of drives that follow from all parameters that are not inertial.
+    """
+
+    fit: Callable[[PhysicalCoordinates, Array, float], Array]
+    """Coordinates, unknowns to begin with and λ in; unknowns out."""
+    error: Callable[[Array], float]
+    """The relative error for parameters β."""
+    more: Mapping[str, float] = field(default_factory=dict)
+    told: Callable[[dict[str, float]], dict[str, float]] = dict
+    what: str = "error"
 
 
 def consistent(
@@ -35,23 +52,33 @@ def consistent(
     found: Estimate,
     way: str = "semidefinite",
     boxes: Boxes | None = None,
-    refine: Refine | None = None,
+    nonlinear: Nonlinear | None = None,
     weight: float = PRIOR,
 ) -> Consistent:
     """The physically consistent parameters nearest to the data; `weight` is that of the prior, the description.
 
-    The rows of each joint have the deviations of the estimate. An estimate whose residual is not that of the rows
-    (`refine` is given, or it comes from instruments) is taken with its covariance instead.
+    The rows of each joint have the deviations of the estimate. An estimate that a simulation gave is taken with its
+    covariance instead: its residual is not that of the rows.
     """
-    problem = problem_of(subject, t.names)
-    R = _from_covariance(found) if found.simulated else _from_rows(t, found)
     if way == "log-cholesky" and boxes:
         raise OptionError("boxes need physical='semidefinite': log-Cholesky coordinates have no place for them")
+    R = _from_covariance(found) if found.simulated else _from_rows(t, found)
+    problem = problem_of(subject, t.names)
     u, status = semidefinite(problem, R, weight, boxes)
     if way == "log-cholesky":
-        coordinates = PhysicalCoordinates(problem, np.maximum(np.abs(u), _SIZE))
-        u, status = (refine or _linear(R))(coordinates, u, weight), "log-cholesky"
-    return result_of(problem, t, found, u, status)
+        by = nonlinear or _linear(t, R)
+        problem, u = problem_of(subject, (*t.names, *by.more)), np.concatenate([u, list(by.more.values())])
+        u = by.fit(PhysicalCoordinates(problem, np.maximum(np.abs(u), _SIZE)), u, weight)
+        before = np.concatenate([_spread(found, t.names), list(by.more.values())])
+        made = result_of(problem, u, "log-cholesky", by.error(problem.places @ u), by.error(before))
+        return replace(made, others=by.told(made.others), what=by.what)
+    return result_of(problem, u, status, *(errors(t, x).total for x in (problem.places @ u, _spread(found, t.names))))
+
+
+def _spread(found: Estimate, names: Sequence[str]) -> Array:
+    """The estimate for more parameters: 0 for those that are not essential."""
+    values = dict(zip(found.names, found.beta, strict=True))
+    return np.array([values.get(name, 0.0) for name in names])
 
 
 def _from_rows(t: Triangles, found: Estimate) -> Array:
@@ -69,13 +96,13 @@ def _from_covariance(found: Estimate) -> Array:
     return R
 
 
-def _linear(R: Array) -> Refine:
+def _linear(t: Triangles, R: Array) -> Nonlinear:
     """Least squares over coordinates for rows that are linear."""
 
-    def refine(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:
+    def fit(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:
         return coordinates.fitted(u, lambda beta: R[:, :-1] @ beta - R[:, -1], lambda beta: R[:, :-1], weight)
 
-    return refine
+    return Nonlinear(fit, lambda beta: errors(t, beta).total)
 
 
 def way_of(physical: bool | str, nonlinear: bool) -> str | None:

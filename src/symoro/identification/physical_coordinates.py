@@ -82,13 +82,16 @@ class PhysicalCoordinates:
         G = np.sqrt(weight) * np.concatenate([in_prior(self.problem, link) for link in self.problem.links])
         one = np.sqrt(weight) * np.tile(np.eye(4).ravel(), len(self.problem.links))
 
-        def every(theta: Array) -> Array:
-            u = self.values(theta)
+        first = self.coordinates(u)  # steps are counted from it: the first one may be as long as 1
+
+        def every(step: Array) -> Array:
+            u = self.values(first + step)
             return np.concatenate([residual(K @ u), G @ u - one])
 
-        def by_theta(theta: Array) -> Array:
-            J = slopes(self.values, theta)
-            return np.concatenate([by_beta(K @ self.values(theta)) @ (K @ J), G @ J])
+        def by_step(step: Array) -> Array:
+            J = slopes(self.values, first + step)
+            return np.concatenate([by_beta(K @ self.values(first + step)) @ (K @ J), G @ J])
 
-        found = least_squares(every, self.coordinates(u), by_theta, xtol=1e-10, ftol=1e-12, gtol=1e-12, max_nfev=most)
-        return self.values(found.x)
+        zero = np.zeros_like(first)
+        found = least_squares(every, zero, by_step, xtol=1e-10, ftol=1e-12, gtol=1e-12, max_nfev=most)
+        return self.values(first + found.x)

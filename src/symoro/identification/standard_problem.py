@@ -9,21 +9,18 @@ import numpy as np
 
 from symoro.errors import DataError
 from symoro.identification.consistent import Consistent
-from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.free_entries import free_entries
 from symoro.identification.pseudo_inertia import NAMES, UNITS, pseudo_inertia, solid
 from symoro.identification.readers.columns import Array
 from symoro.identification.standard import described, keys
 from symoro.identification.subject import Subject
-from symoro.identification.triangles import Triangles
-from symoro.identification.validation import errors
 from symoro.models.identification.parameters import Key
 
 MARGIN = 1e-3
 """Smallest eigenvalue of P̃: bodies stay away from those that are points or plates."""
 _MASS, _RADIUS = 3.0, 0.1
 """The ball that stands for a link without numbers, kg and m."""
-_POSITIVE = ("IA", "FV", "FS", "FVP", "FVN", "FSP", "FSN", "K")
+_POSITIVE = ("IA", "FV", "FS", "FVP", "FVN", "FSP", "FSN", "K", "VST")
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,8 @@ def _letters(name: str) -> str:
     return name.partition("@")[0].rstrip("0123456789")
 
 
-def result_of(problem: Problem, t: Triangles, found: Estimate, u: Array, status: str) -> Consistent:
+def result_of(problem: Problem, u: Array, status: str, error: float, before: float) -> Consistent:
+    """The result for unknowns; `before` is the error without the conditions."""
     entries = dict(zip(problem.entries, map(float, u), strict=False))
     beta = problem.places @ u
     others = dict(zip(problem.others, map(float, u[len(problem.entries) :]), strict=True))
@@ -106,13 +104,12 @@ def result_of(problem: Problem, t: Triangles, found: Estimate, u: Array, status:
         worst = min(smallest, key=lambda link: smallest[link])
         raise DataError(f"physical consistency: link {worst} has the eigenvalue {smallest[worst]:.2g} ({status})")
     own = keys(problem.subject)
-    error = errors(t, beta).total
     return Consistent(
         np.array([entries[key] for key in own]),
         beta,
         others,
         error,
-        error - errors(t, found.beta).total,
+        error - before,
         smallest,
         {key: entries[key] for key in problem.entries if key not in own},
         status,

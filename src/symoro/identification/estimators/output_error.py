@@ -78,6 +78,14 @@ class OutputError:
             return np.full(self.measured.size, _LOST)
         return np.asarray(((simulated - self.measured) / self.sigma).ravel())
 
+    def torque_error(self, beta: Array) -> float:
+        """‖Γ_s − Γ‖ / ‖Γ‖ of the simulated torques; infinite where the simulation diverges."""
+        simulated, first = self.outputs(beta), self.measured.shape[1] // 2
+        if simulated is None:
+            return float("inf")
+        measured = self.measured[:, first:]
+        return float(np.linalg.norm(simulated[:, first:] - measured) / np.linalg.norm(measured))
+
     def slopes(self, beta: Array) -> Array:
         """Differences, parameter by parameter."""
         middle, unit = self.residual(beta), np.eye(len(beta))

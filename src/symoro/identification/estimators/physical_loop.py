@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -12,31 +13,34 @@ from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.instruments import as_simulated, simulated_rows
 from symoro.identification.estimators.least_squares import weighted
 from symoro.identification.estimators.output_error import MOST_STEPS, OutputError
-from symoro.identification.physical import Refine
+from symoro.identification.physical import Nonlinear
 from symoro.identification.physical_coordinates import PhysicalCoordinates
 from symoro.identification.processing import Processing
 from symoro.identification.readers.columns import Array
 from symoro.identification.runs import Run
 from symoro.identification.terms import Terms
 
+_WHAT = "error of simulated torques"
 _STEP = 0.05
 """Largest change of a parameter over its σ at which direct and inverse models have converged."""
 
 
-def physical_output_error(terms: Terms, run: Run, how: Processing, loop: ClosedLoop, found: Estimate) -> Refine:
+def physical_output_error(terms: Terms, run: Run, how: Processing, loop: ClosedLoop, found: Estimate) -> Nonlinear:
     """min over θ of the output error of the closed loop, from the nearest robot that can exist on."""
+    problem = OutputError.of(terms, run, how, loop, found)
 
-    def refine(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:
-        problem = OutputError.of(terms, run, how, loop, found)
+    def fit(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:
         return coordinates.fitted(u, problem.residual, problem.slopes, weight, MOST_STEPS)
 
-    return refine
+    return Nonlinear(fit, problem.torque_error, what=_WHAT)
 
 
-def physical_direct_and_inverse(terms: Terms, run: Run, how: Processing, loop: ClosedLoop, found: Estimate) -> Refine:
+def physical_direct_and_inverse(
+    terms: Terms, run: Run, how: Processing, loop: ClosedLoop, found: Estimate
+) -> Nonlinear:
     """y = W_s β with the columns of the motion that is simulated with the last θ, until nothing changes."""
 
-    def refine(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:
+    def fit(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:
         K = coordinates.problem.places
         for _ in range(MOST_STEPS):
             values = dict(zip(terms.names, map(float, K @ u), strict=True))
@@ -45,16 +49,21 @@ def physical_direct_and_inverse(terms: Terms, run: Run, how: Processing, loop: C
                 raise DataError(NOT_SIMULATED)
             free, before = weighted(rows), u
             R = rows.stacked(1.0 / free.deviations)[:-1]
-            u = coordinates.fitted(u, _residual(R), lambda beta, R=R: R[:, :-1], weight)
+            u = coordinates.fitted(u, partial(_residual, R), partial(_slopes, R), weight)
             if np.abs(K @ (u - before) / free.sigma).max() < _STEP:
                 break
         return u
 
-    return refine
+    return Nonlinear(fit, OutputError.of(terms, run, how, loop, found).torque_error, what=_WHAT)
 
 
-def _residual(R: Array) -> Callable[[Array], Array]:
-    return lambda beta: R[:, :-1] @ beta - R[:, -1]
+def _residual(R: Array, beta: Array) -> Array:
+    return np.asarray(R[:, :-1] @ beta - R[:, -1])
 
 
-PHYSICAL = {"didim": physical_direct_and_inverse, "cloe": physical_output_error}
+def _slopes(R: Array, beta: Array) -> Array:
+    return R[:, :-1]
+
+
+Made = Callable[[Terms, Run, Processing, ClosedLoop, Estimate], Nonlinear]
+PHYSICAL: dict[str, Made] = {"didim": physical_direct_and_inverse, "cloe": physical_output_error}
