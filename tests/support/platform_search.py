@@ -70,7 +70,8 @@ class Search:
         rng, found = np.random.default_rng(seed), []
         sizes = np.r_[np.full(3, np.pi), np.full(3, self.far), np.where(self._passive, self.far, np.pi)]
         for _ in range(starts):
-            end = least_squares(self.gaps, sizes * rng.uniform(-1, 1, len(sizes)), xtol=1e-15, ftol=1e-15, gtol=1e-15)
+            start = sizes * rng.uniform(-1, 1, len(sizes))
+            end = least_squares(self.gaps, start, xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=60)
             if np.abs(end.fun).max() < 1e-10:
                 T = np.eye(4)
                 T[:3, :3], T[:3, 3] = Rotation.from_rotvec(end.x[:3]).as_matrix(), end.x[3:6]

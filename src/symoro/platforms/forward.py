@@ -197,12 +197,13 @@ class PlatformTracker:
     def _searched(self, q: Array, values: Values | None, numbers: Values, starts: int = 400) -> Array:
         """The assemblies that Newton's method finds from many poses.
 
-        Where legs have loops whose joints are no sums, in the branches of the legs at home alone.
+        First in the branches of the legs at home; then with arbitrary joints, where those in loops are sums of others.
         """
         rng, at = np.random.default_rng(0), home(self.robot, numbers)
         scale = 2 * size(self.robot) * np.r_[1, 1, 1, 0, 0, 0] + np.pi * np.r_[0, 0, 0, 1, 1, 1]
         guesses = np.array([at, *(moved(at, scale * rng.uniform(-1, 1, 6)) for _ in range(starts))])
-        if legs := still_legs(self.robot, q, numbers):
-            return searched(legs, guesses, rng, size(self.robot))
-        found = self._tracked(np.broadcast_to(q, (len(guesses), len(q))), guesses, values)
-        return distinct(found.T[:, 0][found.valid[:, 0]])
+        tracked = self._tracked(np.broadcast_to(q, (len(guesses), len(q))), guesses, values)
+        found = tracked.T[:, 0][tracked.valid[:, 0]]
+        legs = still_legs(self.robot, q, numbers)
+        others = searched(legs, guesses, rng, size(self.robot)) if legs else np.zeros((0, 4, 4))
+        return distinct(np.concatenate([found, others]))
