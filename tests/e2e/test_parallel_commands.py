@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -40,8 +41,8 @@ def test_the_poses_of_a_platform_are_written_as_code(symoro, tmp_path):
     data = json.loads(done.out)
     assert data["model"] == "forward_geometry"
     assert data["ops"]["total"] > 100
-    assert any(path.endswith("forward_geometry.c") for path in data["files"])
-    assert "_solve(" in (tmp_path / "c" / "r3rps_forward_geometry.c").read_text(encoding="utf-8")
+    (written,) = (Path(name) for name in data["files"] if Path(name).match("*forward_geometry*.c"))
+    assert "_solve(" in written.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
