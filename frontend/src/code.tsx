@@ -79,7 +79,8 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
     return () => observer.disconnect();
   }, [file]);
   useEffect(() => {
-    const marks = new Map(Object.entries(file.statements).map(([line, name]) => [name, Number(line) * HEIGHT]));
+    const known = new Set(result.data!.symbols.filter((s) => s.text).map((s) => s.name));
+    const marks = new Map(Object.entries(file.statements).filter(([, name]) => known.has(name)).map(([line, name]) => [name, Number(line) * HEIGHT]));
     return together(result.id, "code", pane.current!, () => marks);
   }, [file, result.id]);
   useEffect(() => {

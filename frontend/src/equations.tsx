@@ -83,13 +83,16 @@ function stepRow(pane: HTMLElement, data: ModelData, by: 1 | -1): void {
   act.link(data.symbols[data.rows[Number(next.dataset.row)].defines[0]].name);
 }
 
-/** Where rows and groups stand in a pane, by what they define: results side by side have these in common. */
+/** Where rows and groups stand in a pane, by what they define: results side by side have these in common. Shared sub-expressions are only numbered. */
 function marksOf(pane: HTMLElement, data: ModelData): Marks {
   const marks: Marks = new Map();
   const begin = pane.getBoundingClientRect().top - pane.scrollTop;
   const top = (node: HTMLElement) => node.getBoundingClientRect().top - begin;
   pane.querySelectorAll<HTMLElement>(".group").forEach((node) => marks.set(`group ${node.dataset.group}`, top(node)));
-  pane.querySelectorAll<HTMLElement>(".row").forEach((node) => marks.set(data.symbols[data.rows[Number(node.dataset.row)].defines[0]].name, top(node)));
+  pane.querySelectorAll<HTMLElement>(".row").forEach((node) => {
+    const symbol = data.symbols[data.rows[Number(node.dataset.row)].defines[0]];
+    if (symbol.text) marks.set(symbol.name, top(node));
+  });
   return marks;
 }
 

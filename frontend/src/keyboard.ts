@@ -13,11 +13,11 @@ export const inField = (): boolean => {
 
 const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 const PLACES: Record<string, () => void> = {
-  t: () => (set({ table: "geometry" }), setTimeout(() => focus("[role=grid] [tabindex='0']"))),
-  i: () => (set({ table: "inertia" }), setTimeout(() => focus("[role=grid] [tabindex='0']"))),
-  v: () => focus(".view"),
-  e: () => focus(".equations"),
-  c: () => focus(".code"),
+  t: () => (set({ table: "geometry", place: "robot" }), setTimeout(() => focus("[role=grid] [tabindex='0']"))),
+  i: () => (set({ table: "inertia", place: "robot" }), setTimeout(() => focus("[role=grid] [tabindex='0']"))),
+  v: () => (set({ place: "view" }), setTimeout(() => focus(".view"))),
+  e: () => (set({ place: "result" }), setTimeout(() => focus(".equations.scroll"))),
+  c: () => (set({ place: "result" }), setTimeout(() => focus(".code.scroll"))),
 };
 
 let first = "";

@@ -166,6 +166,7 @@ function PickButton({ result, option, name }: { result: number; option: string; 
   const on = useStore((s) => s.picking?.result === result && s.picking.option === option);
   const toggle = (event: React.MouseEvent) => {
     event.preventDefault();
+    act.unpin();
     set({ picking: on ? null : { result, option } });
     if (!on) document.querySelector<HTMLElement>(".view")?.focus();
   };

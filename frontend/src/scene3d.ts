@@ -289,8 +289,8 @@ export class Scene3D {
     const [centre, extent] = [seen.getCenter(new THREE.Vector3()), seen.getSize(new THREE.Vector3())];
     const half = away * Math.tan((this.camera.fov * Math.PI) / 360);
     const [right, up] = [0, 1].map((k) => new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, k));
-    middle.addScaledVector(right, centre.x * half * this.camera.aspect).addScaledVector(up, (centre.y + 0.04) * half);
-    return Math.max(extent.x / 1.7, extent.y / 1.72);
+    middle.addScaledVector(right, centre.x * half * this.camera.aspect).addScaledVector(up, (centre.y - 0.1) * half); // tools above it, numbers below
+    return Math.max(extent.x / 1.7, extent.y / 1.52);
   }
 
   /** The light falls from above; a shadow is the solid, flattened on the ground. */
@@ -310,7 +310,7 @@ export class Scene3D {
     const all = [this.tubes, this.bodies, this.bands, this.boxes, this.shafts, this.heads, this.ghostTubes, this.ghostBodies];
     all.forEach((s) => s.clear());
     this.labels = [];
-    const unit = (robot.cuts.length || robot.parallel ? 0.032 : 0.056) * this.size * Math.min(1, Math.max(0.45, 9 / Math.max(6, robot.joints.length)));
+    const unit = (robot.cuts.length ? 0.034 : robot.parallel ? 0.046 : 0.056) * this.size * Math.min(1, Math.max(0.45, 9 / Math.max(6, robot.joints.length)));
     const flat = this.flatten();
     if (shown.links && !(shown.meshes && this.parts.length)) {
       if (this.stands) this.pedestal(scene, unit, flat);

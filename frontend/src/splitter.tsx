@@ -32,7 +32,7 @@ export function Splitter({ of }: { of: Part }) {
     put(now() + 16 * way * (of === "results" ? -1 : 1));
   };
   return (
-    <div ref={bar} className={`splitter split-${of}`} role="separator" tabIndex={0} aria-orientation={of === "code" ? "horizontal" : "vertical"} aria-label={say(TITLES[of])} aria-valuenow={Math.round(size === null ? 0 : of === "code" ? 100 * size : size)} aria-valuetext={size === null ? say("as the layout has it") : undefined}
+    <div ref={bar} className={`splitter split-${of}`} role="separator" tabIndex={0} aria-orientation={of === "code" ? "horizontal" : "vertical"} aria-label={say(TITLES[of])} aria-valuemin={0} aria-valuemax={of === "code" ? 100 : innerWidth} aria-valuenow={Math.round(size === null ? 0 : of === "code" ? 100 * size : size)} aria-valuetext={size === null ? say("as the layout has it") : undefined}
       onPointerDown={grab} onPointerMove={drag} onDoubleClick={() => put(null)} onKeyDown={keys} />
   );
 }

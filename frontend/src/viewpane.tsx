@@ -207,9 +207,9 @@ function jointKeys(event: React.KeyboardEvent): boolean {
   const at = linked.joint ?? 0;
   if (event.key === "Tab" && !event.ctrlKey && !event.altKey) {
     const next = at + (event.shiftKey ? -1 : 1);
-    if (next < 1 || next > count || (event.shiftKey && !at)) return act.unpin(), true;
+    if (linked.pinned || next < 1 || next > count) return true; // on to the next part of the page; what was chosen stays
     event.preventDefault();
-    set({ linked: { symbol: null, cell: null, joint: next, pinned: linked.pinned } });
+    act.link(null, null, next);
     return true;
   }
   if (event.key === "Enter") return act.pickLink(at), true;

@@ -14,25 +14,26 @@ import { useWords } from "./words";
 const NARROW = 1180;
 const WIDE = 1800;
 const SINGLE = 900;
+const TALL = 600;
 
-function useWidth(): number {
-  const [width, setWidth] = useState(innerWidth);
+function useWindow(): { width: number; height: number } {
+  const [size, setSize] = useState({ width: innerWidth, height: innerHeight });
   useEffect(() => {
-    const changed = () => setWidth(innerWidth);
+    const changed = () => setSize({ width: innerWidth, height: innerHeight });
     addEventListener("resize", changed);
     return () => removeEventListener("resize", changed);
   }, []);
-  return width;
+  return size;
 }
 
 export default function Work() {
-  const width = useWidth();
+  const { width, height } = useWindow();
   const projector = useStore((s) => s.projector);
   const folded = useStore((s) => s.folded);
   const beside = useStore(isBeside);
   const sizes = useStore((s) => s.sizes);
   if (projector) return <main className="work projector"><ViewPane /><Results /></main>;
-  if (width < SINGLE) return <SingleColumn />;
+  if (width < SINGLE) return <SingleColumn tall={height >= TALL} />;
   if (width < NARROW || (beside && !folded.results && width < WIDE))
     return (
       <main className={beside ? "work narrow beside" : "work narrow"}>
@@ -40,7 +41,7 @@ export default function Work() {
         {!folded.results && <Results />}
       </main>
     );
-  const chosen = { "--robot": pixels(sizes.robot), "--results": pixels(beside ? null : sizes.results) } as React.CSSProperties;
+  const chosen = { "--robot": sizes.robot === null ? undefined : `min(${sizes.robot}px, 100vw - 800px)`, "--results": sizes.results === null || beside ? undefined : `min(${sizes.results}px, 100vw - 360px - var(--first))` } as React.CSSProperties;
   return (
     <main className={`work ${folded.robot ? "no-robot" : ""} ${folded.results ? "no-results" : ""} ${beside ? "beside" : ""}`} style={chosen}>
       {!folded.robot && <RobotColumn />}
@@ -53,10 +54,9 @@ export default function Work() {
 const PLACES = [["robot", "Robot"], ["view", "View"], ["result", "Results"]] as const;
 
 /** A small window shows one thing; the view stays made, so that it is there at once. A tall one has the table under the view. */
-function SingleColumn() {
+function SingleColumn({ tall }: { tall: boolean }) {
   const say = useWords();
   const place = useStore((s) => s.place);
-  const tall = innerHeight >= 600;
   return (
     <main className="work single">
       <div className="tabs" role="tablist" aria-label={say("Robot")}>
@@ -67,8 +67,6 @@ function SingleColumn() {
     </main>
   );
 }
-
-const pixels = (size: number | null) => (size === null ? undefined : `${size}px`);
 
 const SHEETS = [["table", "Table"], ["joints", "Joints"], ["motion", "Motion"], ["symbols", "Symbols"]] as const;
 
