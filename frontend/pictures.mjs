@@ -34,7 +34,7 @@ async function shot(page, name) {
   await page.context().close();
 }
 
-let page = await visit("");
+let page = await visit("", { width: 1280, height: 800 });
 await page.waitForTimeout(4000);
 await shot(page, "start");
 

@@ -173,9 +173,11 @@ async function loadLoops(robot: Robot): Promise<void> {
     const closer = new Closer(await api.loops(robot), robot);
     if (get().robot?.name !== robot.name) return;
     const wanted = get().q;
+    const first = get().closer === null;
     const start = { ...wanted, ...closer.start };
     const posed = closer.data.start.length ? closer.close({ ...start, ...pick(wanted, motors(robot)) }, start) : null;
     set({ closer, q: posed ?? start, loopMessage: closer.data.start.length ? "" : "no configuration closes the loops" });
+    if (first) dispatchEvent(new Event("symoro-fit")); // the loops may be closed otherwise than in the picture
   } catch (error) {
     set({ closer: null, loopMessage: (error as Error).message });
   }

@@ -35,7 +35,7 @@ export function Results() {
           <div role="tablist" className="tab-list" aria-label={say("Results")}>
             {results.map((r) => (
               <button key={r.id} type="button" role="tab" aria-selected={r.id === shown} aria-keyshortcuts="Delete" className="tab" onClick={() => set({ shown: r.id })} onKeyDown={(e) => e.key === "Delete" && act.closeResult(r.id)}>
-                {say(SHORT[r.entry.title] ?? r.entry.title)}{r.state === "running" && <i className="dot busy" />}
+                {say(SHORT[r.entry.title] ?? r.entry.title)}{apart(r, results, say)}{r.state === "running" && <i className="dot busy" />}
                 {r.id === shown && <span className="tab-close" title={say("Close")} onClick={(e) => (e.stopPropagation(), act.closeResult(r.id))}><Icon name="close" /></span>}
               </button>
             ))}
@@ -60,6 +60,14 @@ export function Results() {
       <Splitter of="results" />
     </section>
   );
+}
+
+/** What tells a result apart from another one of the same model: the first option that differs. */
+function apart(result: Result, all: Result[], say: (text: string) => string): string {
+  const twin = all.find((r) => r.id !== result.id && r.entry.name === result.entry.name);
+  const value = (r: Result, o: Option) => r.options[o.name] ?? o.default;
+  const option = twin && result.entry.options.find((o) => value(result, o) !== value(twin, o));
+  return option ? ` · ${say(String(value(result, option)))}` : "";
 }
 
 function Quick({ name }: { name: string }) {

@@ -259,7 +259,7 @@ export class Scene3D {
     const margin = 0.2 * this.size;
     const ends = (f: Pose) => ([0, 2] as const).map((k) => vector(origin(f)).addScaledVector(vector(axis(f, k)), margin));
     const all = [scene.base, ...scene.frames, ...(scene.plate?.points ?? []).map((p) => [1, 0, 0, p[0], 0, 1, 0, p[1], 0, 0, 1, p[2]])];
-    const points = all.flatMap((f) => [vector(origin(f)), ...ends(f)]);
+    const points = all.flatMap((f) => [vector(origin(f)), vector(origin(f)).addScaledVector(UP, 0.12 * this.size), ...ends(f)]);
     const foot = new THREE.Vector3(scene.base[3], scene.base[7], this.low);
     for (const [x, y] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) points.push(foot.clone().add(new THREE.Vector3(x, y, 0).multiplyScalar(this.stands ? 0.17 * this.size : 0)));
     const box = new THREE.Box3().setFromPoints(points);
@@ -345,9 +345,13 @@ export class Scene3D {
       const c = this.colours;
       const passive = joint.kind !== "fixed" && !joint.actuated;
       const thick = unit * (robot.cuts.length && (passive || k >= inTree - 1) ? 0.6 : 0.82);
-      if (from.distanceTo(to) > 0.2 * unit) tubes.add(between(from, to, thick), tint ?? (lit === k + 1 ? c.lit : c.link), k + 1, flat);
-      if (k >= inTree) return;
       const along = vector(axis(scene.frames[k], 2));
+      const corner = to.clone().addScaledVector(along, -scene.rows[k].r); // along d first, then along r
+      const bent = from.distanceTo(corner) > 0.6 * unit && corner.distanceTo(to) > 0.6 * unit;
+      for (const [a, b] of bent ? [[from, corner], [corner, to]] : [[from, to]])
+        if (a.distanceTo(b) > 0.2 * unit) tubes.add(between(a, b, thick), tint ?? (lit === k + 1 ? c.lit : c.link), k + 1, flat);
+      if (bent) bodies.add(new THREE.Matrix4().compose(corner, quaternion.setFromUnitVectors(UP, along).clone(), new THREE.Vector3(thick, thick, 2 * thick)), tint ?? (lit === k + 1 ? c.lit : c.link), k + 1, flat);
+      if (k >= inTree) return;
       const r = joint.kind === "revolute" ? scene.rows[k].r : 0;
       const at = to.clone();
       if (Math.abs(r) > 3 * unit) at.addScaledVector(along, -r + Math.sign(r) * Math.min(0.3 * Math.abs(r), 2.6 * unit));
