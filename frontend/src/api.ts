@@ -10,7 +10,7 @@ import type { RunData, Scenario } from "./run";
 
 export interface Option {
   name: string;
-  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration" | "branches";
+  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration" | "branches" | "given";
   help: string;
   choices: string[];
   default: unknown;
@@ -42,7 +42,9 @@ export interface Step {
   branches: number;
   coefficients: Record<string, string>;
 }
-export interface Inverse { numeric?: boolean; joints: number[]; branches: number; task: string; separated_by: string[]; goal: Record<string, string>; steps: Step[] }
+/** A joint that is given, or the arm angle (without a joint). */
+export interface Given { joint: number | null; name: string }
+export interface Inverse { given: Given[]; needed: number; arm_angle: boolean; numeric?: boolean; joints: number[]; branches: number; task: string; separated_by: string[]; goal: Record<string, string>; steps: Step[] }
 export interface ModelData extends Program {
   name: string;
   title: string;
@@ -109,7 +111,8 @@ export const writeFile = async (robot: Robot, suffix: string): Promise<Blob> => 
 export const zip = async (robot: Robot, model: string, options: Options, target: string, job: string): Promise<Blob> =>
   (await ask("zip", { robot, model, options, target, job })).blob();
 export interface NumericBranches { q: number[][]; status: string; distance: number }
-export const branches = async (robot: Robot, pose: number[], signal: AbortSignal): Promise<NumericBranches> => (await ask("branches", { robot, pose }, "POST", signal)).json();
+export const branches = async (robot: Robot, pose: number[], given: Record<number, number>, signal: AbortSignal): Promise<NumericBranches> =>
+  (await ask("branches", { robot, pose, given }, "POST", signal)).json();
 /** A report of the work as a file. */
 export const report = async (robot: Robot, results: Result[], state: Pick<State, "q" | "qd" | "qdd">, kind: string): Promise<Blob> =>
   (await ask("report", { robot, kind, ...state, models: results.map((r) => ({ model: r.entry.name, options: r.options, job: r.key === keyOf(robot) ? r.dataJob : "" })) })).blob();
@@ -135,7 +138,7 @@ export const code = (robot: Robot, name: string, options: Options, target: strin
 export const expanded = (robot: Robot, name: string, options: Options, after: string) =>
   job<Pick<ModelData, "rows" | "groups">>("expanded", { robot, model: name, options, job: after }, quiet);
 export const structure = (robot: Robot) => job<StructureData>("structure", { robot }, quiet);
-export const play = (asked: Omit<Scenario, "start"> & { robot: Robot; start: Record<string, number>; end: Record<string, number> }, tell: (s: JobStatus) => void) =>
+export const play = (asked: Omit<Scenario, "start"> & { robot: Robot; start: Record<string, number>; end: Record<string, number>; poses?: number[][] }, tell: (s: JobStatus) => void) =>
   job<RunData>("play", asked, tell);
 export const platform = (robot: Robot) => job<PlatformData>("platform", { robot }, quiet);
 export const loops = (robot: Robot) => job<LoopData>("loops", { robot }, quiet);

@@ -102,7 +102,6 @@ export const Cell = memo(function Cell({ path, place, first, label, onMove }: { 
   const error = problem?.severity === "error";
   const begin = (typed?: string) => {
     setStart(text);
-    if (get().robot?.parallel) return;
     set({ editing: path });
     if (typed !== undefined) act.setCell(path, typed);
   };
@@ -185,7 +184,7 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
 function explained(problem: Problem, path: string, say: typeof sayNow) {
   const [main, ...rest] = problem.message.split(" (allowed: ");
   const column = /column (\d+)/.exec(main)?.[1];
-  const bare = main.replace(/^[\w.]+: /, "").replace(/^'.*', column \d+: /, "");
+  const bare = main.replace(/^leg \d+: (joint \d+: )?/, "").replace(/^[\w.]+: /, "").replace(/^'.*', column \d+: /, "");
   const text = get().robot ? cellText(get().robot!, path).trim() : "";
   const after = /is missing$/.test(bare) && /[+\-*/^(,]$/.test(text) ? say(" after “{}”", text.slice(-1)) : "";
   const french = say(bare);
@@ -203,6 +202,9 @@ const MEANINGS: Record<string, [string, string]> = {
 const LETTERS: Record<string, string> = { gamma: "\\gamma", b: "b", alpha: "\\alpha", d: "d", theta: "\\theta", r: "r" };
 
 export function meaningOf(path: string): { tex: string; text: string; unit: string } {
+  const place = /^parallel\.(home|legs\.(\d+)\.pose)\.(\d)\.(\d)$/.exec(path);
+  if (place) return { tex: `${place[4] === "3" ? "xyz"[Number(place[3])] : `R_{${Number(place[3]) + 1}${Number(place[4]) + 1}}`}${place[2] ? `^{(${place[2]})}` : ""}`, text: "", unit: place[4] === "3" ? "m" : "" };
+  if (path.startsWith("parallel.")) return { tex: nameTex(`${path.split(".").pop()}P`), text: "", unit: "" };
   const [, joint, name, entry] = path.split(".");
   const known = MEANINGS[name];
   if (known) return { tex: `${LETTERS[name]}_{${joint}}`, text: sayNow(known[0], joint), unit: known[1] };

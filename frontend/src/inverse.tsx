@@ -5,9 +5,11 @@ import { fromRpy, origin, rpy } from "./geometry";
 import { Icon } from "./icons";
 import { onValues } from "./live";
 import { Maths } from "./maths";
-import { nameTex } from "./expression";
+import { evaluate, nameTex, parse } from "./expression";
+import { PoseSlider } from "./freebase";
 import { NumberField } from "./numberfield";
-import { type Result, get, set, useStore } from "./store";
+import { numbersOf } from "./robot";
+import { type Result, get, set, shownResult, useStore } from "./store";
 import { useWords } from "./words";
 
 /** The wanted pose, typed or taken from the joints. */
@@ -28,12 +30,49 @@ export function Target() {
         {["x", "y", "z"].map((a, k) => <label key={a}><Maths tex={`P_${a}`} /><NumberField value={p[k]} digits={4} unit="" label={`P${a}`} onChange={(x) => setPosition(k, x)} /></label>)}
         {["roll", "pitch", "yaw"].map((a, k) => <label key={a}>{say(a)}<NumberField value={angles[k] * degrees} digits={1} unit="°" label={a} onChange={(x) => setAngle(k, x)} /></label>)}
       </div>
+      <GivenJoints />
       <div className="actions">
         <button type="button" aria-pressed={dragging} onClick={() => set({ dragging: !dragging })}><Icon name="frames" />{say("Drag in the view")}</button>
         <button type="button" className="plain" onClick={act.setTargetFromJoints}>{say("Set from the joints")}</button>
       </div>
     </section>
   );
+}
+
+/** What an arm with more than six joints is given beside its pose: a choice and a slider; the branches follow. */
+function GivenJoints() {
+  const say = useWords();
+  const result = useStore(shownResult);
+  const given = useStore((s) => s.given);
+  const inverse = result?.data?.inverse;
+  if (!result || !inverse?.needed) return null;
+  const joints = result.robot.joints.map((joint, k) => ({ joint, j: k + 1 })).filter(({ joint }) => joint.variable);
+  const chosen = inverse.given.map((one) => one.joint ?? "arm").join(",");
+  const one = inverse.needed === 1;
+  return (
+    <div className="given">
+      {one && <label className="option">
+        <span className="quiet">{say("Given")}</span>
+        <select value={chosen} aria-label={say("Given")} disabled={result.state === "running"} onChange={(e) => act.setOption(result.id, "redundant", e.target.value)}>
+          {inverse.arm_angle && <option value="arm">{say("arm angle")} ψ</option>}
+          {joints.map(({ joint, j }) => <option key={j} value={String(j)}>{joint.variable} {joint.name}</option>)}
+        </select>
+        <Icon name="down" />
+      </label>}
+      {!one && <p className="quiet">{say("A pose determines six joints: {} are given.", inverse.needed)}</p>}
+      {inverse.given.map(({ joint, name }, k) => (
+        <PoseSlider key={name} name={joint ? name : "ψ"} what={say("Given")} value={given[k] ?? 0} turning={!joint || result.robot.joints[joint - 1].kind === "revolute"} low={joint ? limit(result, joint, "lower", -1) : -Math.PI} high={joint ? limit(result, joint, "upper", 1) : Math.PI}
+          onChange={(x) => set({ given: inverse.given.map((_, i) => (i === k ? x : (given[i] ?? 0))) })} />
+      ))}
+    </div>
+  );
+}
+
+/** A limit of a joint's slider: its own, else half a turn, or a metre. */
+function limit(result: Result, j: number, which: "lower" | "upper", sign: 1 | -1): number {
+  const joint = result.robot.joints[j - 1];
+  const number = evaluate(parse(joint.limits[which] ?? ""), numbersOf(result.robot));
+  return Number.isFinite(number) ? number : sign * (joint.kind === "revolute" ? Math.PI : 1);
 }
 
 export function Branches({ result }: { result: Result }) {
@@ -43,12 +82,13 @@ export function Branches({ result }: { result: Result }) {
   const numeric = useStore((s) => s.numeric);
   const byNumbers = Boolean(result.data?.inverse?.numeric);
   const values = useStore((s) => s.robot?.values);
-  const waits = byNumbers && (numeric?.target !== target || numeric?.values !== values);
+  const given = useStore((s) => s.given);
+  const waits = byNumbers && (numeric?.target !== target || numeric?.given !== given || numeric?.values !== values);
   useEffect(() => {
     if (!waits) return;
     const timer = setTimeout(() => void act.solveTarget(), 150);
     return () => clearTimeout(timer);
-  }, [waits, target, values]);
+  }, [waits, target, given, values]);
   const chosen = useStore((s) => s.branch);
   const shown = useStore((s) => s.branches);
   const theme = useStore((s) => s.theme);

@@ -101,8 +101,8 @@ def _add_facts(app: FastAPI) -> None:
 
 @cache
 def _library() -> list[dict[str, Any]]:
-    robots = [(load(name), library.text(name)) for name in (*library.names(), *library.parallel_names())]
-    return [{"structure": structure(robot), "robot": document_of(robot, text)} for robot, text in robots]
+    robots = [load(name) for name in (*library.names(), *library.parallel_names())]
+    return [{"structure": structure(robot), "robot": document_of(robot)} for robot in robots]
 
 
 def _add_quick(app: FastAPI, work: Jobs) -> None:
