@@ -61,3 +61,19 @@ export async function type(path, text) {
   await page.keyboard.press("Control+a");
   await page.keyboard.type(text);
 }
+
+/** The pose of the end effector or of the platform, as the view shows it. */
+export const pose = () => page.$$eval(".pose .digits", (nodes) => nodes.map((node) => parseFloat(node.textContent)));
+
+/** Put a range to a number as a hand does. */
+export const slide = (selector, value) => page.evaluate(([where, x]) => {
+  const slider = document.querySelector(where);
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(slider, String(x));
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+}, [selector, value]);
+
+/** Simulate: the run plays when it is there. */
+export async function simulate() {
+  await page.click('.choices button:has-text("Simulate")');
+  await page.waitForFunction(() => document.querySelector(".play")?.ariaLabel === "pause", null, { timeout: 120_000 });
+}

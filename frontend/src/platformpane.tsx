@@ -7,7 +7,7 @@ import { Icon, IconButton } from "./icons";
 import { before } from "./legs";
 import { POSE_NAMES, atHome } from "./platform";
 import { ATTACHMENTS, INERTIA, type Leg, type Robot } from "./robot";
-import { set, useStore } from "./store";
+import { keyOf, set, useStore } from "./store";
 import { useWords } from "./words";
 
 /** A slider for each number of the pose that can be chosen; the others follow. */
@@ -19,11 +19,12 @@ export function PlatformSliders() {
   const at = useStore((s) => s.platform) ?? [];
   if (!robot.parallel || at.length < 6) return null;
   const home = atHome(robot);
+  const solved = mover && mover.robot.values === robot.values && keyOf(mover.robot) === keyOf(robot);
   const far = 0.6 * Math.max(0.2, Math.hypot(...home.slice(0, 3)));
   return (
     <section className="joints platform" aria-label={say("Platform")}>
       <div className="section-head"><h3>{say("Platform")}</h3>
-        {message ? <span className="badge error"><Icon name="warning" />{say(message)}</span> : mover ? <span className="badge good"><Icon name="check" />{say("Legs closed")}</span> : <span className="quiet" role="status">{say("legs are being solved")}</span>}
+        {message ? <span className="badge error"><Icon name="warning" />{say(message)}</span> : solved ? <span className="badge good"><Icon name="check" />{say("Legs closed")}</span> : <span className="quiet" role="status">{say("legs are being solved")}</span>}
         <span className="gap" /><IconButton name="home" label={say("back to the home pose")} onClick={() => act.movePlatform(home)} /></div>
       {POSE_NAMES.map((name, k) => {
         const turning = k > 2;

@@ -88,7 +88,7 @@ const FRENCH: Record<string, string> = {
   or: "ou", column: "colonne", " after “{}”": " après « {} »", "Axes {} and {} are": "Les axes {} et {} sont", "Axes {} meet:": "Les axes {} se coupent :",
   steps: "étapes", type: "type", solution: "solution", "Waiting for a free place": "En attente d'une place libre", "Searching for fewer operations": "Recherche de moins d'opérations",
   "Building the model": "Construction du modèle", File: "Fichier", "Name of joint {}": "Nom de l'articulation {}", "σ of joint {}: {}": "σ de l'articulation {} : {}",
-  "0 revolute": "0 rotoïde", "1 prismatic": "1 prismatique", "2 fixed": "2 fixe", motor: "moteur", "Motor of joint {}": "Moteur de l'articulation {}",
+  "0 revolute": "0 rotoïde", "1 prismatic": "1 prismatique", "2 fixed": "2 fixe", fixed: "fixe", motor: "moteur", "Motor of joint {}": "Moteur de l'articulation {}",
   moving: "mobile, mouvement donné", gravity: "gravité", "value of {}": "valeur de {}", "open a robot first": "ouvrir d'abord un robot",
   legs: "jambes", motors: "moteurs", "open a model first": "ouvrir d'abord un modèle", "Fewer operations, fast": "Moins d'opérations, rapide", "Fewest operations, long search": "Le moins d'opérations, recherche longue",
   "The paper's own form": "La forme de l'article", "closed loops: it is for open chains": "boucles fermées : ce modèle est pour les chaînes ouvertes",
