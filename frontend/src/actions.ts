@@ -58,7 +58,7 @@ export async function openFiles(files: File[]): Promise<void> {
     const named = missing.slice(0, 5).join(", ") + (missing.length > 5 ? ", …" : "");
     set({ dressed: read.visuals.length ? (drops += 1) : 0, failure: missing.length ? say("{} meshes are not among the files: {}. Drop them together with {}, or as a zip.", missing.length, named, name) : "" });
   } catch (error) {
-    set({ failure: `${name}: ${(error as Error).message}` });
+    set({ failure: `${name}: ${say((error as Error).message)}` });
   }
 }
 

@@ -165,7 +165,7 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
     if (repair !== undefined) act.setCell(path, repair);
     set({ editing: null });
   };
-  if (!shown || !place) return <span id={`problem-${path}`} className="unseen">{problem.message}</span>;
+  if (!shown || !place) return <span id={`problem-${path}`} className="unseen">{say(problem.message)}</span>;
   return createPortal(
     <div className={`pop ${problem.severity}`} role="alert" style={{ left: place.left, top: place.top, width: 300 }}>
       <b id={`problem-${path}`}><Icon name="warning" />{title}</b>
@@ -191,7 +191,7 @@ function explained(problem: Problem, path: string, say: typeof sayNow) {
   const title = french.charAt(0).toUpperCase() + french.slice(1) + after;
   const [, joint, ...name] = path.split(".");
   const where = `${path.startsWith("joints.") ? `${say("Joint")} ${joint}, ${name.join(" ")}` : path}${column ? `, ${say("column")} ${column}` : ""}.`;
-  return { title, where, list: rest.join(" (allowed: ").replace(/\)$/, "") };
+  return { title, where, list: say(rest.join(" (allowed: ").replace(/\)$/, "")) };
 }
 
 const MEANINGS: Record<string, [string, string]> = {

@@ -1,6 +1,7 @@
-// French for the words of the page; English is what stands in the code. What the server says is in terms.fr.json.
+// French for the words of the page; English is what stands in the code. What the server says is in terms.fr.json and messages.fr.json.
 
 import { get, set, useStore } from "./store";
+import { Translator, filled } from "./translate";
 
 const FRENCH: Record<string, string> = {
   Robot: "Robot", Geometric: "Géométrique", Kinematic: "Cinématique", Dynamic: "Dynamique", Identification: "Identification",
@@ -110,31 +111,18 @@ const FRENCH: Record<string, string> = {
   "spherical wrist": "poignet sphérique", "base parameters": "paramètres de base", "have no effect or regroup": "sans effet ou regroupés",
 };
 
-let terms: Record<string, string> | null = null;
-let patterns: [RegExp, string][] = [];
+let translator: Translator | null = null;
 
-/** Speak another language; the terms of the server are loaded first. */
+/** Speak another language; what the server says is loaded first. */
 export async function speak(language: "en" | "fr"): Promise<void> {
-  if (language === "fr" && !terms) {
-    terms = (await import("./terms.fr.json")).default;
-    patterns = Object.entries(terms).filter(([text]) => text.includes("{}")).map(([text, french]) => [asPattern(text), french]);
+  if (language === "fr" && !translator) {
+    const [terms, messages] = await Promise.all([import("./terms.fr.json"), import("./messages.fr.json")]);
+    translator = new Translator([FRENCH, terms.default, messages.default]);
   }
   set({ language });
 }
 
-const asPattern = (text: string) => new RegExp(`^${text.split("{}").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("(.+?)")}$`);
-
-const filled = (text: string, given: readonly unknown[]) => given.reduce<string>((done, one) => done.replace("{}", String(one)), text);
-
-function french(text: string): string {
-  const known = FRENCH[text] ?? terms?.[text];
-  if (known !== undefined) return known;
-  for (const [pattern, french] of patterns) {
-    const found = pattern.exec(text);
-    if (found) return filled(french, found.slice(1));
-  }
-  return text;
-}
+const french = (text: string) => FRENCH[text] ?? translator?.text(text) ?? text;
 
 /** A text in the language of the page; {} are places of what is given. A text that has no French stays English. */
 export function say(text: string, ...given: unknown[]): string {
