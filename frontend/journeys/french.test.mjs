@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { model, page, visit } from "./support.mjs";
+import { foresee, model, page, visit } from "./support.mjs";
 
 const source = (name) => readFileSync(new URL(`../src/${name}`, import.meta.url), "utf8");
 
@@ -90,6 +90,7 @@ test("messages of checks and files, and derivations, are French", async () => {
     data.items.add(new File([content], file));
     document.querySelector(".app, body").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
   }, [name, text]);
+  foresee(/status of 422/);
   await drop("bras.toml", "format = 1\nname = 3\n[[joints]]\ntheta = 'q1 +'\n");
   await page.waitForSelector('.failure:has-text("il manque une valeur")');
   assert.match(await page.textContent(".failure"), /permis : un texte/);

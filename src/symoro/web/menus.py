@@ -21,7 +21,8 @@ def catalogue() -> list[dict[str, Any]]:
     """The rows of the catalogue and, among the geometric models, inverse geometry, as menus show them."""
     rows = [_row(entry) for entry in entries()]
     method = {"name": "method", "kind": "choice", "help": "algorithm", "choices": ["auto", "paul", "pieper", "general"]}
-    redundant = {"name": "redundant", "kind": "given", "help": "the joint that is given, or the arm angle", "choices": []}
+    chosen = "the joint that is given, or the arm angle"
+    redundant = {"name": "redundant", "kind": "given", "help": chosen, "choices": []}
     inverse = {
         "name": INVERSE,
         "title": "Inverse geometric model",

@@ -142,8 +142,8 @@ def _simulated(robot: ParallelRobot, motors: list[Joint], wanted: Wanted, asked:
         every=kept_rows(),
         **start,
     )
-    place = (run.part(name) for name in ("position", "quat", "V"))
-    return Rows(run.t, _names(motors), run.q, run.tau, run.error, *place, stopped=run.stopped)
+    position, quat, twist = (run.part(name) for name in ("position", "quat", "V"))
+    return Rows(run.t, _names(motors), run.q, run.tau, run.error, position, quat, twist, run.stopped)
 
 
 def _names(motors: list[Joint]) -> list[str]:

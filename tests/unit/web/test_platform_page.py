@@ -156,7 +156,8 @@ def test_a_problem_of_a_parallel_robot_is_at_its_cell(path: str, text: Any, said
 def test_an_edit_changes_the_models_as_the_same_file_does() -> None:
     given = edited("gough-stewart", "joints.3.alpha", "pi/2 + 0.1")
     robot, _ = reading(Document(**given))
-    text = library.text("gough-stewart").replace('kind = "prismatic"\nalpha = "pi/2"', 'kind = "prismatic"\nalpha = "pi/2 + 0.1"')
+    slider = 'kind = "prismatic"\nalpha = "pi/2'
+    text = library.text("gough-stewart").replace(slider, f"{slider} + 0.1")
     alike = toml.read_text(text, "gough-stewart").robot
     T = np.eye(4)
     T[:3, 3] = 0.02, -0.01, 1.08

@@ -1,4 +1,4 @@
-"""Quick motions of platforms on the page: rows of a motion that is followed exactly, or simulated under a controller."""
+"""Quick motions of platforms on the page: rows of a motion, exact or simulated under a controller."""
 
 from __future__ import annotations
 
