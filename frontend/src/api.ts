@@ -26,7 +26,7 @@ export interface Entry {
   outputs: string[];
   options: Option[];
 }
-export interface Facts { catalogue: Entry[]; platforms: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
+export interface Facts { report_words: string[]; catalogue: Entry[]; platforms: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
 /** What a link looks like: its pose in a named frame, three rows of four. */
 export interface Visual { frame: string; kind: string; sizes: number[]; pose: number[]; colour: number[] | null; mesh: string }
 export interface Problem { message: string; severity: "error" | "warning" | "note"; joint: number | null; path: string }
@@ -113,9 +113,9 @@ export const zip = async (robot: Robot, model: string, options: Options, target:
 export interface NumericBranches { q: number[][]; status: string; distance: number }
 export const branches = async (robot: Robot, pose: number[], given: Record<number, number>, signal: AbortSignal): Promise<NumericBranches> =>
   (await ask("branches", { robot, pose, given }, "POST", signal)).json();
-/** A report of the work as a file. */
-export const report = async (robot: Robot, results: Result[], state: Pick<State, "q" | "qd" | "qdd">, kind: string): Promise<Blob> =>
-  (await ask("report", { robot, kind, ...state, models: results.map((r) => ({ model: r.entry.name, options: r.options, job: r.key === keyOf(robot) ? r.dataJob : "" })) })).blob();
+/** A report of the work as a file, in the language of `words`. */
+export const report = async (robot: Robot, results: Result[], state: Pick<State, "q" | "qd" | "qdd" | "language">, words: Record<string, string>, kind: string): Promise<Blob> =>
+  (await ask("report", { robot, kind, ...state, words, models: results.map((r) => ({ model: r.entry.name, options: r.options, job: r.key === keyOf(robot) ? r.dataJob : "" })) })).blob();
 export const cancel = (id: string) => ask(`jobs/${id}`, undefined, "DELETE").catch(() => undefined);
 
 /** Start a job and follow it to its end; `tell` hears how it stands. */

@@ -67,11 +67,13 @@ function ReportForm() {
   const [message, setMessage] = useState("");
   const chosen = done.filter((r) => !left.includes(r.id));
   const make = async (kind: string) => {
-    const { q, qd, qdd } = get();
+    const { q, qd, qdd, language, facts } = get();
+    const spoken = [...(facts?.report_words ?? []), ...chosen.map((r) => r.entry.title)];
+    const words = Object.fromEntries(language === "en" ? [] : spoken.map((text) => [text, say(text)]));
     setBusy(kind);
     setMessage("");
     try {
-      save(await api.report(robot, chosen, { q, qd, qdd }, kind), `${robot.name}-report.${kind}`);
+      save(await api.report(robot, chosen, { q, qd, qdd, language }, words, kind), `${robot.name}-report.${kind}`);
     } catch (error) {
       setMessage((error as Error).message);
     }

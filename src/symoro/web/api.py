@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from starlette.staticfiles import StaticFiles
 
 from symoro.formats import load
+from symoro.report.work.content import WORDS
 from symoro.robot import library
 from symoro.robot.tables import structure
 from symoro.version import __version__
@@ -91,6 +92,7 @@ def _add_facts(app: FastAPI) -> None:
             "platforms": platform_catalogue(),
             "targets": languages(),
             "suffixes": SUFFIXES,
+            "report_words": WORDS,
             "version": __version__,
         }
 

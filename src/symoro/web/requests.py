@@ -178,13 +178,18 @@ class Chosen(_Strict):
 
 
 class Report(OfRobot):
-    """A report of the work: the robot, models, and the state of its joints by the names of their variables."""
+    """A report of the work: the robot, models, and the state of its joints by the names of their variables.
+
+    `words` are those of the language for the report's own.
+    """
 
     kind: Literal["html", "pdf", "ipynb"]
     models: Annotated[list[Chosen], Field(max_length=20)] = []
     q: Numbers = {}
     qd: Numbers = {}
     qdd: Numbers = {}
+    language: Literal["en", "fr"] = "en"
+    words: Annotated[dict[Text, Text], Field(max_length=100)] = {}
 
 
 class Code(Made):

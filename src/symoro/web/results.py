@@ -206,7 +206,8 @@ def report(given: Mapping[str, Any], *kept: bytes) -> bytes:
         )
         for m, chosen in zip(made, asked.models, strict=True)
     )
-    return write(Work(robot, parts, State(asked.q, asked.qd, asked.qdd)), asked.kind)
+    state = State(asked.q, asked.qd, asked.qdd)
+    return write(Work(robot, parts, state, asked.words, asked.language), asked.kind)
 
 
 def prepare(task: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import symoro
 from symoro.models.geometric.inverse.formulas import FORMULAS
+from symoro.report.work.content import WORDS
 from symoro.robot.robot import Robot
 
 ROOT = Path(__file__).parents[3]
@@ -75,6 +76,11 @@ def test_every_message_of_a_module_has_french(module: str) -> None:
     messages = [text for text in dict.fromkeys(said(module)) if not NO_MESSAGES.fullmatch(text.strip())]
     whole = [text for text in messages if not known(text)]
     assert [part for text in whole for part in parts(text) if not known(part)] == []
+
+
+def test_every_word_of_a_report_has_french() -> None:
+    words = (ROOT / "frontend" / "src" / "words.ts").read_text(encoding="utf-8")
+    assert [w for w in WORDS if f'"{w}": "' not in words and not re.search(rf"[{{,\s]{re.escape(w)}: \"", words)] == []
 
 
 def test_every_formula_of_a_derivation_has_french() -> None:

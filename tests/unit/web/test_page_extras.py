@@ -102,7 +102,11 @@ def test_branches_by_numbers_keep_given_joints() -> None:
 
 @pytest.mark.parametrize("option", ["x", "99", "arm,3", "0", "1,2,3", "-1", ""])
 def test_joints_that_cannot_be_given_are_refused_in_words(option: str) -> None:
-    asked = {"robot": document_of(symoro.load("puma560")), "model": "inverse_geometry", "options": {"redundant": option}}
+    asked = {
+        "robot": document_of(symoro.load("puma560")),
+        "model": "inverse_geometry",
+        "options": {"redundant": option},
+    }
     if option in ("", "1,2,3"):  # nothing, or three joints of six: that is a model, too
         TASKS["model"](asked)
         return
