@@ -13,6 +13,9 @@ from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.numbers import Array, function_of, home, moved, size
 from symoro.robot.parallel import ParallelRobot
 
+#: How far poses are from home, in parts of the platform's radius, and how often each is tried for a motion.
+_FAR, _TRIES = (0.25, 0.03), 20
+
 
 def random_motions(robot: ParallelRobot, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
     """T (count, 4, 4), V and VP (count, 6) near the home pose, which satisfy the constraints."""
@@ -22,15 +25,17 @@ def random_motions(robot: ParallelRobot, count: int, seed: int = 0) -> tuple[Arr
     C, e = function_of(m.of, [x for row in rows for x in row]), function_of(m.of, errors)
     drift = function_of(m.of, Motion(m, m.of.V, m.of.VP).excess, ("T", "V", "VP"))
     rng, at = np.random.default_rng(seed), home(robot)
-    scale = 0.25 * np.array([size(robot)] * 3 + [1.0] * 3)
+    scale = np.array([size(robot)] * 3 + [1.0] * 3)
     still = list(m.structure.still)
     scale[still] = 0.0  # legs may also close with a turned platform, which the models do not cover
     found = []
-    for _ in range(20 * count):
-        T = _closed(moved(at, scale * rng.uniform(-1, 1, 6)), C, e, len(rows))
+    for far in np.repeat(_FAR, _TRIES * count):
+        T = _closed(moved(at, far * scale * rng.uniform(-1, 1, 6)), C, e, len(rows))
         if T is None:
             continue
         now = C(T).reshape(len(rows), 6)
+        if not np.isfinite(drift(T, np.zeros(6), np.zeros(6))).all():
+            continue  # a leg that does not constrain the platform does not reach
         free = _null_space(now)
         free[still] = 0.0
         V = free @ rng.normal(size=free.shape[1])
