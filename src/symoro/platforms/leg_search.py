@@ -68,4 +68,5 @@ def _others(robot: ParallelRobot, i: int, T: Array, known: Array | None) -> Arra
     if known is None:
         return found
     away = np.abs(assembler.difference(found, known)).max(axis=-1, initial=0.0)
-    return found[away > _SAME * max(1.0, assembler.reach)]
+    others: Array = found[away > _SAME * max(1.0, assembler.reach)]
+    return others

@@ -27,7 +27,8 @@ ENDS = (
 )
 #: Condition numbers above this have one colour.
 _WORST = 1e3
-_MANY_CELLS = 2500
+#: Maps with more cells are pixels, in vector formats too.
+_MANY_CELLS = 400
 
 
 def draw_workspace(w: Workspace, to: str | Path | None = None) -> Figure:
@@ -128,8 +129,8 @@ def _groups(w: Workspace, ended: Array) -> list[tuple[str, str, Array]]:
     left, found = ended.any(-1), []
     for word, text, colour in ENDS:
         kind = np.array([word in reason for reason in w.reasons])
-        mask = left & ended[..., kind].any(-1)
-        left = left & ~mask
+        mask: Array = np.logical_and(left, ended[..., kind].any(-1))
+        left = np.logical_and(left, ~mask)
         if mask.any():
             found.append((text, colour, mask))
     return found

@@ -128,7 +128,7 @@ class LegEnd:
 
     @cached_property
     def alignment(self) -> list[Expr]:
-        """Positive where the axes that the residual compares point the same way; it is 0, too, where they are opposite."""
+        """Positive where the axes that the residual compares point the same way: it is 0 for opposite ones, too."""
         x, _, z = (self._carrier[1][0].column(k) for k in range(3))
         match self.attachment.kind:
             case AttachmentKind.REVOLUTE:

@@ -20,7 +20,7 @@ from symoro.models.parallel.leg_geometry import leg_branches
 from symoro.models.parallel.leg_newton import geometry_of, joints_at_home, newton_branch, rows_at_home
 from symoro.models.parallel.legs import leg_at, loops_of, named_leg, tree_of
 from symoro.models.parallel.letters import Letters
-from symoro.models.parallel.numbers import Array, function_of, has_numbers, home, moved, size
+from symoro.models.parallel.numbers import Array, allowed, function_of, has_numbers, home, moved, size
 from symoro.models.remembered import remembered
 from symoro.robot.parallel import ParallelRobot
 from symoro.symbols import Symbols
@@ -206,22 +206,12 @@ def _fixed_basis(
     bases = [_basis(found, C(at))]
     for far in np.repeat(_FAR, _SAMPLES):
         step = bases[0] @ rng.uniform(-far, far, found.freedom) * np.array([length] * 3 + [1.0] * 3)
-        T = _allowed(moved(at, step), C, e)
+        T = allowed(moved(at, step), C, e)
         if T is not None and len(bases) <= _SAMPLES:
             bases.append(_basis(found, C(T)))
     whole = np.round(bases[0])
     same = len(bases) > 2 and all(np.abs(basis - whole).max() < 1e-8 for basis in bases)
     return tuple(tuple(int(x) for x in row) for row in whole) if same else None
-
-
-def _allowed(T: Array, C: Callable[[Array], Array], e: Callable[[Array], Array]) -> Array | None:
-    """The nearest pose that satisfies the constraints; None where a leg does not reach."""
-    for _ in range(20):
-        rows, error = C(T), e(T)
-        if not (np.isfinite(rows).all() and np.isfinite(error).all()):
-            return None
-        T = moved(T, -np.linalg.lstsq(rows, error, rcond=1e-9)[0])
-    return T if np.abs(e(T)).max() < 1e-9 and np.isfinite(C(T)).all() else None
 
 
 def _basis(found: Structure, C: Array) -> Array:
