@@ -112,7 +112,7 @@ def core(folder: Path, eigen: str) -> Path | None:
     """The program that measures Pinocchio's core, if Eigen is there; compiling takes some minutes."""
     if not Path(eigen, "Eigen", "Core").exists():
         return None
-    words = ["g++", "-std=c++17", "-O3", "-march=native", "-DNDEBUG", *(f"-D{d}" for d in DEFINES), f"-I{eigen}"]
+    words = ["g++", "-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w", *(f"-D{d}" for d in DEFINES), f"-I{eigen}"]
     words += [f"-I{PREFIX}/include", str(HERE / "pinocchio_core.cpp"), f"-L{PREFIX}/lib", "-lpinocchio_default"]
     subprocess.run([*words, f"-Wl,-rpath,{PREFIX}/lib", "-o", str(folder / "core")], check=True)
     return folder / "core"

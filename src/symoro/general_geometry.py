@@ -9,6 +9,7 @@ from typing import Any
 
 from symoro.errors import NotApplicable, TargetError
 from symoro.general_inverse import GeneralInverse
+from symoro.general_solver import GeneralForm, with_turn
 from symoro.interface import robot_numbers
 from symoro.ir.ops import OpCount
 from symoro.model import Model, model
@@ -17,7 +18,7 @@ from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.numeric import NumericChain
 from symoro.robot.robot import Robot
 from symoro.runtime.shared_library import has_compiler
-from symoro.solver import Array, GeneralForm, Solver, with_turn
+from symoro.solver import Array, Solver
 
 STEPS = (
     "The chain is a loop: Z1 F1 Z2 F2 … Z6 F6 = 1, where Z_j is the motion of joint j and the wanted pose is in F6. "

@@ -12,9 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.errors import ShapeError
 from symoro.interface import robot_numbers
 from symoro.model import Model
-from symoro.models.geometric.inverse.branches import RIGID
-from symoro.models.geometric.inverse.chain import Chain
-from symoro.models.geometric.inverse.numeric import Displacements, NumericChain
 from symoro.models.geometric.inverse.solutions import Solutions, Status
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
@@ -28,7 +25,8 @@ _TRIED = np.linspace(-np.pi, np.pi, 24, endpoint=False)
 #: A branch whose error is between this and the certificate may be a true one that lost its digits.
 _NEARLY = 0.05
 _COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID = Status
-_MEMBERS = np.array([_COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID], dtype=object)
+#: The members of `Status` by their numbers.
+MEMBERS = np.array([_COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID], dtype=object)
 
 
 class Solver:
@@ -39,6 +37,9 @@ class Solver:
     free joints. `limits=True` keeps branches inside the joint limits, with angles in the turn of the limits.
     `values` replaces parameters by name.
     """
+
+    #: The answer to one usual pose, made by the code itself, where there is one: every microsecond counts in control.
+    _at_once: Callable[..., Solutions | None] | None = None
 
     def __init__(self, robot: Robot, joints: Sequence[int], given: int) -> None:
         self.robot, self.joints, self._given = robot, tuple(joints), given
@@ -54,6 +55,10 @@ class Solver:
         limits: bool = False,
         values: Mapping[str, float] | None = None,
     ) -> Solutions:
+        if self._at_once is not None and nearest is None and values is None and not nearest_rotation and not limits:
+            answer = self._at_once(T) if r is None else self._at_once(T, r)
+            if answer is not None:
+                return answer
         inputs = self._inputs(T, r)
         if nearest_rotation:
             inputs[0] = _projected(inputs[0])
@@ -123,7 +128,13 @@ class ClosedForm(Solver):
         self, model: Model, joints: Sequence[int], given: int, backend: str, second: Solver | None = None
     ) -> None:
         super().__init__(model.robot, joints, given)
+        self._made_of = model, joints, given, backend, second
         self._f, self._second = model.compile(backend), second
+        self._at_once = _answering(self._f, None if second is None else _NEARLY) if backend == "llvm" else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Machine code belongs to one process: what is kept is what it is made of."""
+        return type(self), self._made_of
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
         if values is None and near is None:  # a call without keywords takes the shortest way
@@ -144,14 +155,14 @@ class ClosedForm(Solver):
             lost[place] = _lost(valid[place], free, found.error[place])
         found.q[~valid] = np.nan
         kinds = np.where(rigid, np.where(valid.any(-1), np.where(some, moves.any(-1), 0), 2), 3)
-        made = Solutions(found.q, valid, _MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
+        made = Solutions(found.q, valid, MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
         if self._second is not None:
             for place in sorted({tuple(place[:-1]) for place in np.argwhere(lost & rigid[..., None]).tolist()}):
                 self._again(made, place, [x[place] for x in inputs], values)
         return made
 
     def _one(self, found: Any, inputs: list[Array], values: Mapping[str, float] | None) -> Solutions:
-        """One pose, in few calls of NumPy, because every microsecond counts in a control loop."""
+        """One pose, in few calls of NumPy."""
         rigid, count, some, least = found.state.tolist()
         q, valid = found.q, found.valid.astype(bool)
         moves = np.zeros(len(self.joints), bool)
@@ -172,7 +183,7 @@ class ClosedForm(Solver):
             return Solutions(q, valid, status, moves, np.array(least))
         made = Solutions(q[None], valid[None], np.array([status], dtype=object), moves[None], np.array([least]))
         self._again(made, (0,), inputs, values)
-        return Solutions(made.q[0], made.valid[0], made.status[0], made.free[0], made.distance[0])
+        return Solutions(made.q[0], made.valid[0], made.status[0], made.free[0], np.array(made.distance[0]))
 
     def _again(
         self, made: Solutions, place: tuple[int, ...], inputs: list[Array], values: Mapping[str, float] | None
@@ -203,6 +214,13 @@ class ClosedForm(Solver):
             q[branch], valid[branch], free[branch] = found.q[first, branch], True, found.free[first, branch] > 0.5
 
 
+def _answering(f: Any, nearly: float | None) -> Callable[..., Any] | None:
+    """The code's own answer to one usual pose; its module is imported where LLVM is there already."""
+    from symoro.runtime.branches import answering
+
+    return answering(f, Solutions, _COMPLETE, _UNREACHABLE, nearly)
+
+
 def _lost(valid: Array, free: Array, error: Array) -> Array:
     """Which branches of a pose may be lost: they nearly have the pose, or their free joint found no position.
 
@@ -215,84 +233,6 @@ def _lost(valid: Array, free: Array, error: Array) -> Array:
 def _nearly(error: Array) -> int:
     """How many branches have a pose, or nearly have it."""
     return int(np.count_nonzero(error < _NEARLY))
-
-
-#: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.
-Method = Callable[[str, Array, Array], Any]
-
-
-class GeneralForm(Solver):
-    """The general method, pose by pose: geometry and pose are numbers.
-
-    Where the task is the direction of an axis of the end frame, 0 to 2, a virtual joint turns the frame about it.
-    """
-
-    def __init__(self, chain: Chain, given: Sequence[int], solve: Method, axis: int | None = None) -> None:
-        super().__init__(chain.symbols.robot, sorted(axis.joint for axis in chain.axes), len(given))
-        self._axis = axis
-        self._chain, self._known, self._solve = NumericChain(chain), tuple(given), solve
-        self._last: tuple[Any, Displacements] | None = None
-
-    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
-        parameters = {**robot_numbers(self.robot), **(values or {})}
-        poses = inputs[0]
-        leading = poses.shape[:-2]
-        given = np.broadcast_to(inputs[1], (*leading, self._given)) if self._given else np.zeros((*leading, 0))
-        flat = poses.reshape(-1, 4, 4)
-        rows = given.reshape(len(flat), self._given)
-        found = [
-            self._one(T, dict(zip(self._known, r, strict=True)), parameters) for T, r in zip(flat, rows, strict=True)
-        ]
-        count = max((len(q) for q, _, _ in found), default=1) or 1
-        q = np.full((len(found), count, len(self.joints)), np.nan)
-        error, free = np.full((len(found), count), np.inf), np.zeros((len(found), len(self.joints)), bool)
-        for k, (branch, miss, moving) in enumerate(found):
-            q[k, : len(branch)], error[k, : len(branch)], free[k] = branch, miss, moving
-        rigid = np.array([_rigid(T) for T in flat], bool).reshape(leading)
-        shape = (*leading, count)
-        valid = np.isfinite(error).reshape(shape)
-        kinds = np.where(rigid, np.where(valid.any(-1), np.where(free.any(-1).reshape(leading), 1, 0), 2), 3)
-        distance = np.where(valid.any(-1), error.min(-1).reshape(leading), np.nan)
-        return Solutions(q.reshape(*shape, -1), valid, _MEMBERS[kinds], free.reshape(*leading, -1), distance)
-
-    def _one(self, T: Array, given: Mapping[int, float], parameters: Mapping[str, float]) -> tuple[Array, Array, Array]:
-        """The branches of one pose, their errors, and the joints that a self-motion moves."""
-        if not _rigid(T):
-            return np.zeros((0, len(self.joints))), np.zeros(0), np.zeros(len(self.joints), bool)
-        arm = self._arm(parameters, given)
-        kinds, links = arm.kinds, arm.links
-        if self._axis is not None:
-            kinds, links = with_turn(kinds, links, self._axis)
-        found = self._solve(kinds, links, T)
-        free = np.zeros(len(self.joints), bool)
-        for k, j in enumerate(arm.joints):
-            free[self.joints.index(j)] = bool(len(found.q)) and bool(np.abs(found.free[:, k]).max() > 0)
-        return self._chain.positions(arm.joints, found.q[:, : len(arm.joints)], given), found.error, free
-
-    def _arm(self, parameters: Mapping[str, float], given: Mapping[int, float]) -> Displacements:
-        """The arm of these numbers; most calls have those of the call before."""
-        key = dict(parameters), dict(given)
-        last = self._last
-        if last is None or last[0] != key:
-            last = key, self._chain.displacements(parameters, given)
-            self._last = last
-        return last[1]
-
-
-def with_turn(kinds: str, links: Array, axis: int) -> tuple[str, Array]:
-    """An arm with one more joint, which turns the end frame about its axis x, y or z: 0, 1 or 2."""
-    to_z = np.eye(4)  # brings z to the axis
-    to_z[:3, :3] = np.roll(np.eye(3), axis + 1, axis=0)
-    return kinds + "R", np.stack([*links[:-1], links[-1] @ to_z, to_z.T])
-
-
-def _rigid(T: Array) -> bool:
-    """Whether T is a rotation and a translation, to 1e-6."""
-    if not np.isfinite(T).all():
-        return False
-    R = T[:3, :3]
-    far = max(np.abs(R.T @ R - np.eye(3)).max(), np.abs(T[3] - [0, 0, 0, 1]).max())
-    return bool(far <= RIGID and np.linalg.det(R) > 0)
 
 
 def _projected(T: Array) -> Array:

@@ -111,12 +111,7 @@ def simulate(
     scenario = Scenario(
         plant, controller, rows, t, first, acting, pushed, known, fastest, _periods(delay), measured, steps
     )
-    if (delay or noise is not None or quantum is not None) and (
-        method != "rk4" or not isinstance(controller, Controller)
-    ):
-        raise MotionError("delay, noise and quantum are those of a controller of symoro with the method rk4")
-    if isinstance(controller, Controller) and method in ("rk4", "sticking"):
-        controller.warn_if_slow(period)
+    _require_sampling(controller, method, period, bool(delay) or noise is not None or quantum is not None)
     states, tau, why = _integrated(scenario, method, substeps, (rtol, atol), stop, every)
     kept = t[::every][: states.shape[-2]]
     motion = Motion(*wanted(kept)) if wanted is not None else None
@@ -151,6 +146,14 @@ def _integrated(
     if stop is not None and not why:
         end, why = fixed.ended(scenario, states, 0, stop)
     return states[:end:every], tau[:end:every], why
+
+
+def _require_sampling(controller: Controller | Law | None, method: str, period: float, imperfect: bool) -> None:
+    """Delay, noise and steps of a sensor belong to a sampled controller, which is warned of where it is slow."""
+    if imperfect and not (isinstance(controller, Controller) and method == "rk4"):
+        raise MotionError("delay, noise and quantum are those of a controller of symoro with the method rk4")
+    if isinstance(controller, Controller) and method in ("rk4", "sticking"):
+        controller.warn_if_slow(period)
 
 
 def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:

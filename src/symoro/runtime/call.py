@@ -129,7 +129,7 @@ class _Direct(Function):
 def _context(function: _Direct) -> tuple[list[Any], NDArray[np.int64]]:
     """The words that the code reads, and the objects whose addresses they are."""
     optional = [function._optional[i.name] for i in function.program.inputs if i.optional]
-    words = _addresses() | {
+    words = known_addresses() | {
         "descriptor": id(function.dtype),
         "general": id(function._by_python),
         "result.type": id(function._result_type),
@@ -139,7 +139,7 @@ def _context(function: _Direct) -> tuple[list[Any], NDArray[np.int64]]:
 
 
 @cache
-def _addresses() -> dict[str, int]:
+def known_addresses() -> dict[str, int]:
     """What is the same for every function of a process."""
     functions = {
         "vectorcall": "PyObject_Vectorcall",
@@ -148,11 +148,11 @@ def _addresses() -> dict[str, int]:
         "save.thread": "PyEval_SaveThread",
         "restore.thread": "PyEval_RestoreThread",
     }
-    found = {word: _address(getattr(_api, name)) for word, name in functions.items()}
+    found = {word: address(getattr(_api, name)) for word, name in functions.items()}
     return found | {"array.type": id(np.ndarray), "name.out": id(sys.intern("out")), "new.array": _new_array()}
 
 
-def _address(function: Any) -> int:
+def address(function: Any) -> int:
     return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 

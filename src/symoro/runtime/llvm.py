@@ -32,7 +32,7 @@ class LlvmKernel:
         self.dtype = np.dtype(dtype)
         self.width = machine().lanes(self.dtype.itemsize)
         self._number = _NUMBERS[self.dtype.name]
-        self._digest = digest(program)
+        self.digest = digest(program)
         self._lock = threading.RLock()
 
     @cached_property
@@ -40,14 +40,14 @@ class LlvmKernel:
         """`states` and, where Python can call it, `call`."""
         host = machine()
         with self._lock:
-            key = "one", self._digest, self._number, self.width, LAYOUT
+            key = "one", self.digest, self._number, self.width, LAYOUT
             return code(key, lambda: state_module(self.program, self._number, self.width, host.fma, LAYOUT))
 
     @cached_property
     def many(self) -> Code:
         """`rows`."""
         with self._lock:
-            key = "rows", self._digest, self._number, self.width
+            key = "rows", self.digest, self._number, self.width
             return code(key, lambda: rows_module(self.program, self._number, self.width, machine().fma))
 
     def bind(self, constants: Array) -> LlvmBound:

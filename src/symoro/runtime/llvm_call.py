@@ -13,6 +13,7 @@ from symoro.ir.program import Input, Program
 from symoro.runtime.job import words
 from symoro.runtime.layout import FIELDS, Layout
 from symoro.runtime.llvm_lanes import BITS
+from symoro.runtime.llvm_objects import READABLE, WRITEABLE, ObjectLines, sizes
 from symoro.runtime.llvm_state import arrays
 
 #: The words of the context, before one for each optional input: the address of its default.
@@ -20,9 +21,6 @@ CONTEXT = (
     *("array.type", "descriptor", "new.array", "vectorcall", "take", "release", "save.thread", "restore.thread"),
     *("general", "name.out", "result.type", "constants", "rows"),
 )
-#: NumPy's flags: C-contiguous and aligned, and also writeable.
-READABLE, WRITEABLE = 0x101, 0x501
-_TYPE_NUMBER = {"double": 12, "float": 11}
 #: Other threads of Python may run during batches of more states than this.
 _LONG = 1000
 
@@ -32,13 +30,12 @@ def call_text(program: Program, number: str, width: int, layout: Layout) -> list
     return _Writer(program, number, width, layout).function()
 
 
-class _Writer:
+class _Writer(ObjectLines):
     def __init__(self, program: Program, number: str, width: int, layout: Layout) -> None:
+        super().__init__()
         self.program = program
         self.number, self.width, self.layout = number, width, layout
         self.required = [(k, i) for k, i in enumerate(program.inputs) if not i.optional]
-        self.lines: list[str] = []
-        self.labels = 0
 
     def function(self) -> list[str]:
         self._entry()
@@ -48,52 +45,20 @@ class _Writer:
             self._many_states()
         self.put("slow:", "%answer = call ptr %vectorcall(ptr %general, ptr %args, i64 %nargsf, ptr %kwnames)")
         self.put("ret ptr %answer", "none:")
-        self._forget()
+        self.forget(len(self.program.outputs))
         self.put("ret ptr null", "}")
-        return [*(self._shape(k) for k in range(len(self.program.outputs))), *self.lines]
-
-    # lines
-
-    def put(self, *lines: str) -> None:
-        self.lines += [line if line.endswith(":") or line in "}" else f"  {line}" for line in lines]
-
-    def field(self, name: str, owner: str, offset: int | str, kind: str) -> str:
-        """Read a field of an object into %name."""
-        self.put(f"%{name}.at = getelementptr i8, ptr {owner}, i64 {offset}", f"%{name} = load {kind}, ptr %{name}.at")
-        return f"%{name}"
-
-    def need(self, condition: str, otherwise: str = "slow") -> None:
-        """Go on only if the condition holds."""
-        self.labels += 1
-        self.put(f"br i1 {condition}, label %go{self.labels}, label %{otherwise}", f"go{self.labels}:")
-
-    def equal(self, name: str, kind: str, a: str, b: str | int) -> str:
-        self.put(f"%{name} = icmp eq {kind} {a}, {b}")
-        return f"%{name}"
-
-    def _shape(self, k: int) -> str:
-        shape = self.program.outputs[k].shape
-        sizes = ", ".join(f"i64 {size}" for size in shape) or "i64 0"
-        return f"@shape{k} = internal constant [{max(len(shape), 1)} x i64] [{sizes}]"
-
-    def _forget(self) -> None:
-        """There was no memory for an array: release those that were made before it."""
-        for k in range(len(self.program.outputs)):
-            self.put(f"%left{k}.at = getelementptr ptr, ptr %made, i64 {k}", f"%left{k} = load ptr, ptr %left{k}.at")
-            self.put(f"call void %release(ptr %left{k})")
+        return [*(sizes(f"shape{k}", o.shape) for k, o in enumerate(self.program.outputs)), *self.lines]
 
     # the arguments
 
     def _entry(self) -> None:
         self.put("define ptr @call(ptr %self, ptr %args, i64 %nargsf, ptr %kwnames) {", "entry:")
         self.put(f"%job = alloca [{len(words(self.program))} x i64]", "%counter = alloca i64")
-        made = f"[{max(len(self.program.outputs), 1)} x ptr]"
-        self.put(f"%made = alloca {made}", f"store {made} zeroinitializer, ptr %made")
+        self.nothing_made(len(self.program.outputs))
         self.put(f"%sizes = alloca [{max((len(o.shape) for o in self.program.outputs), default=0) + 1} x i64]")
         self.field("context", "%self", self.layout.function + 8, "ptr")
         optional = [f"in{k}" for k, i in enumerate(self.program.inputs) if i.optional]
-        for k, word in enumerate((*CONTEXT, *optional)):
-            self.field(word, "%context", 8 * k, "ptr")
+        self.read_context(*CONTEXT, *optional)
         self.put("%unbound = icmp ne ptr %constants, null")
         self.need("%unbound")
         self.put(f"%count = and i64 %nargsf, {2**63 - 1}")
@@ -110,7 +75,7 @@ class _Writer:
         lead, n = "0", "-1"
         for position, (k, declared) in enumerate(self.required):
             array = self.field(f"array{k}", "%args", 8 * position, "ptr")
-            self._exact(array, k, READABLE)
+            self.exact(array, k, READABLE)
             self.put(f"%lead{k} = sub i32 {self.field(f'nd{k}', array, FIELDS['nd'], 'i32')}, {len(declared.shape)}")
             self.put(f"%few{k} = icmp ult i32 %lead{k}, 2")
             self.need(f"%few{k}")
@@ -121,14 +86,6 @@ class _Writer:
             self.field(f"in{k}", array, FIELDS["data"], "ptr")
         self.put(f"%one.state = icmp eq i32 {lead}, 0", f"%n = add i64 {n}, 0")
         self.put(f"br i1 %one.state, label %one, label %{'many' if self.required else 'slow'}")
-
-    def _exact(self, array: str, k: int | str, flags: int) -> None:
-        kind = self.field(f"type{k}", array, FIELDS["type"], "ptr")
-        self.need(self.equal(f"exact{k}", "ptr", kind, "%array.type"))
-        descriptor = self.field(f"descriptor{k}", array, FIELDS["descriptor"], "ptr")
-        self.need(self.equal(f"number{k}", "ptr", descriptor, "%descriptor"))
-        self.put(f"%masked{k} = and i32 {self.field(f'flags{k}', array, FIELDS['flags'], 'i32')}, {flags}")
-        self.need(self.equal(f"flagged{k}", "i32", f"%masked{k}", flags))
 
     def _dimensions(self, array: str, k: int, declared: Input) -> None:
         self.field(f"shape{k}", array, FIELDS["shape"], "ptr")
@@ -154,7 +111,7 @@ class _Writer:
     def _one_state(self) -> None:
         self.put("one:", "br i1 %plain, label %one.new, label %one.out", "one.new:")
         for k, output in enumerate(self.program.outputs):
-            self._new_array(k, len(output.shape), f"@shape{k}")
+            self.new_array(k, len(output.shape), f"@shape{k}", self.number)
         self._run_state("one.failed")
         self._answer()
         self._failed("one.failed")
@@ -172,20 +129,6 @@ class _Writer:
         pointers = ", ".join(f"ptr %{a}" for a in names)
         self.put(f"%large.{suffix} = call i64 @state({pointers})")
         self.need(self.equal(f"right.{suffix}", "i64", f"%large.{suffix}", 0), otherwise)
-
-    def _new_array(self, k: int, axes: int, shape: str, suffix: str = "") -> None:
-        number = _TYPE_NUMBER[self.number]
-        self.put(
-            f"%new{k}{suffix} = call ptr %new.array(ptr %array.type, i32 {axes}, ptr {shape}, i32 {number}, ptr null, "
-            "ptr null, i32 0, i32 0, ptr null)",
-            f"%exists{k}{suffix} = icmp ne ptr %new{k}{suffix}, null",
-        )
-        self.need(f"%exists{k}{suffix}", "none")
-        self.put(
-            f"%made{k}{suffix} = getelementptr ptr, ptr %made, i64 {k}",
-            f"store ptr %new{k}{suffix}, ptr %made{k}{suffix}",
-        )
-        self.field(f"out{k}{suffix}", f"%new{k}{suffix}", FIELDS["data"], "ptr")
 
     def _answer(self, suffix: str = "") -> None:
         """Return the new array, or the named tuple of several."""
@@ -207,7 +150,7 @@ class _Writer:
         shape = self.program.outputs[0].shape
         self.put(f"{label}:")
         out = self.field(f"out{suffix}", "%args", 8 * len(self.required), "ptr")
-        self._exact(out, suffix, WRITEABLE)
+        self.exact(out, suffix, WRITEABLE)
         axes = self.field(f"nd{suffix}", out, FIELDS["nd"], "i32")
         self.need(self.equal(f"axes{suffix}", "i32", axes, len(shape) + lead))
         sizes = self.field(f"shape{suffix}", out, FIELDS["shape"], "ptr")
@@ -227,7 +170,7 @@ class _Writer:
             for axis, size in enumerate(("%n", *output.shape)):
                 self.put(f"%axis{k}.{axis} = getelementptr i64, ptr %sizes, i64 {axis}")
                 self.put(f"store i64 {size}, ptr %axis{k}.{axis}")
-            self._new_array(k, len(output.shape) + 1, "%sizes", ".many")
+            self.new_array(k, len(output.shape) + 1, "%sizes", self.number, ".many")
         self._run_rows([f"%out{k}.many" for k in range(len(self.program.outputs))], "new", "many.failed")
         self._answer(".many")
         self._failed("many.failed", ".many")

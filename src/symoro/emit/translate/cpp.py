@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from symoro.emit.translate.expressions import LIBRARY
-from symoro.emit.translate.printer import ATOM, BRACES, COMPARES, Printer
+from symoro.emit.translate.printer import ATOM, BRACES, Printer
 from symoro.emit.translate.syntax import (
-    BOOL,
     DOUBLE,
     INT,
     Assign,
@@ -16,7 +15,6 @@ from symoro.emit.translate.syntax import (
     Flat,
     Function,
     Listed,
-    Name,
     Parameter,
     Source,
     Struct,
@@ -40,6 +38,7 @@ _SHAPES = BRACES | {
 
 class Cpp(Printer):
     functions = _FUNCTIONS
+    headers = _HEADERS
     shapes = _SHAPES
 
     def constant(self, constant: Constant) -> None:
@@ -77,9 +76,6 @@ class Cpp(Printer):
 
     # ---- expressions
 
-    def variable(self, x: Name) -> str:
-        return _HEADERS.get(x.name, x.name)
-
     def letter(self, letter: str) -> str:
         return f"'{letter}'" if letter else "0"
 
@@ -90,8 +86,6 @@ class Cpp(Printer):
         return f"&{self.text(x.base, ATOM)}[0][0]"
 
     def convert(self, x: Convert) -> tuple[str, int]:
-        if x.type.base == BOOL:
-            return f"{self.text(x.operand, COMPARES + 1)} != 0", COMPARES
         return f"{INT if x.type.base == INT else DOUBLE}({self.text(x.operand)})", ATOM
 
     def listed(self, x: Listed) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from symoro.emit.translate.lower import lowered, variables
-from symoro.emit.translate.printer import ATOM, COMPARES, Printer, indices, public_structs, scalars
+from symoro.emit.translate.printer import ATOM, Printer, indices, public_structs, scalars
 from symoro.emit.translate.syntax import (
     BOOL,
     CHAR,
@@ -196,8 +196,6 @@ class Fortran(Printer):
         return super().binary(x)
 
     def convert(self, x: Convert) -> tuple[str, int]:
-        if x.type.base == BOOL:
-            return f"{self.text(x.operand, COMPARES + 1)} /= 0", COMPARES
         if x.operand.type.base == BOOL:
             unit = "" if x.type.base == INT else ".0_wp"
             return f"merge(1{unit}, 0{unit}, {self.text(x.operand)})", ATOM

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symoro.emit.translate.expressions import zero
-from symoro.emit.translate.printer import ATOM, BRACES, COMPARES, Printer, indices, scalars
+from symoro.emit.translate.printer import ATOM, BRACES, Printer, indices, scalars
 from symoro.emit.translate.syntax import (
     BOOL,
     CHAR,
@@ -19,7 +19,6 @@ from symoro.emit.translate.syntax import (
     Flat,
     Function,
     Listed,
-    Name,
     Number,
     Source,
     Struct,
@@ -44,6 +43,7 @@ _SHAPES = BRACES | {
 class JavaScript(Printer):
     words = frozenset(_WORDS.split())
     functions = _FUNCTIONS
+    headers = _HEADERS
     operators = _OPERATORS
     shapes = _SHAPES
 
@@ -69,9 +69,6 @@ class JavaScript(Printer):
         self.put("}")
 
     # ---- expressions
-
-    def variable(self, x: Name) -> str:
-        return _HEADERS.get(x.name) or self.name(x.name)
 
     def letter(self, letter: str) -> str:
         return f'"{letter or " "}"'
@@ -102,8 +99,6 @@ class JavaScript(Printer):
         return self.text(x.base)
 
     def convert(self, x: Convert) -> tuple[str, int]:
-        if x.type.base == BOOL:
-            return f"{self.text(x.operand, COMPARES + 1)} !== 0", COMPARES
         if x.operand.type.base == BOOL:
             return f"Number({self.text(x.operand)})", ATOM
         return self.expression(x.operand)

@@ -6,9 +6,8 @@ Arrays begin at 1 and the last index of C is the first one, so that a matrix has
 from __future__ import annotations
 
 from symoro.emit.translate.expressions import zero
-from symoro.emit.translate.printer import ATOM, COMPARES, ENDS, Printer, scalars
+from symoro.emit.translate.printer import ATOM, ENDS, Printer, scalars
 from symoro.emit.translate.syntax import (
-    BOOL,
     CHAR,
     DOUBLE,
     INT,
@@ -42,6 +41,7 @@ _SHAPES = ENDS | {"count": "for {0} in {1}:{3}"}
 class Julia(Printer):
     words = frozenset(_WORDS.split())
     functions = _FUNCTIONS
+    headers = _HEADERS
     operators = _OPERATORS
     shapes = _SHAPES
     line_remark = "#"
@@ -84,9 +84,6 @@ class Julia(Printer):
 
     # ---- expressions
 
-    def variable(self, x: Name) -> str:
-        return _HEADERS.get(x.name) or self.name(x.name)
-
     def letter(self, letter: str) -> str:
         return f"'{letter or ' '}'"
 
@@ -106,8 +103,6 @@ class Julia(Printer):
         return f"@view({text})" if isinstance(x, At) and x.type.shape else text
 
     def convert(self, x: Convert) -> tuple[str, int]:
-        if x.type.base == BOOL:
-            return f"{self.text(x.operand, COMPARES + 1)} != 0", COMPARES
         return f"{_SCALARS[x.type.base]}({self.text(x.operand)})", ATOM
 
     def listed(self, x: Listed) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from symoro.emit.translate.effects import expressions, given_back, names, statements
 from symoro.emit.translate.expressions import zero
 from symoro.emit.translate.lower import lowered
-from symoro.emit.translate.printer import ATOM, COMPARES, ENDS, Printer, scalars
+from symoro.emit.translate.printer import ATOM, ENDS, Printer, scalars
 from symoro.emit.translate.syntax import (
     BOOL,
     CHAR,
@@ -43,6 +43,7 @@ _SHAPES = ENDS | {"count": "for {0} = {1}:{3}"}
 class Matlab(Printer):
     words = frozenset(_WORDS.split())
     functions = _FUNCTIONS
+    headers = _HEADERS
     operators = _OPERATORS
     shapes = _SHAPES
     line_remark = "%"
@@ -77,7 +78,7 @@ class Matlab(Printer):
         constant = self.source.constants.get(x.name)
         if constant is not None and constant.type.scalar:
             return self.text(constant.value)
-        return _HEADERS.get(x.name) or self.name(x.name)
+        return super().variable(x)
 
     def letter(self, letter: str) -> str:
         return f"'{letter or ' '}'"
@@ -89,8 +90,6 @@ class Matlab(Printer):
         return self.text(x.base)
 
     def convert(self, x: Convert) -> tuple[str, int]:
-        if x.type.base == BOOL:
-            return f"{self.text(x.operand, COMPARES + 1)} ~= 0", COMPARES
         if x.operand.type.base == BOOL:
             return f"double({self.text(x.operand)})", ATOM
         return self.expression(x.operand)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from symoro.emit.translate.effects import changed
 from symoro.emit.translate.expressions import zero
 from symoro.emit.translate.syntax import (
+    BOOL,
     INT,
     Assign,
     At,
@@ -87,7 +88,8 @@ def public_structs(source: Source) -> set[str]:
 class Printer:
     """Prints a program in a language.
 
-    `words` are those that the language keeps for itself: such a name gets a line behind it. `shapes` has the lines that
+    `words` are those that the language keeps for itself: such a name gets a line behind it. `headers` has its words for
+    the constants of C's headers. `shapes` has the lines that
     begin and end a statement with others in it; a loop that counts has its variable {0}, the first number {1}, the end
     {2} and the last number {3}.
     """
@@ -95,6 +97,7 @@ class Printer:
     words: frozenset[str] = frozenset()
     operators: Mapping[str, str] = {}
     functions: Mapping[str, str] = {}
+    headers: Mapping[str, str] = {}
     jumps: Mapping[str, str] = {}
     shapes: Mapping[str, str] = {}
     line_remark = "//"
@@ -186,6 +189,8 @@ class Printer:
                 return self.call(x), ATOM
             case Choice():
                 return self.choice(x), 0
+            case Convert(operand, type=kind) if kind.base == BOOL:
+                return f"{self.text(operand, COMPARES + 1)} {self.operators.get('!=', '!=')} 0", COMPARES
             case Convert():
                 return self.convert(x)
             case Listed():
@@ -207,7 +212,7 @@ class Printer:
         return x.text
 
     def variable(self, x: Name) -> str:
-        return self.name(x.name)
+        return self.headers.get(x.name) or self.name(x.name)
 
     def letter(self, letter: str) -> str:
         raise NotImplementedError
@@ -234,6 +239,7 @@ class Printer:
         return f"{self.text(x.condition, 1)} ? {self.text(x.yes, 1)} : {self.text(x.no, 1)}"
 
     def convert(self, x: Convert) -> tuple[str, int]:
+        """A scalar as a number of another type; a number as a condition is the same in all languages."""
         raise NotImplementedError
 
     def listed(self, x: Listed) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symoro.emit.translate.effects import expressions, names, statements
 from symoro.emit.translate.expressions import LIBRARY, zero
-from symoro.emit.translate.printer import ATOM, BRACES, COMPARES, Printer
+from symoro.emit.translate.printer import ATOM, BRACES, Printer
 from symoro.emit.translate.syntax import (
     BOOL,
     CHAR,
@@ -34,6 +34,7 @@ _SCALARS = {INT: "i32", DOUBLE: "f64", CHAR: "u8", BOOL: "bool"}
 
 
 _WORDS = "as box const crate dyn enum final fn impl in let loop match mod move mut pub ref type use"
+_HEADERS = {"HUGE_VAL": "f64::INFINITY", "DBL_MAX": "f64::MAX", "DBL_EPSILON": "f64::EPSILON"}
 _FUNCTIONS = {name: f"math::{name}" for name in LIBRARY}
 _SHAPES = BRACES | {
     "if": "if {0} {{",
@@ -46,6 +47,7 @@ _SHAPES = BRACES | {
 class Rust(Printer):
     words = frozenset(_WORDS.split())
     functions = _FUNCTIONS
+    headers = _HEADERS
     shapes = _SHAPES
 
     def constant(self, constant: Constant) -> None:
@@ -98,13 +100,9 @@ class Rust(Printer):
     # ---- expressions
 
     def variable(self, x: Name) -> str:
-        return {"HUGE_VAL": "f64::INFINITY", "DBL_MAX": "f64::MAX", "DBL_EPSILON": "f64::EPSILON"}.get(
-            x.name, self.value(x)
-        )
-
-    def value(self, x: Name) -> str:
         """A parameter that refers to a scalar is read through the reference."""
-        return f"(*{self.name(x.name)})" if x.name in self.parameters and x.type.scalar else self.name(x.name)
+        text = super().variable(x)
+        return f"(*{text})" if x.name in self.parameters and x.type.scalar else text
 
     def letter(self, letter: str) -> str:
         return f"b'{letter}'" if letter else "0"
@@ -136,8 +134,6 @@ class Rust(Printer):
         return f"if {self.text(x.condition)} {{ {self.whole(x.yes)} }} else {{ {self.whole(x.no)} }}"
 
     def convert(self, x: Convert) -> tuple[str, int]:
-        if x.type.base == BOOL:
-            return f"{self.text(x.operand, COMPARES + 1)} != 0", COMPARES
         to = "i32" if x.type.base == INT else "f64"
         return f"{to}::from({self.text(x.operand)})", ATOM
 

@@ -13,10 +13,10 @@ from support.tools import needs_compiler
 from symoro.emit import target
 from symoro.errors import NotApplicable, TargetError
 from symoro.general_inverse import GeneralInverse
+from symoro.general_solver import with_turn
 from symoro.interface import robot_numbers
 from symoro.models.geometric.inverse.numeric import NumericChain
 from symoro.robot.robot import Robot
-from symoro.solver import with_turn
 
 ALPHA = (-70, 40, 100, 60, -80)
 #: The z axis of the flange is not along the last joint.

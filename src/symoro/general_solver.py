@@ -1,0 +1,92 @@
+"""The compiled general method of inverse geometry: poses in, branches with their status out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from symoro.interface import robot_numbers
+from symoro.models.geometric.inverse.branches import RIGID
+from symoro.models.geometric.inverse.chain import Chain
+from symoro.models.geometric.inverse.numeric import Displacements, NumericChain
+from symoro.models.geometric.inverse.solutions import Solutions
+from symoro.solver import MEMBERS, Array, Solver
+
+#: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.
+Method = Callable[[str, Array, Array], Any]
+
+
+class GeneralForm(Solver):
+    """The general method, pose by pose: geometry and pose are numbers.
+
+    Where the task is the direction of an axis of the end frame, 0 to 2, a virtual joint turns the frame about it.
+    """
+
+    def __init__(self, chain: Chain, given: Sequence[int], solve: Method, axis: int | None = None) -> None:
+        super().__init__(chain.symbols.robot, sorted(axis.joint for axis in chain.axes), len(given))
+        self._axis = axis
+        self._chain, self._known, self._solve = NumericChain(chain), tuple(given), solve
+        self._last: tuple[Any, Displacements] | None = None
+
+    def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
+        parameters = {**robot_numbers(self.robot), **(values or {})}
+        poses = inputs[0]
+        leading = poses.shape[:-2]
+        given = np.broadcast_to(inputs[1], (*leading, self._given)) if self._given else np.zeros((*leading, 0))
+        flat = poses.reshape(-1, 4, 4)
+        rows = given.reshape(len(flat), self._given)
+        found = [
+            self._one(T, dict(zip(self._known, r, strict=True)), parameters) for T, r in zip(flat, rows, strict=True)
+        ]
+        count = max((len(q) for q, _, _ in found), default=1) or 1
+        q = np.full((len(found), count, len(self.joints)), np.nan)
+        error, free = np.full((len(found), count), np.inf), np.zeros((len(found), len(self.joints)), bool)
+        for k, (branch, miss, moving) in enumerate(found):
+            q[k, : len(branch)], error[k, : len(branch)], free[k] = branch, miss, moving
+        rigid = np.array([_rigid(T) for T in flat], bool).reshape(leading)
+        shape = (*leading, count)
+        valid = np.isfinite(error).reshape(shape)
+        kinds = np.where(rigid, np.where(valid.any(-1), np.where(free.any(-1).reshape(leading), 1, 0), 2), 3)
+        distance = np.where(valid.any(-1), error.min(-1).reshape(leading), np.nan)
+        return Solutions(q.reshape(*shape, -1), valid, MEMBERS[kinds], free.reshape(*leading, -1), distance)
+
+    def _one(self, T: Array, given: Mapping[int, float], parameters: Mapping[str, float]) -> tuple[Array, Array, Array]:
+        """The branches of one pose, their errors, and the joints that a self-motion moves."""
+        if not _rigid(T):
+            return np.zeros((0, len(self.joints))), np.zeros(0), np.zeros(len(self.joints), bool)
+        arm = self._arm(parameters, given)
+        kinds, links = arm.kinds, arm.links
+        if self._axis is not None:
+            kinds, links = with_turn(kinds, links, self._axis)
+        found = self._solve(kinds, links, T)
+        free = np.zeros(len(self.joints), bool)
+        for k, j in enumerate(arm.joints):
+            free[self.joints.index(j)] = bool(len(found.q)) and bool(np.abs(found.free[:, k]).max() > 0)
+        return self._chain.positions(arm.joints, found.q[:, : len(arm.joints)], given), found.error, free
+
+    def _arm(self, parameters: Mapping[str, float], given: Mapping[int, float]) -> Displacements:
+        """The arm of these numbers; most calls have those of the call before."""
+        key = dict(parameters), dict(given)
+        last = self._last
+        if last is None or last[0] != key:
+            last = key, self._chain.displacements(parameters, given)
+            self._last = last
+        return last[1]
+
+
+def with_turn(kinds: str, links: Array, axis: int) -> tuple[str, Array]:
+    """An arm with one more joint, which turns the end frame about its axis x, y or z: 0, 1 or 2."""
+    to_z = np.eye(4)  # brings z to the axis
+    to_z[:3, :3] = np.roll(np.eye(3), axis + 1, axis=0)
+    return kinds + "R", np.stack([*links[:-1], links[-1] @ to_z, to_z.T])
+
+
+def _rigid(T: Array) -> bool:
+    """Whether T is a rotation and a translation, to 1e-6."""
+    if not np.isfinite(T).all():
+        return False
+    R = T[:3, :3]
+    far = max(np.abs(R.T @ R - np.eye(3)).max(), np.abs(T[3] - [0, 0, 0, 1]).max())
+    return bool(far <= RIGID and np.linalg.det(R) > 0)

@@ -1,0 +1,290 @@
+"""One pose is answered by the code itself; whatever it does not take goes the general way, with the same answer."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import FrozenInstanceError, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symoro
+from support.arms import ARMS, apart, configuration, forward
+from symoro.errors import InputError, MissingParameter, ShapeError
+from symoro.models.geometric.inverse.solutions import Solutions
+from symoro.robot.robot import Robot
+from symoro.runtime import branches
+from symoro.solver import ClosedForm
+
+Status = symoro.Status
+#: Arms with eight, four and two branches, and with a prismatic joint; and one with a second look at lost branches.
+QUICK = ("puma560", "ur5", "youbot-like", "scara-rrpr", "two-joints")
+NAMES = (*QUICK, "parallel-last")
+
+
+@cache
+def made(name: str) -> tuple[Robot, ClosedForm, ClosedForm]:
+    """A robot, and its closed form by LLVM and by NumPy."""
+    robot = ARMS[name] if name in ARMS else symoro.load(name)
+    ik = symoro.inverse_geometry(robot)
+    found = ik.compile(), ik.compile("numpy")
+    assert all(isinstance(f, ClosedForm) for f in found)
+    return robot, *found
+
+
+def poses(name: str) -> Iterator[np.ndarray]:
+    """Poses of every kind: reachable, singular, out of reach, and none at all."""
+    robot, rng = made(name)[0], np.random.default_rng(4)
+    for q in [configuration(robot, rng) for _ in range(20)]:
+        yield forward(robot, q)
+        T = forward(robot, np.round(q / (np.pi / 4)) * np.pi / 4)
+        yield T
+        yield with_entry(T, (0, 3), T[0, 3] + 9)
+    yield from (with_entry(T, place, x) for place in ((0, 3), (1, 1), (3, 0)) for x in (np.nan, np.inf, 1e200, 0.7))
+
+
+def with_entry(T: np.ndarray, place: tuple[int, int], x: float) -> np.ndarray:
+    changed = T.copy()
+    changed[place] = x
+    return changed
+
+
+def assert_same(found: Solutions, wanted: Solutions, atol: float = 0.0) -> None:
+    assert type(found) is Solutions
+    assert found.status is wanted.status
+    assert type(found.distance) is np.ndarray
+    for name in ("q", "valid", "free", "distance"):
+        ours, theirs = getattr(found, name), getattr(wanted, name)
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+        np.testing.assert_allclose(ours, theirs, rtol=0.0, atol=atol, err_msg=name)
+
+
+@pytest.mark.parametrize("name", [*QUICK, pytest.param("parallel-last", marks=pytest.mark.long)])
+def test_the_answer_is_that_of_numpy(name: str) -> None:
+    _, f, reference = made(name)
+    for T in poses(name):
+        with np.errstate(all="ignore"):
+            wanted = reference(T)
+        if wanted.status is Status.UNREACHABLE:  # what is far away has no exact distance
+            assert f(T).status is Status.UNREACHABLE
+            assert not f(T).valid.any()
+        else:
+            found = f(T)
+            turns = np.round((found.q - wanted.q) / (2 * np.pi))  # −π and π are one angle
+            assert_same(replace(found, q=found.q - 2 * np.pi * turns), wanted, 1e-7)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_usual_poses_take_the_short_way_with_the_answer_of_the_long_one(name: str) -> None:
+    robot, f, _ = made(name)
+    short = 0
+    for T in poses(name):
+        at_once = f._at_once(T)
+        short += at_once is not None
+        if at_once is not None:
+            assert_same(at_once, the_long_way(f, T))
+            assert at_once.status is (Status.COMPLETE if at_once.valid.any() else Status.UNREACHABLE)
+            reached = forward(robot, at_once.q[at_once.valid])
+            assert np.abs(reached - T).max(initial=0.0) < 1e-9
+            assert np.isnan(at_once.q[~at_once.valid]).all()
+    assert short >= 20
+
+
+def the_long_way(f: ClosedForm, T: np.ndarray) -> Solutions:
+    """The long way."""
+    return f(T, nearest_rotation=False, values={})
+
+
+def test_a_given_joint_is_the_second_array() -> None:
+    robot = symoro.load("kuka-iiwa")
+    f = symoro.inverse_geometry(robot, redundant={3: "q3"}).compile()
+    rng = np.random.default_rng(0)
+    for q in [configuration(robot, rng) for _ in range(10)]:
+        T, r = forward(robot, q), q[[2]]
+        at_once = f._at_once(T, r)
+        assert at_once is not None
+        assert_same(f(T, r), at_once)
+        assert apart(robot, at_once.q[at_once.valid], q).min() < 1e-7
+        for form in (r.tolist(), r.astype(">f8"), np.repeat(r, 2)[::2]):
+            assert_same(f(T, form), at_once)
+    assert f._at_once(T) is None
+    assert f._at_once(T, r, r) is None
+    assert f._at_once(T, np.zeros(2)) is None
+    assert f._at_once(T, r[None]) is None
+    for call in (lambda: f(T), lambda: f(T, [0.1, 0.2])):
+        with pytest.raises(ShapeError):
+            call()
+
+
+def forms(T: np.ndarray) -> dict[str, Any]:
+    misaligned = np.zeros(16 * 8 + 1, np.uint8)[1:].view(np.float64).reshape(4, 4)
+    misaligned[:] = T
+    wide = np.zeros((4, 8))
+    wide[:, ::2] = T
+    return {
+        "list": T.tolist(),
+        "columns": np.asfortranarray(T),
+        "strides": wide[:, ::2],
+        "turned": np.ascontiguousarray(T[::-1])[::-1],
+        "bytes": T.astype(">f8"),
+        "misaligned": misaligned,
+        "subclass": T.view(np.recarray),
+        "long": T.astype(np.longdouble),
+    }
+
+
+def test_every_form_of_a_pose_has_the_same_answer() -> None:
+    robot, f, _ = made("puma560")
+    T = forward(robot, np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]))
+    wanted = f._at_once(T)
+    for name, form in forms(T).items():
+        assert f._at_once(form) is None, name
+        assert_same(f(form), wanted)
+    frozen = T.copy()
+    frozen.flags.writeable = False
+    assert_same(f._at_once(frozen), wanted)
+    assert_same(f._at_once(T.copy().reshape(1, 4, 4)[0]), wanted)
+    near = f(T.astype(np.float32), nearest_rotation=True)
+    assert near.status is Status.COMPLETE
+    for other in (np.zeros((4, 4), int), np.zeros((2, 4, 4)), np.zeros(16), np.zeros((4, 3)), np.zeros(()), None, "x"):
+        assert f._at_once(other) is None
+    assert f(np.eye(4, dtype=int)).status is f(np.eye(4)).status
+
+
+def test_keywords_take_the_long_way() -> None:
+    robot, f, _ = made("puma560")
+    q = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    T = forward(robot, q)
+    np.testing.assert_allclose(f(T, nearest=q).q[0], q, atol=1e-12)
+    assert f(T, limits=True).valid.sum() <= f(T).valid.sum()
+    assert f(T, values={"D3": 9.0}).status is Status.UNREACHABLE
+    assert f(np.round(T, 4)).status is Status.INVALID
+    assert f(np.round(T, 4), nearest_rotation=True).status is Status.COMPLETE
+    assert_same(f(T, nearest_rotation=False, nearest=None, limits=False, values=None), f._at_once(T))
+
+
+@pytest.mark.parametrize("wrong", ["x", None, [[1, 2], [3]], np.eye(3), 1j * np.eye(4)])
+def test_what_is_no_pose_is_refused(wrong: Any) -> None:
+    _, f, _ = made("puma560")
+    with pytest.raises((InputError, ShapeError)):
+        f(wrong)
+
+
+def test_a_parameter_without_a_number_is_named() -> None:
+    robot = Robot.from_mdh([{"alpha": 0, "r": "H"}, {"alpha": "pi/2", "d": "A2"}], "symbols")
+    f = symoro.inverse_geometry(robot).compile()
+    with pytest.raises(MissingParameter, match="A2"):
+        f(np.eye(4))
+    numbers = {"H": 0.2, "A2": 0.3}
+    s = f(forward(robot.with_values(numbers), np.array([0.4, 0.5])), values=numbers)
+    np.testing.assert_allclose(s.q[s.valid][0], [0.4, 0.5], atol=1e-12)
+
+
+def test_an_answer_is_an_object_like_others() -> None:
+    robot, f, _ = made("puma560")
+    T = forward(robot, np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]))
+    s = f._at_once(T)
+    assert gc.is_tracked(s)
+    assert "status=<Status.COMPLETE" in repr(s)
+    with pytest.raises(FrozenInstanceError):
+        s.q = None
+    for other in (copy.copy(s), copy.deepcopy(s), pickle.loads(pickle.dumps(s)), replace(s)):
+        assert_same(other, s)
+    for array in (s.q, s.valid, s.free, s.distance):
+        assert array.flags.owndata
+        assert array.flags.writeable
+    s.q[:], s.valid[:], s.free[:], s.distance[...] = 0.0, False, True, 7.0  # it is the caller's own
+    assert f(T).valid.any()
+    assert not f(T).free.any()
+
+
+def test_a_solver_can_be_copied_and_sent() -> None:
+    robot, f, _ = made("puma560")
+    T = forward(robot, np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]))
+    for other in (copy.copy(f), pickle.loads(pickle.dumps(f))):
+        assert_same(other(T), f(T))
+        assert other._at_once is not f._at_once
+    other.own = [other]  # the garbage collector frees what is in a circle
+    del other
+    alone = pickle.loads(pickle.dumps(f))._at_once
+    gc.collect()
+    assert_same(alone(T), f(T))  # the function holds all that its code reads
+
+
+def test_references_and_memory_are_given_back() -> None:
+    robot, f, _ = made("puma560")
+    T = forward(robot, np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]))
+    far, bent = with_entry(T, (0, 3), 9.0), with_entry(T, (0, 0), 2.0)
+    kept = f._at_once(T)
+    watched = [T, np.ndarray, T.dtype, Solutions, Status.COMPLETE, Status.UNREACHABLE, None, f._at_once]
+    gc.collect()
+    before = [sys.getrefcount(x) for x in watched]
+    objects = len(gc.get_objects())
+    for argument in (T, far, bent, T.tolist(), T[None], T[:3]):
+        for _ in range(300):
+            f._at_once(argument)
+    gc.collect()
+    assert max(abs(sys.getrefcount(x) - b) for x, b in zip(watched, before, strict=True)) < 50
+    assert abs(len(gc.get_objects()) - objects) < 50
+    assert [sys.getrefcount(getattr(kept, name)) for name in ("q", "valid", "free", "distance")] == [2] * 4
+
+
+def test_threads_do_not_meet() -> None:
+    robot, f, _ = made("puma560")
+    rng, start = np.random.default_rng(6), threading.Barrier(8)
+    T = forward(robot, np.array([configuration(robot, rng) for _ in range(8)]))
+    wanted = [f(pose) for pose in T]
+
+    def work(k: int) -> None:
+        start.wait()
+        for _ in range(500):
+            assert_same(f(T[k]), wanted[k])
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+
+
+def test_a_call_inside_a_call() -> None:
+    """The garbage collector may run while an answer is made, and what it runs may ask for other answers."""
+    robot, f, _ = made("puma560")
+    T, other = forward(robot, np.array([[0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [-0.4, 0.3, 0.2, 0.1, 0.9, -0.6]]))
+    wanted, inner = f(T), f(other)
+    found: list[Solutions] = []
+
+    def collected(*_: Any) -> None:
+        found.append(f(other))
+
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(collected)
+    try:
+        gc.set_threshold(1)
+        outer = [f(T) for _ in range(200)]
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.callbacks.remove(collected)
+    assert found
+    for s in outer:
+        assert_same(s, wanted)
+    for s in found:
+        assert_same(s, inner)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda m: m.setattr(branches, "LAYOUT", None), lambda m: m.setattr(branches, "_offsets", lambda _: None)],
+)
+def test_without_a_known_layout_the_long_way_stays(change: Callable[[Any], None], monkeypatch: Any) -> None:
+    change(monkeypatch)
+    robot = ARMS["two-joints"]
+    f = symoro.inverse_geometry(robot).compile()
+    assert f._at_once is None
+    T = forward(robot, np.array([0.3, 0.4]))
+    assert_same(f(T), made("two-joints")[1](T))
