@@ -85,6 +85,16 @@ def test_four_of_the_eight_assemblies_of_the_agile_eye_are_the_same_for_all_moto
     assert (np.isclose(np.abs(first[same][:, :3, :3]), 0) | np.isclose(np.abs(first[same][:, :3, :3]), 1)).all()
 
 
+def test_a_continuum_of_assemblies_is_said_to_be_incomplete() -> None:
+    """With all motors at zero the eye can turn: beside a curve of assemblies, there are the four constant ones."""
+    robot = symoro.load("agile-eye")
+    assert isinstance(robot, ParallelRobot)
+    found, status = assemblies(robot, np.zeros(3))
+    assert status is AssemblyStatus.INCOMPLETE
+    constant = [R for R in np.round(found[:, :3, :3]) if np.abs(found[:, :3, :3] - R).max((-1, -2)).min() < 1e-6]
+    assert len(constant) >= 4
+
+
 # planar platforms and arms
 
 
