@@ -16,7 +16,7 @@ EQUATIONS = {"loop_geometry": "loop_closure"}
 STEP = {"loop_geometry": "loop_step"}
 """A procedure: the model that is written as code and counted, as `symoro.loop_geometry(robot).emit`."""
 INVERSE, FORWARD = "inverse_geometry", "forward_geometry"
-_OPTIONS = ("method", "link", "task")
+_OPTIONS = ("method", "link", "task", "redundant")
 
 
 def whole(models: Sequence[str], robot: str, option: Sequence[str], derivative: str | None) -> Any:
@@ -55,4 +55,14 @@ def _inverse(robot: str, given: dict[str, str]) -> Any:
         raise OptionError(f"--option {unknown[0]}: {INVERSE} does not have it (allowed: {', '.join(_OPTIONS)})")
     link = given.get("link")
     frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
-    return inverse_geometry(load(robot), given.get("method", "auto"), frame, given.get("task"))
+    redundant = _redundant(given.get("redundant", ""))
+    return inverse_geometry(load(robot), given.get("method", "auto"), frame, given.get("task"), redundant)
+
+
+def _redundant(text: str) -> dict[int | str, str]:
+    """The joints that are given, by numbers or names with commas between, or `arm`, the arm angle; each with its name.
+
+    They are the elements of the input r, in this order.
+    """
+    joints = [part.strip() for part in text.split(",") if part.strip()]
+    return {int(joint) if joint.isdigit() else joint: f"r{k}" for k, joint in enumerate(joints, 1)}
