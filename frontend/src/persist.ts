@@ -43,7 +43,7 @@ export async function restore(): Promise<void> {
     // what is there is not ours
   }
   set({
-    theme: work.theme ?? get().theme, recent: work.recent ?? [],
+    theme: work.theme ?? get().theme, recent: (work.recent ?? []).filter((r: State["recent"][0]) => readable(r.robot)),
     keys: work.keys ?? true, show: { ...get().show, ...work.show }, together: work.together ?? true, sizes: { ...get().sizes, ...work.sizes },
   });
   await speak(work.language ?? get().language);
@@ -53,9 +53,9 @@ export async function restore(): Promise<void> {
     history.replaceState(history.state, "", location.pathname);
     return;
   }
-  if (!work.robot?.joints) return;
+  if (!readable(work.robot)) return;
   open(work.robot);
-  set({ q: work.q ?? {}, qd: work.qd ?? {}, qdd: work.qdd ?? {}, free: work.free ?? get().free, platform: work.platform ?? get().platform, past: work.past ?? [], saved: work.saved ?? work.robot, table: work.table ?? "geometry" });
+  set({ q: work.q ?? {}, qd: work.qd ?? {}, qdd: work.qdd ?? {}, free: work.free ?? get().free, platform: work.platform ?? get().platform, past: (work.past ?? []).filter(readable), saved: work.saved ?? work.robot, table: work.table ?? "geometry" });
   let shown: number | null = null;
   for (const r of work.results ?? []) {
     openModel(r.name, r.options, false, { view: r.view, form: r.form ?? "named", target: r.target });
@@ -63,6 +63,9 @@ export async function restore(): Promise<void> {
   }
   if (shown !== null) set({ shown });
 }
+
+/** Whether a robot that was kept has the shape of today's: a former page kept parallel robots by the text of their files. */
+const readable = (robot?: Robot): boolean => Boolean(robot?.joints && (!robot.parallel || robot.parallel.legs));
 
 // a robot in a link
 

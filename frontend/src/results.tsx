@@ -144,7 +144,7 @@ function choicesOf(option: Option, robot: Robot | null, say: (text: string) => s
 }
 
 function Options({ result }: { result: Result }) {
-  const shown = result.entry.options.filter((o) => o.kind !== "configuration" && o.kind !== "branches" && o.name !== "fast" && (result.robot.parallel || !o.help.startsWith("parallel robots")));
+  const shown = result.entry.options.filter((o) => !["configuration", "branches", "given"].includes(o.kind) && o.name !== "fast" && (result.robot.parallel || !o.help.startsWith("parallel robots")));
   if (!shown.length) return null;
   return <div className="options">{shown.map((o) => <OptionChip key={o.name} result={result} option={o} />)}</div>;
 }

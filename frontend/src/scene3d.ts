@@ -382,7 +382,7 @@ export class Scene3D {
     const points = plate.points.map(vector);
     ring(points, centre, unit * 0.5);
     points.forEach((p, k) => {
-      const link = robot.parallel!.attachments[k].link;
+      const link = plate.links[k];
       if (p.distanceTo(centre) > 0.2 * unit) this.tubes.add(between(centre, p, unit * 0.42), c.body, 0, flat);
       const end = vector(plate.ends[k]);
       if (end.distanceTo(p) > 0.2 * unit) this.tubes.add(between(end, p, unit * 0.6), lit === link ? c.lit : c.link, link, flat);

@@ -68,6 +68,10 @@ export interface State {
   /** The six numbers of a platform's pose, and what moves the legs with it. */
   platform: Coordinates | null;
   mover: Platform | null;
+  /** Velocity and acceleration [v; ω] of a platform in a run; null at rest. */
+  twist: { V: number[]; VP: number[] } | null;
+  /** Whether an edit of one leg is one of each leg that has the same text there. */
+  alike: boolean;
   scenario: Scenario;
   run: Run | null;
   closer: Closer | null;
@@ -103,8 +107,10 @@ export interface State {
   branch: number | null;
   branches: "all" | "one";
   target: Pose | null;
+  /** What an arm with more than six joints is given beside the target: positions of joints, or the arm angle. */
+  given: number[];
   /** Branches by numbers for a target, where the arm has no closed form. */
-  numeric: { target: Pose; values: Robot["values"]; found: NumericBranches | null; message: string } | null;
+  numeric: { target: Pose; given: number[]; values: Robot["values"]; found: NumericBranches | null; message: string } | null;
   dragging: boolean;
 }
 
@@ -112,12 +118,12 @@ const dark = matchMedia("(prefers-color-scheme: dark)").matches;
 
 export const initial: State = {
   facts: null, library: [], failure: "", robot: null, saved: null, past: [], future: [], changed: "", valid: {},
-  checked: { problems: [], models: null }, checking: false, recent: [], q: {}, qd: {}, qdd: {}, free: AT_REST, platform: null, mover: null, scenario: SCENARIO, run: null, closer: null, loopMessage: "",
+  checked: { problems: [], models: null }, checking: false, recent: [], q: {}, qd: {}, qdd: {}, free: AT_REST, platform: null, mover: null, twist: null, alike: true, scenario: SCENARIO, run: null, closer: null, loopMessage: "",
   structure: null, results: [], shown: null, beside: null, together: true, picking: null, sizes: { robot: null, results: null, code: null },
   linked: { symbol: null, joint: null, cell: null, pinned: false }, table: "geometry", sheet: "table", place: window.innerHeight < 600 ? "robot" : "view", editing: null, menu: null,
   dialog: null, palette: false, find: "", theme: dark ? "dark" : "light", language: navigator.language.startsWith("fr") ? "fr" : "en",
   projector: false, keys: true, folded: { robot: false, results: false, dock: window.innerWidth < 1400 },
-  show: { frames: true, links: true, labels: true, meshes: true, workspace: false }, dressed: 0, branch: null, branches: "all", target: null, numeric: null, dragging: false,
+  show: { frames: true, links: true, labels: true, meshes: true, workspace: false }, dressed: 0, branch: null, branches: "all", target: null, given: [], numeric: null, dragging: false,
 };
 
 let state: State = initial;

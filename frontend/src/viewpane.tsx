@@ -44,6 +44,7 @@ export function ViewPane() {
   const dragging = useStore((s) => s.dragging);
   const target = useStore((s) => s.target);
   const numeric = useStore((s) => s.numeric);
+  const given = useStore((s) => s.given);
   const branches = useStore((s) => s.branches);
   const result = useStore(shownResult);
   const free = useStore((s) => s.free);
@@ -115,7 +116,7 @@ export function ViewPane() {
       ? branchesOf(inverse).filter((b) => b.valid && b.distance > 0.02).map((b) => ({ scene: sceneOf(robot, { ...q, ...b.q }, valid, { free }), colour: colourOfBranch(b.group, theme) }))
       : [];
     made.current!.update(scene, show, joint ?? (cell ? Number(cell.split(".")[1]) : null), ghosts);
-  }, [ready, scene, show, joint, cell, theme, result, branches, target, numeric]);
+  }, [ready, scene, show, joint, cell, theme, result, branches, target, given, numeric]);
 
   useEffect(() => {
     if (!ready || !note.current) return;
