@@ -103,7 +103,7 @@ frontend/node_modules: frontend/package-lock.json | $(NPM)
 	cd frontend && $(NODE) npm install --no-save --no-audit --no-fund
 	@touch $@
 
-$(PAGE): frontend/node_modules $(wildcard frontend/src/*) frontend/index.html
+$(PAGE): frontend/node_modules $(wildcard frontend/src/* frontend/*.ts) frontend/index.html
 	cd frontend && $(NODE) npm run build
 	@touch $@
 

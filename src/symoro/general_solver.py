@@ -56,8 +56,8 @@ class GeneralForm(Solver):
         """The branches of one pose, their errors, and the joints that a self-motion moves."""
         if not _rigid(T):
             return np.zeros((0, len(self.joints))), np.zeros(0), np.zeros(len(self.joints), bool)
-        arm = self._arm(parameters, given)
-        kinds, links = arm.kinds, arm.links
+        arm = self._arm(parameters)
+        kinds, links = arm.kinds, arm.at(np.array(list(given.values())))
         if self._axis is not None:
             kinds, links = with_turn(kinds, links, self._axis)
         found = self._solve(kinds, links, T)
@@ -66,12 +66,12 @@ class GeneralForm(Solver):
             free[self.joints.index(j)] = bool(len(found.q)) and bool(np.abs(found.free[:, k]).max() > 0)
         return self._chain.positions(arm.joints, found.q[:, : len(arm.joints)], given), found.error, free
 
-    def _arm(self, parameters: Mapping[str, float], given: Mapping[int, float]) -> Displacements:
+    def _arm(self, parameters: Mapping[str, float]) -> Displacements:
         """The arm of these numbers; most calls have those of the call before."""
-        key = dict(parameters), dict(given)
+        key = dict(parameters)
         last = self._last
         if last is None or last[0] != key:
-            last = key, self._chain.displacements(parameters, given)
+            last = key, self._chain.displacements(parameters, self._known)
             self._last = last
         return last[1]
 

@@ -188,14 +188,21 @@ class ClosedForm(Solver):
     def _again(
         self, made: Solutions, place: tuple[int, ...], inputs: list[Array], values: Mapping[str, float] | None
     ) -> None:
-        """Put the branches of the second solver in the place of a pose, if it finds more."""
+        """Put the branches of the second solver in the place of a pose, if it finds more, and not only near ones."""
         assert self._second is not None
         other = self._second._answer(inputs, None, values)
         count, most = int(other.valid.sum()), made.valid.shape[-1]
-        if made.valid[place].sum() < count <= most:
+        known = made.q[place][made.valid[place]]
+        if len(known) < count <= most and self._differ(other.q[other.valid], known):
             made.q[place], made.valid[place] = np.nan, np.arange(most) < count
             made.q[place][:count] = other.q[other.valid]
             made.status[place], made.free[place], made.distance[place] = other.status, other.free, other.distance
+
+    def _differ(self, found: Array, known: Array) -> bool:
+        """Whether one of these branches is not near a known one; at a multiple branch, some near it have its pose."""
+        away = found[:, None] - known
+        turns = np.where(self._prismatic, 0.0, np.round(away / _TURN))
+        return bool((np.abs(away - _TURN * turns).max(-1).min(-1, initial=np.inf) > _NEARLY).any())
 
     def _choose(
         self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, valid: Array, free: Array
