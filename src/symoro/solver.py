@@ -96,10 +96,11 @@ class Solver:
         except ValueError:
             message = f"the leading axes do not broadcast: T {poses.shape[:-2]}, r {r.shape[:-1]}"
             raise ShapeError(message) from None
-        finite = np.isfinite(r)
+        finite: Array = np.isfinite(r)
         if finite.all():
             return [poses, r]
-        return [np.where(finite.all(-1)[..., None, None], poses, np.nan), np.where(finite, r, 0.0)]
+        every: Array = np.asarray(finite.all(-1))
+        return [np.where(every[..., None, None], poses, np.nan), np.where(finite, r, 0.0)]
 
     def _near(self, q: ArrayLike) -> Array:
         array = real_array("nearest", q)
