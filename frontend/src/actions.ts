@@ -27,7 +27,7 @@ export function open(robot: Robot): void {
   const recent = [{ at: Date.now(), robot }, ...get().recent.filter((r) => r.robot.name !== robot.name)].slice(0, 6);
   set({
     robot, saved: robot, past: [], future: [], valid: {}, q, qd: rates(q, [0.5, 0.4, -0.3, 0.4]), qdd: rates(q, [0.6, -0.4, -0.3, 0.5]), closer: null, structure: null, results: [], free: AT_REST, platform: robot.parallel ? atHome(robot) : null, mover: null, twist: null, loopMessage: "", run: null, scenario: { ...get().scenario, start: null },
-    shown: null, beside: null, dressed: 0, branch: null, target: null, given: [], numeric: null, menu: null, recent, changed: "", table: "geometry",
+    shown: null, beside: null, picking: null, dressed: 0, branch: null, target: null, given: [], numeric: null, menu: null, recent, changed: "", table: "geometry",
     checked: { problems: [], models: null }, linked: { symbol: null, joint: null, cell: null, pinned: false },
   });
   entered();
@@ -182,9 +182,11 @@ async function loadLoops(robot: Robot): Promise<void> {
     const closer = new Closer(await api.loops(robot), robot);
     if (get().robot?.name !== robot.name) return;
     const wanted = get().q;
+    const first = get().closer === null;
     const start = { ...wanted, ...closer.start };
     const posed = closer.data.start.length ? closer.close({ ...start, ...pick(wanted, motors(robot)) }, start) : null;
     set({ closer, q: posed ?? start, loopMessage: closer.data.start.length ? "" : "no configuration closes the loops" });
+    if (first) dispatchEvent(new Event("symoro-fit")); // the loops may be closed otherwise than in the picture
   } catch (error) {
     set({ closer: null, loopMessage: (error as Error).message });
   }
@@ -286,9 +288,10 @@ export function openModel(name: string, options: api.Options = {}, beside = fals
   const { facts, robot, results } = get();
   const entry = catalogueOf(facts, robot).find((e) => e.name === name);
   if (!entry || !robot) return;
-  set({ menu: null, palette: false });
+  set({ menu: null, palette: false, place: "result" });
   const known = results.find((r) => r.entry.name === name && !Object.keys(options).length);
-  if (known) return set(beside ? { beside: known.id } : { shown: known.id });
+  const twice = beside && known?.id === get().shown; // the same model beside itself: with other options, or in another language
+  if (known && !twice) return set(beside ? { beside: known.id } : { shown: known.id });
   serial += 1;
   const inverse = name === "inverse_geometry" && !robot.parallel;
   const chosen = { ...defaults(entry, robot), ...options };
@@ -480,7 +483,24 @@ export function link(symbol: string | null, cell: string | null = null, joint: n
 
 export function pin(): void {
   const { linked } = get();
-  if (linked.symbol || linked.cell) set({ linked: { ...linked, pinned: !linked.pinned } });
+  if (linked.symbol || linked.cell || linked.joint) set({ linked: { ...linked, pinned: !linked.pinned } });
+}
+
+/** Choose a link in the view, 0 the base: for the option that waits for one, or to keep it lit; null frees it. */
+export function pickLink(joint: number | null): void {
+  const { picking, linked } = get();
+  if (picking) return pickFor(picking.result, picking.option, joint);
+  if (!joint || (linked.pinned && linked.joint === joint)) return unpin();
+  set({ linked: { symbol: null, cell: null, joint, pinned: true } });
+  document.querySelector(`.grid-row[data-joint="${joint}"]`)?.scrollIntoView({ block: "nearest" });
+}
+
+function pickFor(id: number, name: string, joint: number | null): void {
+  const result = get().results.find((r) => r.id === id);
+  const kind = result?.entry.options.find((o) => o.name === name)?.kind;
+  if (joint === null || (kind === "link" && joint > linkCount(get().robot!))) return;
+  set({ picking: null });
+  setOption(id, name, joint);
 }
 
 export function unpin(): void {

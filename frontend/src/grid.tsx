@@ -10,7 +10,7 @@ import { shownNumber } from "./live";
 import { linesOf, rowsOf } from "./lights";
 import { Maths, Typeset } from "./maths";
 import { cellText, moveJoint, numbersOf } from "./robot";
-import { type State, get, set, shownResult, useStore } from "./store";
+import { type State, get, set, shownResult, subscribe, useStore } from "./store";
 import { say as sayNow, useWords } from "./words";
 
 export interface Column { key: string; title: string; tex?: string; width?: string; text?: boolean }
@@ -26,6 +26,12 @@ export function Grid({ label, head, columns, rows }: { label: string; head: stri
     setAt([r, c]);
     setTimeout(() => box.current?.querySelector<HTMLElement>(`[data-place="${r},${c}"]`)?.focus());
   };
+  useEffect(() => { // only a class changes: no cell is drawn again
+    const draw = () => box.current?.querySelectorAll<HTMLElement>(".grid-row").forEach((row) => row.classList.toggle("lit", row.dataset.joint === String(get().linked.joint)));
+    draw();
+    let last = get().linked;
+    return subscribe(() => get().linked !== last && ((last = get().linked), draw()));
+  }, [rows.length]);
   const keys = (event: React.KeyboardEvent) => {
     const target = (event.target as HTMLElement).closest<HTMLElement>("[data-place]");
     if (!target || get().editing) return;

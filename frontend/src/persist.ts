@@ -14,7 +14,7 @@ function keep(): void {
   const s = get();
   const work = {
     robot: s.robot, saved: s.saved, q: s.q, qd: s.qd, qdd: s.qdd, free: s.free, platform: s.platform, past: s.past.slice(-30), recent: s.recent, theme: s.theme,
-    language: s.language, table: s.table, keys: s.keys, show: s.show,
+    language: s.language, table: s.table, keys: s.keys, show: s.show, together: s.together, sizes: s.sizes,
     results: s.results.map((r) => ({ name: r.entry.name, options: r.options, view: r.view, form: r.form, target: r.target, shown: r.id === s.shown })),
   };
   try {
@@ -27,7 +27,7 @@ function keep(): void {
 export function keepWork(): void {
   subscribe(() => {
     const s = get();
-    if ((["robot", "q", "free", "platform", "results", "theme", "language", "table", "show", "shown"] as const).every((name) => last[name] === s[name])) return;
+    if ((["robot", "q", "free", "platform", "results", "theme", "language", "table", "show", "shown", "together", "sizes"] as const).every((name) => last[name] === s[name])) return;
     last = s;
     clearTimeout(timer);
     timer = window.setTimeout(keep, 300);
@@ -44,7 +44,7 @@ export async function restore(): Promise<void> {
   }
   set({
     theme: work.theme ?? get().theme, recent: (work.recent ?? []).filter((r: State["recent"][0]) => readable(r.robot)),
-    keys: work.keys ?? true, show: work.show ?? get().show,
+    keys: work.keys ?? true, show: { ...get().show, ...work.show }, together: work.together ?? true, sizes: { ...get().sizes, ...work.sizes },
   });
   await speak(work.language ?? get().language);
   const shared = await fromFragment();

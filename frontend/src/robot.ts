@@ -63,6 +63,14 @@ export interface Parallel { home: string[][]; inertia: Table; wrench: Table; leg
 export const moving = (joint: Joint): Parameter | null =>
   joint.kind === "revolute" ? "theta" : joint.kind === "prismatic" ? "r" : null;
 
+/** The numbers between which a variable moves: its limits, or half a turn and 1 m (2 m of a leg) to both sides. */
+export function rangeOf(robot: Robot, joint: Joint): [number, number] {
+  const numbers = numbersOf(robot);
+  const far = joint.kind === "revolute" ? Math.PI : robot.parallel ? 2 : 1;
+  const limit = (text: string | undefined, other: number) => (text === undefined ? other : (Number.isFinite(Number(text)) ? Number(text) : numbers(text)) || other);
+  return [limit(joint.limits.lower, -far), limit(joint.limits.upper, far)];
+}
+
 export const isFree = (robot: Robot) => robot.base.kind === "floating" || robot.base.kind === "mobile";
 
 export const linkCount = (robot: Robot) => robot.joints.length - 2 * robot.cuts.length;

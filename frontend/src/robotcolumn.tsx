@@ -6,12 +6,13 @@ import { onValues, shownNumber, valuesOf } from "./live";
 import { Maths } from "./maths";
 import { NumberField } from "./numberfield";
 import { nameTex, parse, symbolsOf } from "./expression";
-import { DRIVE, INERTIA, type Joint, type Kind, type Robot, addJoint, attachTool, cellText, cutLoop, isCell, linkCount, moving, newJoint, numbersOf, removeJoint, withCell } from "./robot";
+import { DRIVE, INERTIA, type Joint, type Kind, type Robot, addJoint, attachTool, cellText, cutLoop, isCell, linkCount, moving, newJoint, rangeOf, removeJoint, withCell } from "./robot";
 import { type State, get, set, useStore } from "./store";
 import { FreeBase } from "./freebase";
 import { before, legOf } from "./legs";
 import { Alike, PlatformSliders, PlatformTable } from "./platformpane";
 import { Target } from "./inverse";
+import { Splitter } from "./splitter";
 import { jointColour } from "./theme";
 import { useWords } from "./words";
 
@@ -29,6 +30,7 @@ export function RobotColumn() {
         {!inverse && <Symbols />}
         <Structure />
       </div>
+      <Splitter of="robot" />
     </section>
   );
 }
@@ -244,9 +246,7 @@ const Slider = memo(function Slider({ joint, j, order, follows }: { joint: Joint
   const value = useStore((s) => s[order][name] ?? 0);
   const robot = useStore((s) => s.robot)!;
   const turning = joint.kind === "revolute";
-  const numbers = numbersOf(robot);
-  const limit = (text: string | undefined, other: number) => (text === undefined ? other : (Number.isFinite(Number(text)) ? Number(text) : numbers(text)) || other);
-  const [low, high] = order === "q" ? [limit(joint.limits.lower, turning ? -Math.PI : robot.parallel ? -2 : -1), limit(joint.limits.upper, turning ? Math.PI : robot.parallel ? 2 : 1)] : [-3, 3];
+  const [low, high] = order === "q" ? rangeOf(robot, joint) : [-3, 3];
   const scale = turning && order === "q" ? 180 / Math.PI : 1;
   const unit = order === "q" ? (turning ? "°" : " m") : "";
   const change = (x: number) => Number.isFinite(x) && (order === "q" ? act.move({ [name]: x }) : set((s) => ({ [order]: { ...s[order], [name]: x } }) as Partial<State>));

@@ -41,7 +41,7 @@ export function TopBar() {
       </nav>
       <span className="gap" />
       <button type="button" className="search" onClick={() => set({ palette: true })} title={say("Models, symbols, commands")}>
-        <Icon name="search" /><span>{say("Models, symbols, commands")}</span><kbd>Ctrl K</kbd>
+        <Icon name="search" /><span className="long">{say("Models, symbols, commands")}</span><span className="short">{say("Search")}</span><kbd>Ctrl K</kbd>
       </button>
       <IconButton name="undo" label={`${say("Undo")} (Ctrl Z)`} disabled={!past} onClick={act.undo} />
       <IconButton name="redo" label={`${say("Redo")} (Ctrl Shift Z)`} disabled={!future} onClick={act.redo} />

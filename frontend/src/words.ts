@@ -111,6 +111,10 @@ const FRENCH: Record<string, string> = {
   "Angle γ of frame {}, about z of its antecedent.": "Angle γ du repère {}, autour de z de son antécédent.", "Distance b of frame {}, along z of its antecedent.": "Distance b du repère {}, le long de z de son antécédent.",
   "Angle α of frame {}, about x.": "Angle α du repère {}, autour de x.", "Distance d of frame {}, along x.": "Distance d du repère {}, le long de x.",
   "Angle θ of frame {}, about its own axis z.": "Angle θ du repère {}, autour de son axe z.", "Distance r of frame {}, along its own axis z.": "Distance r du repère {}, le long de son axe z.",
+  View: "Vue", workspace: "espace de travail", "{} points that it reaches, at most {} m from the base": "{} points atteints, à {} m de la base au plus",
+  "Choose a link: click on it, or Tab and Enter.": "Choisir un corps : cliquer dessus, ou Tab et Entrée.", "choose in the view": "choisir dans la vue", "scroll together": "faire défiler ensemble",
+  "Width of the robot's column": "Largeur de la colonne du robot", "Width of the results": "Largeur des résultats", "Height of the code": "Hauteur du code", "as the layout has it": "celle de la mise en page",
+  "in the view: next joint, choose it, move it": "dans la vue : articulation suivante, la choisir, la bouger", "in equations and code: next line, and what it computes": "dans les équations et le code : ligne suivante, et ce qu'elle calcule",
   "spherical wrist": "poignet sphérique", "base parameters": "paramètres de base", "have no effect or regroup": "sans effet ou regroupés",
 };
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path as FilePath
 
+import mujoco
 import numpy as np
 import pytest
 
 import symoro
 from symoro.errors import OptionError
 from symoro.identification.excitation import random_series
-from symoro.identification.excitation_cost import Box
+from symoro.identification.excited import Box
 from symoro.identification.fourier_motion import Basis
 from symoro.motion.trajectory import Motion, Path, Trajectory
 from symoro.robot.values import ZERO
@@ -73,6 +75,31 @@ def test_without_noise_the_true_parameters_are_found(method: str, recorded: bool
     r = symoro.identify(robot, data, method=method, controller=law, **told, **{**BAND, "cutoff": 200.0})
     numbers = symoro.base_parameters(robot, friction=True).numbers
     assert max(abs(p.value - numbers[p.name]) / (0.01 + abs(numbers[p.name])) for p in r) < near
+
+
+@pytest.mark.parametrize(("method", "near"), [("didim", 4.5), pytest.param("cloe", 4.5, marks=pytest.mark.long)])
+def test_physically_consistent_parameters_are_near_the_truth_and_cost_little(
+    method: str, near: float, tmp_path: FilePath
+) -> None:
+    """Log-Cholesky coordinates: the robots that are simulated on the way can all exist."""
+    robot, wanted = arm(), reference()
+    law = law_of(robot)
+    s = symoro.simulate(robot, law, wanted, period=PERIOD)
+    rng = np.random.default_rng(3)
+    q, tau = (x + rng.normal(size=x.shape) * 0.05 * x.std(axis=0) for x in (s.q, s.tau))
+    data = {"t": s.t, "q": q, "tau": tau}
+    r = symoro.identify(robot, data, method=method, controller=law, reference=wanted, physical=True, **BAND)
+    numbers = symoro.base_parameters(robot, friction=True).numbers
+    assert r.consistent is not None
+    assert r.consistent.status == "log-cholesky"
+    assert "error of simulated torques" in str(r.consistent)
+    assert min(r.consistent.smallest.values()) > 0
+    assert abs(r.consistent.loss) < 1e-4
+    away = (r.consistent.beta - [numbers[name] for name in r.estimate.names]) / r.estimate.sigma
+    assert np.abs(away).max() < near
+    path = tmp_path / "arm.xml"
+    symoro.write(r.robot, path)
+    assert mujoco.MjModel.from_xml_path(str(path)).nv == 2
 
 
 def mean_over_deviation(errors: np.ndarray) -> np.ndarray:

@@ -29,6 +29,10 @@ def command(
         typer.Option("--workspace", metavar="X1,X2,Y1,Y2,Z1,Z2", help="A box that the tool's point does not leave."),
     ] = None,
     tool: Annotated[str | None, typer.Option("--tool", metavar="FRAME", help="The frame in the workspace.")] = None,
+    base: Annotated[
+        str | None,
+        typer.Option("--base", metavar="X1,X2,…", help="Limits of x, y, z, roll, pitch, yaw of a base that moves."),
+    ] = None,
     criterion: Annotated[
         str, typer.Option("--criterion", metavar="NAME", help="condition or information.")
     ] = "condition",
@@ -41,8 +45,9 @@ def command(
     """Find a periodic motion that excites the base parameters of a robot, within limits.
 
     The motion of each joint is a Fourier series, or a quintic spline, that starts and ends at rest. Limits of positions
-    are those of the robot; those of velocity too where none are given. The condition number is printed, and the σ of
-    each parameter that a period gives at 100 Hz with torque noise of 1 N·m.
+    are those of the robot; those of velocity too where none are given. Passive joints of closed loops follow the
+    motors; a floating base is at rest, or moves within --base. The condition number is printed, and the σ of each
+    parameter that a period gives at 100 Hz with torque noise of 1 N·m; inf where such motions do not show it.
 
     Examples:
 
@@ -61,7 +66,8 @@ def command(
             velocity=limit(velocity, "--velocity"),
             acceleration=limit(acceleration, "--acceleration"),
             effort=limit(effort, "--effort"),
-            workspace=None if workspace is None else _pairs(workspace),
+            workspace=None if workspace is None else _pairs(workspace, "--workspace", 3),
+            base=None if base is None else _pairs(base, "--base", 6),
             tool=int(tool) if tool and tool.isdigit() else tool,
             criterion=criterion,
             starts=starts,
@@ -71,10 +77,10 @@ def command(
     _show(found, path, json)
 
 
-def _pairs(text: str) -> list[list[float]]:
-    """X1,X2,Y1,Y2,Z1,Z2 as lower and upper limits."""
-    found = numbers(text, "--workspace", ["x1", "x2", "y1", "y2", "z1", "z2"])
-    return [list(found[k : k + 2]) for k in (0, 2, 4)]
+def _pairs(text: str, option: str, count: int) -> list[list[float]]:
+    """X1,X2,Y1,Y2 … as lower and upper limits."""
+    found = numbers(text, option, [f"{which} limit {k}" for k in range(1, count + 1) for which in ("lower", "upper")])
+    return [list(found[k : k + 2]) for k in range(0, 2 * count, 2)]
 
 
 def _show(found: Excitation, path: Path | None, json: bool) -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from symoro.errors import OptionError
-from symoro.identification.consistency import Boxes, consistent
+from symoro.identification.consistency import Boxes
+from symoro.identification.consistent import Consistent
 from symoro.identification.delays import Delay, delays, late
 from symoro.identification.essential import essential as essential_names
 from symoro.identification.estimators.estimate import Estimate, solved
@@ -17,6 +18,7 @@ from symoro.identification.estimators.robust import robust
 from symoro.identification.estimators.total import total
 from symoro.identification.parameter import block_spread
 from symoro.identification.payload import payload_columns
+from symoro.identification.physical import Nonlinear, consistent, way_of
 from symoro.identification.platform_subject import PlatformSubject
 from symoro.identification.prior import prior_rows
 from symoro.identification.readers.columns import Array
@@ -43,7 +45,7 @@ class Wanted:
 
     method: str = "wls"
     essential: str | None = None
-    physical: bool = False
+    physical: bool | str = False
     prior: float | None = None
     boxes: Boxes | None = None
     payload: int | None = None
@@ -60,17 +62,21 @@ class Wanted:
             raise OptionError("payload is identified alone: without physical, prior and known")
         if self.boxes and not self.physical:
             raise OptionError("boxes are conditions of physical=True")
+        way_of(self.physical, nonlinear=False)
 
 
-def concluded(given: Regression, wanted: Wanted, estimate: Estimate | None = None) -> Identification:
-    """The result of a regression; `estimate` is that of a method that simulates."""
+def concluded(
+    given: Regression, wanted: Wanted, estimate: Estimate | None = None, nonlinear: Nonlinear | None = None
+) -> Identification:
+    """The result of a regression; `estimate` is that of a method that simulates, `nonlinear` one that is not linear."""
     full, known = _prepared(given, wanted)
     t, found = full, estimate or _fit(given, full, wanted.method, known)
     if wanted.essential is not None:
         t = full.only(essential_names(full, wanted.essential, found.weighting))
         found = _fit(given, t, wanted.method, known)
     fit = errors(t, found.beta)
-    made = consistent(given.subject, full, found, boxes=wanted.boxes) if wanted.physical else None
+    way = way_of(wanted.physical, nonlinear=nonlinear is not None)
+    made = None if way is None else consistent(given.subject, full, found, way, wanted.boxes, nonlinear)
     late_by = _delays(given, t, found, known) if wanted.payload is None else {}
     said = suspicions(t, found, fit, {} if wanted.payload is not None else _expected(given.subject, t), given.rate)
     return Identification(
@@ -88,7 +94,7 @@ def concluded(given: Regression, wanted: Wanted, estimate: Estimate | None = Non
             *found.notes,
             *said,
             *late(late_by, given.how, t.joints, 1 / given.rate),
-            *_left_out(given.subject, t.names, wanted.payload),
+            *_left_out(given.subject, t.names, wanted.payload, made),
         ),
         delays=late_by,
         law=given.law,
@@ -101,11 +107,12 @@ def concluded(given: Regression, wanted: Wanted, estimate: Estimate | None = Non
     )
 
 
-def _left_out(subject: Subject, names: Sequence[str], payload: int | None) -> Sequence[str]:
+def _left_out(subject: Subject, names: Sequence[str], payload: int | None, made: Consistent | None) -> Sequence[str]:
     """What the robot of the result does not have: laws of friction that its drives cannot describe."""
-    if isinstance(subject, PlatformSubject):
+    if isinstance(subject, PlatformSubject) or payload is not None:
         return []
-    others = [] if payload is not None else without_a_place(name for name in names if name not in subject.inertial)
+    friction = [name for name in names if name not in subject.inertial] if made is None else list(made.others)
+    others = without_a_place(friction)
     told = f"the robot of the result has no place for {', '.join(others)}: its torques leave them out"
     return [told] if others else []
 

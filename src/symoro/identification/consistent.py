@@ -1,4 +1,4 @@
-"""Physically consistent parameters: what a semidefinite program found, and what they cost."""
+"""Physically consistent parameters, and what they cost."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ class Consistent:
     added: dict[tuple[str, int], float] = field(default_factory=dict)
     """Parameters without effect on the torques that the description has as 0, and that a body needs."""
     status: str = "optimal"
+    what: str = "error"
+    """What the error is that of: "error" of the measured rows, or that of simulated torques."""
 
     def __str__(self) -> str:
         least = min(self.smallest.values(), default=float("nan"))
         return (
-            f"physically consistent: error {100 * self.error:.4g} %, {100 * self.loss:.2g} points more; "
+            f"physically consistent: {self.what} {100 * self.error:.4g} %, {100 * self.loss:.2g} points more; "
             f"smallest eigenvalue of a pseudo-inertia {least:.2g}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -11,14 +12,15 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 
 from symoro.errors import MotionError
-from symoro.identification.excitation_cost import AnyBasis, Box, cost, information, log_condition, smooth_condition
-from symoro.identification.excitation_limits import Curves, box_of, each, filled, within, workspace_of
-from symoro.identification.excited import Excited
+from symoro.identification.estimators.estimate import solved
+from symoro.identification.excitation_cost import AnyBasis, cost, information, log_condition, smooth_condition
+from symoro.identification.excitation_limits import Curves, each, filled, within
+from symoro.identification.excited import Box, Excited
+from symoro.identification.excited_robots import about_a_middle, excited_within
 from symoro.identification.fourier_motion import Basis
 from symoro.identification.readers.columns import Array
 from symoro.identification.spline_motion import SplineBasis
 from symoro.identification.subject import Subject
-from symoro.model import model
 from symoro.motion.trajectory import Motion, Trajectory
 from symoro.motion.trajectory import Path as Curve
 from symoro.robot.robot import Robot
@@ -36,7 +38,10 @@ class Excitation:
     excited: Excited = field(repr=False)
     series: Curves = field(repr=False)
     condition: float
-    """Condition number of the regressor along the motion, without columns of friction."""
+    """Condition number of the regressor along the motion, without columns of friction.
+
+    Columns that no such motion can tell apart from those before them are left out (`excited.columns` are the others).
+    """
 
     @property
     def subject(self) -> Subject:
@@ -44,32 +49,48 @@ class Excitation:
 
     @property
     def trajectory(self) -> Trajectory:
-        """One period of the motion, as `symoro.simulate` takes it."""
-        names = tuple(joint.name or str(joint.variable) for joint in self.excited.joints)
+        """One period of the motion, as `symoro.simulate` takes it; of a moved base, its coordinates come first."""
         series = self.series
-        return Trajectory(names, series.duration, Curve(lambda s: Motion(*series.at(s)), series.duration), self._at)
+        names, path = self.excited.names, Curve(lambda s: Motion(*series.at(s)), series.duration)
+        return Trajectory(names, series.duration, path, self._at)
 
     def _at(self, t: Array) -> Motion:
         return Motion(*self.series.at(t))
 
+    def positions(self, t: Array) -> Array:
+        """The positions of all joints of the robot along the motion, (samples, joints): passive ones of loops, too."""
+        at = self.excited.placed(self.series.at(np.atleast_1d(np.asarray(t, dtype=float)))[0])
+        return at[:, -len(self.subject.variables) :]
+
     @cached_property
     def sigma(self) -> dict[str, float]:
-        """Expected σ of each base parameter for a period sampled at 100 Hz, with torque noise of 1 N·m or 1 N."""
-        t = np.arange(0, self.series.duration, 0.01)
-        W = self.excited.evaluate(*self.series.at(t)).reshape(-1, len(self.subject.columns))
-        R = np.linalg.qr(W, mode="r")
-        return dict(zip(self.subject.columns, np.linalg.norm(np.linalg.inv(R), axis=1).tolist(), strict=True))
+        """Expected σ of each base parameter for a period sampled at 100 Hz, with torque noise of 1 N·m or 1 N.
+
+        It is infinite for parameters that such motions cannot tell apart: of loops on one branch, of a base at rest.
+        """
+        x, xd, xdd = self.series.at(np.arange(0, self.series.duration, 0.01))
+        W = self.excited.regressor(self.excited.placed(x), xd, xdd).reshape(-1, len(self.subject.columns))
+        R = np.linalg.qr(np.column_stack([W, np.zeros(len(W))]), mode="r")
+        found = solved(np.asarray(R))
+        sigma = np.sqrt(np.diag(found.covariance(found.inverse)))
+        return dict(zip(self.subject.columns, sigma.tolist(), strict=True))
 
     def to_csv(self, path: str | Path, rate: float = 1000.0, periods: int = 1) -> Path:
         """Write t, q, qd and qdd of one or several periods at a rate in Hz; the path."""
         if not (np.isfinite(rate) and rate > 0) or periods < 1:
             raise MotionError(f"rate = {rate} and periods = {periods}: allowed are more than 0, and 1 and more")
         t = np.arange(round(periods * self.series.duration * rate) + 1) / rate
-        n = len(self.excited.joints)
-        names = ["t", *(f"{what}{k}" for what in ("q", "qd_", "qdd_") for k in range(1, n + 1))]
+        names = ["t", *self._columns()]
         table = np.column_stack([t, *self.series.at(t)])
         np.savetxt(path, table, delimiter=",", header=",".join(names), comments="", fmt="%.17g")
         return Path(path)
+
+    def _columns(self) -> Iterator[str]:
+        """q1 … of the motors, before them x0 … of a moved base; then qd_ and qdd_."""
+        base, n = self.excited.names[: -len(self.excited.joints)], len(self.excited.joints)
+        for what in ("", "qd_", "qdd_"):
+            yield from (f"{what}{name}" for name in base)
+            yield from (f"{what or 'q'}{k}" for k in range(1, n + 1))
 
     def __str__(self) -> str:
         lines = [f"{self.series.duration:g} s, {self.series}, condition number {self.condition:.4g}"]
@@ -89,6 +110,7 @@ def excite(
     effort: ArrayLike | None = None,
     workspace: ArrayLike | None = None,
     tool: int | str | None = None,
+    base: ArrayLike | None = None,
     criterion: str = "condition",
     starts: int = 8,
     steps: int = 250,
@@ -102,9 +124,12 @@ def excite(
     others hold exactly. With `effort` the motion is slowed down until the torques of the robot's own parameters are
     within their limits. `workspace` is a box in frame 0, (3, 2), which the origin of the frame `tool`, the last link
     where none is given, does not leave.
+
+    Passive joints of closed loops follow the motors on one branch, that of the middle of the limits; they keep the
+    limits of position and velocity of the description, and are at most three times as fast as the fastest motor. A
+    floating base is at rest on a plate that measures its force and moment, or moves: `base` are limits (6, 2) of x, y,
+    z, roll, pitch and yaw; then limits that are given one by one have those of the base first.
     """
-    subject = Subject.of(robot, described_friction=False)
-    excited = Excited(subject, workspace_of(subject, workspace, tool))
     _require_known("criterion", criterion, CRITERIA)
     _require_known("kind", kind, KINDS)
     for name, x, least in (("harmonics", harmonics, 2), ("starts", starts, 1), ("steps", steps, 1)):
@@ -112,7 +137,8 @@ def excite(
             raise MotionError(f"{name} = {x!r} is not allowed (allowed: whole numbers from {least} on)")
     if not (np.isfinite(duration) and duration > 0):
         raise MotionError(f"duration = {duration!r} is not allowed (allowed: seconds, more than 0)")
-    box = box_of(excited, position, velocity, acceleration)
+    limits = {"position": position, "velocity": velocity, "acceleration": acceleration, "base": base}
+    excited, box = excited_within(robot, limits, workspace, tool)
     samples = _SAMPLES * harmonics
     basis = Basis(harmonics, duration, samples) if kind == "fourier" else SplineBasis(2 * harmonics, duration, samples)
     found = [_optimised(excited, basis, box, criterion, steps, seed + k) for k in range(starts)]
@@ -130,7 +156,7 @@ def _require_known(name: str, given: str, allowed: tuple[str, ...]) -> None:
 
 def _optimised(excited: Excited, basis: AnyBasis, box: Box, criterion: str, steps: int, seed: int) -> Curves | None:
     """A local optimum from a random start, scaled so that it fills its limits; None where there is none."""
-    start = _inside(excited, random_series(basis, box, seed), box, seed)
+    start = about_a_middle(excited, random_series(basis, box, seed), box, seed)
     if start is None:
         return None
     free = start.coefficients @ basis.free
@@ -139,11 +165,11 @@ def _optimised(excited: Excited, basis: AnyBasis, box: Box, criterion: str, step
     for measure, count in ((smooth_condition, max(1, steps // 4)), (last, steps)):
         target = partial(cost, excited, basis, box, measure)
         x = minimize(target, x, jac=True, method="L-BFGS-B", options={"maxiter": count}).x
-    n = len(excited.joints)
+    n = len(excited.names)
     margin = 0.02 * (box.high - box.low)
     middle = np.clip(x[:n], box.low + margin, box.high - margin)
-    found = filled(basis.motion(middle, x[n:].reshape(n, -1) @ basis.free.T), box)
-    return within(excited, found) or start  # the optimum may lie outside of the workspace
+    found = filled(basis.motion(middle, x[n:].reshape(n, -1) @ basis.free.T), box, grow=excited.room is None)
+    return within(excited, found) or start  # the optimum may lie outside of the room
 
 
 def random_series(basis: AnyBasis, box: Box, seed: int) -> Curves:
@@ -154,32 +180,19 @@ def random_series(basis: AnyBasis, box: Box, seed: int) -> Curves:
     return filled(basis.motion(middle, basis.random(rng, n)), box)
 
 
-def _inside(excited: Excited, series: Curves, box: Box, seed: int) -> Curves | None:
-    """The motion about a configuration whose point is inside the workspace, of many random ones the most central."""
-    if excited.workspace is None:
-        return series
-    rng, space = np.random.default_rng(seed), excited.workspace
-    q = box.low + (box.high - box.low) * rng.uniform(0.1, 0.9, (20_000, len(box.low)))
-    away = np.abs(excited.points(q) - (space.low + space.high) / 2) / (space.high - space.low)
-    best = int(np.argmin(away.max(axis=1)))
-    if away[best].max() >= 0.5:
-        return None
-    return within(excited, filled(replace(series, middle=q[best]), box))
-
-
 def _quality(excited: Excited, series: Curves, criterion: str) -> float:
     t = np.linspace(0, series.duration, 400, endpoint=False)
-    W = excited.evaluate(*series.at(t)).reshape(-1, len(excited.subject.columns))
+    x, xd, xdd = series.at(t)
+    W = excited.evaluate(excited.placed(x), xd, xdd).reshape(-1, len(excited.columns))
     return (log_condition if criterion == "condition" else information)(W)[0]
 
 
 def _slowed(excited: Excited, series: Curves, effort: ArrayLike) -> Curves:
     """The same motion in a longer time, until the torques are within their limits."""
     limits = each("effort", effort, len(excited.joints))
-    torques = model("inverse_dynamics", excited.subject.given).compile()
     for k in range(60):
         slow = replace(series, duration=series.duration * 1.05**k)
-        t = np.linspace(0, slow.duration, 2000)
-        if (np.abs(torques(*slow.at(t))).max(axis=0) <= limits).all():
+        x, xd, xdd = slow.at(np.linspace(0, slow.duration, 2000))
+        if (np.abs(excited.torques(excited.placed(x), xd, xdd)).max(axis=0) <= limits).all():
             return slow
     raise MotionError("effort: no slower motion keeps these limits: gravity alone, or friction, needs more")

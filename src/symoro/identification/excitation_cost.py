@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from symoro.identification.excited import Excited, Workspace
+from symoro.identification.excited import Box, Excited, Room
 from symoro.identification.fourier_motion import Basis
 from symoro.identification.readers.columns import Array
 from symoro.identification.spline_motion import SplineBasis
 
 _STEP = 1e-6
 _PENALTY = 50.0
+_NOWHERE = 1e6
+"""The cost of a motion that the robot cannot do: it cannot be closed."""
 AnyBasis = Basis | SplineBasis
 Value = tuple[float, Array]
 """A number and what its gradient by W is, as a matrix like W."""
-
-
-@dataclass(frozen=True)
-class Box:
-    """Limits of each joint: positions from `low` to `high`, speeds and accelerations."""
-
-    low: Array
-    high: Array
-    speed: Array
-    acceleration: Array
 
 
 def log_condition(W: Array) -> Value:
@@ -50,44 +41,57 @@ def information(W: Array) -> Value:
 
 def cost(excited: Excited, basis: AnyBasis, box: Box, measure: Callable[[Array], Value], x: Array) -> Value:
     """The measure of a motion and a penalty beyond the limits, with the gradient by x: middles, then coefficients."""
-    n = len(excited.joints)
+    n = len(excited.names)
     middle, c = x[:n], x[n:].reshape(n, -1)
     B = basis.columns
     q, qd, qdd = middle + B[0] @ c.T, B[1] @ c.T, B[2] @ c.T
-    W = excited.evaluate(q, qd, qdd)
+    at = excited.placed(q)
+    if not np.isfinite(at).all():
+        return _NOWHERE, np.zeros_like(x)
+    W = excited.evaluate(at, qd, qdd)
     value, G = measure(W.reshape(-1, W.shape[-1]))
-    by_motion = _by_motion(excited, (q, qd, qdd), W, G.reshape(W.shape))
-    beyond = _beyond(q, qd, qdd, box)
-    for gradient, (size, slope) in zip(by_motion, beyond, strict=True):
+    by_motion = _by_motion(excited, (at, qd, qdd), W, G.reshape(W.shape))
+    for gradient, (size, slope) in zip(by_motion, _beyond(q, qd, qdd, box), strict=True):
         value += _PENALTY * size
         gradient += _PENALTY * slope
-    if excited.workspace is not None:
-        size, slope = _outside(excited, excited.workspace, q)
+    if excited.room is not None:
+        size, slopes = _outside(excited, excited.room, at, qd)
         value += _PENALTY * size
-        by_motion[0] += _PENALTY * slope
+        for gradient, slope in zip(by_motion, slopes, strict=False):
+            gradient += _PENALTY * slope
     by_c = sum(b.T @ g for b, g in zip(B, by_motion, strict=True))
     return value, np.concatenate([by_motion[0].sum(axis=0), np.asarray(by_c).T.ravel()])
 
 
-def _outside(excited: Excited, workspace: Workspace, q: Array) -> tuple[float, Array]:
-    """Σ of squares by which the tool's point is outside, as parts of the box, with the slope by q."""
-    half = (workspace.high - workspace.low) / 2
-    over = workspace.beyond(excited.points(q)) / half
-    slope = 2 * np.einsum("ti,tij->tj", over / half, excited.slopes(q)) / over.size
-    return float(np.mean(over**2)), slope
+def _outside(excited: Excited, room: Room, at: Array, qd: Array) -> tuple[float, tuple[Array, Array]]:
+    """Σ of squares by which what follows is outside of its room, as parts of it, with the slopes by q and q̇."""
+    f = excited.followed(at, qd)
+    over = room.beyond(f) / room.size
+    slopes = np.zeros_like(qd), np.zeros_like(qd)
+    if over.any():
+        weight = 2 * over / room.size / over.size / _STEP
+        for j in range(qd.shape[1]):
+            slopes[0][:, j] = np.sum(weight * (excited.followed(excited.nudged(at, j, _STEP), qd) - f), axis=1)
+            slopes[1][:, j] = np.sum(weight * (excited.followed(at, _stepped(qd, j)) - f), axis=1)
+    return float(np.mean(over**2)), slopes
+
+
+def _stepped(x: Array, j: int) -> Array:
+    """The motion with a small step of coordinate j."""
+    moved = x.copy()
+    moved[:, j] += _STEP
+    return moved
 
 
 def _by_motion(excited: Excited, motion: tuple[Array, Array, Array], W: Array, G: Array) -> list[Array]:
-    """The gradient by q, q̇ and q̈ at each sample: differences of the regressor, joint by joint."""
-    found = []
-    for k in range(3):
-        g = np.empty_like(motion[k])
-        for j in range(g.shape[1]):
-            moved = [x.copy() if i == k else x for i, x in enumerate(motion)]
-            moved[k][:, j] += _STEP
-            g[:, j] = np.einsum("trp,trp->t", excited.evaluate(moved[0], moved[1], moved[2]) - W, G) / _STEP
-        found.append(g)
-    return found
+    """The gradient by q, q̇ and q̈ at each sample: differences of the regressor, coordinate by coordinate."""
+    at, qd, qdd = motion
+    found = np.empty((3, *qd.shape))
+    for j in range(qd.shape[1]):
+        moved = (excited.nudged(at, j, _STEP), qd, qdd), (at, _stepped(qd, j), qdd), (at, qd, _stepped(qdd, j))
+        for k in range(3):
+            found[k, :, j] = np.einsum("trp,trp->t", excited.evaluate(*moved[k]) - W, G) / _STEP
+    return list(found)
 
 
 def _beyond(q: Array, qd: Array, qdd: Array, box: Box) -> list[tuple[float, Array]]:

@@ -1,15 +1,14 @@
-"""Limits of exciting motions: of each motor, and of the tool's point; and the largest motions inside them."""
+"""Limits of exciting motions: of each coordinate, and of what follows; and the largest motions inside them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from symoro.errors import MotionError
-from symoro.identification.excitation_cost import Box
-from symoro.identification.excited import Excited, Workspace
+from symoro.identification.excited import Box, Excited, Room, Workspace
 from symoro.identification.fourier_motion import Series
 from symoro.identification.readers.columns import Array
 from symoro.identification.spline_motion import Spline
@@ -21,8 +20,8 @@ from symoro.robot.values import evaluate, symbols
 Curves = Series | Spline
 """A periodic motion of all motors."""
 _SHRINK = 1 - 1e-12
-_CLOSE = 1e-10
-"""Part of the workspace by which the tool's point stays away from its sides, for what lies between samples."""
+_CLOSE = 1e-8
+"""Part of a room by which what follows stays away from its sides, for what lies between samples."""
 
 
 def workspace_of(subject: Subject, given: Any, tool: int | str | None) -> Workspace | None:
@@ -31,37 +30,66 @@ def workspace_of(subject: Subject, given: Any, tool: int | str | None) -> Worksp
         if tool is not None:
             raise MotionError("tool is the frame that stays in a workspace: give workspace, too")
         return None
-    try:
-        limits = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        limits = np.zeros(0)
-    if limits.shape != (3, 2) or not np.isfinite(limits).all() or not (limits[:, 0] < limits[:, 1]).all():
-        raise MotionError("workspace is not allowed (allowed: a lower and an upper limit of x, y and z)")
+    limits = _ranges("workspace", given, 3)
     frame = subject.given.link_count if tool is None else subject.given.frame_ref(tool)
     return Workspace(frame, limits[:, 0], limits[:, 1])
 
 
-def box_of(excited: Excited, position: Any, velocity: Any, acceleration: Any) -> Box:
+def box_of(excited: Excited, position: Any, velocity: Any, acceleration: Any, base: Any = None) -> Box:
     """The limits that are given, else those of the robot, else ±2 rad or 0.3 m, 3 rad/s or 0.5 m/s."""
-    subject, joints = excited.subject, excited.joints
-    n = len(joints)
-    turns = np.array([joint.revolute for joint in joints])
-    usual = np.where(turns, 2.0, 0.3)
-    own = np.array(
-        [[_limit(subject, j, "lower", -u), _limit(subject, j, "upper", u)] for j, u in zip(joints, usual, strict=True)]
+    own, n, moved = usual_box(excited.subject, excited.joints), len(excited.joints), base is not None
+    limits = np.column_stack([own.low, own.high]) if position is None else _ranges("position", position, n)
+    parts = [_ranges("base", base, 6), limits] if moved else [limits]
+    low, high = np.concatenate(parts).T
+    given = zip(_OF_BASE, (own.speed, own.acceleration), strict=True)
+    speed, hardest = (np.concatenate([of_base, x]) if moved else x for of_base, x in given)
+    count = len(low)
+    return Box(
+        low,
+        high,
+        speed if velocity is None else each("velocity", velocity, count),
+        hardest if acceleration is None else each("acceleration", acceleration, count),
     )
-    limits = own if position is None else np.asarray(position, dtype=float).reshape(-1, 2)
-    if limits.shape != (n, 2) or not np.isfinite(limits).all() or not (limits[:, 0] < limits[:, 1]).all():
-        raise MotionError(f"position is not allowed (allowed: a lower and an upper limit for each of {n} joints)")
-    speed = np.array([_limit(subject, j, "velocity", 3.0 if t else 0.5) for j, t in zip(joints, turns, strict=True)])
-    fastest = each("velocity", speed if velocity is None else velocity, n)
-    hardest = each("acceleration", np.where(turns, 10.0, 2.0) if acceleration is None else acceleration, n)
-    return Box(limits[:, 0], limits[:, 1], fastest, hardest)
+
+
+_OF_BASE = np.repeat([[0.5, 1.0], [2.0, 5.0]], 3, axis=1)
+"""Speeds and accelerations of x, y, z and of roll, pitch, yaw of a base."""
+
+
+def usual_box(subject: Subject, joints: Sequence[Joint]) -> Box:
+    """The limits of the description, else usual ones."""
+    turns = np.array([joint.revolute for joint in joints], dtype=bool)
+    usual = np.where(turns, 2.0, 0.3)
+    low, high, speed = (
+        np.array([_limit(subject, j, name, u) for j, u in zip(joints, x, strict=True)])
+        for name, x in (("lower", -usual), ("upper", usual), ("velocity", np.where(turns, 3.0, 0.5)))
+    )
+    return Box(low, high, speed, np.where(turns, 10.0, 2.0))
 
 
 def _limit(subject: Subject, joint: Joint, name: str, usual: float) -> float:
     value, numbers = getattr(joint.limits, name), robot_numbers(subject.robot)
     return evaluate(value, numbers) if value is not None and symbols(value) <= numbers.keys() else usual
+
+
+def passive_room(subject: Subject, joints: Sequence[Joint], fastest: float) -> Room:
+    """Limits of passive joints: positions where the description has some; speeds of the description, else `fastest`."""
+    low, high, speed = (
+        np.array([_limit(subject, j, name, x) for j in joints])
+        for name, x in (("lower", -np.inf), ("upper", np.inf), ("velocity", fastest))
+    )
+    return Room(np.concatenate([low, -speed]), np.concatenate([high, speed]))
+
+
+def _ranges(name: str, given: Any, n: int) -> Array:
+    """Lower and upper limits, (n, 2)."""
+    try:
+        limits = np.asarray(given, dtype=float).reshape(-1, 2)
+    except (TypeError, ValueError):
+        limits = np.zeros((0, 2))
+    if limits.shape != (n, 2) or not np.isfinite(limits).all() or not (limits[:, 0] < limits[:, 1]).all():
+        raise MotionError(f"{name} is not allowed (allowed: a lower and an upper limit for each of {n} coordinates)")
+    return limits
 
 
 def each(name: str, given: Any, n: int) -> Array:
@@ -74,8 +102,8 @@ def each(name: str, given: Any, n: int) -> Array:
     return found
 
 
-def filled(series: Curves, box: Box) -> Curves:
-    """The motion with the amplitude of each joint as large as its limits allow."""
+def filled(series: Curves, box: Box, grow: bool = True) -> Curves:
+    """The motion with the amplitude of each joint as large as its limits allow; without `grow`, at most as it is."""
     low, high, speed, acceleration = series.extremes()
     m = series.middle
     ratios = [
@@ -85,37 +113,44 @@ def filled(series: Curves, box: Box) -> Curves:
         acceleration / box.acceleration,
     ]
     worst = np.max(ratios, axis=0)
-    return series.scaled(_SHRINK / np.where(worst > 0, worst, 1.0))
+    worst = np.where(worst > 0, worst, 1.0)
+    return series.scaled(_SHRINK / (worst if grow else np.maximum(worst, 1.0)))
 
 
 def within(excited: Excited, series: Curves | None) -> Curves | None:
-    """The motion with smaller amplitudes, all by one factor, so that the tool's point stays inside the workspace."""
-    space = excited.workspace
-    if space is None or series is None:
+    """The motion with smaller amplitudes, all by one factor, so that what follows stays inside its room."""
+    room = excited.room
+    if room is None or series is None:
         return series
-    margin = _CLOSE * (space.high - space.low)
-    inner = replace(space, low=space.low + margin, high=space.high - margin)
-    if inner.beyond(excited.points(series.middle)).any():
-        return None
-    factor = np.ones(len(series.middle))
-    for _ in range(60):
-        smaller = series.scaled(factor)
-        if not inner.beyond(_outermost(excited, smaller)).any():
+    inner = room.smaller(_CLOSE)
+    for k in range(60):
+        smaller = series.scaled(np.full(len(series.middle), 0.95**k))
+        if _stays(excited, smaller, inner, 401) and _stays(excited, smaller, inner, 4001):
             return smaller
-        factor = factor * 0.95
     return None
 
 
-def _outermost(excited: Excited, series: Curves) -> Array:
-    """The points where a coordinate of the tool's point is largest or smallest: samples, refined by parabolas."""
-    t = np.linspace(0.0, series.duration, 4001)
-    p = excited.points(series.at(t)[0])
-    step, found = t[1], [p]
-    for axis in range(3):
-        x = p[:, axis]
+def _stays(excited: Excited, series: Curves, room: Room, samples: int) -> bool:
+    """Whether what follows from a motion is inside its room: at samples, and where parabolas through them turn."""
+    t = np.linspace(0.0, series.duration, samples)
+    x, xd, _ = series.at(t)
+    at = excited.placed(x)
+    if not excited.unbroken(at):
+        return False
+    f = excited.followed(at, xd)
+    if room.beyond(f).any():
+        return False
+    x, xd, _ = series.at(_turning_times(t, f))
+    return not room.beyond(excited.followed(excited.placed(x), xd)).any()
+
+
+def _turning_times(t: Array, f: Array) -> Array:
+    """Where columns of f are largest or smallest, by parabolas through three samples."""
+    found = [t[:1]]
+    for x in f.T:
         peaks = 1 + np.flatnonzero((np.diff(x[:-1]) * np.diff(x[1:])) <= 0)
         bend = x[peaks + 1] - 2 * x[peaks] + x[peaks - 1]
         slope = (x[peaks + 1] - x[peaks - 1]) / 2
         shift = np.divide(-slope, bend, out=np.zeros_like(slope), where=np.abs(bend) > 0)
-        found.append(excited.points(series.at(t[peaks] + step * np.clip(shift, -1, 1))[0]))
+        found.append(t[peaks] + t[1] * np.clip(shift, -1, 1))
     return np.concatenate(found)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.linalg import null_space
 
+from symoro.identification.periodic_motion import PeriodicMotion
 from symoro.identification.readers.columns import Array
 
 
 @dataclass(frozen=True)
-class Series:
-    """q = q0 + Σ_k a_k sin kωt + b_k cos kωt for each joint: `middle` is q0, `coefficients` (joints, 2 K) are a, b."""
-
-    middle: Array = field(repr=False)
-    coefficients: Array = field(repr=False)
-    duration: float
+class Series(PeriodicMotion):
+    """q = q0 + Σ_k a_k sin kωt + b_k cos kωt for each joint: `coefficients` (joints, 2 K) are a, b."""
 
     @property
     def harmonics(self) -> int:
@@ -33,17 +30,8 @@ class Series:
         q, qd, qdd = (x @ self.coefficients.T for x in B)
         return self.middle + q, qd, qdd
 
-    def extremes(self) -> tuple[Array, Array, Array, Array]:
-        """The least and the largest position, the largest speed and acceleration of each joint, exactly."""
-        found = []
-        for line in self.coefficients:
-            q, qd, qdd = (_extreme_values(_derived(line, order, self.omega)) for order in range(3))
-            found.append((q.min(), q.max(), np.abs(qd).max(), np.abs(qdd).max()))
-        low, high, speed, acceleration = np.array(found).T
-        return self.middle + low, self.middle + high, speed, acceleration
-
-    def scaled(self, factors: Array) -> Series:
-        return Series(self.middle, self.coefficients * np.asarray(factors)[:, None], self.duration)
+    def _extreme_values(self, line: Array, order: int) -> Array:
+        return _extreme_values(_derived(line, order, self.omega))
 
     def __str__(self) -> str:
         return f"{self.harmonics} harmonics"

@@ -16,13 +16,16 @@ from symoro.identification.estimators.closed_loop import ClosedLoop, wanted_moti
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.instruments import direct_and_inverse, instrumental
 from symoro.identification.estimators.output_error import output_error
+from symoro.identification.estimators.physical_loop import PHYSICAL
 from symoro.identification.measurements import Measurements, Source, measurements
+from symoro.identification.physical import Nonlinear
 from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.regression import Regression, laws_of, regression
 from symoro.identification.result import Identification
 from symoro.identification.settings import AUTO
 from symoro.identification.standard import without_a_place
 from symoro.identification.streaming import streamed
+from symoro.identification.stribeck import stribeck_speeds
 from symoro.identification.subject import Subject
 from symoro.motion.controller import Controller
 from symoro.motion.scenario import Law
@@ -44,7 +47,7 @@ def identify(
     dead_zone: Any = AUTO,
     border: int | None = None,
     essential: str | None = None,
-    physical: bool = False,
+    physical: bool | str = False,
     prior: float | None = None,
     boxes: Boxes | None = None,
     payload: int | str | None = None,
@@ -79,9 +82,13 @@ def identify(
     may be that much earlier than positions, all of them or each motor's by its own; `r.delays` estimates each.
 
     `essential` takes out parameters that matter little: "sigma", "bic" or "aic". `prior` is the relative deviation of
-    the description's inertial parameters, as a Bayesian prior. `physical` gives standard parameters of bodies that can
-    exist; `boxes` are corners of links. `payload` is a link: the robot is known, and what it carries is identified.
-    `known` are parameters with their values.
+    the description's inertial parameters, as a Bayesian prior. `payload` is a link: the robot is known, and what it
+    carries is identified. `known` are parameters with their values.
+
+    `physical` gives standard parameters of bodies that can exist: the optimum of a semidefinite program, or where
+    parameters act nonlinearly (didim, cloe, the speeds of Stribeck's curve) the least squares over log-Cholesky
+    coordinates, so that every step is a robot that can exist; "semidefinite" and "log-cholesky" choose one of them.
+    `boxes` are corners of links.
 
     Of a parallel robot the positions of the motors are measured, or the pose of the platform (channel `pose`: x, y, z
     and a quaternion); with `alike` its legs share their parameters.
@@ -106,13 +113,16 @@ def identify(
     measured = measured_for(subject, data, reading)
     given = regression(measured, subject, laws, options)
     if method in CLOSED_LOOP:
-        return concluded(given, wanted, _simulated(given, measured, method, controller, reference))
-    return concluded(given, wanted)
+        return concluded(given, wanted, *_simulated(given, measured, wanted, controller, reference))
+    nonlinear = stribeck_speeds(given, measured.runs) if physical else None
+    return concluded(given, wanted, nonlinear=nonlinear)
 
 
-def _simulated(given: Regression, data: Measurements, method: str, controller: Any, reference: Any) -> Estimate:
-    """The estimate of a method that simulates the closed loop."""
-    run = data.runs[0]
+def _simulated(
+    given: Regression, data: Measurements, asked: Wanted, controller: Any, reference: Any
+) -> tuple[Estimate, Nonlinear | None]:
+    """The estimate of a method that simulates the closed loop, and how it is made physical where that is nonlinear."""
+    run, method = data.runs[0], asked.method
     wanted = wanted_motion(given.subject, run) if reference is None and "wanted" in run else reference
     if not (isinstance(controller, Controller) or callable(controller)) or not isinstance(wanted, Trajectory):
         followed = "the reference that it followed: a trajectory, or the channel wanted"
@@ -125,7 +135,10 @@ def _simulated(given: Regression, data: Measurements, method: str, controller: A
         raise OptionError(f"method={method!r} simulates the robot, whose drives have no place for {', '.join(lost)}")
     _require_torques(controller, wanted, len(given.subject.motors))
     loop = ClosedLoop(given.subject, controller, wanted, run.period, run.count)
-    return _SIMULATING[method](given.terms, run, given.how, loop)
+    found = _SIMULATING[method](given.terms, run, given.how, loop)
+    if not asked.physical or method not in PHYSICAL:
+        return found, None
+    return found, PHYSICAL[method](given.terms, run, given.how, loop, found)
 
 
 def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:

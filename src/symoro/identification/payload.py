@@ -34,7 +34,7 @@ def payload_columns(subject: Subject, t: Triangles, link: int, known: dict[str, 
         if name in subject.inertial:
             line = subject.matrix[subject.inertial.index(name)]
             K[row] = [line[own.index((letters, link))] for letters in names]
-    kept = _independent(K, t)
+    kept = independent_columns(t.stacked()[:-1, :-1] @ K)
     beta = np.array([known[name] for name in t.names])
     parts: dict[Key, Triangle] = {}
     for key, part in t.parts.items():
@@ -44,9 +44,8 @@ def payload_columns(subject: Subject, t: Triangles, link: int, known: dict[str, 
     return replace(t, names=tuple(f"{names[k]}L" for k in kept), parts=parts, prior=None)
 
 
-def _independent(K: Array, t: Triangles) -> list[int]:
-    """The columns of W K that do not depend on those before them."""
-    W = t.stacked()[:-1, :-1] @ K
+def independent_columns(W: Array) -> list[int]:
+    """The columns of a matrix that do not depend on those before them."""
     kept: list[int] = []
     for k in range(W.shape[1]):
         length = np.linalg.norm(W[:, k])

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.interpolate import BSpline, PPoly
 from scipy.linalg import null_space
 
+from symoro.identification.periodic_motion import PeriodicMotion
 from symoro.identification.readers.columns import Array
 
 _DEGREE = 5
 
 
 @dataclass(frozen=True)
-class Spline:
-    """q = q0 + Σ_k c_k B_k(t) for each joint: `middle` is q0, `coefficients` (joints, K) are those of B-splines."""
-
-    middle: Array = field(repr=False)
-    coefficients: Array = field(repr=False)
-    duration: float
+class Spline(PeriodicMotion):
+    """q = q0 + Σ_k c_k B_k(t) for each joint: `coefficients` (joints, K) are those of B-splines."""
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations, (..., joints), of a motion that repeats itself."""
@@ -33,18 +30,9 @@ class Spline:
         count = self.coefficients.shape[1]
         return BSpline(_knots(count, self.duration), self.coefficients.T, _DEGREE)
 
-    def extremes(self) -> tuple[Array, Array, Array, Array]:
-        """The least and the largest position, the largest speed and acceleration of each joint, exactly."""
-        found = []
-        for line in self.coefficients:
-            piece = PPoly.from_spline((_knots(len(line), self.duration), line, _DEGREE))
-            q, qd, qdd = (_extreme_values(piece.derivative(order), self.duration) for order in range(3))
-            found.append((q.min(), q.max(), np.abs(qd).max(), np.abs(qdd).max()))
-        low, high, speed, acceleration = np.array(found).T
-        return self.middle + low, self.middle + high, speed, acceleration
-
-    def scaled(self, factors: Array) -> Spline:
-        return Spline(self.middle, self.coefficients * np.asarray(factors)[:, None], self.duration)
+    def _extreme_values(self, line: Array, order: int) -> Array:
+        piece = PPoly.from_spline((_knots(len(line), self.duration), line, _DEGREE))
+        return _extreme_values(piece.derivative(order), self.duration)
 
     def __str__(self) -> str:
         return f"splines of {self.coefficients.shape[1]} coefficients"

@@ -100,7 +100,7 @@ def _changed(tables: tuple[Any, ...], j: int, changed: Mapping[str, Any]) -> tup
     return (*tables[: j - 1], replace(tables[j - 1], **changed), *tables[j:])
 
 
-_PLAIN = ("FV", "FS", "FO", "FA", "FST", "K")
+_PLAIN = ("FV", "FS", "FO", "FA", "FST", "BST", "K")
 _TWO_SIDED = ("FSP", "FSN", "FVP", "FVN")
 
 

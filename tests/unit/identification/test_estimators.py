@@ -11,6 +11,7 @@ from scipy.linalg import lstsq
 from scipy.optimize import least_squares
 
 import symoro
+from support.elastic_run import elastic_run
 from support.synthetic import fourier, run_of
 from symoro.identification.estimators.least_squares import ordinary, weighted
 from symoro.identification.estimators.robust import robust
@@ -137,12 +138,6 @@ def test_a_motion_that_says_too_little_names_what_cannot_be_told_apart() -> None
 @pytest.mark.long
 def test_an_elastic_arm_gives_its_stiffness_from_both_sides() -> None:
     robot = symoro.load("flexible-joints")
-    law = symoro.pid(robot, KP=[80, 40], KD=[15, 8], KI=[5, 5])
-    via = [[0.9, 0.5], [-0.6, 1.0], [0.7, -0.8], [-0.5, 0.3]]
-    motion = symoro.trajectory([0, 0], [1.2, -1.0], via=via, velocity=4.0, acceleration=12.0, robot=robot)
-    s = symoro.simulate(robot, law, motion, period=1e-3)
-    links = np.column_stack([s.q[:, 0] + s.q[:, 1], s.q[:, 2] + s.q[:, 3]])
-    data = {"t": s.t, "q": links, "qm": s.q[:, [0, 2]], "tau": s.tau}
-    r = symoro.identify(robot, data, delay=5e-4, cutoff=100.0, decimation=2)
+    r = symoro.identify(robot, elastic_run(robot), delay=5e-4, cutoff=100.0, decimation=2)
     assert [r["K2"].value, r["K4"].value] == pytest.approx([500.0, 200.0], rel=1e-3)
     assert r["MX2"].value == pytest.approx(0.2, rel=1e-3)

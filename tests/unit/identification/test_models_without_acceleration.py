@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symoro
+from support.elastic_run import elastic_run
 from support.samples import named
 from support.synthetic import fourier, run_of
 from symoro.errors import NotApplicable, OptionError
@@ -61,13 +62,7 @@ def test_motors_of_closed_loops_are_enough() -> None:
 @pytest.mark.long
 def test_both_sides_of_elastic_joints() -> None:
     robot = symoro.load("flexible-joints")
-    law = symoro.pid(robot, KP=[80, 40], KD=[15, 8], KI=[5, 5])
-    via = [[0.9, 0.5], [-0.6, 1.0], [0.7, -0.8], [-0.5, 0.3]]
-    motion = symoro.trajectory([0, 0], [1.2, -1.0], via=via, velocity=4.0, acceleration=12.0, robot=robot)
-    s = symoro.simulate(robot, law, motion, period=1e-3)
-    links = np.column_stack([s.q[:, 0] + s.q[:, 1], s.q[:, 2] + s.q[:, 3]])
-    data = {"t": s.t, "q": links, "qm": s.q[:, [0, 2]], "tau": s.tau}
-    r = symoro.identify(robot, data, delay=5e-4, cutoff=100.0, decimation=2, model="filtered")
+    r = symoro.identify(robot, elastic_run(robot), delay=5e-4, cutoff=100.0, decimation=2, model="filtered")
     assert [r["K2"].value, r["K4"].value] == pytest.approx([500.0, 200.0], rel=1e-3)
 
 

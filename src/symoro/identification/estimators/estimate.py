@@ -30,6 +30,8 @@ class Estimate:
     """Whether rows were divided by the deviation of their joint."""
     iterations: int = 1
     notes: tuple[str, ...] = ()
+    simulated: bool = False
+    """Whether a simulation of the closed loop gave it: its residual is not that of the measured rows."""
 
     @property
     def weighting(self) -> Array:

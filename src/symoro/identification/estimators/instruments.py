@@ -7,6 +7,7 @@ positions are never differentiated.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +22,7 @@ from symoro.identification.readers.columns import Array
 from symoro.identification.rows import Rows, rows_of
 from symoro.identification.runs import Run
 from symoro.identification.terms import Terms
-from symoro.identification.triangles import triangles_of
+from symoro.identification.triangles import Triangles, triangles_of
 
 _MOST = 20
 _STEP = 0.05
@@ -72,28 +73,43 @@ def direct_and_inverse(terms: Terms, run: Run, how: Processing, loop: ClosedLoop
     The simulated motion is taken between samples: the torque of a sample acts until the next one.
     """
     first = instrumental_start(terms, run, how, loop)
-    plain = replace(how, cutoff=None, dead_zone=(), delay=0.0)
+    plain = as_simulated(how)
     values = dict(zip(terms.names, map(float, first.beta), strict=True))
     found: Estimate | None = None
     count = 0
     for count in range(1, _MOST + 1):  # noqa: B007
-        simulated = loop.between_samples(values)
-        if simulated is None:
+        rows = simulated_rows(terms, run, plain, loop, values)
+        if rows is None:
             break
         before = found
-        found = weighted(triangles_of(rows_of(terms, [simulated.with_channels(tau=run["tau"])], plain)))
+        found = weighted(rows)
         values = dict(zip(terms.names, map(float, found.beta), strict=True))
         if before is not None and np.abs((found.beta - before.beta) / found.sigma).max() < _STEP:
             break
     if found is None:
         raise DataError(NOT_SIMULATED)
-    return replace(found, iterations=count)
+    return replace(found, iterations=count, simulated=True)
+
+
+def simulated_rows(
+    terms: Terms, run: Run, how: Processing, loop: ClosedLoop, values: Mapping[str, float]
+) -> Triangles | None:
+    """The measured torques over the columns of the simulated motion; None where it cannot be simulated."""
+    simulated = loop.between_samples(values)
+    if simulated is None:
+        return None
+    return triangles_of(rows_of(terms, [simulated.with_channels(tau=run["tau"])], how))
+
+
+def as_simulated(how: Processing) -> Processing:
+    """The processing of a motion without noise and delay."""
+    return replace(how, cutoff=None, dead_zone=(), delay=0.0)
 
 
 def instrumental_start(terms: Terms, run: Run, how: Processing, loop: ClosedLoop) -> Estimate:
     """The parameters with the wanted motion as instrument, which need no model."""
     measured = rows_of(terms, [run], replace(how, dead_zone=()))
-    step = _solved(rows_of(terms, [loop.wanted()], replace(how, cutoff=None, dead_zone=(), delay=0.0)), measured)
+    step = _solved(rows_of(terms, [loop.wanted()], as_simulated(how)), measured)
     return _estimate(measured, step, 0, ())
 
 
@@ -129,6 +145,5 @@ def coloured(Z: Array, e: Array) -> Array:
 
 def _estimate(measured: Rows, step: _Step, count: int, notes: tuple[str, ...]) -> Estimate:
     condition = ordinary(triangles_of(measured)).condition
-    return Estimate(
-        measured.names, step.beta, step.covariance, step.deviations, condition, iterations=count, notes=notes
-    )
+    found = Estimate(measured.names, step.beta, step.covariance, step.deviations, condition, iterations=count)
+    return replace(found, notes=notes, simulated=True)

@@ -23,7 +23,7 @@ from symoro.identification.readers.columns import Array
 from symoro.identification.runs import Run
 from symoro.identification.terms import Terms
 
-_MOST = 20
+MOST_STEPS = 20
 _STEP = 1e-4
 """Least difference of a parameter over its value for the derivatives: simulations that stick are rough below it."""
 _LOST = 1e3
@@ -33,30 +33,26 @@ _LOST = 1e3
 def output_error(terms: Terms, run: Run, how: Processing, loop: ClosedLoop) -> Estimate:
     """The estimate, from that of direct and inverse models on."""
     first = direct_and_inverse(terms, run, how, loop)
-    problem = _Problem.of(terms, run, how, loop, first.beta)
-    steps = np.maximum(first.sigma / 2, _STEP * np.abs(first.beta)) + 1e-12
-
-    def slopes(beta: Array) -> Array:
-        """Differences, parameter by parameter."""
-        middle = problem.residual(beta)
-        return np.column_stack(
-            [(problem.residual(beta + h * e) - middle) / h for h, e in zip(steps, np.eye(len(beta)), strict=True)]
-        )
-
-    found = least_squares(problem.residual, first.beta, slopes, x_scale=steps, xtol=1e-6, ftol=1e-8, max_nfev=_MOST)
+    problem = OutputError.of(terms, run, how, loop, first)
+    start, scale = first.beta, problem.steps
+    found = least_squares(
+        problem.residual, start, problem.slopes, x_scale=scale, xtol=1e-6, ftol=1e-8, max_nfev=MOST_STEPS
+    )
     return problem.estimate(terms, found.x, found.jac, int(found.nfev))
 
 
 @dataclass(frozen=True)
-class _Problem:
+class OutputError:
     """Measured outputs, their deviations, and the outputs of the simulation for some parameters."""
 
     measured: Array
     outputs: Callable[[Array], Array | None]
     sigma: Array
+    steps: Array
+    """Differences of the parameters for the slopes."""
 
     @classmethod
-    def of(cls, terms: Terms, run: Run, how: Processing, loop: ClosedLoop, beta: Array) -> _Problem:
+    def of(cls, terms: Terms, run: Run, how: Processing, loop: ClosedLoop, start: Estimate) -> OutputError:
         """The problem with the deviations of the first parameters."""
         motors, factor = [terms.subject.variables.index(joint) for joint in terms.subject.motors], how.decimation or 1
 
@@ -68,11 +64,12 @@ class _Problem:
             simulated = loop.simulated(dict(zip(terms.names, map(float, beta), strict=True)))
             return None if simulated is None else seen(simulated)
 
-        measured, first = seen(run), outputs(beta)
+        measured, first = seen(run), outputs(start.beta)
         if first is None:
             raise DataError(NOT_SIMULATED)
         size = np.maximum(np.std(measured, axis=0), 1e-12)
-        return cls(measured, outputs, np.maximum(np.std(first - measured, axis=0), 1e-9 * size))
+        steps = np.maximum(start.sigma / 2, _STEP * np.abs(start.beta)) + 1e-12
+        return cls(measured, outputs, np.maximum(np.std(first - measured, axis=0), 1e-9 * size), steps)
 
     def residual(self, beta: Array) -> Array:
         """(x_s − x) / σ_x, far away where the simulation diverges."""
@@ -80,6 +77,21 @@ class _Problem:
         if simulated is None:
             return np.full(self.measured.size, _LOST)
         return np.asarray(((simulated - self.measured) / self.sigma).ravel())
+
+    def torque_error(self, beta: Array) -> float:
+        """‖Γ_s − Γ‖ / ‖Γ‖ of the simulated torques; infinite where the simulation diverges."""
+        simulated, first = self.outputs(beta), self.measured.shape[1] // 2
+        if simulated is None:
+            return float("inf")
+        measured = self.measured[:, first:]
+        return float(np.linalg.norm(simulated[:, first:] - measured) / np.linalg.norm(measured))
+
+    def slopes(self, beta: Array) -> Array:
+        """Differences, parameter by parameter."""
+        middle, unit = self.residual(beta), np.eye(len(beta))
+        return np.column_stack(
+            [(self.residual(beta + h * e) - middle) / h for h, e in zip(self.steps, unit, strict=True)]
+        )
 
     def estimate(self, terms: Terms, beta: Array, J: Array, count: int) -> Estimate:
         """C = A⁻¹ (Jᵀ Ω J) A⁻¹ with A = Jᵀ J, and Ω from the spectrum of the residual of each output."""
@@ -89,6 +101,5 @@ class _Problem:
         C = at.covariance(at.inverse @ middle @ at.inverse)
         deviations = np.ones(len(terms.subject.row_names))
         deviations[terms.subject.motor_rows] = (self.sigma * np.sqrt(np.mean(e**2, axis=0)))[outputs // 2 :]
-        return Estimate(
-            terms.names, beta, C, deviations, at.condition, confused(terms.names, at.null), iterations=count
-        )
+        groups = confused(terms.names, at.null)
+        return Estimate(terms.names, beta, C, deviations, at.condition, groups, iterations=count, simulated=True)
