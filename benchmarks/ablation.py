@@ -27,6 +27,7 @@ from symoro.ir.passes.turns import turn_by_three
 from symoro.ir.spatial import Rotation
 from symoro.models import search
 from symoro.models.dynamic.lean import frames, inertia, inertia_matrix, layout, motion, newton_euler
+from symoro.robot.joint import Joint
 
 PAGE = "theory/fewer-operations.md"
 BUDGET = Path(__file__).parents[1] / "tests" / "counts" / "budget.toml"
@@ -39,6 +40,14 @@ Change = tuple[object, str, Any]
 def _unmerged(twists: list[frames.Twist]) -> list[frames.Twist]:
     """Turns about one axis are not merged; only turns by 0 are removed."""
     return [(axis, angle) for axis, angle in twists if not angle.is_zero]
+
+
+_SPLIT = frames._split
+
+
+def _own_frame(twists: list[frames.Twist], joint: Joint, grouped: bool) -> Any:
+    """Each link is evaluated in its own frame."""
+    return _SPLIT(twists, joint, grouped=False)
 
 
 def _unmoved(s: Any, body: inertia.Moments, j: int, Kzz: Any, M: Any) -> tuple[inertia.Moments, inertia.Moments]:
@@ -57,12 +66,12 @@ def _turned_first(s: Any, j: int, at: frames.Placement) -> inertia_matrix.Way:
     return inertia_matrix.Way(at.E, at.P, Rotation(s.graph, ()))
 
 
-def _by_rates(self: motion.Motion, at: Any, qdd: Any, j: int, by_rates: Any) -> motion.Motion:
+def _by_rates(self: motion.AngularMotion, at: Any, qdd: Any, j: int, by_rates: Any) -> motion.AngularMotion:
     """U always comes from ω̇."""
     return _NEXT(self, at, qdd, j, frozenset(at))
 
 
-_NEXT = motion.Motion.next
+_NEXT = motion.AngularMotion.next
 
 
 def _frames_alone(self: layout.Frames, robot: Any, joint: Any) -> Iterator[layout.Frames]:
@@ -70,7 +79,7 @@ def _frames_alone(self: layout.Frames, robot: Any, joint: Any) -> Iterator[layou
     yield self.turned_over(joint.index)
 
 
-def _by_elements(s: Any, body: inertia.Moments, now: motion.Motion, axes: tuple[int, ...], used: Any) -> Any:
+def _by_elements(s: Any, body: inertia.Moments, now: motion.AngularMotion, axes: tuple[int, ...], used: Any) -> Any:
     """The diagonal of K is always multiplied by elements of U."""
     _, y, z = axes
     return now.U[z, y] * body.K[y, y] - now.U[y, z] * body.K[z, z]
@@ -78,8 +87,8 @@ def _by_elements(s: Any, body: inertia.Moments, now: motion.Motion, axes: tuple[
 
 #: Name of a step in the table: the replacements that leave it out.
 STEPS: dict[str, tuple[Change, ...]] = {
-    "frames of evaluation": ((layout.Frames, "frame", lambda self, j: "body"),),
-    "columns of U": ((motion.Motion, "next", _by_rates),),
+    "frames of evaluation": ((frames, "_split", _own_frame),),
+    "columns of U": ((motion.AngularMotion, "next", _by_rates),),
     "origins along axes": ((layout.Frames, "_at", _frames_alone),),
     "K meets what is there": ((newton_euler, "_in_plane", _by_elements),),
     "J beside K": (
@@ -102,13 +111,9 @@ STEPS: dict[str, tuple[Change, ...]] = {
 @contextmanager
 def without(step: str) -> Iterator[None]:
     """Builds inside this context do not use the step."""
-    from symoro.models import build
-
     with ExitStack() as stack:
         for owner, name, instead in STEPS[step]:
             stack.enter_context(patch.object(owner, name, instead))
-            if owner is search:  # the builder has imported the name
-                stack.enter_context(patch.object(build, name, instead))
         yield
 
 
