@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.errors import ShapeError
+from symoro.errors import InputError, ShapeError
 from symoro.interface import robot_numbers
 from symoro.model import Model
 from symoro.models.geometric.inverse.solutions import Solutions, Status
@@ -109,6 +109,8 @@ class Solver:
         array = real_array("nearest", q)
         if array.shape[-1:] != (len(self.joints),):
             raise ShapeError(f"nearest must have shape (..., {len(self.joints)}), not {array.shape}")
+        if not np.isfinite(array).all():
+            raise InputError("nearest has elements that are not finite")
         return array
 
     def _sorted(self, q: Array, valid: Array, near: Array) -> tuple[Array, Array]:
