@@ -75,7 +75,7 @@ class GeneralGeometry:
     derivation: Recipe = Recipe()
 
     def __repr__(self) -> str:
-        return f"<GeneralGeometry of {self.robot.name}: {self.method}, {self.task}, {self.branches} branches>"
+        return f"<GeneralGeometry of {self.robot.name}: {self.method}, {self.task}, eigenvalues>"
 
     @property
     def robot(self) -> Robot:

@@ -184,9 +184,7 @@ class InverseGeometry:
     loops: ClosedLoops | None = None
 
     def __repr__(self) -> str:
-        return (
-            f"<InverseGeometry of {self.robot.name}: {self.method}, {self.task}, {self.branches} branches, {self.ops}>"
-        )
+        return f"<InverseGeometry of {self.robot.name}: {self.method}, {self.task}, {self.ops}>"
 
     @property
     def robot(self) -> Robot:
