@@ -59,18 +59,18 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     home = _pose(platform, "home")
     inertia, wrench = _platform_inertia(platform), _platform_wrench(platform)
     values = readers.values(document.part("values"))
+    gravity = document.row("gravity", (ZERO, ZERO, Symbol("G3")))
+    words = {key: document.text(key, other) for key, other in (("name", name), ("title", ""), ("source", ""))}
     report.raise_errors()
     robot = ParallelRobot(
         inertia,
         [one for one, _, _ in rows],
         [attachment for _, attachment, _ in rows],
-        document.text("name", name),
         home=home,
         platform_wrench=wrench,
-        gravity=document.row("gravity", (ZERO, ZERO, Symbol("G3"))),
+        gravity=gravity,
         values=values,
-        title=document.text("title"),
-        source=document.text("source"),
+        **words,
     )
     return _finished(robot, report, lambda finding: _line(finding, document.lines, tables, readers))
 
