@@ -60,17 +60,19 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     inertia, wrench = _platform_inertia(platform), _platform_wrench(platform)
     values = readers.values(document.part("values"))
     gravity = document.row("gravity", (ZERO, ZERO, Symbol("G3")))
-    words = {key: document.text(key, other) for key, other in (("name", name), ("title", ""), ("source", ""))}
+    name, title, source = document.text("name", name), document.text("title"), document.text("source")
     report.raise_errors()
     robot = ParallelRobot(
         inertia,
         [one for one, _, _ in rows],
         [attachment for _, attachment, _ in rows],
+        name,
         home=home,
         platform_wrench=wrench,
         gravity=gravity,
         values=values,
-        **words,
+        title=title,
+        source=source,
     )
     return _finished(robot, report, lambda finding: _line(finding, document.lines, tables, readers))
 
