@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -77,3 +78,24 @@ def test_branches_with_the_same_motors_share_a_row(symoro):
     data = json.loads(symoro("ik", "delta", "--pose", f"{HOME}-0.6", "--json").out)
     assert [row["branches"] for row in data["solutions"]] == [[0, 2], [1, 3]]
     assert symoro("ik", "delta", "--pose", f"{HOME}-9").status == 1
+
+
+def test_a_workspace_is_drawn(symoro, tmp_path):
+    """A map of two coordinates: its labels are text, and the slice is named."""
+    file = tmp_path / "reach.svg"
+    done = symoro("workspace", "planar-3rrr", "--x=-0.4,0.4,9", "--y=-0.4,0.4,9", "--rz=0.5,0.5,1", "--picture", file)
+    assert done.status == 0, done.err
+    said = "".join(ElementTree.parse(file).getroot().itertext())
+    for text in ("x (m)", "y (m)", "rz = 0.5", "a leg does not reach", "condition number of the platform"):
+        assert text in said
+    again = symoro("workspace", "planar-3rrr", "--x=0,0.1,2", "--picture", file)
+    assert again.status == 1
+    assert "exists" in again.err
+    wrong = symoro("workspace", "planar-3rrr", "--x=0,0.1,2", "--picture", tmp_path / "reach.txt")
+    assert wrong.status == 2
+    assert ".svg, .png, .pdf" in wrong.err
+    point = symoro("workspace", "planar-3rrr", "--x=0,0,1", "--picture", tmp_path / "point.png")
+    assert point.status == 1
+    assert "at least two values" in point.err
+    nowhere = symoro("workspace", "planar-3rrr", "--x=0,0.1,2", "--picture", tmp_path / "no" / "reach.png")
+    assert nowhere.status == 1

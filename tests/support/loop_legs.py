@@ -50,7 +50,7 @@ parent = "crank"
 d = {crank}
 actuated = false
 inertia = "symbolic"
-drive = {{FV = "FVC", FS = "FSC"}}
+drive = "symbolic"
 
 [[joints]]
 name = "rocker"

@@ -59,18 +59,20 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     home = _pose(platform, "home")
     inertia, wrench = _platform_inertia(platform), _platform_wrench(platform)
     values = readers.values(document.part("values"))
+    gravity = document.row("gravity", (ZERO, ZERO, Symbol("G3")))
+    name, title, source = document.text("name", name), document.text("title"), document.text("source")
     report.raise_errors()
     robot = ParallelRobot(
         inertia,
         [one for one, _, _ in rows],
         [attachment for _, attachment, _ in rows],
-        document.text("name", name),
+        name,
         home=home,
         platform_wrench=wrench,
-        gravity=document.row("gravity", (ZERO, ZERO, Symbol("G3"))),
+        gravity=gravity,
         values=values,
-        title=document.text("title"),
-        source=document.text("source"),
+        title=title,
+        source=source,
     )
     return _finished(robot, report, lambda finding: _line(finding, document.lines, tables, readers))
 

@@ -61,6 +61,10 @@ def leg_loops(leg: Robot, end: int) -> LegLoops:
     if not leg.cuts:
         return LegLoops(s.variables)
     every = Loops(s).every
+    if not every:
+        raise NotApplicable(
+            f"the equations of the loops of {leg.name} are lost to rounding: its lengths differ too much"
+        )
     q = closed_configurations(s, every, _TRIES)
     if q is None:
         tried = f", with arbitrary numbers for {', '.join(missing)}" if (missing := _without_numbers(leg)) else ""

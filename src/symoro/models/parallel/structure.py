@@ -192,6 +192,8 @@ def _constrained(letters: Letters, found: Structure) -> Structure:
         raise NotApplicable(f"a leg of {letters.robot.name} is singular or out of reach at the home pose")
     values = np.linalg.svd(start, compute_uv=False)
     rank = int((values > 1e-7 * max(1.0, values[0])).sum())
+    if rank == 6:
+        raise NotApplicable(f"the legs of {letters.robot.name} leave no freedom to its platform: it cannot move")
     kept = tuple(sorted(int(k) for k in qr(start.T, pivoting=True)[2][:rank]))
     order = qr(start[list(kept)], pivoting=True)[2]
     made = replace(found, kept=kept, dependent=tuple(sorted(int(k) for k in order[:rank])))
