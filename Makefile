@@ -59,7 +59,7 @@ types: $(DEV) ## types: mypy --strict on src
 layers: $(DEV) ## imports point down only: import-linter
 	$(BIN)/lint-imports
 
-bench: $(DEV) ## how long building takes and how it scales, and how fast models are beside Pinocchio and other packages
+bench: $(DEV) ## how long building takes and how it scales, and how fast models are beside other packages and what a processor can do
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/building.py
 	$(BIN)/python benchmarks/inverse_geometry.py
@@ -68,6 +68,7 @@ bench: $(DEV) ## how long building takes and how it scales, and how fast models 
 	$(BIN)/python benchmarks/platforms.py
 	$(BIN)/python benchmarks/simulation.py
 	$(BIN)/python benchmarks/scalar.py
+	$(BIN)/python benchmarks/limits.py
 
 docs: $(DOCS) ## the documentation as HTML, into site/
 	$(BIN)/python docs/build.py site
@@ -102,7 +103,7 @@ frontend/node_modules: frontend/package-lock.json | $(NPM)
 	cd frontend && $(NODE) npm install --no-save --no-audit --no-fund
 	@touch $@
 
-$(PAGE): frontend/node_modules $(wildcard frontend/src/*) frontend/index.html
+$(PAGE): frontend/node_modules $(wildcard frontend/src/* frontend/*.ts) frontend/index.html
 	cd frontend && $(NODE) npm run build
 	@touch $@
 

@@ -5,7 +5,6 @@ python benchmarks/ablation.py [--reached]: with the option, only the table of th
 
 from __future__ import annotations
 
-import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
@@ -13,6 +12,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+from tables import markdown, put
 
 import symoro
 from symoro.ir import passes
@@ -27,7 +28,7 @@ from symoro.ir.spatial import Rotation
 from symoro.models import search
 from symoro.models.dynamic.lean import frames, inertia, inertia_matrix, layout, motion, newton_euler
 
-PAGE = Path(__file__).parents[1] / "docs" / "theory" / "fewer-operations.md"
+PAGE = "theory/fewer-operations.md"
 BUDGET = Path(__file__).parents[1] / "tests" / "counts" / "budget.toml"
 ROBOTS = ("puma560", "puma560-symmetric", "rx90", "rx90-symmetric", "stanford", "general6r", "ur5")
 MODELS = {"inverse_dynamics": "inverse dynamics", "inertia_matrix": "A", "direct_dynamics": "direct dynamics"}
@@ -143,7 +144,7 @@ def table() -> str:
     rows = [row(robot, model, title) for robot in ROBOTS for model, title in MODELS.items()]
     rows += [row(robot, "dynamic_regressor", "regressor") for robot in ("puma560", "rx90")]
     lines = [heads, ["---", "---", *["--:"] * (len(heads) - 2)], *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return markdown(lines)
 
 
 def reached() -> str:
@@ -157,18 +158,10 @@ def reached() -> str:
     return "\n".join(lines)
 
 
-def between(text: str, name: str, new: str) -> str:
-    """The text, with the part between two marks replaced."""
-    marks = f"<!-- {name} -->", f"<!-- end of {name} -->"
-    return re.sub(rf"(?<={marks[0]}\n).*(?={marks[1]})", lambda _: f"\n{new}\n\n", text, flags=re.DOTALL)
-
-
 def main() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    text = between(text, "reached", reached())
+    put(PAGE, "reached", reached())
     if "--reached" not in sys.argv:
-        text = between(text, "ablation", table())
-    PAGE.write_text(text, encoding="utf-8")
+        put(PAGE, "ablation", table())
 
 
 if __name__ == "__main__":

@@ -13,12 +13,11 @@ import json
 import math
 import subprocess
 import sys
-from pathlib import Path
 from statistics import median
 
+from tables import DOCS, markdown, put
+
 ROBOTS = ("puma560", "panda", "humanoid")
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
 CALLS = {"call": "one call", "call out=": "one call, `out=`", "batch": "batch", "batch out=": "batch, `out=`"}
 Times = dict[tuple[str, str, str, str], float]
 
@@ -45,7 +44,7 @@ def table(times: Times, robots: list[str]) -> str:
     for model in dict.fromkeys(model for _, model, _, _ in times):
         for call, title in CALLS.items():
             lines.append([f"`{model}`", title, *(_cell(times, robot, model, call) for robot in robots)])
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    return markdown(lines)
 
 
 def _cell(times: Times, robot: str, model: str, call: str) -> str:
@@ -87,9 +86,7 @@ def main() -> None:
     text = table(times, given.robots)
     print(text)
     if given.write:
-        page = DOCS / "performance.md"
-        before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-        page.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+        put("performance.md", "figures", text)
         (DOCS / "performance.svg").write_text(plot(times, given.robots), encoding="utf-8")
 
 

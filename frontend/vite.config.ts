@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { slimThree } from "./slim_three.ts";
 
 const LETTERS = /latin-wght|greek-wght|latin-400|latin-600|KaTeX/;
 
@@ -16,7 +17,7 @@ const fonts = {
 
 // The page is served by symoro itself, under a content security policy that allows files of its own only.
 export default defineConfig({
-  plugins: [fonts, react()],
+  plugins: [slimThree(), fonts, react()],
   base: "./",
   build: {
     outDir: "../src/symoro/web/static",

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { model, page, visit } from "./support.mjs";
+import { foresee, model, page, visit } from "./support.mjs";
 
 const source = (name) => readFileSync(new URL(`../src/${name}`, import.meta.url), "utf8");
 
 test("every text that the page says has a French one", () => {
   const words = source("words.ts");
-  const terms = JSON.parse(source("terms.fr.json"));
+  const terms = { ...JSON.parse(source("terms.fr.json")), ...JSON.parse(source("messages.fr.json")) };
   const missing = new Set();
   for (const file of readdirSync(new URL("../src", import.meta.url)).filter((name) => /\.tsx?$/.test(name)))
     for (const [, call] of source(file).matchAll(/\bsay(?:Now)?\(((?:[^()]|\([^()]*\))*)\)/g))
@@ -69,4 +69,29 @@ test("menus, options, meanings of symbols and messages of cells are French", asy
   await page.keyboard.press("Enter");
   await page.keyboard.type("D3 +");
   await page.waitForSelector('.pop.error:has-text("Il manque une valeur après")');
+});
+
+test("messages of checks and files, and derivations, are French", async () => {
+  await visit({ robot: "Staubli RX-90", locale: "fr-FR" });
+  await page.waitForSelector('nav >> text="Dynamique"');
+  await page.focus('[data-path="joints.2.theta"]');
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("0.3");
+  await page.waitForSelector('.pop.error:has-text("Sa variable q2 n\'est pas dans theta = 0.3")');
+  await page.keyboard.press("Escape");
+  await page.click('.empty button:has-text("Modèle géométrique inverse")');
+  await page.waitForSelector(".derivation details", { timeout: 120_000 });
+  const derived = await page.textContent(".derivation");
+  assert.match(derived, /l'origine du repère \d/);
+  assert.doesNotMatch(derived, /seen from|is free|out of reach|the origin| with /);
+  const drop = (name, text) => page.evaluate(([file, content]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], file));
+    document.querySelector(".app, body").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, [name, text]);
+  foresee(/status of 422/);
+  await drop("bras.toml", "format = 1\nname = 3\n[[joints]]\ntheta = 'q1 +'\n");
+  await page.waitForSelector('.failure:has-text("il manque une valeur")');
+  assert.match(await page.textContent(".failure"), /permis : un texte/);
 });

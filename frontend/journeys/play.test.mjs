@@ -1,22 +1,8 @@
 // Motions in a browser, on the built page: a simulated run, a free base, a platform.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differ, page, pixels, visit } from "./support.mjs";
+import { differ, page, pixels, pose, simulate, slide, visit } from "./support.mjs";
 
-const pose = () => page.$$eval(".pose .digits", (nodes) => nodes.map((node) => parseFloat(node.textContent)));
-
-/** Put a range to a number as a hand does. */
-const slide = (selector, value) => page.evaluate(([where, x]) => {
-  const slider = document.querySelector(where);
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(slider, String(x));
-  slider.dispatchEvent(new Event("input", { bubbles: true }));
-}, [selector, value]);
-
-/** Simulate: the run plays when it is there. */
-async function simulate() {
-  await page.click('.choices button:has-text("Simulate")');
-  await page.waitForFunction(() => document.querySelector(".play")?.ariaLabel === "pause", null, { timeout: 120_000 });
-}
 
 test("a simulation under computed torque is played, paused and scrubbed, with torques and errors", async () => {
   await visit({ robot: "RX-90" });
@@ -123,10 +109,6 @@ test("Gough-Stewart: the platform moves by six sliders, the legs follow, and its
   await page.waitForSelector(".code-line", { timeout: 60_000 });
   await page.click('[role=tab]:has-text("Platform")');
   assert.equal(await page.locator('[aria-label="Attachments"] tbody tr').count(), 6);
-  await page.click('[role=tab]:has-text("Geometry")');
-  await page.focus('[data-path="joints.1.d"]');
-  await page.keyboard.press("Enter");
-  assert.equal(await page.locator(".cell.editing").count(), 0, "the table is to be read only");
   await page.waitForTimeout(500);
   await page.reload();
   await page.waitForSelector("text=Legs closed", { timeout: 120_000 });

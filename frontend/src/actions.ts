@@ -4,15 +4,17 @@ import * as api from "./api";
 import { evaluate, parse } from "./expression";
 import { fromRpy, origin, rpy, sceneOf, tips } from "./geometry";
 import { AT_REST } from "./free";
+import { givenNow } from "./branches";
+import { withAlike } from "./legs";
 import { Closer } from "./loops";
 import { type Coordinates, Platform, atHome, platformPose } from "./platform";
 import { Runner, type Sym } from "./program";
 import { entered, leave } from "./places";
 import { posture } from "./posture";
 import type { Scenario } from "./run";
-import { type Robot, cellText, linkCount, numbersOf, withCell } from "./robot";
+import { type Robot, cellText, linkCount, numbersOf } from "./robot";
 import { say } from "./words";
-import { type Result, type View, get, keyOf, set, shownResult } from "./store";
+import { type Result, type State, type View, get, keyOf, set, shownResult } from "./store";
 
 // robots
 
@@ -24,8 +26,8 @@ export function open(robot: Robot): void {
   const q = posture(robot);
   const recent = [{ at: Date.now(), robot }, ...get().recent.filter((r) => r.robot.name !== robot.name)].slice(0, 6);
   set({
-    robot, saved: robot, past: [], future: [], valid: {}, q, qd: rates(q, [0.5, 0.4, -0.3, 0.4]), qdd: rates(q, [0.6, -0.4, -0.3, 0.5]), closer: null, structure: null, results: [], free: AT_REST, platform: robot.parallel ? atHome(robot) : null, mover: null, loopMessage: "", run: null, scenario: { ...get().scenario, start: null },
-    shown: null, beside: null, dressed: 0, branch: null, target: null, numeric: null, menu: null, recent, changed: "", table: "geometry",
+    robot, saved: robot, past: [], future: [], valid: {}, q, qd: rates(q, [0.5, 0.4, -0.3, 0.4]), qdd: rates(q, [0.6, -0.4, -0.3, 0.5]), closer: null, structure: null, results: [], free: AT_REST, platform: robot.parallel ? atHome(robot) : null, mover: null, twist: null, loopMessage: "", run: null, scenario: { ...get().scenario, start: null },
+    shown: null, beside: null, picking: null, dressed: 0, branch: null, target: null, given: [], numeric: null, menu: null, recent, changed: "", table: "geometry",
     checked: { problems: [], models: null }, linked: { symbol: null, joint: null, cell: null, pinned: false },
   });
   entered();
@@ -56,7 +58,7 @@ export async function openFiles(files: File[]): Promise<void> {
     const named = missing.slice(0, 5).join(", ") + (missing.length > 5 ? ", …" : "");
     set({ dressed: read.visuals.length ? (drops += 1) : 0, failure: missing.length ? say("{} meshes are not among the files: {}. Drop them together with {}, or as a zip.", missing.length, named, name) : "" });
   } catch (error) {
-    set({ failure: `${name}: ${(error as Error).message}` });
+    set({ failure: `${name}: ${say((error as Error).message)}` });
   }
 }
 
@@ -85,15 +87,9 @@ export async function saveAs(suffix: string): Promise<void> {
 /** Change the robot; every change can be undone. */
 export function edit(robot: Robot, what: string): void {
   const before = get().robot;
-  if (!before || before === robot || refused(before)) return;
+  if (!before || before === robot) return;
   set((s) => ({ robot, past: [...s.past.slice(-199), before], future: [], changed: what }));
   refresh();
-}
-
-/** A parallel robot is shown, not edited. */
-function refused(robot: Robot): boolean {
-  if (robot.parallel) set({ failure: say("This robot is shown as its file has it: change the file and drop it again.") });
-  return Boolean(robot.parallel);
 }
 
 const hasNumber = (robot: Robot, text: string) => {
@@ -101,17 +97,25 @@ const hasNumber = (robot: Robot, text: string) => {
   return Number.isFinite(evaluate(parse(text), (name) => get().q[name] ?? numbers(name)));
 };
 
-/** Type into a cell; all keys of one visit are one change. */
+/** Type into a cell; all keys of one visit are one change. Legs that are alike change together. */
 export function setCell(path: string, text: string, more = false): void {
-  const { robot, valid, changed, past } = get();
-  if (!robot || refused(robot)) return;
+  const { robot, valid, changed, past, alike } = get();
+  if (!robot) return;
   const before = cellText(robot, path);
   if (before === text) return;
   if (hasNumber(robot, before)) set({ valid: { ...valid, [path]: before } });
   if (more && changed === path && past.length) {
-    set({ robot: withCell(robot, path, text) });
+    set({ robot: withAlike(robot, path, text, alike) });
     refresh();
-  } else edit(withCell(robot, path, text), path);
+  } else edit(withAlike(robot, path, text, alike), path);
+}
+
+/** Give a symbol another value, or none. */
+export function setValue(name: string, text: string): void {
+  const { robot, alike } = get();
+  if (!robot) return;
+  const { values } = withAlike(robot, `values.${name}`, text, alike);
+  edit({ ...robot, values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "")) }, name);
 }
 
 export function undo(): void {
@@ -153,6 +157,11 @@ let analysed = "";
 
 function afterCheck(robot: Robot): void {
   const key = keyOf(robot);
+  const { mover } = get();
+  if (mover && mover.robot.values !== robot.values && analysed === key) { // other numbers, the same equations
+    set({ mover: new Platform(mover.data, robot) });
+    if (!movePlatform(get().platform ?? atHome(robot)) && !movePlatform(atHome(robot))) analysed = ""; // another branch reaches
+  }
   for (const result of get().results) {
     const last = result.job?.elapsed ?? 99;
     if (result.key !== key && last < 4) void compute(result.id);
@@ -173,32 +182,37 @@ async function loadLoops(robot: Robot): Promise<void> {
     const closer = new Closer(await api.loops(robot), robot);
     if (get().robot?.name !== robot.name) return;
     const wanted = get().q;
+    const first = get().closer === null;
     const start = { ...wanted, ...closer.start };
     const posed = closer.data.start.length ? closer.close({ ...start, ...pick(wanted, motors(robot)) }, start) : null;
     set({ closer, q: posed ?? start, loopMessage: closer.data.start.length ? "" : "no configuration closes the loops" });
+    if (first) dispatchEvent(new Event("symoro-fit")); // the loops may be closed otherwise than in the picture
   } catch (error) {
     set({ closer: null, loopMessage: (error as Error).message });
   }
 }
 
 async function loadPlatform(robot: Robot): Promise<void> {
+  const first = get().mover === null;
   try {
     const mover = new Platform(await api.platform(robot), robot);
-    if (get().robot?.name !== robot.name) return;
-    set({ mover, loopMessage: "" });
-    movePlatform(get().platform ?? atHome(robot));
-    dispatchEvent(new Event("symoro-fit")); // the legs may stand in another branch than the picture's
+    const now = get().robot;
+    if (!now || keyOf(now) !== keyOf(robot)) return; // an edit came before the answer
+    set({ mover: new Platform(mover.data, now), loopMessage: "" });
+    if (!movePlatform(get().platform ?? atHome(now))) movePlatform(atHome(now));
+    if (first) dispatchEvent(new Event("symoro-fit")); // the legs may stand in another branch than the picture's
   } catch (error) {
-    set({ mover: null, loopMessage: (error as Error).message });
+    if (get().robot && keyOf(get().robot!) === keyOf(robot)) set({ mover: null, loopMessage: (error as Error).message });
   }
 }
 
 /** Move the platform: its legs follow, and where one cannot reach, the platform stops. */
-export function movePlatform(wanted: Coordinates): void {
+export function movePlatform(wanted: Coordinates, twist: State["twist"] = null): boolean {
   const { mover, platform, q } = get();
-  if (!mover || !platform) return;
-  const found = mover.follow(wanted, platform);
-  set(found ? { platform: found.at, q: { ...q, ...found.q }, loopMessage: "" } : { loopMessage: "a leg cannot reach there" });
+  if (!mover || !platform) return false;
+  const found = mover.follow(wanted, twist ? wanted : platform) ?? mover.follow(wanted, wanted);
+  set(found ? { platform: found.at, twist, q: { ...q, ...found.q }, loopMessage: "" } : { loopMessage: "a leg cannot reach there" });
+  return found !== null;
 }
 
 const pick = (from: Record<string, number>, names: string[]) =>
@@ -250,6 +264,8 @@ export function givenAt(robot: Robot, q: Record<string, number>, qd: Record<stri
     if (array === "qdd") return qdd[variable(symbol.link)] ?? 0;
     if (array === "quat") return get().free.quat[place];
     if (array === "T") return (robot.parallel ? platformPose(robot, get().platform ?? atHome(robot)) : get().target)?.[place] ?? (place === 15 ? 1 : 0);
+    if (array === "r") return get().given[place] ?? 0;
+    if (array === "V" || array === "VP") return get().twist?.[array][place] ?? 0;
     if (array === "near") return q[variable(symbol.link)] ?? q[robot.joints[place]?.variable ?? ""] ?? 0;
     if (array) return symbol.default ?? 0;
     const number = numbers(symbol.name);
@@ -272,9 +288,10 @@ export function openModel(name: string, options: api.Options = {}, beside = fals
   const { facts, robot, results } = get();
   const entry = catalogueOf(facts, robot).find((e) => e.name === name);
   if (!entry || !robot) return;
-  set({ menu: null, palette: false });
+  set({ menu: null, palette: false, place: "result" });
   const known = results.find((r) => r.entry.name === name && !Object.keys(options).length);
-  if (known) return set(beside ? { beside: known.id } : { shown: known.id });
+  const twice = beside && known?.id === get().shown; // the same model beside itself: with other options, or in another language
+  if (known && !twice) return set(beside ? { beside: known.id } : { shown: known.id });
   serial += 1;
   const inverse = name === "inverse_geometry" && !robot.parallel;
   const chosen = { ...defaults(entry, robot), ...options };
@@ -316,7 +333,7 @@ export async function compute(id: number): Promise<void> {
     if (running.get(id) !== mine) return;
     const job = get().results.find((r) => r.id === id)?.job?.id ?? "";
     update(id, { state: "done", data, dataJob: job, runner: new Runner(data), key: keyOf(robot), robot, code: {}, open: {}, expanded: null });
-    if (data.inverse?.numeric) set({ numeric: null });
+    if (data.inverse) set({ numeric: null, given: givenNow(get().results.find((r) => r.id === id)!) });
     if (result.form === "expanded") void loadExpanded(id);
     if (wantsCode(id)) void loadCode(id);
   } catch (error) {
@@ -424,21 +441,30 @@ export function setTargetFromJoints(): void {
   if (!robot) return;
   const tip = tips(robot).pop();
   if (tip) set({ target: sceneOf(robot, q, valid, { free }).frames[tip - 1] });
+  const result = shownResult(get());
+  if (result?.data?.inverse?.given.length) set({ given: givenNow(result) });
+}
+
+/** The positions of the given joints, by their numbers. */
+function givenJoints(): Record<number, number> {
+  const { given } = get();
+  const joints = shownResult(get())?.data?.inverse?.given ?? [];
+  return Object.fromEntries(joints.flatMap((one, k) => (one.joint ? [[one.joint, given[k] ?? 0]] : [])));
 }
 
 let solving: AbortController | null = null;
 
 /** Find the branches for the target by numbers; the latest target wins. */
 export async function solveTarget(): Promise<void> {
-  const { robot, target } = get();
+  const { robot, target, given } = get();
   if (!robot || !target) return;
   solving?.abort();
   const control = (solving = new AbortController());
   try {
-    const found = await api.branches(robot, target, control.signal);
-    set({ numeric: { target, values: robot.values, found, message: "" } });
+    const found = await api.branches(robot, target, givenJoints(), control.signal);
+    set({ numeric: { target, given, values: robot.values, found, message: "" } });
   } catch (error) {
-    if (!control.signal.aborted) set({ numeric: { target, values: robot.values, found: null, message: (error as Error).message } });
+    if (!control.signal.aborted) set({ numeric: { target, given, values: robot.values, found: null, message: (error as Error).message } });
   }
 }
 
@@ -457,7 +483,24 @@ export function link(symbol: string | null, cell: string | null = null, joint: n
 
 export function pin(): void {
   const { linked } = get();
-  if (linked.symbol || linked.cell) set({ linked: { ...linked, pinned: !linked.pinned } });
+  if (linked.symbol || linked.cell || linked.joint) set({ linked: { ...linked, pinned: !linked.pinned } });
+}
+
+/** Choose a link in the view, 0 the base: for the option that waits for one, or to keep it lit; null frees it. */
+export function pickLink(joint: number | null): void {
+  const { picking, linked } = get();
+  if (picking) return pickFor(picking.result, picking.option, joint);
+  if (!joint || (linked.pinned && linked.joint === joint)) return unpin();
+  set({ linked: { symbol: null, cell: null, joint, pinned: true } });
+  document.querySelector(`.grid-row[data-joint="${joint}"]`)?.scrollIntoView({ block: "nearest" });
+}
+
+function pickFor(id: number, name: string, joint: number | null): void {
+  const result = get().results.find((r) => r.id === id);
+  const kind = result?.entry.options.find((o) => o.name === name)?.kind;
+  if (joint === null || (kind === "link" && joint > linkCount(get().robot!))) return;
+  set({ picking: null });
+  setOption(id, name, joint);
 }
 
 export function unpin(): void {

@@ -10,7 +10,7 @@ import type { RunData, Scenario } from "./run";
 
 export interface Option {
   name: string;
-  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration" | "branches";
+  kind: "choice" | "frame" | "link" | "flag" | "effort" | "configuration" | "branches" | "given";
   help: string;
   choices: string[];
   default: unknown;
@@ -26,7 +26,7 @@ export interface Entry {
   outputs: string[];
   options: Option[];
 }
-export interface Facts { catalogue: Entry[]; platforms: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
+export interface Facts { report_words: string[]; catalogue: Entry[]; platforms: Entry[]; targets: Record<string, string>; suffixes: string[]; version: string }
 /** What a link looks like: its pose in a named frame, three rows of four. */
 export interface Visual { frame: string; kind: string; sizes: number[]; pose: number[]; colour: number[] | null; mesh: string }
 export interface Problem { message: string; severity: "error" | "warning" | "note"; joint: number | null; path: string }
@@ -42,7 +42,9 @@ export interface Step {
   branches: number;
   coefficients: Record<string, string>;
 }
-export interface Inverse { numeric?: boolean; joints: number[]; branches: number; task: string; separated_by: string[]; goal: Record<string, string>; steps: Step[] }
+/** A joint that is given, or the arm angle (without a joint). */
+export interface Given { joint: number | null; name: string }
+export interface Inverse { given: Given[]; needed: number; arm_angle: boolean; numeric?: boolean; joints: number[]; branches: number; task: string; separated_by: string[]; goal: Record<string, string>; steps: Step[] }
 export interface ModelData extends Program {
   name: string;
   title: string;
@@ -109,10 +111,11 @@ export const writeFile = async (robot: Robot, suffix: string): Promise<Blob> => 
 export const zip = async (robot: Robot, model: string, options: Options, target: string, job: string): Promise<Blob> =>
   (await ask("zip", { robot, model, options, target, job })).blob();
 export interface NumericBranches { q: number[][]; status: string; distance: number }
-export const branches = async (robot: Robot, pose: number[], signal: AbortSignal): Promise<NumericBranches> => (await ask("branches", { robot, pose }, "POST", signal)).json();
-/** A report of the work as a file. */
-export const report = async (robot: Robot, results: Result[], state: Pick<State, "q" | "qd" | "qdd">, kind: string): Promise<Blob> =>
-  (await ask("report", { robot, kind, ...state, models: results.map((r) => ({ model: r.entry.name, options: r.options, job: r.key === keyOf(robot) ? r.dataJob : "" })) })).blob();
+export const branches = async (robot: Robot, pose: number[], given: Record<number, number>, signal: AbortSignal): Promise<NumericBranches> =>
+  (await ask("branches", { robot, pose, given }, "POST", signal)).json();
+/** A report of the work as a file, in the language of `words`. */
+export const report = async (robot: Robot, results: Result[], state: Pick<State, "q" | "qd" | "qdd" | "language">, words: Record<string, string>, kind: string): Promise<Blob> =>
+  (await ask("report", { robot, kind, ...state, words, models: results.map((r) => ({ model: r.entry.name, options: r.options, job: r.key === keyOf(robot) ? r.dataJob : "" })) })).blob();
 export const cancel = (id: string) => ask(`jobs/${id}`, undefined, "DELETE").catch(() => undefined);
 
 /** Start a job and follow it to its end; `tell` hears how it stands. */
@@ -135,7 +138,7 @@ export const code = (robot: Robot, name: string, options: Options, target: strin
 export const expanded = (robot: Robot, name: string, options: Options, after: string) =>
   job<Pick<ModelData, "rows" | "groups">>("expanded", { robot, model: name, options, job: after }, quiet);
 export const structure = (robot: Robot) => job<StructureData>("structure", { robot }, quiet);
-export const play = (asked: Omit<Scenario, "start"> & { robot: Robot; start: Record<string, number>; end: Record<string, number> }, tell: (s: JobStatus) => void) =>
+export const play = (asked: Omit<Scenario, "start"> & { robot: Robot; start: Record<string, number>; end: Record<string, number>; poses?: number[][] }, tell: (s: JobStatus) => void) =>
   job<RunData>("play", asked, tell);
 export const platform = (robot: Robot) => job<PlatformData>("platform", { robot }, quiet);
 export const loops = (robot: Robot) => job<LoopData>("loops", { robot }, quiet);

@@ -1,28 +1,16 @@
-import { useEffect, useState } from "react";
+import { Suspense, lazy, useEffect, useState } from "react";
 import { openFiles, undo } from "./actions";
 import { Dialogs } from "./dialogs";
-import { FreeBase } from "./freebase";
 import { Icon, IconButton } from "./icons";
-import { Motion } from "./motion";
 import { Palette } from "./palette";
-import { PlatformSliders } from "./platformpane";
-import { Results } from "./results";
-import { Joints, RobotColumn, Structure, Symbols, Tables } from "./robotcolumn";
 import { Start } from "./start";
 import { set, useStore } from "./store";
 import { TopBar } from "./topbar";
-import { ViewPane } from "./viewpane";
 import { useWords } from "./words";
 
-function useWidth(): number {
-  const [width, setWidth] = useState(innerWidth);
-  useEffect(() => {
-    const changed = () => setWidth(innerWidth);
-    addEventListener("resize", changed);
-    return () => removeEventListener("resize", changed);
-  }, []);
-  return width;
-}
+/** What the start page does not need loads after it. */
+export const loadWork = () => import("./work");
+const Work = lazy(loadWork);
 
 export function App() {
   const theme = useStore((s) => s.theme);
@@ -52,7 +40,7 @@ export function App() {
     <>
       <TopBar />
       <Failure />
-      {working ? <Work /> : <Start />}
+      {working ? <Suspense><Work /></Suspense> : <Start />}
       <Palette />
       <Dialogs />
       <UndoToast />
@@ -70,51 +58,6 @@ function Failure() {
       <span>{say(failure)}</span>
       <IconButton name="close" label={say("Close")} onClick={() => set({ failure: "" })} />
     </div>
-  );
-}
-
-function Work() {
-  const width = useWidth();
-  const projector = useStore((s) => s.projector);
-  const folded = useStore((s) => s.folded);
-  const narrow = width < 1180;
-  if (projector) return <main className="work projector"><ViewPane /><Results /></main>;
-  if (narrow)
-    return (
-      <main className="work narrow">
-        <div className="stack"><ViewPane /><Sheet /></div>
-        {!folded.results && <Results />}
-      </main>
-    );
-  return (
-    <main className={`work ${folded.robot ? "no-robot" : ""} ${folded.results ? "no-results" : ""}`}>
-      {!folded.robot && <RobotColumn />}
-      <div className="middle"><ViewPane /><Motion /></div>
-      {!folded.results && <Results />}
-    </main>
-  );
-}
-
-const SHEETS = [["table", "Table"], ["joints", "Joints"], ["motion", "Motion"], ["symbols", "Symbols"]] as const;
-
-/** On a tablet: table, joints, motion and symbols under the view. */
-function Sheet() {
-  const say = useWords();
-  const sheet = useStore((s) => s.sheet);
-  return (
-    <section className="sheet" aria-label={say("Table")}>
-      <div className="tabs" role="tablist">
-        {SHEETS.map(([key, title]) => (
-          <button key={key} role="tab" type="button" aria-selected={sheet === key} className="tab" onClick={() => set({ sheet: key })}>{say(title)}</button>
-        ))}
-      </div>
-      <div className="scroll">
-        {sheet === "table" && <Tables />}
-        {sheet === "joints" && <><FreeBase /><PlatformSliders /><Joints /></>}
-        {sheet === "motion" && <Motion open />}
-        {sheet === "symbols" && <><Symbols /><Structure /></>}
-      </div>
-    </section>
   );
 }
 

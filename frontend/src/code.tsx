@@ -5,9 +5,11 @@ import * as act from "./actions";
 import type { CodeFile } from "./api";
 import { Elsewhere } from "./equations";
 import { IconButton } from "./icons";
-import { light, linesOf, linkedNames, pointerMoved } from "./lights";
+import { firstOfRuns, light, linkKey, linkedLines, linksOfLines, pointerMoved } from "./lights";
+import { Splitter } from "./splitter";
 import { type Result, get, subscribe, useStore } from "./store";
 import { jointColour } from "./theme";
+import { together } from "./together";
 import { useWords } from "./words";
 
 const FIRST = ["c", "cpp", "python", "matlab", "julia", "rust"];
@@ -33,7 +35,8 @@ export function CodePane({ result }: { result: Result }) {
         <span className="gap" />
         <IconButton name="copy" label={say(copied ? "Copied" : "Copy")} disabled={!file} onClick={() => file && void navigator.clipboard?.writeText(file.text).then(() => (setCopied(true), setTimeout(() => setCopied(false), 1500)))} />
       </div>
-      {file ? <Lines key={file.name + result.target} file={file} result={result} /> : <p className="quiet pad" role="status">{result.codeMessage || "…"}</p>}
+      {file ? <Lines key={file.name + result.target} file={file} result={result} /> : <p className="quiet pad" role="status">{say(result.codeMessage) || "…"}</p>}
+      {result.view === "both" && <Splitter of="code" />}
     </div>
   );
 }
@@ -64,7 +67,8 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
     file.places.forEach((p) => found.set(p[0], [...(found.get(p[0]) ?? []), p]));
     return found;
   }, [file]);
-  const links = useMemo(() => new Map(result.data!.symbols.map((s) => [s.name, s.link])), [result.data]);
+  const links = useMemo(() => linksOfLines(file, result.data!), [file, result.data]);
+  const [chosen, setChosen] = useState<number | null>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
   useEffect(() => {
@@ -75,9 +79,23 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
     return () => observer.disconnect();
   }, [file]);
   useEffect(() => {
+    const known = new Set(result.data!.symbols.filter((s) => s.text).map((s) => s.name));
+    const marks = new Map(Object.entries(file.statements).filter(([, name]) => known.has(name)).map(([line, name]) => [name, Number(line) * HEIGHT]));
+    return together(result.id, "code", pane.current!, () => marks);
+  }, [file, result.id]);
+  useEffect(() => {
+    let at = -1;
+    const next = (event: Event) => {
+      const lines = firstOfRuns(linkedLines(file, links));
+      if (lines.length) go(lines[(at = (at + (event as CustomEvent<number>).detail + lines.length) % lines.length)]);
+    };
+    addEventListener("symoro-use", next);
+    return () => removeEventListener("symoro-use", next);
+  }, [file, links]);
+  useEffect(() => {
     let last = "";
     return subscribe(() => {
-      const now = linkedNames(get()).join();
+      const now = linkKey(get());
       if (now === last || !pane.current) return;
       last = now;
       light(pane.current, null);
@@ -86,27 +104,45 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
   const from = Math.max(0, Math.floor(top / HEIGHT) - 10);
   const to = Math.min(lines.length, from + Math.ceil(height / HEIGHT) + 20);
   useEffect(() => {
-    if (pane.current && linkedNames(get()).length) light(pane.current, null);
+    if (pane.current && linkKey(get())) light(pane.current, null);
   }, [from, to]);
-  const point = (event: React.PointerEvent) => pointerMoved(event) && act.link((event.target as Element).closest<HTMLElement>("[data-name]")?.dataset.name ?? null);
-  const go = (line: number) => pane.current?.scrollTo({ top: Math.max(0, line * HEIGHT - height / 2) });
+  const point = (event: React.PointerEvent) => {
+    if (!pointerMoved(event)) return;
+    const at = event.target as Element;
+    const name = at.closest<HTMLElement>("[data-name]")?.dataset.name ?? null;
+    const line = at.closest(".row-number")?.closest<HTMLElement>("[data-link]");
+    act.link(name, null, name ? null : Number(line?.dataset.link ?? 0) || null);
+  };
+  const go = (line: number) => pane.current?.scrollTo({ top: Math.max(0, line * HEIGHT - pane.current.clientHeight / 2) });
+  /** The next statement, by the keys: what it computes is linked. */
+  const keys = (event: React.KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!by || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const all = Object.keys(file.statements).map(Number).sort((a, b) => a - b);
+    const here = chosen ?? Math.floor(top / HEIGHT) - by;
+    const line = by > 0 ? all.find((n) => n > here) : all.findLast((n) => n < here);
+    if (line === undefined) return;
+    setChosen(line);
+    if (line * HEIGHT < top || (line + 2) * HEIGHT > top + height) go(line);
+    act.link(file.statements[line]);
+  };
   return (
     <div className="pane">
-      <div ref={pane} className="code scroll" tabIndex={0} role="region" aria-label={file.name} onScroll={(e) => setTop(e.currentTarget.scrollTop)} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && act.link(null)}>
+      <div ref={pane} className="code scroll" tabIndex={0} role="region" aria-label={file.name} onScroll={(e) => setTop(e.currentTarget.scrollTop)} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && act.link(null)} onKeyDown={keys} onBlur={() => (setChosen(null), act.link(null))}>
         <div style={{ height: lines.length * HEIGHT, position: "relative" }}>
           {lines.slice(from, to).map((text, k) => {
             const line = from + k;
-            const statement = file.statements[line];
-            const link = statement ? links.get(statement) : undefined;
+            const link = links.get(line);
             return (
-              <div key={line} className="code-line" data-line={line} style={{ top: line * HEIGHT, "--joint": link ? jointColour(link) : "transparent" } as React.CSSProperties}>
+              <div key={line} className="code-line" data-chosen={line === chosen || undefined} data-line={line} data-link={link} style={{ top: line * HEIGHT, "--joint": link ? jointColour(link) : "transparent" } as React.CSSProperties}>
                 <span className="row-number">{line + 1}</span><span className="code-text">{pieces(text, places.get(line) ?? [])}</span>
               </div>
             );
           })}
         </div>
       </div>
-      <Elsewhere count={(name) => linesOf(file, name)} pane={pane} word={say("lines")} go={go} />
+      <Elsewhere places={() => linkedLines(file, links)} pane={pane} word={say("lines")} go={go} />
     </div>
   );
 }

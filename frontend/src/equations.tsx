@@ -5,13 +5,14 @@ import * as act from "./actions";
 import type { ModelData } from "./api";
 import { Icon } from "./icons";
 import { goToRow } from "./keyboard";
-import { light, linkedNames, pointerMoved, rowsOf } from "./lights";
+import { light, linkKey, linkOfRow, linkedNames, linkedRows, pointerMoved, rowsOf } from "./lights";
 import { onValues, shownNumber, valuesOf } from "./live";
 import { ready, writeMaths } from "./maths";
 import { jump } from "./places";
 import type { Group } from "./program";
 import { type Result, equationsOf, get, set, subscribe, useStore } from "./store";
 import { jointColour } from "./theme";
+import { type Marks, together } from "./together";
 import { useWords } from "./words";
 
 const BLOCK = 60;
@@ -28,20 +29,27 @@ export function Equations({ result }: { result: Result }) {
   const typeset = useTypesetting(pane, result);
   const waits = result.form === "expanded" && !result.expanded;
   useEffect(() => {
-    const names = { last: "" };
-    const draw = () => {
-      const now = linkedNames(get()).join();
-      if (now === names.last || !pane.current) return;
-      names.last = now;
+    let last = "";
+    return subscribe(() => {
+      const now = linkKey(get());
+      if (now === last || !pane.current) return;
+      last = now;
       light(pane.current, data);
-    };
-    return subscribe(draw);
+    });
   }, [data]);
+  useEffect(() => pane.current ? together(result.id, "equations", pane.current, () => marksOf(pane.current!, data)) : undefined, [data, result.id]);
   const point = (event: React.PointerEvent) => {
     if (!pointerMoved(event)) return;
     const mark = (event.target as Element).closest<HTMLElement>("[data-s]");
-    act.link(mark ? data.symbols[Number(mark.dataset.s)].name : null);
+    if (mark) return act.link(data.symbols[Number(mark.dataset.s)].name);
+    const whole = (event.target as Element).closest(".group-head, .row-number")?.closest<HTMLElement>("[data-link]");
+    act.link(null, null, Number(whole?.dataset.link ?? 0) || null);
   };
+  const keys = (event: React.KeyboardEvent) => {
+    if (event.target !== pane.current || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") event.preventDefault(), stepRow(pane.current!, data, event.key === "ArrowDown" ? 1 : -1);
+  };
+  const leave = () => (pane.current?.querySelector(".chosen")?.classList.remove("chosen"), act.link(null));
   const press = (event: React.MouseEvent) => {
     const mark = (event.target as Element).closest<HTMLElement>("[data-s]");
     if (!mark) return;
@@ -52,14 +60,40 @@ export function Equations({ result }: { result: Result }) {
   };
   return (
     <div className="pane">
-      <div ref={pane} className={`equations scroll ${result.form}`} tabIndex={0} role="region" aria-label={say("Equations")} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && act.link(null)} onClick={press}>
+      <div ref={pane} className={`equations scroll ${result.form}`} tabIndex={0} role="region" aria-label={say("Equations")} onPointerOver={point} onPointerLeave={(e) => pointerMoved(e) && act.link(null)} onClick={press} onKeyDown={keys} onBlur={leave}>
         {waits && <p className="quiet pad" role="status">…</p>}
         {!waits && data.groups.map((group, k) => <GroupRows key={`${result.form}-${k}-${data.rows.length}`} result={result} group={group} index={k} find={find} typeset={typeset} />)}
       </div>
       <SymbolCard result={result} />
-      <Elsewhere count={(name) => rowsOf(data, name)} pane={pane} word={say("equations")} go={(row) => goToRow(result.id, row)} />
+      <Elsewhere places={() => linkedRows(data)} pane={pane} word={say("equations")} go={(row) => goToRow(result.id, row)} />
     </div>
   );
+}
+
+/** The next row, by the keys: what it defines is linked. */
+function stepRow(pane: HTMLElement, data: ModelData, by: 1 | -1): void {
+  const rows = [...pane.querySelectorAll<HTMLElement>(".row")];
+  const top = pane.getBoundingClientRect().top + 28;
+  const at = rows.findIndex((row) => row.classList.contains("chosen"));
+  const next = rows[at < 0 ? rows.findIndex((row) => row.getBoundingClientRect().top >= top) : Math.max(0, Math.min(rows.length - 1, at + by))];
+  if (!next) return;
+  rows[at]?.classList.remove("chosen");
+  next.classList.add("chosen");
+  next.scrollIntoView({ block: "nearest" });
+  act.link(data.symbols[data.rows[Number(next.dataset.row)].defines[0]].name);
+}
+
+/** Where rows and groups stand in a pane, by what they define: results side by side have these in common. Shared sub-expressions are only numbered. */
+function marksOf(pane: HTMLElement, data: ModelData): Marks {
+  const marks: Marks = new Map();
+  const begin = pane.getBoundingClientRect().top - pane.scrollTop;
+  const top = (node: HTMLElement) => node.getBoundingClientRect().top - begin;
+  pane.querySelectorAll<HTMLElement>(".group").forEach((node) => marks.set(`group ${node.dataset.group}`, top(node)));
+  pane.querySelectorAll<HTMLElement>(".row").forEach((node) => {
+    const symbol = data.symbols[data.rows[Number(node.dataset.row)].defines[0]];
+    if (symbol.text) marks.set(symbol.name, top(node));
+  });
+  return marks;
 }
 
 /** An observer that typesets rows as they come into view, and writes their values while they are. */
@@ -76,7 +110,7 @@ function useTypesetting(pane: React.RefObject<HTMLDivElement | null>, result: Re
       if (!tex || maths.dataset.done === tex) return;
       if (writeMaths(maths, tex)) {
         maths.dataset.done = tex;
-        if (linkedNames(get()).length) light(pane.current!, data);
+        if (linkKey(get())) light(pane.current!, data);
       }
     };
     const values = () => {
@@ -121,8 +155,8 @@ const GroupRows = memo(function GroupRows({ result, group, index, find, typeset 
   const colour = group.link ? jointColour(group.link) : "var(--line-strong)";
   const notes = [group.kind === "setup" && group.ops ? `${group.count} ${say("lines")} · ${group.ops.mul} mul, ${group.ops.add} add` : FOLDED.has(group.kind) ? `${group.count} ${say("lines")}` : group.kind === "large" ? say("use intermediate variables for them") : group.equations];
   return (
-    <div className="group" style={{ "--joint": colour } as React.CSSProperties}>
-      <button type="button" className="group-head" aria-expanded={open} onClick={() => act.toggleGroup(result.id, index, open)}>
+    <div className="group" data-link={group.link ?? undefined} data-group={`${group.kind} ${group.way} ${group.link ?? ""}`} style={{ "--joint": colour } as React.CSSProperties}>
+      <button type="button" className="group-head" aria-expanded={open} onClick={() => act.toggleGroup(result.id, index, open)} onFocus={() => group.link && act.link(null, null, group.link)}>
         {group.kind === "link" ? <i className="square" style={{ background: colour }} /> : <span className={open ? "chevron open" : "chevron"}><Icon name="right" /></span>}
         <span className="group-title">{title}</span><span className="gap" /><span className="quiet">{notes[0]}</span>
       </button>
@@ -152,7 +186,7 @@ const Block = memo(function Block({ data, rows, typeset, first }: { data: ModelD
   return (
     <>
       {rows.map((row) => (
-        <div key={row} className="row" data-row={row} ref={typeset} role="img" aria-label={data.rows[row].text}>
+        <div key={row} className="row" data-row={row} data-link={linkOfRow(data, row) ?? undefined} ref={typeset} role="img" aria-label={data.rows[row].text}>
           <span className="row-number">{row + 1}</span><span className="equation" aria-hidden="true" />
           {data.rows[row].size && <span className="quiet too-long">{data.rows[row].size} {say("operations")}</span>}<span className="row-value digits" aria-hidden="true" />
         </div>
@@ -164,7 +198,7 @@ const Block = memo(function Block({ data, rows, typeset, first }: { data: ModelD
 /** What a symbol of an equation is: meaning, unit, value and where it comes from. */
 function SymbolCard({ result }: { result: Result }) {
   const say = useWords();
-  const name = useStore((s) => (s.linked.cell ? null : s.linked.symbol));
+  const name = useStore((s) => (s.projector ? (linkedNames(s)[0] ?? null) : s.linked.cell ? null : s.linked.symbol));
   const data = equationsOf(result);
   const number = data.symbols.findIndex((s) => s.name === name);
   if (!name || number < 0) return null;
@@ -179,12 +213,12 @@ function SymbolCard({ result }: { result: Result }) {
 }
 
 /** Where no lit row is in sight: how many there are, and the way to them. */
-export function Elsewhere({ count, pane, word, go }: { count: (name: string) => number[]; pane: React.RefObject<HTMLElement | null>; word: string; go: (row: number) => void }) {
-  const names = useStore((s) => linkedNames(s).join());
+export function Elsewhere({ places, pane, word, go }: { places: () => number[]; pane: React.RefObject<HTMLElement | null>; word: string; go: (row: number) => void }) {
+  const linked = useStore(linkKey);
   const [seen, setSeen] = useState(true);
   useEffect(() => {
     const node = pane.current;
-    if (!names || !node) return setSeen(true);
+    if (!linked || !node) return setSeen(true);
     const look = () => {
       const box = node.getBoundingClientRect();
       setSeen([...node.querySelectorAll(".row.lit, .code-line.lit")].some((row) => {
@@ -196,8 +230,8 @@ export function Elsewhere({ count, pane, word, go }: { count: (name: string) => 
     const later = () => setTimeout(look, 60);
     node.addEventListener("scroll", later);
     return () => node.removeEventListener("scroll", later);
-  }, [names]);
-  const rows = names ? names.split(",").flatMap(count) : [];
-  if (seen || !rows.length) return null;
-  return <button type="button" className="elsewhere" onPointerDown={(e) => (e.preventDefault(), go(rows[0]))}>{rows.length} {word} ↓</button>;
+  }, [linked]);
+  const rows = linked && !seen ? places() : [];
+  if (!rows.length) return null;
+  return <button type="button" className="elsewhere" onPointerDown={(e) => (e.preventDefault(), go(rows[0]))} onClick={(e) => e.detail === 0 && go(rows[0])}>{rows.length} {word} ↓</button>;
 }

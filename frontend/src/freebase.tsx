@@ -5,16 +5,15 @@ import { type Vector, rpy } from "./geometry";
 import { IconButton } from "./icons";
 import { shownNumber } from "./live";
 import { NumberField } from "./numberfield";
+import { POSE_NAMES } from "./platform";
 import { isFree } from "./robot";
 import { set, useStore } from "./store";
 import { useWords } from "./words";
 
-export const POSE_NAMES = ["x", "y", "z", "roll", "pitch", "yaw"] as const;
-
-interface Given { name: string; value: number; turning: boolean; low: number; high: number; follows?: boolean; onChange: (x: number) => void }
+interface Given { name: string; what?: string; value: number; turning: boolean; low: number; high: number; follows?: boolean; onChange: (x: number) => void }
 
 /** A slider of one number of a pose. */
-export function PoseSlider({ name, value, turning, low, high, follows = false, onChange }: Given) {
+export function PoseSlider({ name, what, value, turning, low, high, follows = false, onChange }: Given) {
   const say = useWords();
   const scale = turning ? 180 / Math.PI : 1;
   const part = (x: number) => `${(100 * (Math.max(low, Math.min(high, x)) - low)) / (high - low)}%`;
@@ -24,11 +23,11 @@ export function PoseSlider({ name, value, turning, low, high, follows = false, o
     if (way) e.preventDefault(), onChange(Math.max(low, Math.min(high, value + way * step * (e.shiftKey ? 10 : 1))));
   };
   return (
-    <div className={follows ? "slider follows" : "slider"} style={{ "--joint": `var(--${turning ? "ink-2" : name})` } as React.CSSProperties}>
+    <div className={follows ? "slider follows" : "slider"} style={{ "--joint": `var(--${turning || what ? "ink-2" : name})` } as React.CSSProperties}>
       <span className="slider-name">{name}</span>
       <span className="track">
         <i className="fill" style={{ left: part(Math.min(0, value)), right: `calc(100% - ${part(Math.max(0, value))})` }} /><i className="zero-mark" style={{ left: part(0) }} />
-        <input type="range" min={low} max={high} step="any" value={value} disabled={follows} aria-label={`${say("pose")} ${name}`} aria-valuetext={`${shownNumber(value * scale, 2)}${turning ? "°" : " m"}`} onChange={(e) => onChange(Number(e.target.value))} onKeyDown={keys} />
+        <input type="range" min={low} max={high} step="any" value={value} disabled={follows} aria-label={`${what ?? say("pose")} ${name}`} aria-valuetext={`${shownNumber(value * scale, 2)}${turning ? "°" : " m"}`} onChange={(e) => onChange(Number(e.target.value))} onKeyDown={keys} />
       </span>
       <NumberField value={value * scale} digits={turning ? 1 : 3} unit={turning ? "°" : " m"} disabled={follows} label={name} onChange={(x) => Number.isFinite(x) && onChange(x / scale)} />
       {follows ? <span className="quiet follow-word">{say("follows")}</span> : <span />}

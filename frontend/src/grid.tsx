@@ -10,7 +10,7 @@ import { shownNumber } from "./live";
 import { linesOf, rowsOf } from "./lights";
 import { Maths, Typeset } from "./maths";
 import { cellText, moveJoint, numbersOf } from "./robot";
-import { type State, get, set, shownResult, useStore } from "./store";
+import { type State, get, set, shownResult, subscribe, useStore } from "./store";
 import { say as sayNow, useWords } from "./words";
 
 export interface Column { key: string; title: string; tex?: string; width?: string; text?: boolean }
@@ -26,6 +26,12 @@ export function Grid({ label, head, columns, rows }: { label: string; head: stri
     setAt([r, c]);
     setTimeout(() => box.current?.querySelector<HTMLElement>(`[data-place="${r},${c}"]`)?.focus());
   };
+  useEffect(() => { // only a class changes: no cell is drawn again
+    const draw = () => box.current?.querySelectorAll<HTMLElement>(".grid-row").forEach((row) => row.classList.toggle("lit", row.dataset.joint === String(get().linked.joint)));
+    draw();
+    let last = get().linked;
+    return subscribe(() => get().linked !== last && ((last = get().linked), draw()));
+  }, [rows.length]);
   const keys = (event: React.KeyboardEvent) => {
     const target = (event.target as HTMLElement).closest<HTMLElement>("[data-place]");
     if (!target || get().editing) return;
@@ -102,7 +108,6 @@ export const Cell = memo(function Cell({ path, place, first, label, onMove }: { 
   const error = problem?.severity === "error";
   const begin = (typed?: string) => {
     setStart(text);
-    if (get().robot?.parallel) return;
     set({ editing: path });
     if (typed !== undefined) act.setCell(path, typed);
   };
@@ -166,7 +171,7 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
     if (repair !== undefined) act.setCell(path, repair);
     set({ editing: null });
   };
-  if (!shown || !place) return <span id={`problem-${path}`} className="unseen">{problem.message}</span>;
+  if (!shown || !place) return <span id={`problem-${path}`} className="unseen">{say(problem.message)}</span>;
   return createPortal(
     <div className={`pop ${problem.severity}`} role="alert" style={{ left: place.left, top: place.top, width: 300 }}>
       <b id={`problem-${path}`}><Icon name="warning" />{title}</b>
@@ -185,14 +190,14 @@ function ProblemCard({ anchor, path, problem, shown }: { anchor: React.RefObject
 function explained(problem: Problem, path: string, say: typeof sayNow) {
   const [main, ...rest] = problem.message.split(" (allowed: ");
   const column = /column (\d+)/.exec(main)?.[1];
-  const bare = main.replace(/^[\w.]+: /, "").replace(/^'.*', column \d+: /, "");
+  const bare = main.replace(/^leg \d+: (joint \d+: )?/, "").replace(/^[\w.]+: /, "").replace(/^'.*', column \d+: /, "");
   const text = get().robot ? cellText(get().robot!, path).trim() : "";
   const after = /is missing$/.test(bare) && /[+\-*/^(,]$/.test(text) ? say(" after “{}”", text.slice(-1)) : "";
   const french = say(bare);
   const title = french.charAt(0).toUpperCase() + french.slice(1) + after;
   const [, joint, ...name] = path.split(".");
   const where = `${path.startsWith("joints.") ? `${say("Joint")} ${joint}, ${name.join(" ")}` : path}${column ? `, ${say("column")} ${column}` : ""}.`;
-  return { title, where, list: rest.join(" (allowed: ").replace(/\)$/, "") };
+  return { title, where, list: say(rest.join(" (allowed: ").replace(/\)$/, "")) };
 }
 
 const MEANINGS: Record<string, [string, string]> = {
@@ -203,6 +208,9 @@ const MEANINGS: Record<string, [string, string]> = {
 const LETTERS: Record<string, string> = { gamma: "\\gamma", b: "b", alpha: "\\alpha", d: "d", theta: "\\theta", r: "r" };
 
 export function meaningOf(path: string): { tex: string; text: string; unit: string } {
+  const place = /^parallel\.(home|legs\.(\d+)\.pose)\.(\d)\.(\d)$/.exec(path);
+  if (place) return { tex: `${place[4] === "3" ? "xyz"[Number(place[3])] : `R_{${Number(place[3]) + 1}${Number(place[4]) + 1}}`}${place[2] ? `^{(${place[2]})}` : ""}`, text: "", unit: place[4] === "3" ? "m" : "" };
+  if (path.startsWith("parallel.")) return { tex: nameTex(`${path.split(".").pop()}P`), text: "", unit: "" };
   const [, joint, name, entry] = path.split(".");
   const known = MEANINGS[name];
   if (known) return { tex: `${LETTERS[name]}_{${joint}}`, text: sayNow(known[0], joint), unit: known[1] };

@@ -5,9 +5,11 @@ import { fromRpy, origin, rpy } from "./geometry";
 import { Icon } from "./icons";
 import { onValues } from "./live";
 import { Maths } from "./maths";
-import { nameTex } from "./expression";
+import { evaluate, nameTex, parse } from "./expression";
+import { PoseSlider } from "./freebase";
 import { NumberField } from "./numberfield";
-import { type Result, get, set, useStore } from "./store";
+import { numbersOf } from "./robot";
+import { type Result, get, set, shownResult, useStore } from "./store";
 import { useWords } from "./words";
 
 /** The wanted pose, typed or taken from the joints. */
@@ -28,12 +30,49 @@ export function Target() {
         {["x", "y", "z"].map((a, k) => <label key={a}><Maths tex={`P_${a}`} /><NumberField value={p[k]} digits={4} unit="" label={`P${a}`} onChange={(x) => setPosition(k, x)} /></label>)}
         {["roll", "pitch", "yaw"].map((a, k) => <label key={a}>{say(a)}<NumberField value={angles[k] * degrees} digits={1} unit="°" label={a} onChange={(x) => setAngle(k, x)} /></label>)}
       </div>
+      <GivenJoints />
       <div className="actions">
         <button type="button" aria-pressed={dragging} onClick={() => set({ dragging: !dragging })}><Icon name="frames" />{say("Drag in the view")}</button>
         <button type="button" className="plain" onClick={act.setTargetFromJoints}>{say("Set from the joints")}</button>
       </div>
     </section>
   );
+}
+
+/** What an arm with more than six joints is given beside its pose: a choice and a slider; the branches follow. */
+function GivenJoints() {
+  const say = useWords();
+  const result = useStore(shownResult);
+  const given = useStore((s) => s.given);
+  const inverse = result?.data?.inverse;
+  if (!result || !inverse?.needed) return null;
+  const joints = result.robot.joints.map((joint, k) => ({ joint, j: k + 1 })).filter(({ joint }) => joint.variable);
+  const chosen = inverse.given.map((one) => one.joint ?? "arm").join(",");
+  const one = inverse.needed === 1;
+  return (
+    <div className="given">
+      {one && <label className="option">
+        <span className="quiet">{say("Given")}</span>
+        <select value={chosen} aria-label={say("Given")} disabled={result.state === "running"} onChange={(e) => act.setOption(result.id, "redundant", e.target.value)}>
+          {inverse.arm_angle && <option value="arm">{say("arm angle")} ψ</option>}
+          {joints.map(({ joint, j }) => <option key={j} value={String(j)}>{joint.variable} {joint.name}</option>)}
+        </select>
+        <Icon name="down" />
+      </label>}
+      {!one && <p className="quiet">{say("A pose determines six joints: {} are given.", inverse.needed)}</p>}
+      {inverse.given.map(({ joint, name }, k) => (
+        <PoseSlider key={name} name={joint ? name : "ψ"} what={say("Given")} value={given[k] ?? 0} turning={!joint || result.robot.joints[joint - 1].kind === "revolute"} low={joint ? limit(result, joint, "lower", -1) : -Math.PI} high={joint ? limit(result, joint, "upper", 1) : Math.PI}
+          onChange={(x) => set({ given: inverse.given.map((_, i) => (i === k ? x : (given[i] ?? 0))) })} />
+      ))}
+    </div>
+  );
+}
+
+/** A limit of a joint's slider: its own, else half a turn, or a metre. */
+function limit(result: Result, j: number, which: "lower" | "upper", sign: 1 | -1): number {
+  const joint = result.robot.joints[j - 1];
+  const number = evaluate(parse(joint.limits[which] ?? ""), numbersOf(result.robot));
+  return Number.isFinite(number) ? number : sign * (joint.kind === "revolute" ? Math.PI : 1);
 }
 
 export function Branches({ result }: { result: Result }) {
@@ -43,12 +82,13 @@ export function Branches({ result }: { result: Result }) {
   const numeric = useStore((s) => s.numeric);
   const byNumbers = Boolean(result.data?.inverse?.numeric);
   const values = useStore((s) => s.robot?.values);
-  const waits = byNumbers && (numeric?.target !== target || numeric?.values !== values);
+  const given = useStore((s) => s.given);
+  const waits = byNumbers && (numeric?.target !== target || numeric?.given !== given || numeric?.values !== values);
   useEffect(() => {
     if (!waits) return;
     const timer = setTimeout(() => void act.solveTarget(), 150);
     return () => clearTimeout(timer);
-  }, [waits, target, values]);
+  }, [waits, target, given, values]);
   const chosen = useStore((s) => s.branch);
   const shown = useStore((s) => s.branches);
   const theme = useStore((s) => s.theme);
@@ -90,7 +130,7 @@ export function Branches({ result }: { result: Result }) {
         {byNumbers && (waits || !numeric)
           ? <span className="badge">{say("solved by numbers")} …</span>
           : <span className={valid.length ? "badge good" : "badge error"}>{valid.length} {byNumbers ? "" : `${say("of")} ${branches.length} `}{say("branches")}</span>}
-        {byNumbers && numeric && !waits && <span className="quiet">{numeric.message || `${say("general method, by numbers")}: ${say(numeric.found!.status)}`}</span>}
+        {byNumbers && numeric && !waits && <span className="quiet">{numeric.message ? say(numeric.message) : `${say("general method, by numbers")}: ${say(numeric.found!.status)}`}</span>}
         {byNumbers ? null : valid.length ? <span className="quiet">{say("each checked, pose error below")} {worst > 0 ? worst.toExponential(0) : "1e-16"}</span> : <span className="quiet">{say("not reachable")}</span>}
         <span className="gap" />
         <div className="switch" role="group"><button type="button" aria-pressed={shown === "all"} onClick={() => set({ branches: "all" })}>{say("All")}</button><button type="button" aria-pressed={shown === "one"} onClick={() => set({ branches: "one" })}>{say("One")}</button></div>
@@ -113,12 +153,12 @@ function Derivation({ result }: { result: Result }) {
         {inverse.steps.map((step) => (
           <li key={step.number}>
             {inverse.numeric ? <p className="general-step"><span className="step-number">{step.number}</span> {say(step.source)}</p> : <><details>
-              <summary><span className="step-number">{step.number}</span><Maths tex={step.unknowns.map((u) => nameTex(u)).join(",\\ ")} label={step.unknowns.join(", ")} /> <span className="quiet">{say("type")} {step.type}</span><span className="gap" /><span className="quiet">{step.branches} {step.branches > 1 ? say("branches") : say("solution")}</span></summary>
+              <summary><span className="step-number">{step.number}</span><Maths tex={step.unknowns.map((u) => nameTex(u)).join(",\\ ")} label={step.unknowns.join(", ")} /> <span className="quiet">{say("type")} {say(step.type)}</span><span className="gap" /><span className="quiet">{step.branches} {step.branches > 1 ? say("branches") : say("solution")}</span></summary>
               <p className="quiet">{say(step.source)}</p>
-              <pre>{step.equation}{"\n"}{Object.entries(step.coefficients).map(([n, x]) => `  ${n} = ${x}`).join("\n")}{"\n"}{step.solution}</pre>
+              <pre>{say(step.equation)}{"\n"}{Object.entries(step.coefficients).map(([n, x]) => `  ${n} = ${x}`).join("\n")}{"\n"}{say(step.solution)}</pre>
               <p className="quiet">{say(step.degenerate)}</p>
             </details>
-            <code className="step-equation">{step.equation}</code></>}
+            <code className="step-equation">{say(step.equation)}</code></>}
           </li>
         ))}
       </ol>

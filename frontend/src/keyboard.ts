@@ -1,7 +1,7 @@
 // Keys of one letter and their pairs; they are off inside fields, and can be switched off.
 
 import * as act from "./actions";
-import { linkedNames, rowsOf } from "./lights";
+import { firstOfRuns, linkedRows } from "./lights";
 import { equationsOf, get, set, shownResult } from "./store";
 
 const MENUS: Record<string, string> = { r: "Robot", g: "Geometric", k: "Kinematic", d: "Dynamic", i: "Identification", m: "Motion", o: "Optimizer" };
@@ -13,11 +13,11 @@ export const inField = (): boolean => {
 
 const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 const PLACES: Record<string, () => void> = {
-  t: () => (set({ table: "geometry" }), setTimeout(() => focus("[role=grid] [tabindex='0']"))),
-  i: () => (set({ table: "inertia" }), setTimeout(() => focus("[role=grid] [tabindex='0']"))),
-  v: () => focus(".view"),
-  e: () => focus(".equations"),
-  c: () => focus(".code"),
+  t: () => (set({ table: "geometry", place: "robot" }), setTimeout(() => focus("[role=grid] [tabindex='0']"))),
+  i: () => (set({ table: "inertia", place: "robot" }), setTimeout(() => focus("[role=grid] [tabindex='0']"))),
+  v: () => (set({ place: "view" }), setTimeout(() => focus(".view"))),
+  e: () => (set({ place: "result" }), setTimeout(() => focus(".equations.scroll"))),
+  c: () => (set({ place: "result" }), setTimeout(() => focus(".code.scroll"))),
 };
 
 let first = "";
@@ -33,16 +33,17 @@ function pair(key: string): boolean {
 
 let use = -1;
 
-/** Go to the next row that has the linked symbol. */
+/** Go to the next row that has the linked symbol, or that begins a part of the linked link; the code does the same. */
 export function nextUse(by: 1 | -1): void {
+  dispatchEvent(new CustomEvent("symoro-use", { detail: by }));
   const result = shownResult(get());
-  const [name] = linkedNames(get());
-  if (!result?.data || !name) return;
-  const rows = rowsOf(equationsOf(result), name);
-  if (!rows.length) return;
+  const rows = result?.data ? nextPlaces(linkedRows(equationsOf(result))) : [];
+  if (!result || !rows.length) return;
   use = (use + by + rows.length) % rows.length;
   goToRow(result.id, rows[use]);
 }
+
+const nextPlaces = (rows: number[]) => (get().linked.joint ? firstOfRuns(rows) : rows);
 
 export function goToRow(id: number, row: number): void {
   const result = get().results.find((r) => r.id === id);
@@ -79,9 +80,10 @@ function withControl(event: KeyboardEvent): boolean {
 }
 
 function escape(): void {
-  const { projector, menu, dialog, linked } = get();
+  const { projector, menu, dialog, linked, picking } = get();
   const result = shownResult(get());
   if (menu || dialog) set({ menu: null, dialog: null });
+  else if (picking) set({ picking: null });
   else if (linked.pinned) act.unpin();
   else if (result?.state === "running") act.cancelJob(result.id);
   else if (projector) set({ projector: false });
@@ -116,7 +118,7 @@ export function listen(): void {
 export const SHORTCUTS: [string, string][] = [
   ["Ctrl K", "palette"], ["Ctrl Z · Ctrl Shift Z", "undo, redo"], ["Ctrl S", "save as TOML"],
   ["M then R G K D I O", "menus"], ["G then T I V E C", "table, inertia, view, equations, code"], ["/", "find a symbol"],
-  ["N · Shift N", "next, previous use of the linked symbol"], ["L · Esc", "pin the link, free it"], ["B · Shift B", "next, previous branch"],
+  ["N · Shift N", "next, previous use of the linked symbol"], ["L · Esc", "pin the link, free it"], ["Tab · Enter · Shift arrows", "in the view: next joint, choose it, move it"], ["↑ ↓", "in equations and code: next line, and what it computes"], ["B · Shift B", "next, previous branch"],
   ["Alt ←", "back to where you were"], ["Space", "play the motion"], ["F · 0", "fit the view"], ["P", "projector"], ["T", "theme"], ["[ · ]", "fold the robot, the results"],
   ["Arrows · Enter · Esc", "in the table: move, edit, restore"], ["Alt ↑ ↓", "in the table: move a joint"], ["?", "this list"],
 ];

@@ -1,4 +1,4 @@
-// One symbol, four places: lights what belongs to the linked symbol. Only classes change; nothing is typeset again.
+// One symbol or one link, four places: lights what belongs to it. Only classes change; nothing is typeset again.
 
 import type { CodeFile, ModelData } from "./api";
 import { symbolsOf, parse } from "./expression";
@@ -11,6 +11,9 @@ export function linkedNames(s: State): string[] {
   if (!s.linked.cell || !s.robot) return [];
   return [...symbolsOf(parse(cellText(s.robot, s.linked.cell)))];
 }
+
+/** What is linked, as one text: it changes when something else is to be lit. */
+export const linkKey = (s: State): string => (s.linked.joint ? `link ${s.linked.joint}` : linkedNames(s).join());
 
 const numbersByName = new WeakMap<ModelData, Map<string, number>>();
 
@@ -34,14 +37,55 @@ export function rowsOf(data: ModelData, name: string): number[] {
   return number === undefined ? [] : (known.get(number) ?? []);
 }
 
+const linksByRow = new WeakMap<ModelData, (number | null)[]>();
+
+/** The link to which a row belongs: that of its group, or of what it defines. */
+export function linkOfRow(data: ModelData, row: number): number | null {
+  let known = linksByRow.get(data);
+  if (!known) {
+    known = data.rows.map((r) => data.symbols[r.defines[0]]?.link ?? null);
+    for (const g of data.groups) if (g.link) known.fill(g.link, g.first, g.first + g.count);
+    linksByRow.set(data, known);
+  }
+  return known[row] ?? null;
+}
+
+/** The rows to light, in order; those in groups of a link come before what is computed once for it. */
+export function linkedRows(data: ModelData): number[] {
+  const { joint } = get().linked;
+  if (!joint) return linkedNames(get()).flatMap((name) => rowsOf(data, name));
+  const groups = data.groups.filter((g) => g.link === joint);
+  const grouped = new Set(groups.flatMap((g) => Array.from({ length: g.count }, (_, k) => g.first + k)));
+  return [...grouped, ...data.rows.map((_, row) => row).filter((row) => linkOfRow(data, row) === joint && !grouped.has(row))];
+}
+
+/** The link of each line of a file, by the symbol that its statement computes. */
+export function linksOfLines(file: CodeFile, data: ModelData): Map<number, number> {
+  const links = new Map(data.rows.flatMap((r, row) => r.defines.map((s) => [data.symbols[s].name, linkOfRow(data, row)] as const)));
+  const found = Object.entries(file.statements).map(([line, name]) => [Number(line), links.get(name) ?? null] as const);
+  return new Map(found.filter((pair): pair is [number, number] => pair[1] !== null));
+}
+
+/** The lines to light, in order. */
+export function linkedLines(file: CodeFile, links: Map<number, number>): number[] {
+  const { joint } = get().linked;
+  if (joint) return [...links].filter(([, link]) => link === joint).map(([line]) => line).sort((a, b) => a - b);
+  return linkedNames(get()).flatMap((name) => linesOf(file, name));
+}
+
+/** Of places one after another, the first of each run: where to go next for a whole link. */
+export const firstOfRuns = (places: number[]): number[] => places.filter((at, k) => k === 0 || at !== places[k - 1] + 1);
+
 /** The lines of a file on which a symbol stands, in order. */
 export function linesOf(file: CodeFile, name: string): number[] {
   return [...new Set(file.places.filter((p) => p[3] === name).map((p) => p[0]))];
 }
 
-/** Light what is in a pane; `names` are the linked symbols, `data` the program whose numbers the maths carry. */
+/** Light what is in a pane: the linked symbols, or whole rows of the linked link; `data` is the program whose numbers the maths carry. */
 export function light(pane: HTMLElement, data: ModelData | null): void {
   pane.querySelectorAll(".lit").forEach((node) => node.classList.remove("lit"));
+  const { joint } = get().linked;
+  if (joint) pane.querySelectorAll(`[data-link="${joint}"]`).forEach((node) => node.classList.add("lit"));
   for (const name of linkedNames(get())) {
     const number = data ? numberOf(data, name) : undefined;
     const marks = [

@@ -12,12 +12,12 @@ const evaluated = new WeakMap<Result, object>();
 /** The values of all symbols of a result; null where it has none yet. */
 export function valuesOf(result: Result): Float64Array | null {
   if (!result.runner) return null;
-  const { q, qd, qdd, free, platform, target, robot } = get();
+  const { q, qd, qdd, free, platform, twist, target, given, robot } = get();
   const numbers = robot ?? result.robot;
   const key = evaluated.get(result) as any;
-  if (!key || key.q !== q || key.qd !== qd || key.qdd !== qdd || key.free !== free || key.platform !== platform || key.target !== target || key.values !== numbers.values) {
+  if (!key || key.q !== q || key.qd !== qd || key.qdd !== qdd || key.free !== free || key.platform !== platform || key.twist !== twist || key.target !== target || key.given !== given || key.values !== numbers.values) {
     result.runner.run(givenAt({ ...result.robot, values: numbers.values }, q, qd, qdd));
-    evaluated.set(result, { q, qd, qdd, free, platform, target, values: numbers.values });
+    evaluated.set(result, { q, qd, qdd, free, platform, twist, target, given, values: numbers.values });
   }
   return result.runner.values;
 }
@@ -30,7 +30,7 @@ export function onValues(listener: Listener): () => void {
 
 subscribe(() => {
   const s = get();
-  if ((["q", "qd", "qdd", "free", "platform", "robot", "results", "target", "shown"] as const).every((name) => last[name] === s[name])) return;
+  if ((["q", "qd", "qdd", "free", "platform", "twist", "robot", "results", "target", "given", "shown"] as const).every((name) => last[name] === s[name])) return;
   last = s;
   if (asked) return;
   asked = requestAnimationFrame(() => {

@@ -1,11 +1,10 @@
 import "@fontsource-variable/inter/index.css";
 import "@fontsource/jetbrains-mono/latin-400.css";
 import "@fontsource/jetbrains-mono/latin-600.css";
-import "katex/dist/katex.min.css";
 import "./styles.css";
 import { createRoot } from "react-dom/client";
 import * as api from "./api";
-import { App } from "./app";
+import { App, loadWork } from "./app";
 import { listen } from "./keyboard";
 import { keepWork, restore } from "./persist";
 import { listenToBack } from "./places";
@@ -20,6 +19,7 @@ async function begin(): Promise<void> {
     await restore();
     keepWork();
     set({ library: await api.library() });
+    void loadWork();
   } catch (error) {
     set({ failure: (error as Error).message });
   }

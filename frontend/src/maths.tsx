@@ -1,5 +1,6 @@
 // Maths by KaTeX, written into nodes: the policy of the page forbids HTML in texts. KaTeX loads after the table is usable.
 
+import "katex/dist/katex.min.css";
 import { memo, useEffect, useRef, useState } from "react";
 import { parse, tex as texOf } from "./expression";
 

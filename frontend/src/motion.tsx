@@ -6,7 +6,9 @@ import { motors } from "./actions";
 import { Icon, IconButton } from "./icons";
 import { type Curve, Plot } from "./plot";
 import { NumberField } from "./numberfield";
-import { type Configuration, LAWS, PROFILES, type RunData, type Scenario, cancelRun, durationOf, isLive, runKey, simulate, stateAt } from "./run";
+import { poseOfFree } from "./free";
+import { POSE_NAMES, atHome, coordinatesOf } from "./platform";
+import { type Configuration, LAWS, PROFILES, type RunData, type Scenario, cancelRun, durationOf, hereOf, isLive, named, runKey, simulate, stateAt } from "./run";
 import { type State, get, set, useStore } from "./store";
 import { useWords } from "./words";
 
@@ -18,6 +20,8 @@ function quintic(t: number, T: number): [number, number, number] {
   return [s ** 3 * (10 + s * (-15 + 6 * s)), (30 * s ** 2 * (1 + s * (-2 + s))) / T, (60 * s * (1 + s * (-3 + 2 * s))) / T ** 2];
 }
 
+/** What changes when the robot moves. */
+const mark = (s: State): object | null => (s.robot?.parallel ? s.platform : s.q);
 const torquesOf = (s: State) => s.results.find((r) => r.entry.name === "inverse_dynamics" && r.runner) ?? null;
 type What = "torques" | "errors" | "positions";
 
@@ -29,39 +33,42 @@ export function Motion({ open = false }: { open?: boolean }) {
   const scenario = useStore((s) => s.scenario);
   const run = useStore((s) => s.run);
   const q = useStore((s) => s.q);
+  const platform = useStore((s) => s.platform);
+  const here = useMemo(() => hereOf({ robot, q, platform }), [robot, q, platform]);
   const [end, setEnd] = useState<Configuration>({});
   const [time, setTime] = useState<number | null>(null);
   const [playing, setPlaying] = useState(false);
   const [again, setAgain] = useState(false);
   const [what, setWhat] = useState<What>("torques");
   const [speed, setSpeed] = useState(1);
-  const names = useMemo(() => motors(robot), [robot]);
-  const settled = useSettled(q);
+  const names = useMemo<readonly string[]>(() => (robot.parallel ? POSE_NAMES : motors(robot)), [robot]);
+  const settled = useSettled(here);
   const goal = time === null ? settled : end;
   const loops = robot.cuts.length > 0;
   const start = useMemo<Configuration>(
-    () => scenario.start ?? (loops && closer ? closer.start : Object.fromEntries(names.map((n) => [n, 0]))),
-    [names, closer, loops, scenario.start],
+    () => scenario.start ?? (robot.parallel ? named(atHome(robot)) : loops && closer ? closer.start : Object.fromEntries(names.map((n) => [n, 0]))),
+    [names, robot, closer, loops, scenario.start],
   );
-  const live = isLive(scenario);
+  const live = isLive(scenario, Boolean(robot.parallel));
   const data = live ? null : (run?.data ?? null);
   const wanted = Object.fromEntries(names.map((n) => [n, goal[n] ?? 0]));
   const older = data !== null && run!.key !== runKey(scenario, start, wanted);
   const duration = data ? durationOf(data) : scenario.duration;
-  const last = useRef({ time, end, data, duration, start, names, moved: null as Configuration | null });
+  const last = useRef({ time, end, data, duration, start, names, moved: null as object | null });
   Object.assign(last.current, { time, end, data, duration, start, names });
 
   const goTo = (t: number) => {
     const now = last.current;
     if (now.time === null) {
-      now.end = { ...get().q };
+      now.end = { ...hereOf(get()) };
       setEnd(now.end);
     }
     now.time = t;
     setTime(t);
     if (now.data) {
-      const { free, ...at } = stateAt(now.data, t);
-      set({ qd: at.qd, qdd: at.qdd, q: { ...get().q, ...at.q }, ...(free ? { free } : {}) });
+      const { free, twist, ...at } = stateAt(now.data, t);
+      if (robot.parallel && free && twist) act.movePlatform(coordinatesOf(robot, poseOfFree(free)), twist);
+      else set({ qd: at.qd, qdd: at.qdd, q: { ...get().q, ...at.q }, ...(free ? { free } : {}) });
     } else {
       const [r, v, a] = quintic(t, now.duration);
       const span = (n: string) => (now.end[n] ?? 0) - (now.start[n] ?? 0);
@@ -71,11 +78,11 @@ export function Motion({ open = false }: { open?: boolean }) {
       if (loops) act.move(pose);
       else act.pose(pose);
     }
-    now.moved = get().q;
+    now.moved = mark(get());
   };
   useEffect(() => { // a slider that is moved by hand is the end of a new motion
-    if (time !== null && !playing && last.current.moved && q !== last.current.moved) setTime(null);
-  }, [q, time, playing]);
+    if (time !== null && !playing && last.current.moved && mark(get()) !== last.current.moved) setTime(null);
+  }, [here, time, playing]);
   useEffect(() => {
     if (!playing) return;
     let frame = 0;
@@ -95,9 +102,9 @@ export function Motion({ open = false }: { open?: boolean }) {
   }, [playing, again, speed]);
   useEffect(() => {
     const toggle = () => setPlaying((p) => !p);
-    const compute = () => void simulate(last.current.start, Object.fromEntries(last.current.names.map((n) => [n, (last.current.time === null ? get().q : last.current.end)[n] ?? 0])));
+    const compute = () => void simulate(last.current.start, Object.fromEntries(last.current.names.map((n) => [n, (last.current.time === null ? hereOf(get()) : last.current.end)[n] ?? 0])));
     const arrived = () => {
-      if (last.current.time === null) setEnd((last.current.end = { ...get().q }));
+      if (last.current.time === null) setEnd((last.current.end = { ...hereOf(get()) }));
       setTime((last.current.time = 0));
       setPlaying(true);
     };
@@ -111,7 +118,6 @@ export function Motion({ open = false }: { open?: boolean }) {
   const curves = useMemo(() => (closed ? [] : data ? runCurves(data, what) : liveCurves(what, times, start, goal)), [closed, data, what, times, start, goal, torques, robot]);
   const tabs: [What, string][] = [["torques", "Torques"], ...(data && scenario.law !== "exact" ? [["errors", "Errors"] as [What, string]] : []), ["positions", "Positions"]];
   const at = time ?? duration;
-  if (robot.parallel) return null;
   return (
     <section className={closed ? "motion closed" : "motion"} aria-label={say("Motion")}>
       <div className="motion-head">
@@ -131,8 +137,8 @@ export function Motion({ open = false }: { open?: boolean }) {
           </div>
           <Plot curves={curves} times={times} time={at} unit={unitOf(live && !torques ? "positions" : what, data, robot.joints.filter((j) => j.variable).every((j) => j.kind === "revolute"))} />
           {live && what === "torques" && !torques && <p className="plot-note"><button type="button" className="link" onClick={() => act.openModel("inverse_dynamics")}>{say("Show the inverse dynamic model to see torques.")}</button></p>}
-          {!live && run?.state === "failed" && <p className="plot-note error-text" role="alert"><Icon name="warning" />{run.message}</p>}
-          {!live && data?.stopped && <p className="plot-note error-text" role="alert"><Icon name="warning" />{data.stopped}</p>}
+          {!live && run?.state === "failed" && <p className="plot-note error-text" role="alert"><Icon name="warning" />{say(run.message)}</p>}
+          {!live && data?.stopped && <p className="plot-note error-text" role="alert"><Icon name="warning" />{say(data.stopped)}</p>}
         </>
       )}
     </section>
@@ -147,7 +153,8 @@ const unitOf = (what: What, data: RunData | null, turns: boolean) => {
 function runCurves(data: RunData, what: What): Curve[] {
   const rows = what === "torques" ? data.tau : what === "errors" ? data.error : data.q;
   if (what === "positions") return data.names.map((name, k) => ({ name, j: Number(/\d+$/.exec(name)?.[0] ?? k + 1), points: rows.map((r) => r[k]) }));
-  return data.motors.map((m, k) => ({ name: `${what === "torques" ? "Γ" : "e"}${m.joint}`, j: m.joint, points: rows.map((r) => r[k]) }));
+  const numbers = data.twist ? data.names.map((name) => name.replace(/^q/, "")) : data.motors.map((m) => m.joint);
+  return data.motors.map((m, k) => ({ name: `${what === "torques" ? "Γ" : "e"}${numbers[k]}`, j: m.joint, points: rows.map((r) => r[k]) }));
 }
 
 /** Positions and torques of the quintic motion, by the inverse dynamic model where it is open. */
@@ -186,7 +193,7 @@ function Choices({ scenario, live, older }: { scenario: Scenario; live: boolean;
       <label className="option"><NumberField value={scenario.duration} digits={2} unit=" s" label={say("duration")} onChange={(x) => change({ duration: between(x, 0.05, 20) })} /></label>
       {controlled && <label className="option" title={say("frequency of the controller")}>ω<NumberField value={scenario.frequency} digits={0} unit=" rad/s" label={say("frequency of the controller")} onChange={(x) => change({ frequency: between(x, 0.1, 500) })} /></label>}
       {controlled && <label className="option" title={say("how far from the start the motors begin")}>{say("off by")}<NumberField value={scenario.offset} digits={3} unit="" label={say("how far from the start the motors begin")} onChange={(x) => change({ offset: between(x, -1, 1) })} /></label>}
-      <button type="button" className="option" aria-pressed={scenario.start !== null} onClick={() => change({ start: scenario.start ? null : { ...get().q } })}>{say(scenario.start ? "Start: chosen" : "Start here")}</button>
+      <button type="button" className="option" aria-pressed={scenario.start !== null} onClick={() => change({ start: scenario.start ? null : { ...hereOf(get()) } })}>{say(scenario.start ? "Start: chosen" : "Start here")}</button>
       {!live && !running && <button type="button" className={older ? "primary small" : "small"} onClick={() => dispatchEvent(new Event("symoro-simulate"))}>{say("Simulate")}</button>}
       {running && <span className="running-run" role="status"><span className="quiet">{(run.job?.stages.length ? say(run.job.stages.slice(-1)[0].text) : null) ?? say("running")}</span><button type="button" className="small" onClick={cancelRun}>{say("Cancel")}</button></span>}
       {!live && older && run?.data && !running && <span className="quiet older">{say("of the configuration before")}</span>}

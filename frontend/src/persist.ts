@@ -14,7 +14,7 @@ function keep(): void {
   const s = get();
   const work = {
     robot: s.robot, saved: s.saved, q: s.q, qd: s.qd, qdd: s.qdd, free: s.free, platform: s.platform, past: s.past.slice(-30), recent: s.recent, theme: s.theme,
-    language: s.language, table: s.table, keys: s.keys, show: s.show,
+    language: s.language, table: s.table, keys: s.keys, show: s.show, together: s.together, sizes: s.sizes,
     results: s.results.map((r) => ({ name: r.entry.name, options: r.options, view: r.view, form: r.form, target: r.target, shown: r.id === s.shown })),
   };
   try {
@@ -27,7 +27,7 @@ function keep(): void {
 export function keepWork(): void {
   subscribe(() => {
     const s = get();
-    if ((["robot", "q", "free", "platform", "results", "theme", "language", "table", "show", "shown"] as const).every((name) => last[name] === s[name])) return;
+    if ((["robot", "q", "free", "platform", "results", "theme", "language", "table", "show", "shown", "together", "sizes"] as const).every((name) => last[name] === s[name])) return;
     last = s;
     clearTimeout(timer);
     timer = window.setTimeout(keep, 300);
@@ -43,8 +43,8 @@ export async function restore(): Promise<void> {
     // what is there is not ours
   }
   set({
-    theme: work.theme ?? get().theme, recent: work.recent ?? [],
-    keys: work.keys ?? true, show: work.show ?? get().show,
+    theme: work.theme ?? get().theme, recent: (work.recent ?? []).filter((r: State["recent"][0]) => readable(r.robot)),
+    keys: work.keys ?? true, show: { ...get().show, ...work.show }, together: work.together ?? true, sizes: { ...get().sizes, ...work.sizes },
   });
   await speak(work.language ?? get().language);
   const shared = await fromFragment();
@@ -53,9 +53,9 @@ export async function restore(): Promise<void> {
     history.replaceState(history.state, "", location.pathname);
     return;
   }
-  if (!work.robot?.joints) return;
+  if (!readable(work.robot)) return;
   open(work.robot);
-  set({ q: work.q ?? {}, qd: work.qd ?? {}, qdd: work.qdd ?? {}, free: work.free ?? get().free, platform: work.platform ?? get().platform, past: work.past ?? [], saved: work.saved ?? work.robot, table: work.table ?? "geometry" });
+  set({ q: work.q ?? {}, qd: work.qd ?? {}, qdd: work.qdd ?? {}, free: work.free ?? get().free, platform: work.platform ?? get().platform, past: (work.past ?? []).filter(readable), saved: work.saved ?? work.robot, table: work.table ?? "geometry" });
   let shown: number | null = null;
   for (const r of work.results ?? []) {
     openModel(r.name, r.options, false, { view: r.view, form: r.form ?? "named", target: r.target });
@@ -63,6 +63,9 @@ export async function restore(): Promise<void> {
   }
   if (shown !== null) set({ shown });
 }
+
+/** Whether a robot that was kept has the shape of today's: a former page kept parallel robots by the text of their files. */
+const readable = (robot?: Robot): boolean => Boolean(robot?.joints && (!robot.parallel || robot.parallel.legs));
 
 // a robot in a link
 

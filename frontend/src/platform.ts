@@ -1,13 +1,15 @@
 // The platform of a parallel robot: its pose from six numbers, and its legs, which follow by inverse geometry.
 
-import { type Pose, type Vector, axis, fromRpy, origin, poseOf, sceneOf, times } from "./geometry";
+import { type Pose, type Vector, axis, fromRpy, origin, poseOf, rpy, sceneOf, times } from "./geometry";
+import { endOf } from "./legs";
 import { type Program, Runner, solve } from "./program";
 import { type Robot, numbersOf } from "./robot";
 
+export const POSE_NAMES = ["x", "y", "z", "roll", "pitch", "yaw"] as const;
 export interface PlatformData { program: Program; variables: string[]; independent: number[] }
 /** x, y, z, and roll, pitch, yaw away from the orientation of the home pose. */
 export type Coordinates = number[];
-export interface Plate { pose: Pose; points: Vector[]; ends: Vector[] }
+export interface Plate { pose: Pose; points: Vector[]; ends: Vector[]; links: number[] }
 type Configuration = Record<string, number>;
 
 const CLOSED = 1e-9;
@@ -25,14 +27,23 @@ export function platformPose(robot: Robot, coordinates: Coordinates): Pose {
   return times(fromRpy(coordinates.slice(0, 3) as Vector, coordinates.slice(3) as Vector), turned);
 }
 
+/** The six numbers of a pose: the other way of `platformPose`. */
+export function coordinatesOf(robot: Robot, pose: Pose): Coordinates {
+  const home = homeOf(robot);
+  const back: Pose = [home[0], home[4], home[8], 0, home[1], home[5], home[9], 0, home[2], home[6], home[10], 0];
+  return [...origin(pose), ...rpy(times(pose, back))];
+}
+
 /** Where the platform is, where legs meet it, and where the legs end. */
 export function plateOf(robot: Robot, pose: Pose, frames: Pose[]): Plate {
   const value = numbersOf(robot);
-  const attached = robot.parallel!.attachments;
+  const { legs } = robot.parallel!;
+  const links = legs.map((_, i) => endOf(robot, i).link);
   return {
     pose,
-    points: attached.map((a) => origin(times(pose, poseOf(a.pose, value)))),
-    ends: attached.map((a) => origin(frames[a.link - 1] ?? pose)),
+    points: legs.map((leg) => origin(times(pose, poseOf(leg.pose, value)))),
+    ends: links.map((link) => origin(frames[link - 1] ?? pose)),
+    links,
   };
 }
 
@@ -100,14 +111,14 @@ export function legsAtHome(robot: Robot): Configuration {
   const home = homeOf(robot);
   const value = numbersOf(robot);
   let first = 0;
-  return Object.assign({}, ...robot.parallel!.attachments.map((a) => {
+  return Object.assign({}, ...robot.parallel!.legs.map((a, i) => {
     const [begin, count] = [first, a.joints];
+    const { link, pose: end } = endOf(robot, i);
     first += count;
     const joints = robot.joints.slice(begin, begin + count).map((j) => ({ ...j, parent: j.parent ? j.parent - begin : 0 }));
     const leg: Robot = { ...robot, joints, cuts: [], frames: [], parallel: null };
     const goal = times(home, poseOf(a.pose, value));
-    const end = poseOf(a.end, value);
-    return reaching(leg, (q) => gapOf(a.kind, goal, times(sceneOf(leg, q).frames[a.link - begin - 1] ?? home, end)));
+    return reaching(leg, (q) => gapOf(a.kind, goal, times(sceneOf(leg, q).frames[link - begin - 1] ?? home, end)));
   }));
 }
 

@@ -1,12 +1,13 @@
 // A parallel robot in the robot's column: sliders of the platform, and the tables of platform and attachments.
 
 import * as act from "./actions";
-import { POSE_NAMES, PoseSlider } from "./freebase";
+import { PoseSlider } from "./freebase";
+import { Grid, type GridRow } from "./grid";
 import { Icon, IconButton } from "./icons";
-import { Typeset } from "./maths";
-import { atHome } from "./platform";
-import { INERTIA, type Robot } from "./robot";
-import { useStore } from "./store";
+import { before } from "./legs";
+import { POSE_NAMES, atHome } from "./platform";
+import { ATTACHMENTS, INERTIA, type Leg, type Robot } from "./robot";
+import { keyOf, set, useStore } from "./store";
 import { useWords } from "./words";
 
 /** A slider for each number of the pose that can be chosen; the others follow. */
@@ -18,11 +19,12 @@ export function PlatformSliders() {
   const at = useStore((s) => s.platform) ?? [];
   if (!robot.parallel || at.length < 6) return null;
   const home = atHome(robot);
+  const solved = mover && mover.robot.values === robot.values && keyOf(mover.robot) === keyOf(robot);
   const far = 0.6 * Math.max(0.2, Math.hypot(...home.slice(0, 3)));
   return (
     <section className="joints platform" aria-label={say("Platform")}>
       <div className="section-head"><h3>{say("Platform")}</h3>
-        {message ? <span className="badge error"><Icon name="warning" />{say(message)}</span> : mover ? <span className="badge good"><Icon name="check" />{say("Legs closed")}</span> : <span className="quiet" role="status">{say("legs are being solved")}</span>}
+        {message ? <span className="badge error"><Icon name="warning" />{say(message)}</span> : solved ? <span className="badge good"><Icon name="check" />{say("Legs closed")}</span> : <span className="quiet" role="status">{say("legs are being solved")}</span>}
         <span className="gap" /><IconButton name="home" label={say("back to the home pose")} onClick={() => act.movePlatform(home)} /></div>
       {POSE_NAMES.map((name, k) => {
         const turning = k > 2;
@@ -33,21 +35,52 @@ export function PlatformSliders() {
   );
 }
 
-/** Attachments of the legs and the platform, to read: its file is edited, not its table. */
+const PLACE = ["gamma", "b", "alpha", "d", "theta", "r"] as const;
+const TEX: Record<string, string> = { gamma: "\\gamma", b: "b", alpha: "\\alpha", d: "d", theta: "\\theta", r: "r" };
+const AXES = ["x", "y", "z"];
+
+/** The rows of a rotation, for a frame whose axes count. */
+const turned = (pose: string[][]) => pose.slice(0, 3).some((row, i) => row.slice(0, 3).some((text, k) => text.trim() !== (i === k ? "1" : "0")));
+
+/** The platform, where legs stand on the base, and how they are attached: each cell is edited in place. */
 export function PlatformTable({ robot }: { robot: Robot }) {
   const say = useWords();
-  const part = robot.parallel!;
+  const { legs, home } = robot.parallel!;
+  const head = (i: number) => <span className="joint-name"><b>{i + 1}</b> <span className="quiet">{say("leg")}</span></span>;
+  const point = (path: string) => [0, 1, 2].map((i) => `${path}.${i}.3`);
+  const place = AXES.map((a) => ({ key: a, title: a, tex: a }));
+  const rotation = (path: string, name: string): GridRow[] => [0, 1, 2].map((i) => ({ key: `${path}${i}`, head: i ? "" : name, cells: [0, 1, 2].map((k) => `${path}.${i}.${k}`) }));
+  const axes = legs.flatMap((leg, i) => (leg.kind === "spherical" && !turned(leg.pose) ? [] : rotation(`parallel.legs.${i + 1}.pose`, `${say("leg")} ${i + 1}`)));
   return (
-    <div className="base-table">
-      <p className="quiet pad">{say("This robot is shown as its file has it: change the file and drop it again.")}</p>
-      <table className="grid read-only" aria-label={say("Attachments")}>
-        <thead><tr><th scope="col">{say("leg")}</th><th scope="col">{say("attachment")}</th>{["x", "y", "z"].map((a) => <th key={a} scope="col">{a}</th>)}</tr></thead>
-        <tbody>{part.attachments.map((a, i) => <tr key={i}><th scope="row">{i + 1}</th><td>{say(a.kind)}</td>{[0, 1, 2].map((k) => <td key={k}><Typeset text={a.pose[k][3]} /></td>)}</tr>)}</tbody>
-      </table>
-      <table className="grid read-only" aria-label={say("Platform")}>
-        <thead><tr><th scope="col">{say("platform")}</th><th scope="col">{say("value")}</th></tr></thead>
-        <tbody>{INERTIA.map((name) => <tr key={name}><th scope="row">{name}</th><td><Typeset text={part.inertia[name] ?? "0"} /></td></tr>)}</tbody>
-      </table>
+    <div className="base-table platform-table">
+      <h4>{say("Attachments")}</h4>
+      <Grid label={say("Attachments")} head={say("leg")} columns={[{ key: "kind", title: say("attachment") }, ...place]} rows={legs.map((leg, i) => ({ key: String(i), head: head(i), cells: [{ node: <Kind i={i} kind={leg.kind} /> }, ...point(`parallel.legs.${i + 1}.pose`)] }))} />
+      <h4>{say("Placements on the base")}</h4>
+      <Grid label={say("Placements on the base")} head={say("leg")} columns={PLACE.map((n) => ({ key: n, title: n, tex: TEX[n] }))} rows={legs.map((_, i) => ({ key: String(i), joint: before(robot, i) + 1, head: head(i), cells: PLACE.map((n) => `joints.${before(robot, i) + 1}.${n}`) }))} />
+      <h4>{say("Platform")}</h4>
+      <Grid label={say("Home pose")} head={say("Home pose")} columns={place} rows={[{ key: "home", head: "", cells: point("parallel.home") }, ...(turned(home) ? rotation("parallel.home", "R") : [])]} />
+      <Grid label={say("Platform")} head={say("platform")} columns={[{ key: "value", title: say("value") }]} rows={INERTIA.map((name) => ({ key: name, head: name, cells: [`parallel.inertia.${name}`] }))} />
+      {axes.length > 0 && <><h4>{say("Axes of the attachments")}</h4><Grid label={say("Axes of the attachments")} head="R" columns={AXES.map((a) => ({ key: a, title: a, tex: `${a}_A` }))} rows={axes} /></>}
+    </div>
+  );
+}
+
+function Kind({ i, kind }: { i: number; kind: Leg["kind"] }) {
+  const say = useWords();
+  return (
+    <select className="parent" value={kind} aria-label={say("attachment of leg {}", i + 1)} onChange={(e) => act.setCell(`parallel.legs.${i + 1}.kind`, e.target.value)}>
+      {ATTACHMENTS.map((k) => <option key={k} value={k}>{say(k)}</option>)}
+    </select>
+  );
+}
+
+/** Legs are mostly alike: what is typed into one goes into the same cell of the others. */
+export function Alike() {
+  const say = useWords();
+  const alike = useStore((s) => s.alike);
+  return (
+    <div className="row-actions">
+      <label className="alike"><input type="checkbox" checked={alike} onChange={(e) => set({ alike: e.target.checked })} />{say("Legs that have the same text change together")}</label>
     </div>
   );
 }

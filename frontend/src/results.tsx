@@ -8,6 +8,7 @@ import { Branches } from "./inverse";
 import { onValues, shownNumber, valuesOf } from "./live";
 import { Maths } from "./maths";
 import { type Robot, linkCount } from "./robot";
+import { Splitter } from "./splitter";
 import { type Result, type View, keyOf, set, useStore } from "./store";
 import { useWords } from "./words";
 
@@ -23,6 +24,7 @@ export function Results() {
   const shown = useStore((s) => s.shown);
   const beside = useStore((s) => s.beside);
   const projector = useStore((s) => s.projector);
+  const together = useStore((s) => s.together);
   const main = results.find((r) => r.id === shown);
   const other = results.find((r) => r.id === beside && r.id !== shown);
   const dynamic = () => set({ menu: "Dynamic" });
@@ -33,18 +35,19 @@ export function Results() {
           <div role="tablist" className="tab-list" aria-label={say("Results")}>
             {results.map((r) => (
               <button key={r.id} type="button" role="tab" aria-selected={r.id === shown} aria-keyshortcuts="Delete" className="tab" onClick={() => set({ shown: r.id })} onKeyDown={(e) => e.key === "Delete" && act.closeResult(r.id)}>
-                {say(SHORT[r.entry.title] ?? r.entry.title)}{r.state === "running" && <i className="dot busy" />}
+                {say(SHORT[r.entry.title] ?? r.entry.title)}{apart(r, results, say)}{r.state === "running" && <i className="dot busy" />}
                 {r.id === shown && <span className="tab-close" title={say("Close")} onClick={(e) => (e.stopPropagation(), act.closeResult(r.id))}><Icon name="close" /></span>}
               </button>
             ))}
           </div>
           <IconButton name="plus" label={say("Choose a model")} onClick={dynamic} />
           <span className="gap" />
+          {other && <IconButton name="chain" label={say("scroll together")} aria-pressed={together} onClick={() => set({ together: !together })} />}
           {results.length > 1 && <IconButton name="beside" label={say("opens it beside the current result")} aria-pressed={other !== undefined} onClick={() => set({ beside: other ? null : (results.find((r) => r.id !== shown)?.id ?? null) })} />}
         </div>
       )}
       {main ? (
-        <div className={other ? "sides two" : "sides"}><ResultPane key={main.id} result={main} />{other && <ResultPane key={other.id} result={other} />}</div>
+        <div className={other && !projector ? "sides two" : "sides"}><ResultPane key={main.id} result={main} />{other && !projector && <ResultPane key={other.id} result={other} />}</div>
       ) : (
         <div className="empty">
           <h2>{say("Choose a model")}</h2>
@@ -54,8 +57,17 @@ export function Results() {
           </div>
         </div>
       )}
+      <Splitter of="results" />
     </section>
   );
+}
+
+/** What tells a result apart from another one of the same model: the first option that differs. */
+function apart(result: Result, all: Result[], say: (text: string) => string): string {
+  const twin = all.find((r) => r.id !== result.id && r.entry.name === result.entry.name);
+  const value = (r: Result, o: Option) => r.options[o.name] ?? o.default;
+  const option = twin && result.entry.options.find((o) => value(result, o) !== value(twin, o));
+  return option ? ` · ${say(String(value(result, option)))}` : "";
 }
 
 function Quick({ name }: { name: string }) {
@@ -72,6 +84,7 @@ function ResultPane({ result }: { result: Result }) {
   const projector = useStore((s) => s.projector);
   const older = useStore((s) => result.data !== null && s.robot !== null && result.key !== keyOf(s.robot));
   const wrong = useStore((s) => s.checked.problems.some((p) => p.severity === "error"));
+  const code = useStore((s) => s.sizes.code);
   const { data, view } = result;
   return (
     <div className="result" data-result={result.id}>
@@ -94,7 +107,7 @@ function ResultPane({ result }: { result: Result }) {
         </div>
       )}
       {data && (view === "branches" ? <Branches result={result} /> : (
-        <div className={`panes ${projector ? "equations" : view}`}>
+        <div className={`panes ${projector ? "equations" : view}`} style={code !== null && view === "both" && !projector ? { gridTemplateRows: `${1 - code}fr ${code}fr` } : undefined}>
           {(projector || view === "equations" || view === "both") && <Equations result={result} />}
           {!projector && (view === "code" || view === "both") && <CodePane result={result} />}
           {!projector && view === "values" && <Values result={result} />}
@@ -131,7 +144,7 @@ function choicesOf(option: Option, robot: Robot | null, say: (text: string) => s
 }
 
 function Options({ result }: { result: Result }) {
-  const shown = result.entry.options.filter((o) => o.kind !== "configuration" && o.kind !== "branches" && o.name !== "fast" && (result.robot.parallel || !o.help.startsWith("parallel robots")));
+  const shown = result.entry.options.filter((o) => !["configuration", "branches", "given"].includes(o.kind) && o.name !== "fast" && (result.robot.parallel || !o.help.startsWith("parallel robots")));
   if (!shown.length) return null;
   return <div className="options">{shown.map((o) => <OptionChip key={o.name} result={result} option={o} />)}</div>;
 }
@@ -150,8 +163,22 @@ function OptionChip({ result, option }: { result: Result; option: Option }) {
         {choices.map(([title], k) => <option key={k} value={k}>{title}</option>)}
       </select>
       <Icon name="down" />
+      {(option.kind === "frame" || option.kind === "link") && !result.robot.parallel && <PickButton result={result.id} option={option.name} name={name} />}
     </label>
   );
+}
+
+/** Choose the value of an option in the view. */
+function PickButton({ result, option, name }: { result: number; option: string; name: string }) {
+  const say = useWords();
+  const on = useStore((s) => s.picking?.result === result && s.picking.option === option);
+  const toggle = (event: React.MouseEvent) => {
+    event.preventDefault();
+    act.unpin();
+    set({ picking: on ? null : { result, option } });
+    if (!on) document.querySelector<HTMLElement>(".view")?.focus();
+  };
+  return <IconButton name="target" label={`${name}: ${say("choose in the view")}`} aria-pressed={on} onClick={toggle} />;
 }
 
 function Running({ result }: { result: Result }) {

@@ -48,11 +48,28 @@ export interface Robot {
   parallel?: Parallel | null;
 }
 
-export interface Attachment { kind: "spherical" | "universal" | "revolute" | "prismatic" | "fixed"; pose: string[][]; link: number; end: string[][]; joints: number }
-export interface Parallel { text: string; home: string[][]; inertia: Table; attachments: Attachment[] }
+export const ATTACHMENTS = ["spherical", "universal", "revolute", "prismatic", "fixed"] as const;
+/** A leg: how many joints are its own, those that close its loops, and how its frame `end` is attached to the platform. */
+export interface Leg {
+  name: string; title: string; source: string;
+  kind: (typeof ATTACHMENTS)[number];
+  pose: string[][];
+  end: number | string | null;
+  joints: number;
+  closing: Joint[];
+}
+export interface Parallel { home: string[][]; inertia: Table; wrench: Table; legs: Leg[] }
 
 export const moving = (joint: Joint): Parameter | null =>
   joint.kind === "revolute" ? "theta" : joint.kind === "prismatic" ? "r" : null;
+
+/** The numbers between which a variable moves: its limits, or half a turn and 1 m (2 m of a leg) to both sides. */
+export function rangeOf(robot: Robot, joint: Joint): [number, number] {
+  const numbers = numbersOf(robot);
+  const far = joint.kind === "revolute" ? Math.PI : robot.parallel ? 2 : 1;
+  const limit = (text: string | undefined, other: number) => (text === undefined ? other : (Number.isFinite(Number(text)) ? Number(text) : numbers(text)) || other);
+  return [limit(joint.limits.lower, -far), limit(joint.limits.upper, far)];
+}
 
 export const isFree = (robot: Robot) => robot.base.kind === "floating" || robot.base.kind === "mobile";
 
@@ -142,12 +159,17 @@ export function cellsBySymbol(robot: Robot): Map<string, string[]> {
   });
   robot.gravity.forEach((text, k) => add(`gravity.${k}`, text));
   Object.entries(robot.base.inertia).forEach(([name, text]) => add(`base.inertia.${name}`, text));
+  if (robot.parallel) {
+    const poses: [string, string[][]][] = [["parallel.home", robot.parallel.home], ...robot.parallel.legs.map((leg, i): [string, string[][]] => [`parallel.legs.${i + 1}.pose`, leg.pose])];
+    for (const [path, pose] of poses) pose.forEach((row, i) => row.forEach((text, k) => add(`${path}.${i}.${k}`, text)));
+    Object.entries(robot.parallel.inertia).forEach(([name, text]) => add(`parallel.inertia.${name}`, text));
+  }
   return found;
 }
 
 /** 6R, or 2R 1P 3R, with loops and base. */
 export function summary(robot: Robot, say: (text: string) => string): string {
-  if (robot.parallel) return `${robot.parallel.attachments.length} ${say("legs")}, ${robot.joints.filter((j) => j.actuated).length} ${say("motors")}`;
+  if (robot.parallel) return `${robot.parallel.legs.length} ${say("legs")}, ${robot.joints.filter((j) => j.actuated).length} ${say("motors")}`;
   const kinds = robot.joints.slice(0, robot.joints.length - robot.cuts.length).map((j) => (j.kind === "fixed" ? "F" : j.kind[0].toUpperCase()));
   const runs: [string, number][] = [];
   for (const kind of kinds)
@@ -168,13 +190,14 @@ export function family(robot: Robot): "serial" | "tree" | "loops" | "free" | "pa
 
 const get = (at: any, key: string) => (Array.isArray(at) ? at[Number(key)] : at?.[key]);
 
-/** joints.3.d counts joints from 1; gravity.2 and the others from 0. */
-const keys = (path: string) => {
-  const parts = path.split(".");
-  return ["joints", "cuts", "frames"].includes(parts[0]) && parts.length > 1 ? [parts[0], String(Number(parts[1]) - 1), ...parts.slice(2)] : parts;
-};
+/** joints.3.d counts joints from 1, and so do cuts, frames and legs; gravity.2 and the others count from 0. */
+const COUNTED = ["joints", "cuts", "frames", "legs", "closing"];
+const keys = (path: string) => path.split(".").map((key, k, all) => (k && COUNTED.includes(all[k - 1]) ? String(Number(key) - 1) : key));
 
 export const cellText = (robot: Robot, path: string): string => String(keys(path).reduce(get, robot as any) ?? "0");
+
+/** Whether a path is that of one text, and not of a row or a table. */
+export const isCell = (robot: Robot, path: string): boolean => path !== "" && typeof keys(path).reduce(get, robot as any) !== "object";
 
 /** The robot with another text in a cell. */
 export function withCell(robot: Robot, path: string, value: unknown): Robot {
@@ -230,6 +253,7 @@ export function removeJoint(robot: Robot, j: number): Robot {
 
 /** Exchange a joint of the tree with its neighbour; false where there is none. */
 export function moveJoint(robot: Robot, j: number, by: 1 | -1): Robot | null {
+  if (robot.parallel) return null;
   const other = j + by;
   if (Math.min(j, other) < 1 || Math.max(j, other) > linkCount(robot)) return null;
   const number = (k: number) => (k === j ? other : k === other ? j : k);

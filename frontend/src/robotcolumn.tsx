@@ -6,11 +6,13 @@ import { onValues, shownNumber, valuesOf } from "./live";
 import { Maths } from "./maths";
 import { NumberField } from "./numberfield";
 import { nameTex, parse, symbolsOf } from "./expression";
-import { DRIVE, INERTIA, type Joint, type Kind, type Robot, addJoint, attachTool, cutLoop, linkCount, moving, newJoint, numbersOf, removeJoint, withCell } from "./robot";
+import { DRIVE, INERTIA, type Joint, type Kind, type Robot, addJoint, attachTool, cellText, cutLoop, isCell, linkCount, moving, newJoint, rangeOf, removeJoint, withCell } from "./robot";
 import { type State, get, set, useStore } from "./store";
 import { FreeBase } from "./freebase";
-import { PlatformSliders, PlatformTable } from "./platformpane";
+import { before, legOf } from "./legs";
+import { Alike, PlatformSliders, PlatformTable } from "./platformpane";
 import { Target } from "./inverse";
+import { Splitter } from "./splitter";
 import { jointColour } from "./theme";
 import { useWords } from "./words";
 
@@ -28,13 +30,14 @@ export function RobotColumn() {
         {!inverse && <Symbols />}
         <Structure />
       </div>
+      <Splitter of="robot" />
     </section>
   );
 }
 
 const TABS = [["geometry", "Geometry"], ["inertia", "Inertia"], ["drives", "Drives"], ["base", "Base"], ["loops", "Loops"]] as const;
 const tabOf = (path: string): string =>
-  path.includes(".inertia") ? "inertia" : path.includes(".drive") || path.includes(".limits") ? "drives" : path.startsWith("joints") ? "geometry" : path.startsWith("cuts") ? "loops" : "base";
+  path.startsWith("parallel") ? "loops" : path.includes(".inertia") ? "inertia" : path.includes(".drive") || path.includes(".limits") ? "drives" : path.startsWith("joints") ? "geometry" : path.startsWith("cuts") ? "loops" : "base";
 
 export function Tables() {
   const say = useWords();
@@ -59,6 +62,7 @@ export function Tables() {
         {table === "loops" && (robot.parallel ? <PlatformTable robot={robot} /> : <LoopTable robot={robot} />)}
       </div>
       {table === "geometry" && !robot.parallel && <Actions robot={robot} />}
+      {robot.parallel && <Alike />}
       <OtherProblems />
     </>
   );
@@ -81,13 +85,20 @@ function JointName({ robot, joint, j }: { robot: Robot; joint: Joint; j: number 
 
 const KINDS: [Kind, string, string][] = [["revolute", "turn", "0 revolute"], ["prismatic", "slide", "1 prismatic"], ["fixed", "lock", "2 fixed"]];
 
+/** The name of a new variable; that of a leg ends in its number. */
+function nameOf(robot: Robot, j: number): string {
+  if (!robot.parallel) return `q${j}`;
+  const leg = legOf(robot, j);
+  return `q${j - before(robot, leg)}_${leg + 1}`;
+}
+
 /** Another kind: the variable goes to θ or r. */
 function setKind(robot: Robot, j: number, kind: Kind): void {
   const joint = robot.joints[j - 1];
   const before = moving(joint);
   const fresh = newJoint(j, joint.parent, kind);
   const after = moving(fresh);
-  const variable = kind === "fixed" ? null : (joint.variable ?? `q${j}`);
+  const variable = kind === "fixed" ? null : (joint.variable ?? nameOf(robot, j));
   const next: Joint = { ...joint, kind, variable, actuated: kind !== "fixed" && (joint.actuated || joint.kind === "fixed") };
   if (before && before !== after) next[before] = "0";
   if (after && before !== after) next[after] = variable!;
@@ -119,7 +130,7 @@ function Geometry({ robot }: { robot: Robot }) {
 function Parent({ robot, j }: { robot: Robot; j: number }) {
   return (
     <select className="parent" value={robot.joints[j - 1].parent} aria-label={`a(${j})`} onChange={(e) => act.edit(withCell(robot, `joints.${j}.parent`, Number(e.target.value)), `joints.${j}.parent`)}>
-      {Array.from({ length: robot.joints.length + 1 }, (_, k) => k).filter((k) => k !== j).map((k) => <option key={k} value={k}>{k}</option>)}
+      {Array.from({ length: robot.joints.length + 1 }, (_, k) => k).filter((k) => k !== j && (!k || !robot.parallel || legOf(robot, k) === legOf(robot, j))).map((k) => <option key={k} value={k}>{k}</option>)}
     </select>
   );
 }
@@ -174,12 +185,12 @@ function BaseTable({ robot }: { robot: Robot }) {
   const axes = ["x", "y", "z"];
   return (
     <div className="base-table">
-      <label className="field">{say("Base")} <select value={robot.base.kind} onChange={(e) => act.edit(withCell(robot, "base.kind", e.target.value), "base.kind")}>
-        {["fixed", "moving", "floating", "mobile"].map((k) => <option key={k} value={k}>{say(k)}</option>)}</select></label>
+      {!robot.parallel && <label className="field">{say("Base")} <select value={robot.base.kind} onChange={(e) => act.edit(withCell(robot, "base.kind", e.target.value), "base.kind")}>
+        {["fixed", "moving", "floating", "mobile"].map((k) => <option key={k} value={k}>{say(k)}</option>)}</select></label>}
       <Grid label={say("gravity")} head="" columns={axes.map((a) => ({ key: a, title: a, tex: `${a}_0` }))} rows={[{ key: "g", head: <Maths tex="g" label={say("gravity")} />, cells: [0, 1, 2].map((k) => `gravity.${k}`) }]} />
       {robot.frames.length > 0 && <Grid label={say("Tool")} head={say("Tool")} columns={axes.map((a) => ({ key: a, title: a, tex: `P_${a}` }))}
         rows={robot.frames.filter((f) => f.pose).map((f) => { const k = robot.frames.indexOf(f) + 1; return { key: f.name, head: <span className="joint-name">{f.name} <span className="quiet">{say("link")} {f.link}</span>
-          <IconButton name="trash" label={`${f.name}`} onClick={() => act.edit({ ...robot, frames: robot.frames.filter((x) => x !== f) }, f.name)} /></span>, cells: [0, 1, 2].map((i) => `frames.${k}.pose.${i}.3`) }; })} />}
+          {!robot.parallel && <IconButton name="trash" label={`${f.name}`} onClick={() => act.edit({ ...robot, frames: robot.frames.filter((x) => x !== f) }, f.name)} />}</span>, cells: [0, 1, 2].map((i) => `frames.${k}.pose.${i}.3`) }; })} />}
     </div>
   );
 }
@@ -196,7 +207,8 @@ function OtherProblems() {
   const say = useWords();
   const problems = useStore((s) => s.checked.problems);
   const table = useStore((s) => s.table);
-  const other = problems.filter((p) => p.severity === "error" && !(tabOf(p.path) === table && p.path.split(".").length > 2));
+  const robot = useStore((s) => s.robot)!;
+  const other = problems.filter((p) => p.severity === "error" && !(tabOf(p.path) === table && isCell(robot, p.path)));
   if (!other.length) return null;
   return <ul className="problems" role="alert">{other.slice(0, 4).map((p, k) => <li key={k}><Icon name="warning" />{p.joint ? `${say("Joint")} ${p.joint}: ` : ""}{say(p.message.split(" (allowed:")[0])}</li>)}</ul>;
 }
@@ -234,9 +246,7 @@ const Slider = memo(function Slider({ joint, j, order, follows }: { joint: Joint
   const value = useStore((s) => s[order][name] ?? 0);
   const robot = useStore((s) => s.robot)!;
   const turning = joint.kind === "revolute";
-  const numbers = numbersOf(robot);
-  const limit = (text: string | undefined, other: number) => (text === undefined ? other : (Number.isFinite(Number(text)) ? Number(text) : numbers(text)) || other);
-  const [low, high] = order === "q" ? [limit(joint.limits.lower, turning ? -Math.PI : robot.parallel ? -2 : -1), limit(joint.limits.upper, turning ? Math.PI : robot.parallel ? 2 : 1)] : [-3, 3];
+  const [low, high] = order === "q" ? rangeOf(robot, joint) : [-3, 3];
   const scale = turning && order === "q" ? 180 / Math.PI : 1;
   const unit = order === "q" ? (turning ? "°" : " m") : "";
   const change = (x: number) => Number.isFinite(x) && (order === "q" ? act.move({ [name]: x }) : set((s) => ({ [order]: { ...s[order], [name]: x } }) as Partial<State>));
@@ -317,27 +327,20 @@ const Chip = memo(function Chip({ name }: { name: string }) {
   const [draft, setDraft] = useState<string | null>(null);
   const commit = () => {
     if (draft === null) return;
-    const values = { ...robot.values };
-    if (draft.trim() === "") delete values[name];
-    else values[name] = draft.trim();
     setDraft(null);
-    if (draft.trim() !== text) act.edit({ ...robot, values }, `${name}`);
+    if (draft.trim() !== text) act.setValue(name, draft.trim());
   };
   return (
     <label className={lit ? "chip lit" : "chip"} onPointerEnter={() => act.link(name)} onPointerLeave={() => act.link(null)}>
       <Maths tex={nameTex(name)} />
-      <input value={draft ?? text} placeholder="–" disabled={Boolean(robot.parallel)} aria-label={say("value of {}", name)} size={Math.max(3, (draft ?? text).length)} maxLength={60} onChange={(e) => setDraft(e.target.value)} onBlur={commit}
+      <input value={draft ?? text} placeholder="–" aria-label={say("value of {}", name)} size={Math.max(3, (draft ?? text).length)} maxLength={60} onChange={(e) => setDraft(e.target.value)} onBlur={commit}
         onFocus={() => act.link(name)} onKeyDown={(e) => { if (e.key === "Enter") commit(); if (e.key === "Escape") setDraft(null); }} />
       <span className="unit">{/^G\d$/.test(name) ? "m/s²" : /^[DRLbdr]/.test(name) && !/^(FV|FS|IA)/.test(name) ? "m" : ""}</span>
     </label>
   );
 });
 
-const cellHas = (s: State, name: string): boolean => {
-  const [, joint, ...rest] = s.linked.cell!.split(".");
-  const at: any = rest.reduce((x: any, key) => x?.[key], s.robot!.joints[Number(joint) - 1] as any);
-  return typeof at === "string" && symbolsOf(parse(at)).has(name);
-};
+const cellHas = (s: State, name: string): boolean => symbolsOf(parse(cellText(s.robot!, s.linked.cell!))).has(name);
 
 // structure
 

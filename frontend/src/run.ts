@@ -2,7 +2,8 @@
 
 import * as api from "./api";
 import { type FreePose, turnedBetween } from "./free";
-import { get, keyOf, set } from "./store";
+import { POSE_NAMES, platformPose } from "./platform";
+import { type State, get, keyOf, set } from "./store";
 
 export const PROFILES = ["quintic", "cubic", "septic", "bang-bang", "trapezoid"] as const;
 export const LAWS = [["exact", "Exact motion"], ["computed_torque", "Computed torque"], ["pd_gravity", "PD with gravity"], ["pid", "PID"]] as const;
@@ -10,7 +11,7 @@ export type Law = (typeof LAWS)[number][0];
 export type Configuration = Record<string, number>;
 
 export interface Scenario {
-  /** Where the motion begins; null: where all variables are 0, or where the loops close. */
+  /** Where the motion begins; null: where all variables are 0, where the loops close, or at the home pose of a platform. */
   start: Configuration | null;
   profile: (typeof PROFILES)[number];
   duration: number;
@@ -28,14 +29,20 @@ export interface RunData {
   error: number[][];
   position: number[][] | null;
   quat: number[][] | null;
+  twist: number[][] | null;
   stopped: string;
 }
 export interface Run { key: string; state: "running" | "done" | "failed" | "cancelled"; job: api.JobStatus | null; data: RunData | null; message: string }
 
 export const SCENARIO: Scenario = { start: null, profile: "quintic", duration: 1.2, law: "exact", frequency: 20, offset: 0 };
 
-/** A motion that the page computes itself, while sliders move. */
-export const isLive = (s: Scenario) => s.law === "exact" && s.profile === "quintic";
+/** A motion that the page computes itself, while sliders move; that of a platform is computed by the server. */
+export const isLive = (s: Scenario, parallel: boolean) => !parallel && s.law === "exact" && s.profile === "quintic";
+
+/** What a motion moves, where it is now: the variables, or the six numbers of a platform. */
+export const hereOf = (s: Pick<State, "robot" | "q" | "platform">): Configuration => (s.robot?.parallel ? named(s.platform ?? []) : s.q);
+
+export const named = (coordinates: number[]): Configuration => Object.fromEntries(POSE_NAMES.map((name, k) => [name, coordinates[k] ?? 0]));
 
 export const runKey = (scenario: Scenario, start: Configuration, end: Configuration): string => {
   const { robot } = get();
@@ -56,7 +63,9 @@ export async function simulate(start: Configuration, end: Configuration): Promis
   change({ state: "running", job: null, message: "" });
   const { start: _, ...asked } = scenario;
   try {
-    const data = await api.play({ robot, start, end, ...asked }, (job) => change({ job }));
+    const pose = (at: Configuration) => platformPose(robot, POSE_NAMES.map((name) => at[name] ?? 0));
+    const moved = robot.parallel ? { start: {}, end: {}, poses: [pose(start), pose(end)] } : { start, end };
+    const data = await api.play({ robot, ...moved, ...asked }, (job) => change({ job }));
     change({ state: "done", key, data });
     if (mine === serial) dispatchEvent(new Event("symoro-run"));
   } catch (error) {
@@ -81,8 +90,10 @@ function place(t: number[], time: number): [number, number] {
   return [k, Math.max(0, Math.min(1, (time - t[k]) / (t[k + 1] - t[k])))];
 }
 
-/** The configuration at a time, its rates from the neighbouring rows, and the pose of a free base. */
-export function stateAt(data: RunData, time: number): { q: Configuration; qd: Configuration; qdd: Configuration; free: FreePose | null } {
+interface Instant { q: Configuration; qd: Configuration; qdd: Configuration; free: FreePose | null; twist: State["twist"] }
+
+/** The configuration at a time, its rates from the neighbouring rows, and the pose of a free base or of a platform. */
+export function stateAt(data: RunData, time: number): Instant {
   const [k, part] = place(data.t, time);
   const next = Math.min(k + 1, data.t.length - 1);
   const mixed = (rows: number[][]) => rows[k].map((x, i) => x + part * (rows[next][i] - x));
@@ -92,9 +103,10 @@ export function stateAt(data: RunData, time: number): { q: Configuration; qd: Co
   };
   const [before, now] = [rate(Math.max(0, k - 1)), rate(k)];
   const step = data.t[next] - data.t[k] || 1;
-  const named = (values: number[]) => Object.fromEntries(data.names.map((name, i) => [name, values[i]]));
+  const byName = (values: number[]) => Object.fromEntries(data.names.map((name, i) => [name, values[i]]));
   return {
-    q: named(mixed(data.q)), qd: named(now), qdd: named(now.map((x, i) => (x - before[i]) / step)),
+    q: byName(mixed(data.q)), qd: byName(now), qdd: byName(now.map((x, i) => (x - before[i]) / step)),
+    twist: data.twist && { V: mixed(data.twist), VP: data.twist[k].map((x, i) => (data.twist![next][i] - x) / step) },
     free: data.position && data.quat ? { position: mixed(data.position) as FreePose["position"], quat: turnedBetween(data.quat[k], data.quat[next], part) } : null,
   };
 }

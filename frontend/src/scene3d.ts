@@ -9,12 +9,12 @@ import type { Parameter, Robot } from "./robot";
 export interface Colours {
   joints: string[];
   x: string; y: string; z: string;
-  link: string; body: string; ground: string; grid: string; shadow: string; dimension: string; lit: string;
+  link: string; body: string; cloud: string; ground: string; grid: string; shadow: string; dimension: string; lit: string;
 }
-export interface Label { key: string; kind: string; at: Vector; text: string; below: string; faded: boolean }
+export interface Label { key: string; kind: string; at: Vector; from?: Vector; text: string; below: string; faded: boolean }
 export interface Ghost { scene: Scene; colour: string }
 export interface Dimension { joint: number; parameter: Parameter }
-export interface Shown { frames: boolean; links: boolean; labels: boolean; meshes: boolean }
+export interface Shown { frames: boolean; links: boolean; labels: boolean; meshes: boolean; workspace: boolean }
 /** Something of a link to be drawn: where it is in the frame of the link, 0 the base. */
 export interface Part { link: number; pose: Pose; object: THREE.Object3D }
 
@@ -114,11 +114,13 @@ export class Scene3D {
   private rest = 0;
   private slow: boolean;
   private size = 1;
+  private hidden = true;
   private low = 0;
   private stands = true;
   private robot: Robot | null = null;
   private last: Scene | null = null;
-  private shown: Shown = { frames: true, links: true, labels: true, meshes: true };
+  private shown: Shown = { frames: true, links: true, labels: true, meshes: true, workspace: false };
+  private cloud: THREE.Points | null = null;
   labels: Label[] = [];
   drawn = 0;
   onDrawn: () => void = () => undefined;
@@ -180,15 +182,20 @@ export class Scene3D {
   }
 
   resize(width: number, height: number): void {
+    if (!width || !height) return; // it is hidden
+    const first = this.hidden;
+    this.hidden = false;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(1, height);
     this.camera.updateProjectionMatrix();
+    if (first) this.fit();
     this.ask();
   }
 
   setColours(colours: Colours): void {
     this.colours = colours;
     (this.tubes.shadow!.material as THREE.MeshBasicMaterial).color.set(colours.shadow);
+    (this.cloud?.material as THREE.PointsMaterial | undefined)?.color.set(colours.cloud);
     if (this.robot && this.last) this.setRobot(this.robot, this.last, false);
   }
 
@@ -221,8 +228,24 @@ export class Scene3D {
     if (this.last) this.update(this.last, this.shown, null);
   }
 
-  private placeParts(scene: Scene, shown: boolean): void {
+  /** Points that the robot reaches; none takes them away. */
+  setCloud(points: Vector[]): void {
+    if (this.cloud) {
+      this.world.remove(this.cloud);
+      this.cloud.geometry.dispose();
+      this.cloud = null;
+    }
+    if (points.length) {
+      const geometry = new THREE.BufferGeometry().setFromPoints(points.map(vector));
+      const material = new THREE.PointsMaterial({ color: this.colours.cloud, size: 2.2, sizeAttenuation: false, transparent: true, opacity: 0.5, depthWrite: false });
+      this.world.add((this.cloud = new THREE.Points(geometry, material)));
+    }
+    this.ask();
+  }
+
+  private placeParts(scene: Scene, shown: boolean, lit: number | null): void {
     for (const { link, pose, object } of this.parts) {
+      object.traverse((node) => node instanceof THREE.Mesh && (node.material as THREE.MeshLambertMaterial).emissive?.set(lit === link && link ? this.colours.lit : 0).multiplyScalar(0.45));
       const p = times(link ? (scene.frames[link - 1] ?? scene.base) : scene.base, pose);
       object.visible = shown;
       object.matrix.set(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], 0, 0, 0, 1);
@@ -232,22 +255,42 @@ export class Scene3D {
 
   fit(scene: Scene | null = this.last): void {
     if (!scene) return;
-    const margin = 0.16 * this.size;
+    if (this.hidden) return;
+    const margin = 0.2 * this.size;
     const ends = (f: Pose) => ([0, 2] as const).map((k) => vector(origin(f)).addScaledVector(vector(axis(f, k)), margin));
     const all = [scene.base, ...scene.frames, ...(scene.plate?.points ?? []).map((p) => [1, 0, 0, p[0], 0, 1, 0, p[1], 0, 0, 1, p[2]])];
-    const box = new THREE.Box3().setFromPoints(all.flatMap((f) => [vector(origin(f)), ...ends(f)]));
-    box.expandByPoint(new THREE.Vector3(scene.base[3], scene.base[7], this.low));
+    const points = all.flatMap((f) => [vector(origin(f)), vector(origin(f)).addScaledVector(UP, 0.12 * this.size), ...ends(f)]);
+    const foot = new THREE.Vector3(scene.base[3], scene.base[7], this.low);
+    for (const [x, y] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) points.push(foot.clone().add(new THREE.Vector3(x, y, 0).multiplyScalar(this.stands ? 0.17 * this.size : 0)));
+    const box = new THREE.Box3().setFromPoints(points);
     const middle = box.getCenter(new THREE.Vector3());
-    const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.3 * this.size) * 1.02;
-    const half = Math.min(1, this.camera.aspect) * Math.tan((this.camera.fov * Math.PI) / 360);
-    const away = radius / half;
+    let away = Math.max(box.getSize(new THREE.Vector3()).length(), 0.6 * this.size) * 2;
+    for (let round = 0; round < 4; round += 1) {
+      this.lookAt(middle, away);
+      away *= this.centred(points, middle, away);
+    }
+    this.lookAt(middle, away);
+    this.ask();
+  }
+
+  private lookAt(middle: THREE.Vector3, away: number): void {
     this.camera.near = away / 50;
     this.camera.far = away * 20;
     this.camera.position.copy(middle).add(new THREE.Vector3(0.62, -1, 0.5).normalize().multiplyScalar(away));
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(middle);
     this.controls.update();
-    this.ask();
+    this.camera.updateMatrixWorld();
+  }
+
+  /** Put the middle of what is seen of the points into `middle`; the answer is how much farther away the camera must be to see them all. */
+  private centred(points: THREE.Vector3[], middle: THREE.Vector3, away: number): number {
+    const seen = new THREE.Box3().setFromPoints(points.map((p) => p.clone().project(this.camera)));
+    const [centre, extent] = [seen.getCenter(new THREE.Vector3()), seen.getSize(new THREE.Vector3())];
+    const half = away * Math.tan((this.camera.fov * Math.PI) / 360);
+    const [right, up] = [0, 1].map((k) => new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, k));
+    middle.addScaledVector(right, centre.x * half * this.camera.aspect).addScaledVector(up, (centre.y - 0.1) * half); // tools above it, numbers below
+    return Math.max(extent.x / 1.7, extent.y / 1.52);
   }
 
   /** The light falls from above; a shadow is the solid, flattened on the ground. */
@@ -262,11 +305,12 @@ export class Scene3D {
     if (!robot) return;
     this.last = scene;
     this.shown = shown;
-    this.placeParts(scene, shown.meshes);
+    this.placeParts(scene, shown.meshes, lit);
+    if (this.cloud) this.cloud.visible = shown.workspace;
     const all = [this.tubes, this.bodies, this.bands, this.boxes, this.shafts, this.heads, this.ghostTubes, this.ghostBodies];
     all.forEach((s) => s.clear());
     this.labels = [];
-    const unit = (robot.cuts.length ? 0.03 : 0.046) * this.size * Math.min(1, Math.max(0.45, 9 / Math.max(6, robot.joints.length)));
+    const unit = (robot.cuts.length ? 0.034 : robot.parallel ? 0.046 : 0.056) * this.size * Math.min(1, Math.max(0.45, 9 / Math.max(6, robot.joints.length)));
     const flat = this.flatten();
     if (shown.links && !(shown.meshes && this.parts.length)) {
       if (this.stands) this.pedestal(scene, unit, flat);
@@ -301,9 +345,13 @@ export class Scene3D {
       const c = this.colours;
       const passive = joint.kind !== "fixed" && !joint.actuated;
       const thick = unit * (robot.cuts.length && (passive || k >= inTree - 1) ? 0.6 : 0.82);
-      if (from.distanceTo(to) > 0.2 * unit) tubes.add(between(from, to, thick), tint ?? (lit === k + 1 ? c.lit : c.link), k + 1, flat);
-      if (k >= inTree) return;
       const along = vector(axis(scene.frames[k], 2));
+      const corner = to.clone().addScaledVector(along, -scene.rows[k].r); // along d first, then along r
+      const bent = from.distanceTo(corner) > 0.6 * unit && corner.distanceTo(to) > 0.6 * unit;
+      for (const [a, b] of bent ? [[from, corner], [corner, to]] : [[from, to]])
+        if (a.distanceTo(b) > 0.2 * unit) tubes.add(between(a, b, thick), tint ?? (lit === k + 1 ? c.lit : c.link), k + 1, flat);
+      if (bent) bodies.add(new THREE.Matrix4().compose(corner, quaternion.setFromUnitVectors(UP, along).clone(), new THREE.Vector3(thick, thick, 2 * thick)), tint ?? (lit === k + 1 ? c.lit : c.link), k + 1, flat);
+      if (k >= inTree) return;
       const r = joint.kind === "revolute" ? scene.rows[k].r : 0;
       const at = to.clone();
       if (Math.abs(r) > 3 * unit) at.addScaledVector(along, -r + Math.sign(r) * Math.min(0.3 * Math.abs(r), 2.6 * unit));
@@ -334,7 +382,7 @@ export class Scene3D {
     const points = plate.points.map(vector);
     ring(points, centre, unit * 0.5);
     points.forEach((p, k) => {
-      const link = robot.parallel!.attachments[k].link;
+      const link = plate.links[k];
       if (p.distanceTo(centre) > 0.2 * unit) this.tubes.add(between(centre, p, unit * 0.42), c.body, 0, flat);
       const end = vector(plate.ends[k]);
       if (end.distanceTo(p) > 0.2 * unit) this.tubes.add(between(end, p, unit * 0.6), lit === link ? c.lit : c.link, link, flat);
@@ -362,7 +410,7 @@ export class Scene3D {
       const c = [this.colours.x, this.colours.y, this.colours.z][k];
       this.shafts.add(between(from, to, unit * 0.13), c, Number(j) || 0, null);
       this.heads.add(between(to, to.clone().addScaledVector(along, unit * 0.95), unit * 0.34), c, Number(j) || 0, null);
-      if (labels) this.labels.push({ key: `${"xyz"[k]}${j}`, kind: "xyz"[k], at: to.addScaledVector(along, unit * 1.8).toArray() as Vector, text: "xyz"[k], below: String(j), faded: lit !== null && lit !== j });
+      if (labels) this.labels.push({ key: `${"xyz"[k]}${j}`, kind: "xyz"[k], from: origin(pose), at: to.addScaledVector(along, unit * 1.8).toArray() as Vector, text: "xyz"[k], below: String(j), faded: lit !== null && lit !== j });
     };
     draw(scene.base, 0, 0, 0.8);
     draw(scene.base, 0, 1, 0.8);
@@ -461,20 +509,28 @@ export class Scene3D {
 
   // places
 
+  /** Where an axis of the base points on the screen, and how far away from the eye, as parts of its length. */
+  direction(k: 0 | 1 | 2): { x: number; y: number; depth: number } {
+    const along = this.last ? vector(axis(this.last.base, k)) : new THREE.Vector3().setComponent(k, 1);
+    along.transformDirection(this.camera.matrixWorldInverse);
+    return { x: along.x, y: -along.y, depth: -along.z };
+  }
+
   project(at: Vector, width: number, height: number): { x: number; y: number; front: boolean } {
     const p = vector(at).project(this.camera);
     return { x: ((p.x + 1) / 2) * width, y: ((1 - p.y) / 2) * height, front: p.z < 1 };
   }
 
-  /** The joint under a place of the view, from −1 to 1; null where there is none. */
+  /** The link under a place of the view, from −1 to 1; 0 is the base, null where there is nothing. */
   pick(x: number, y: number): number | null {
     const ray = new THREE.Raycaster();
     ray.setFromCamera(new THREE.Vector2(x, y), this.camera);
     const kinds = [this.bodies, this.bands, this.tubes, this.boxes].filter((s) => s.mesh.count);
     kinds.forEach((s) => s.mesh.computeBoundingSphere());
     const hits = kinds.flatMap((s) => ray.intersectObject(s.mesh).map((hit) => ({ far: hit.distance, joint: s.joints[hit.instanceId ?? 0] })));
+    if (this.shown.meshes) for (const { link, object } of this.parts) hits.push(...ray.intersectObject(object, true).slice(0, 1).map((hit) => ({ far: hit.distance, joint: link })));
     hits.sort((a, b) => a.far - b.far);
-    return hits.length && hits[0].joint > 0 ? hits[0].joint : null;
+    return hits.length ? hits[0].joint : null;
   }
 
   /** The point of the plane through `at`, facing the camera, under a place of the view. */

@@ -88,7 +88,7 @@ function paint(): Promise<Painter> {
       const scene = sceneOf(robot, posture(robot));
       scene3d.setColours(colours(theme));
       scene3d.setRobot(robot, scene);
-      scene3d.update(scene, { frames: false, links: true, labels: false, meshes: false }, null);
+      scene3d.update(scene, { frames: false, links: true, labels: false, meshes: false, workspace: false }, null);
       scene3d.draw();
       target.getContext("2d")?.clearRect(0, 0, 480, 256);
       target.getContext("2d")?.drawImage(canvas, 0, 0, 480, 256);

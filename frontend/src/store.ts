@@ -45,6 +45,8 @@ export interface Linked {
   pinned: boolean;
 }
 
+export interface Sizes { robot: number | null; results: number | null; code: number | null }
+
 export interface State {
   facts: Facts | null;
   library: { structure: string; robot: Robot }[];
@@ -66,6 +68,10 @@ export interface State {
   /** The six numbers of a platform's pose, and what moves the legs with it. */
   platform: Coordinates | null;
   mover: Platform | null;
+  /** Velocity and acceleration [v; ω] of a platform in a run; null at rest. */
+  twist: { V: number[]; VP: number[] } | null;
+  /** Whether an edit of one leg is one of each leg that has the same text there. */
+  alike: boolean;
   scenario: Scenario;
   run: Run | null;
   closer: Closer | null;
@@ -74,9 +80,17 @@ export interface State {
   results: Result[];
   shown: number | null;
   beside: number | null;
+  /** Results side by side scroll together. */
+  together: boolean;
   linked: Linked;
+  /** An option of a result that waits for a link, chosen in the view. */
+  picking: { result: number; option: string } | null;
+  /** Widths that were dragged, in pixels; null: those of the layout. `code` is the part of the height that code has. */
+  sizes: Sizes;
   table: "geometry" | "inertia" | "drives" | "base" | "loops";
   sheet: "table" | "joints" | "motion" | "symbols";
+  /** What a small window shows. */
+  place: "robot" | "view" | "result";
   editing: string | null;
   menu: string | null;
   dialog: "share" | "shortcuts" | "report" | null;
@@ -87,14 +101,16 @@ export interface State {
   projector: boolean;
   keys: boolean;
   folded: { robot: boolean; results: boolean; dock: boolean };
-  show: { frames: boolean; links: boolean; labels: boolean; meshes: boolean };
+  show: { frames: boolean; links: boolean; labels: boolean; meshes: boolean; workspace: boolean };
   /** Whether files with visuals were dropped, and a number that grows with each. */
   dressed: number;
   branch: number | null;
   branches: "all" | "one";
   target: Pose | null;
+  /** What an arm with more than six joints is given beside the target: positions of joints, or the arm angle. */
+  given: number[];
   /** Branches by numbers for a target, where the arm has no closed form. */
-  numeric: { target: Pose; values: Robot["values"]; found: NumericBranches | null; message: string } | null;
+  numeric: { target: Pose; given: number[]; values: Robot["values"]; found: NumericBranches | null; message: string } | null;
   dragging: boolean;
 }
 
@@ -102,12 +118,12 @@ const dark = matchMedia("(prefers-color-scheme: dark)").matches;
 
 export const initial: State = {
   facts: null, library: [], failure: "", robot: null, saved: null, past: [], future: [], changed: "", valid: {},
-  checked: { problems: [], models: null }, checking: false, recent: [], q: {}, qd: {}, qdd: {}, free: AT_REST, platform: null, mover: null, scenario: SCENARIO, run: null, closer: null, loopMessage: "",
-  structure: null, results: [], shown: null, beside: null,
-  linked: { symbol: null, joint: null, cell: null, pinned: false }, table: "geometry", sheet: "table", editing: null, menu: null,
+  checked: { problems: [], models: null }, checking: false, recent: [], q: {}, qd: {}, qdd: {}, free: AT_REST, platform: null, mover: null, twist: null, alike: true, scenario: SCENARIO, run: null, closer: null, loopMessage: "",
+  structure: null, results: [], shown: null, beside: null, together: true, picking: null, sizes: { robot: null, results: null, code: null },
+  linked: { symbol: null, joint: null, cell: null, pinned: false }, table: "geometry", sheet: "table", place: window.innerHeight < 600 ? "robot" : "view", editing: null, menu: null,
   dialog: null, palette: false, find: "", theme: dark ? "dark" : "light", language: navigator.language.startsWith("fr") ? "fr" : "en",
   projector: false, keys: true, folded: { robot: false, results: false, dock: window.innerWidth < 1400 },
-  show: { frames: true, links: true, labels: true, meshes: true }, dressed: 0, branch: null, branches: "all", target: null, numeric: null, dragging: false,
+  show: { frames: true, links: true, labels: true, meshes: true, workspace: false }, dressed: 0, branch: null, branches: "all", target: null, given: [], numeric: null, dragging: false,
 };
 
 let state: State = initial;
@@ -135,6 +151,9 @@ export function useStore<Part>(part: (s: State) => Part): Part {
 export const equationsOf = (r: Result): ModelData => (r.form === "expanded" && r.expanded ? r.expanded : r.data!);
 
 export const shownResult = (s: State): Result | null => s.results.find((r) => r.id === s.shown) ?? null;
+
+/** Whether a second result stands beside the shown one. */
+export const isBeside = (s: State): boolean => s.shown !== null && s.beside !== s.shown && s.results.some((r) => r.id === s.beside);
 
 const keys = new WeakMap<Robot, string>();
 

@@ -3,7 +3,7 @@ import * as act from "./actions";
 import type { Entry } from "./api";
 import { Icon, IconButton } from "./icons";
 import { summary } from "./robot";
-import { LAWS } from "./run";
+import { LAWS, hereOf } from "./run";
 import { get, set, shownResult, useStore } from "./store";
 import { say as sayNow, speak, useWords } from "./words";
 
@@ -41,7 +41,7 @@ export function TopBar() {
       </nav>
       <span className="gap" />
       <button type="button" className="search" onClick={() => set({ palette: true })} title={say("Models, symbols, commands")}>
-        <Icon name="search" /><span>{say("Models, symbols, commands")}</span><kbd>Ctrl K</kbd>
+        <Icon name="search" /><span className="long">{say("Models, symbols, commands")}</span><span className="short">{say("Search")}</span><kbd>Ctrl K</kbd>
       </button>
       <IconButton name="undo" label={`${say("Undo")} (Ctrl Z)`} disabled={!past} onClick={act.undo} />
       <IconButton name="redo" label={`${say("Redo")} (Ctrl Shift Z)`} disabled={!future} onClick={act.redo} />
@@ -105,9 +105,9 @@ function Menu({ name }: { name: string }) {
     ];
   }
   function motionItems(): Item[] {
-    const reason = !robot ? say("open a robot first") : robot.parallel ? say("not for parallel robots") : null;
+    const reason = !robot ? say("open a robot first") : null;
     const laws: Item[] = LAWS.map(([law, title]) => ({ key: law, title: say(title), reason, run: () => act.openMotion({ law }) }));
-    return [...laws, { key: "start", title: say("Start here"), reason, run: () => act.openMotion({ start: { ...get().q } }), more: true }, { key: "play", title: say("Play the motion"), after: "Space", reason, run: () => (act.openMotion({}), setTimeout(() => dispatchEvent(new Event("symoro-play")))), more: true }];
+    return [...laws, { key: "start", title: say("Start here"), reason, run: () => act.openMotion({ start: { ...hereOf(get()) } }), more: true }, { key: "play", title: say("Play the motion"), after: "Space", reason, run: () => (act.openMotion({}), setTimeout(() => dispatchEvent(new Event("symoro-play")))), more: true }];
   }
   function optimizerItems(): Item[] {
     const result = act.current();

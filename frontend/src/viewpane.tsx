@@ -1,17 +1,20 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import * as act from "./actions";
 import { evaluate, nameTex, parse, symbolsOf } from "./expression";
-import { type Vector, origin, rpy, sceneOf, tips } from "./geometry";
+import { origin, sceneOf, tips } from "./geometry";
 import { meaningOf } from "./grid";
 import { Icon, IconButton } from "./icons";
 import { branchesOf, colourOfBranch } from "./branches";
 import { shownNumber } from "./live";
 import { Maths } from "./maths";
-import { type Parameter, GEOMETRY, cellText, cellsBySymbol, numbersOf } from "./robot";
-import type { Label, Scene3D } from "./scene3d";
+import { placeLabels } from "./labels";
+import { PoseBox } from "./posebox";
+import { type Parameter, GEOMETRY, cellText, cellsBySymbol, linkCount, numbersOf } from "./robot";
+import type { Scene3D } from "./scene3d";
 import { type State, get, set, shownResult, useStore } from "./store";
 import { colours } from "./theme";
 import { useWords } from "./words";
+import { findWorkspace } from "./workspace";
 
 /** The geometric cell to draw: the one at which one points, or the first with the linked symbol. */
 function drawnCell(s: State): string | null {
@@ -41,6 +44,7 @@ export function ViewPane() {
   const dragging = useStore((s) => s.dragging);
   const target = useStore((s) => s.target);
   const numeric = useStore((s) => s.numeric);
+  const given = useStore((s) => s.given);
   const branches = useStore((s) => s.branches);
   const result = useStore(shownResult);
   const free = useStore((s) => s.free);
@@ -112,7 +116,7 @@ export function ViewPane() {
       ? branchesOf(inverse).filter((b) => b.valid && b.distance > 0.02).map((b) => ({ scene: sceneOf(robot, { ...q, ...b.q }, valid, { free }), colour: colourOfBranch(b.group, theme) }))
       : [];
     made.current!.update(scene, show, joint ?? (cell ? Number(cell.split(".")[1]) : null), ghosts);
-  }, [ready, scene, show, joint, cell, theme, result, branches, target, numeric]);
+  }, [ready, scene, show, joint, cell, theme, result, branches, target, given, numeric]);
 
   useEffect(() => {
     if (!ready || !note.current) return;
@@ -125,9 +129,10 @@ export function ViewPane() {
     view.ask();
   }, [ready, scene, cell, theme]);
 
+  const cloud = useWorkspace(ready ? made.current : null);
+  const picking = useStore((s) => s.picking !== null);
+  const pressed = useRef<{ x: number; y: number } | null>(null);
   const tip = scene.plate ? "P" : (tips(robot).pop() ?? 0);
-  const pose = scene.plate ? scene.plate.pose : tip ? scene.frames[Number(tip) - 1] : scene.base;
-  const angles = rpy(pose).map((x) => (x * 180) / Math.PI);
   const read = (event: React.PointerEvent): [number, number] => {
     const rect = canvas.current!.getBoundingClientRect();
     return [((event.clientX - rect.left) / rect.width) * 2 - 1, 1 - ((event.clientY - rect.top) / rect.height) * 2];
@@ -141,17 +146,27 @@ export function ViewPane() {
       if (point) act.moveTarget(point, null);
       return;
     }
-    if (event.buttons === 0 && event.pointerType === "mouse") act.link(null, null, view.pick(...at));
+    if (event.buttons === 0 && event.pointerType === "mouse") act.link(null, null, view.pick(...at) || null);
   };
   const grab = (event: React.PointerEvent) => {
+    pressed.current = event.isPrimary && event.button === 0 ? { x: event.clientX, y: event.clientY } : null;
     if (!dragging || !made.current) return;
     made.current.controls.enabled = false;
     (event.target as Element).setPointerCapture(event.pointerId);
   };
+  /** A click chooses the link under it; where the pointer was dragged, the camera has moved instead. */
+  const release = (event: React.PointerEvent) => {
+    const view = made.current;
+    const from = pressed.current;
+    pressed.current = null;
+    if (!view) return;
+    view.controls.enabled = true;
+    if (from && !dragging && Math.hypot(event.clientX - from.x, event.clientY - from.y) < 5) act.pickLink(view.pick(...read(event)));
+  };
   const keys = (event: React.KeyboardEvent) => {
     const view = made.current;
     const turns: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    if (!view) return;
+    if (!view || jointKeys(event)) return;
     if (event.key === "+" || event.key === "-") {
       view.camera.position.sub(view.controls.target).multiplyScalar(event.key === "+" ? 0.9 : 1.1).add(view.controls.target);
       view.controls.update();
@@ -164,36 +179,76 @@ export function ViewPane() {
   const row = cell ? cell.split(".") : null;
   return (
     <section className="view-box" aria-label="3D">
-      <div ref={box} className={dragging ? "view dragging" : "view"} tabIndex={0} role="application" aria-roledescription={say("3D view")} aria-label={say("{}. Frame {}", robot.title || robot.name, tip)} onKeyDown={keys}>
-        <canvas ref={canvas} onPointerMove={hover} onPointerDown={grab} onPointerUp={() => made.current && (made.current.controls.enabled = true)} onPointerLeave={() => act.link(null)} />
+      <div ref={box} className={dragging ? "view dragging" : "view"} tabIndex={0} role="application" aria-roledescription={say("3D view")} aria-label={say("{}. Frame {}", robot.title || robot.name, tip)} onKeyDown={keys} onBlur={() => act.link(null)}>
+        <canvas ref={canvas} className={picking ? "picking" : undefined} onPointerMove={hover} onPointerDown={grab} onPointerUp={release} onPointerLeave={() => act.link(null)} />
         <div ref={overlay} className="labels" aria-hidden="true" />
         <div ref={note} className="dimension" hidden>{row && <Dimension path={cell!} />}</div>
+        <svg className="compass" viewBox="-30 -30 60 60" aria-hidden="true">{["x", "y", "z"].map((a) => <g key={a} className={`axis-${a}`}><line /><text>{a}</text></g>)}</svg>
         {failed && <p className="view-note">{failed}</p>}
+        {picking && <p className="pick-note" role="status">{say("Choose a link: click on it, or Tab and Enter.")} <kbd>Esc</kbd></p>}
       </div>
       <div className="view-tools" role="group" aria-label="3D">
-        {([["frames", "frames"], ["links", "cube"], ["labels", "tag"], ...(dressed ? [["meshes", "eye"]] as const : [])] as const).map(([key, icon]) => (
+        {([["frames", "frames"], ["links", "cube"], ["labels", "tag"], ["workspace", "cloud"], ...(dressed ? [["meshes", "eye"]] as const : [])] as const).map(([key, icon]) => (
           <button key={key} type="button" className="icon-button" aria-pressed={show[key]} aria-label={say(key)} title={say(key)} onClick={() => set({ show: { ...show, [key]: !show[key] } })}><Icon name={icon} /></button>
         ))}
         <i className="rule" />
         <IconButton name="home" label={`${say("home")} (F)`} onClick={() => made.current?.fit()} />
       </div>
-      <div className="pose">
-        <span><Maths tex={`{}^0P_{${tip}}`} label={say("position of frame {}", tip)} /></span>{origin(pose).map((x, k) => <span key={k} className="digits">{x.toFixed(3)}</span>)}
-        <span className="quiet">rpy</span>{angles.map((x, k) => <span key={k} className="digits">{x.toFixed(1)}°</span>)}
-      </div>
-      <PoseTwin text={say("Frame {} at {} m, roll {}, pitch {}, yaw {} degrees", tip, origin(pose).map((x) => x.toFixed(3)).join(" "), ...angles.map((x) => x.toFixed(1)))} />
+      {show.workspace && <p className="cloud-note" role="status">{cloud === null ? "…" : say("{} points that it reaches, at most {} m from the base", cloud.count, cloud.far.toFixed(2))}</p>}
+      <ChosenJoint />
+      <PoseBox robot={robot} scene={scene} />
     </section>
   );
 }
 
-/** The view in words, for screen readers: after a move has ended. */
-function PoseTwin({ text }: { text: string }) {
-  const [said, setSaid] = useState("");
+/** Tab goes through the joints and then on, Enter chooses, Shift and arrows move the joint by 1° or 1 mm. */
+function jointKeys(event: React.KeyboardEvent): boolean {
+  const { robot, linked, q } = get();
+  const count = robot ? linkCount(robot) : 0;
+  const at = linked.joint ?? 0;
+  if (event.key === "Tab" && !event.ctrlKey && !event.altKey) {
+    const next = at + (event.shiftKey ? -1 : 1);
+    if (linked.pinned || next < 1 || next > count) return true; // on to the next part of the page; what was chosen stays
+    event.preventDefault();
+    act.link(null, null, next);
+    return true;
+  }
+  if (event.key === "Enter") return act.pickLink(at), true;
+  const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+  const joint = robot?.joints[at - 1];
+  if (!way || !event.shiftKey || !joint?.variable) return false;
+  event.preventDefault();
+  if (joint.actuated || !robot!.cuts.length) act.move({ [joint.variable]: (q[joint.variable] ?? 0) + way * (joint.kind === "revolute" ? Math.PI / 180 : 0.001) });
+  return true;
+}
+
+/** The chosen link in words. */
+function ChosenJoint() {
+  const say = useWords();
+  const joint = useStore((s) => s.linked.joint);
+  const name = useStore((s) => (s.linked.joint ? (s.robot?.joints[s.linked.joint - 1]?.name ?? "") : ""));
+  return <p className="unseen" aria-live="polite">{joint ? `${say("link")} ${joint} ${name}` : ""}</p>;
+}
+
+/** The points that the robot reaches, drawn while they are wanted: how many there are and how far; null while they are looked for. */
+function useWorkspace(view: Scene3D | null): { count: number; far: number } | null {
+  const wanted = useStore((s) => s.show.workspace);
+  const robot = useStore((s) => s.robot);
+  const closer = useStore((s) => s.closer);
+  const mover = useStore((s) => s.mover);
+  const turned = useStore((s) => (s.robot?.parallel ? (s.platform ?? []).slice(3).map((x) => x.toFixed(3)).join() : ""));
+  const [found, setFound] = useState<{ count: number; far: number } | null>(null);
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(text), 800);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return <p className="unseen" aria-live="polite">{said}</p>;
+    setFound(null);
+    view?.setCloud([]);
+    if (!view || !wanted || !robot) return;
+    return findWorkspace(get(), (points) => {
+      const base = origin(sceneOf(robot, get().q, get().valid, { free: get().free }).base);
+      view.setCloud(points);
+      setFound({ count: points.length, far: Math.max(0, ...points.map((p) => Math.hypot(...p.map((x, k) => x - base[k])))) });
+    });
+  }, [view, wanted, robot, closer, mover, turned]);
+  return found;
 }
 
 function Dimension({ path }: { path: string }) {
@@ -217,39 +272,4 @@ function orbit(view: Scene3D, right: number, up: number): void {
   camera.position.set(Math.cos(azimuth) * Math.cos(height), Math.sin(azimuth) * Math.cos(height), Math.sin(height)).multiplyScalar(far).add(controls.target);
   controls.update();
   view.ask();
-}
-
-/** Labels of axes are elements over the canvas; those that would lie on each other move apart. */
-function placeLabels(view: Scene3D, overlay: HTMLElement, note: HTMLElement): void {
-  const { clientWidth: width, clientHeight: height } = overlay;
-  const free: { x: number; y: number }[] = [];
-  const known = new Map([...overlay.children].map((node) => [(node as HTMLElement).dataset.key!, node as HTMLElement]));
-  for (const label of view.labels) {
-    const node = known.get(label.key) ?? addLabel(overlay, label);
-    known.delete(label.key);
-    const at = view.project(label.at, width, height);
-    while (free.some((p) => Math.abs(p.x - at.x) < 18 && Math.abs(p.y - at.y) < 15)) at.y += 15;
-    free.push(at);
-    node.classList.toggle("faded", label.faded);
-    node.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -50%)`;
-    node.hidden = !at.front;
-  }
-  known.forEach((node) => node.remove());
-  if (!note.hidden && note.dataset.at) {
-    const at = view.project(note.dataset.at.split(",").map(Number) as Vector, width, height);
-    const x = Math.max(70, Math.min(width - 90, at.x));
-    const y = Math.max(24, Math.min(height - 24, at.y));
-    note.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
-  }
-}
-
-function addLabel(overlay: HTMLElement, label: Label): HTMLElement {
-  const node = document.createElement("span");
-  node.dataset.key = label.key;
-  node.className = `axis-label axis-${label.kind}`;
-  const below = document.createElement("sub");
-  below.textContent = label.below;
-  node.append(label.text, below);
-  overlay.append(node);
-  return node;
 }

@@ -1,6 +1,7 @@
-// French for the words of the page; English is what stands in the code. What the server says is in terms.fr.json.
+// French for the words of the page; English is what stands in the code. What the server says is in terms.fr.json and messages.fr.json.
 
 import { get, set, useStore } from "./store";
+import { Translator, filled } from "./translate";
 
 const FRENCH: Record<string, string> = {
   Robot: "Robot", Geometric: "Géométrique", Kinematic: "Cinématique", Dynamic: "Dynamique", Identification: "Identification",
@@ -64,8 +65,13 @@ const FRENCH: Record<string, string> = {
   Errors: "Erreurs", Curves: "Courbes", time: "temps", speed: "vitesse", "Play the motion": "Jouer le mouvement", floating: "flottante", mobile: "mobile",
   Platform: "Plateforme", platform: "plateforme", Motors: "Moteurs", Attachments: "Attaches", attachment: "attache", leg: "jambe", value: "valeur", Parallel: "Parallèles",
   spherical: "sphérique", universal: "cardan", revolute: "pivot", "Legs closed": "Jambes fermées", "legs are being solved": "calcul des jambes",
-  "a leg cannot reach there": "une jambe n'y parvient pas", "back to the home pose": "retour à la pose initiale", "not for parallel robots": "pas pour les robots parallèles",
-  "This robot is shown as its file has it: change the file and drop it again.": "Ce robot est montré tel que dans son fichier : modifier le fichier et le déposer à nouveau.",
+  "a leg cannot reach there": "une jambe n'y parvient pas", "back to the home pose": "retour à la pose initiale", prismatic: "prismatique", "attachment of leg {}": "attache de la jambe {}",
+  "Placements on the base": "Placements sur la base", "Home pose": "Situation initiale", Operations: "Opérations", options: "options", model: "modèle", "The robot": "Le robot",
+  "Torques along a quintic motion of 1.2 s": "Couples le long d'un mouvement de degré 5 de 1,2 s", "… and {} more equations.": "… et {} autres équations.",
+  "… and {} more equations: the report as HTML has them.": "… et {} autres équations : le rapport en HTML les contient.", "This notebook needs symoro: {}.": "Ce notebook a besoin de symoro : {}.",
+  "Axes of the attachments": "Axes des attaches",
+  "Legs that have the same text change together": "Les jambes qui ont le même texte changent ensemble", Given: "Donnée", "arm angle": "angle du bras",
+  "A pose determines six joints: {} are given.": "Une situation détermine six articulations : {} sont données.",
   "solved by numbers": "résolution numérique", "general method, by numbers": "méthode générale, numérique", complete: "toutes", incomplete: "peut-être pas toutes",
   "{} meshes are not among the files: {}. Drop them together with {}, or as a zip.": "{} maillages ne sont pas parmi les fichiers : {}. Les déposer avec {}, ou dans un zip.",
   "the files are too large together (at most 200 MB)": "les fichiers sont trop grands ensemble (200 Mo au plus)", "the zip cannot be read": "le zip ne peut pas être lu",
@@ -86,7 +92,7 @@ const FRENCH: Record<string, string> = {
   or: "ou", column: "colonne", " after “{}”": " après « {} »", "Axes {} and {} are": "Les axes {} et {} sont", "Axes {} meet:": "Les axes {} se coupent :",
   steps: "étapes", type: "type", solution: "solution", "Waiting for a free place": "En attente d'une place libre", "Searching for fewer operations": "Recherche de moins d'opérations",
   "Building the model": "Construction du modèle", File: "Fichier", "Name of joint {}": "Nom de l'articulation {}", "σ of joint {}: {}": "σ de l'articulation {} : {}",
-  "0 revolute": "0 rotoïde", "1 prismatic": "1 prismatique", "2 fixed": "2 fixe", motor: "moteur", "Motor of joint {}": "Moteur de l'articulation {}",
+  "0 revolute": "0 rotoïde", "1 prismatic": "1 prismatique", "2 fixed": "2 fixe", fixed: "fixe", motor: "moteur", "Motor of joint {}": "Moteur de l'articulation {}",
   moving: "mobile, mouvement donné", gravity: "gravité", "value of {}": "valeur de {}", "open a robot first": "ouvrir d'abord un robot",
   legs: "jambes", motors: "moteurs", "open a model first": "ouvrir d'abord un modèle", "Fewer operations, fast": "Moins d'opérations, rapide", "Fewest operations, long search": "Le moins d'opérations, recherche longue",
   "The paper's own form": "La forme de l'article", "closed loops: it is for open chains": "boucles fermées : ce modèle est pour les chaînes ouvertes",
@@ -105,34 +111,25 @@ const FRENCH: Record<string, string> = {
   "Angle γ of frame {}, about z of its antecedent.": "Angle γ du repère {}, autour de z de son antécédent.", "Distance b of frame {}, along z of its antecedent.": "Distance b du repère {}, le long de z de son antécédent.",
   "Angle α of frame {}, about x.": "Angle α du repère {}, autour de x.", "Distance d of frame {}, along x.": "Distance d du repère {}, le long de x.",
   "Angle θ of frame {}, about its own axis z.": "Angle θ du repère {}, autour de son axe z.", "Distance r of frame {}, along its own axis z.": "Distance r du repère {}, le long de son axe z.",
+  View: "Vue", workspace: "espace de travail", "{} points that it reaches, at most {} m from the base": "{} points atteints, à {} m de la base au plus",
+  "Choose a link: click on it, or Tab and Enter.": "Choisir un corps : cliquer dessus, ou Tab et Entrée.", "choose in the view": "choisir dans la vue", "scroll together": "faire défiler ensemble",
+  "Width of the robot's column": "Largeur de la colonne du robot", "Width of the results": "Largeur des résultats", "Height of the code": "Hauteur du code", "as the layout has it": "celle de la mise en page",
+  "in the view: next joint, choose it, move it": "dans la vue : articulation suivante, la choisir, la bouger", "in equations and code: next line, and what it computes": "dans les équations et le code : ligne suivante, et ce qu'elle calcule",
   "spherical wrist": "poignet sphérique", "base parameters": "paramètres de base", "have no effect or regroup": "sans effet ou regroupés",
 };
 
-let terms: Record<string, string> | null = null;
-let patterns: [RegExp, string][] = [];
+let translator: Translator | null = null;
 
-/** Speak another language; the terms of the server are loaded first. */
+/** Speak another language; what the server says is loaded first. */
 export async function speak(language: "en" | "fr"): Promise<void> {
-  if (language === "fr" && !terms) {
-    terms = (await import("./terms.fr.json")).default;
-    patterns = Object.entries(terms).filter(([text]) => text.includes("{}")).map(([text, french]) => [asPattern(text), french]);
+  if (language === "fr" && !translator) {
+    const [terms, messages] = await Promise.all([import("./terms.fr.json"), import("./messages.fr.json")]);
+    translator = new Translator([FRENCH, terms.default, messages.default]);
   }
   set({ language });
 }
 
-const asPattern = (text: string) => new RegExp(`^${text.split("{}").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("(.+?)")}$`);
-
-const filled = (text: string, given: readonly unknown[]) => given.reduce<string>((done, one) => done.replace("{}", String(one)), text);
-
-function french(text: string): string {
-  const known = FRENCH[text] ?? terms?.[text];
-  if (known !== undefined) return known;
-  for (const [pattern, french] of patterns) {
-    const found = pattern.exec(text);
-    if (found) return filled(french, found.slice(1));
-  }
-  return text;
-}
+const french = (text: string) => FRENCH[text] ?? translator?.text(text) ?? text;
 
 /** A text in the language of the page; {} are places of what is given. A text that has no French stays English. */
 export function say(text: string, ...given: unknown[]): string {

@@ -120,25 +120,23 @@ class GeneralGeometry:
         """Write the method whole, with the robot's numbers and a self-test, as a package of files in a language.
 
         Where the task is the direction of an axis, the arm of the code has one more joint: q of it is the angle by
-        which the frame is turned about this axis.
+        which the frame is turned about this axis. Joints that are given are a second input, r, and not in q.
         """
-        if self.given:
-            raise TargetError(
-                f"{self.robot.name}: joints that are given belong to the geometry of the arm, which generated code "
-                "takes as numbers: write the model of a robot in which these joints are fixed"
-            )
         one = self.chain.symbols.graph.one
-        if any(axis.slopes.keys() != {axis.joint} or axis.slopes[axis.joint] != one for axis in self.chain.axes):
+        unknown = [axis for axis in self.chain.axes if axis.joint not in self.given]
+        if any(axis.slopes.keys() != {axis.joint} or axis.slopes[axis.joint] != one for axis in unknown):
             raise TargetError(
                 f"{self.robot.name}: the general method is written for joints whose coordinate is their variable"
             )
-        known = NumericChain(self.chain).displacements(robot_numbers(self.robot), {})
+        known = NumericChain(self.chain).displacements(robot_numbers(self.robot), self.given)
         title = f"Inverse geometric model of {self.robot.title or self.robot.name}, general method"
         kinds, links = known.kinds, known.links
+        if self.given:
+            title += f": r has the joints {_listed(self.given)}, q the joints {_listed(known.joints)}"
         if self.axis is not None:
             kinds, links = with_turn(kinds, links, self.axis)
             title += f", {self.task}: joint {len(kinds)} of the code turns the frame about its axis {self.task[-1]}"
-        method = GeneralInverse(kinds, links, f"{self.robot.name}_inverse_geometry", title)
+        method = GeneralInverse(kinds, links, f"{self.robot.name}_inverse_geometry", title, known.given)
         return method.emit(target, directory, force)
 
     @property
@@ -150,6 +148,10 @@ class GeneralGeometry:
         """A function of the pose that gives `Solutions`; it runs in C where there is a compiler, else in NumPy."""
         chosen = "numpy" if backend == "numpy" or not has_compiler() else "c"
         return GeneralForm(self.chain, self.given, _Compiled(chosen), self.axis)
+
+
+def _listed(joints: Sequence[int]) -> str:
+    return ", ".join(map(str, joints))
 
 
 class _Compiled:

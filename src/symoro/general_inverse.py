@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.emit.inverse import Case, InversePackage, emit_inverse, inverse_package, sources
+from symoro.emit.inverse import Case, Given, InversePackage, emit_inverse, inverse_package, sources
 from symoro.errors import TargetError
 from symoro.models.geometric.inverse.general.chain import VIRTUAL
+from symoro.models.geometric.inverse.general.given import GivenJoint
 from symoro.models.geometric.inverse.general.golden import well_posed_cases
 from symoro.models.geometric.inverse.general.packed import Packed, packed
 from symoro.models.geometric.inverse.general.solve import Found, checked, checked_pose, solve
@@ -29,13 +30,15 @@ _MOST = 64
 class GeneralInverse:
     """An arm with one to six joints: pose = links[0] Z1 links[1] … Zn links[n].
 
-    `kinds` has a letter for each joint, R with Z = Rz(q) or P with Z = Tz(q); `links` is (n + 1, 4, 4).
+    `kinds` has a letter for each joint, R with Z = Rz(q) or P with Z = Tz(q); `links` is (n + 1, 4, 4). Joints that are
+    `given` are inside the links, and at zero there; their positions are the second input of generated code.
     """
 
     kinds: str
     links: ArrayLike = field(repr=False)
     name: str = "inverse_geometry"
     title: str = "Inverse geometric model, general method"
+    given: Sequence[GivenJoint] = field(default=(), repr=False)
 
     def compile(self, backend: str = "numpy") -> Callable[[ArrayLike], Found]:
         """A function of the pose (4, 4) that gives every branch; backend "c" needs a C compiler."""
@@ -52,8 +55,8 @@ class GeneralInverse:
         return emit_inverse(self._package(target, self.name, self._cases()), directory, force)
 
     def _cases(self) -> list[Case]:
-        cases = well_posed_cases(*checked(self.kinds, self.links, np.eye(4))[:2])
-        return [golden_case(pose, found) for pose, found in cases]
+        cases = well_posed_cases(*checked(self.kinds, self.links, np.eye(4))[:2], self.given)
+        return [golden_case(pose, found, r) for pose, r, found in cases]
 
     def _package(self, target: str, name: str, cases: list[Case] | None = None) -> InversePackage:
         # the code that runs here takes the arm as an argument: all arms share one library, with no arm in it
@@ -69,13 +72,14 @@ class GeneralInverse:
             [_flat(row) for row in VIRTUAL],
             cases or [],
             (method.imports, method.code),
+            [Given(j.place, j.kind == "P", j.rate, j.link, _flat(j.frame)) for j in self.given],
         )
 
 
-def golden_case(pose: Array, found: Found) -> Case:
-    """A pose with its branches as a case of a self-test."""
+def golden_case(pose: Array, found: Found, r: Array | tuple[()] = ()) -> Case:
+    """A pose with its branches as a case of a self-test; `r` are the positions of the given joints."""
     isolated = [_flat(q) for q, free in zip(found.q, found.free, strict=True) if not free.any()]
-    return Case(_flat(pose), isolated, len(found.q), found.continuum)
+    return Case(_flat(pose), isolated, len(found.q), found.continuum, [float(x) for x in r])
 
 
 def _flat(numbers: Array) -> list[float]:

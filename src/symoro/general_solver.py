@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from symoro.interface import robot_numbers
 from symoro.models.geometric.inverse.branches import RIGID
 from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.numeric import Displacements, NumericChain
@@ -31,22 +30,23 @@ class GeneralForm(Solver):
         self._last: tuple[Any, Displacements] | None = None
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
-        parameters = {**robot_numbers(self.robot), **(values or {})}
+        parameters = {**self._numbers, **(values or {})}
         poses = inputs[0]
         leading = poses.shape[:-2]
         given = np.broadcast_to(inputs[1], (*leading, self._given)) if self._given else np.zeros((*leading, 0))
         flat = poses.reshape(-1, 4, 4)
         rows = given.reshape(len(flat), self._given)
+        rigid = np.array([_rigid(T) for T in flat], bool)
         found = [
-            self._one(T, dict(zip(self._known, r, strict=True)), parameters) for T, r in zip(flat, rows, strict=True)
+            self._one(T, dict(zip(self._known, r, strict=True)), parameters) if is_pose else self._none()
+            for T, r, is_pose in zip(flat, rows, rigid, strict=True)
         ]
         count = max((len(q) for q, _, _ in found), default=1) or 1
         q = np.full((len(found), count, len(self.joints)), np.nan)
         error, free = np.full((len(found), count), np.inf), np.zeros((len(found), len(self.joints)), bool)
         for k, (branch, miss, moving) in enumerate(found):
             q[k, : len(branch)], error[k, : len(branch)], free[k] = branch, miss, moving
-        rigid = np.array([_rigid(T) for T in flat], bool).reshape(leading)
-        shape = (*leading, count)
+        shape, rigid = (*leading, count), rigid.reshape(leading)
         valid = np.isfinite(error).reshape(shape)
         kinds = np.where(rigid, np.where(valid.any(-1), np.where(free.any(-1).reshape(leading), 1, 0), 2), 3)
         distance = np.where(valid.any(-1), error.min(-1).reshape(leading), np.nan)
@@ -54,24 +54,25 @@ class GeneralForm(Solver):
 
     def _one(self, T: Array, given: Mapping[int, float], parameters: Mapping[str, float]) -> tuple[Array, Array, Array]:
         """The branches of one pose, their errors, and the joints that a self-motion moves."""
-        if not _rigid(T):
-            return np.zeros((0, len(self.joints))), np.zeros(0), np.zeros(len(self.joints), bool)
-        arm = self._arm(parameters, given)
-        kinds, links = arm.kinds, arm.links
+        arm = self._arm(parameters)
+        kinds, links = arm.kinds, arm.at(np.array(list(given.values())))
         if self._axis is not None:
             kinds, links = with_turn(kinds, links, self._axis)
         found = self._solve(kinds, links, T)
         free = np.zeros(len(self.joints), bool)
-        for k, j in enumerate(arm.joints):
-            free[self.joints.index(j)] = bool(len(found.q)) and bool(np.abs(found.free[:, k]).max() > 0)
+        free[[self.joints.index(j) for j in arm.joints]] = found.free[:, : len(arm.joints)].any(axis=0)
         return self._chain.positions(arm.joints, found.q[:, : len(arm.joints)], given), found.error, free
 
-    def _arm(self, parameters: Mapping[str, float], given: Mapping[int, float]) -> Displacements:
+    def _none(self) -> tuple[Array, Array, Array]:
+        """What `_one` gives for a pose without branches."""
+        return np.zeros((0, len(self.joints))), np.zeros(0), np.zeros(len(self.joints), bool)
+
+    def _arm(self, parameters: Mapping[str, float]) -> Displacements:
         """The arm of these numbers; most calls have those of the call before."""
-        key = dict(parameters), dict(given)
+        key = dict(parameters)
         last = self._last
         if last is None or last[0] != key:
-            last = key, self._chain.displacements(parameters, given)
+            last = key, self._chain.displacements(parameters, self._known)
             self._last = last
         return last[1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,15 +56,15 @@ class Solver:
         limits: bool = False,
         values: Mapping[str, float] | None = None,
     ) -> Solutions:
-        if self._at_once is not None and nearest is None and values is None and not nearest_rotation and not limits:
-            answer = self._at_once(T) if r is None else self._at_once(T, r)
-            if answer is not None:
-                return answer
-        inputs = self._inputs(T, r)
-        if nearest_rotation:
-            inputs[0] = _projected(inputs[0])
         near = None if nearest is None else self._near(nearest)
-        found = self._answer(inputs, near, values)
+        found = None
+        if self._at_once is not None and values is None and not nearest_rotation and (near is None or near.ndim == 1):
+            found = self._at_once(T) if r is None else self._at_once(T, r)
+        if found is None or (near is not None and found.status is not _COMPLETE):
+            inputs = self._inputs(T, r)
+            if nearest_rotation:
+                inputs[0] = _projected(inputs[0])
+            found = self._answer(inputs, near, values)
         if not limits and near is None:
             return found
         q, valid = found.q, found.valid
@@ -99,23 +100,38 @@ class Solver:
         q, away = q - _TURN * turns, away - _TURN * turns
         length = np.where(valid, (away**2).sum(-1), np.inf)
         order = np.argsort(length, axis=-1, kind="stable")
+        if order.ndim == 1:
+            return q[order], valid[order]
         return np.take_along_axis(q, order[..., None], -2), np.take_along_axis(valid, order, -1)
 
     def _limited(self, q: Array, valid: Array, values: Mapping[str, float] | None) -> tuple[Array, Array]:
         """The branches inside the limits; an angle is the smallest that is not below its lower limit."""
-        numbers = {**robot_numbers(self.robot), **(values or {})}
-        for k, j in enumerate(self.joints):
-            limits = self.robot.joint(j).limits
-            lower = -np.inf if limits.lower is None else evaluate(limits.lower, numbers)
-            upper = np.inf if limits.upper is None else evaluate(limits.upper, numbers)
-            if not self._prismatic[k] and np.isfinite(lower) and np.isfinite(upper):
-                turns = np.ceil((lower - q[..., k]) / _TURN - 1e-12)
-                inside = lower <= 0 <= upper  # the turn around zero, where the limits have room for it
-                turns = np.where(inside & (q[..., k] >= lower) & (q[..., k] <= upper), 0.0, turns)
-                q[..., k] += _TURN * turns
-            with np.errstate(invalid="ignore"):
-                valid = valid & (q[..., k] >= lower - 1e-12) & (q[..., k] <= upper + 1e-12)
+        lower, upper = self._limits if not values else self._limits_for(values)
+        both = ~self._prismatic & np.isfinite(lower) & np.isfinite(upper)
+        turns = np.ceil((np.where(both, lower, 0.0) - q) / _TURN - 1e-12)
+        inside = (lower <= 0) & (upper >= 0)  # the turn around zero, where the limits have room for it
+        with np.errstate(invalid="ignore"):
+            turns = np.where(inside & (q >= lower) & (q <= upper), 0.0, turns)
+            q = np.where(both, q + _TURN * turns, q)
+            valid = valid & ((q >= lower - 1e-12) & (q <= upper + 1e-12)).all(-1)
         return np.where(valid[..., None], q, np.nan), valid
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, float]:
+        """The numbers of the robot's parameters."""
+        return robot_numbers(self.robot)
+
+    @cached_property
+    def _limits(self) -> tuple[Array, Array]:
+        return self._limits_for({})
+
+    def _limits_for(self, values: Mapping[str, float]) -> tuple[Array, Array]:
+        """The lower and the upper limits of the joints, infinite where there is none."""
+        numbers = {**self._numbers, **values}
+        limits = [self.robot.joint(j).limits for j in self.joints]
+        lower = [-np.inf if limit.lower is None else evaluate(limit.lower, numbers) for limit in limits]
+        upper = [np.inf if limit.upper is None else evaluate(limit.upper, numbers) for limit in limits]
+        return np.array(lower), np.array(upper)
 
 
 class ClosedForm(Solver):
@@ -147,6 +163,7 @@ class ClosedForm(Solver):
         valid = found.valid > 0.5
         rigid, some = found.state[..., 0] > 0.5, found.state[..., 2] > 0.5
         valid &= rigid[..., None]
+        inputs = [np.broadcast_to(x, (*rigid.shape, *x.shape[-own:])) for x, own in zip(inputs, (2, 1), strict=False)]
         moves, lost = np.zeros((*rigid.shape, len(self.joints)), bool), ~valid & (found.error < _NEARLY)
         for place in map(tuple, np.argwhere(rigid & some)):
             free = found.free[place] > 0.5
@@ -188,14 +205,21 @@ class ClosedForm(Solver):
     def _again(
         self, made: Solutions, place: tuple[int, ...], inputs: list[Array], values: Mapping[str, float] | None
     ) -> None:
-        """Put the branches of the second solver in the place of a pose, if it finds more."""
+        """Put the branches of the second solver in the place of a pose, if it finds more, and not only near ones."""
         assert self._second is not None
         other = self._second._answer(inputs, None, values)
         count, most = int(other.valid.sum()), made.valid.shape[-1]
-        if made.valid[place].sum() < count <= most:
+        known = made.q[place][made.valid[place]]
+        if len(known) < count <= most and self._differ(other.q[other.valid], known):
             made.q[place], made.valid[place] = np.nan, np.arange(most) < count
             made.q[place][:count] = other.q[other.valid]
             made.status[place], made.free[place], made.distance[place] = other.status, other.free, other.distance
+
+    def _differ(self, found: Array, known: Array) -> bool:
+        """Whether one of these branches is not near a known one; at a multiple branch, some near it have its pose."""
+        away = found[:, None] - known
+        turns = np.where(self._prismatic, 0.0, np.round(away / _TURN))
+        return bool((np.abs(away - _TURN * turns).max(-1).min(-1, initial=np.inf) > _NEARLY).any())
 
     def _choose(
         self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, valid: Array, free: Array

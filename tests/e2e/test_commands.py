@@ -113,12 +113,16 @@ def test_inverse_geometry_is_written_in_a_language(symoro, tmp_path):
     general = ["generate", "planar2r", "inverse_geometry", "-o", "method=general", "-t", "rust"]
     assert symoro(*general, "--out", tmp_path / "general").status == 0
     assert "planar2r_inverse_geometry_branches" in (tmp_path / "general" / "lib.rs").read_text()
+    given = [*general, "-o", "redundant=2", "--out", tmp_path / "given"]
+    assert symoro(*given).status == 0
+    assert "pub fn planar2r_inverse_geometry_at(" in (tmp_path / "given" / "lib.rs").read_text()
     wrong = {
         "--option colour: inverse_geometry does not have it": ["inverse_geometry", "-o", "colour=red"],
         "give it alone": ["inverse_geometry", "jacobian"],
         "each branch is certified": ["inverse_geometry", "--precision", "float"],
         "which iterates: choose one of": ["inverse_geometry", "-o", "method=general", "-t", "maple"],
         "there is no method": ["inverse_geometry", "-o", "method=magic"],
+        "has no joint": ["inverse_geometry", "-o", "redundant=nobody"],
     }
     for message, words in wrong.items():
         refused = symoro("generate", "ur5", *words, "--out", tmp_path / "wrong")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,42 @@ def test_check_says_of_every_leg_that_it_does_not_carry_the_platform(symoro, tmp
     done = symoro("check", tmp_path / "wrong.toml")
     assert done.status == 1
     assert sum(said in line for line in done.out.split("\n")) == 3
+
+
+def test_the_poses_of_a_platform_are_written_as_code(symoro, tmp_path):
+    done = symoro("generate", "3rps", "forward_geometry", "-o", "optimize=false", "--out", tmp_path / "c", "--json")
+    assert done.status == 0
+    data = json.loads(done.out)
+    assert data["model"] == "forward_geometry"
+    assert data["ops"]["total"] > 100
+    (written,) = (Path(name) for name in data["files"] if Path(name).match("*forward_geometry*.c"))
+    assert "_solve(" in written.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["jacobian"], "is a package of its own"),
+        (["--derivative", "q"], "is a package of its own"),
+        (["-o", "link=3"], "allowed: branch, optimize"),
+        (["-o", "branch=9"], "leg 1 has the branches 0 to 1"),
+    ],
+)
+def test_what_cannot_be_written_with_the_poses_of_a_platform(symoro, tmp_path, more, said):
+    done = symoro("generate", "3rps", "dgm", *more, "--out", tmp_path / "c")
+    assert done.status == 2
+    assert said in done.err
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_workspace_says_which_robots_and_ranges_are_allowed(symoro):
+    done = symoro("workspace", "rx90", "--x=0,1,3")
+    assert done.status == 1
+    assert "rx90 is not a parallel robot (allowed: 3rps, " in done.err
+    assert 'a file with kind = "parallel")' in done.err
+    done = symoro("workspace", "delta", "--x=1")
+    assert done.status == 2
+    assert "'1': 1 given, 3 expected" in " ".join(done.err.split())
 
 
 def test_branches_with_the_same_motors_share_a_row(symoro):

@@ -16,10 +16,12 @@ from symoro.models.parallel.spheres import Follow, assemblies
 from symoro.models.parallel.study import COUNT, IN_PAIRS, follow, stored, values
 from symoro.platforms import compiled
 from symoro.platforms.forward import AssemblyStatus
+from symoro.robot import library
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import evaluate
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+QUICK = ("gough-stewart", "3rps", "gough-stewart-63")
 
 
 @pytest.mark.parametrize("along", [follow, compiled.follow], ids=["numpy", "c"])
@@ -168,20 +170,10 @@ def test_a_planar_platform_has_the_assemblies_that_scipy_finds(seed: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "complete"),
-    [
-        ("gough-stewart", True),
-        ("3rps", True),
-        ("gough-stewart-63", True),
-        pytest.param("hexa", True, marks=pytest.mark.long),
-        pytest.param("delta", True, marks=pytest.mark.long),
-        pytest.param("orthoglide-legs", True, marks=pytest.mark.long),
-        pytest.param("planar-3rrr", True, marks=pytest.mark.long),
-        pytest.param("agile-eye", False, marks=pytest.mark.long),
-        pytest.param("five-bar-legs", False, marks=pytest.mark.long),
-    ],
+    "name",
+    [pytest.param(n, marks=() if n in QUICK else pytest.mark.long, id=n) for n in library.parallel_names()],
 )
-def test_poses_of_library_robots_come_back(name: str, complete: bool) -> None:
+def test_poses_of_library_robots_come_back(name: str) -> None:
     robot = symoro.load(name)
     assert isinstance(robot, ParallelRobot)
     T = reachable_pose(robot, np.random.default_rng(5), far=0.1)
@@ -198,7 +190,7 @@ def test_poses_of_library_robots_come_back(name: str, complete: bool) -> None:
     assert tracked.valid.all()
     assert np.abs(tracked.T[0] - T).max() < 1e-9
     every = forward(motors)
-    assert every.status is (AssemblyStatus.COMPLETE if complete else AssemblyStatus.INCOMPLETE)
+    assert every.status is AssemblyStatus.COMPLETE
     assert np.abs(every.T - T).max((-1, -2)).min() < 1e-9
 
 

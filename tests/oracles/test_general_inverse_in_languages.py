@@ -16,7 +16,8 @@ import tree_sitter
 import tree_sitter_julia
 
 import symoro
-from support.packages import missing_tools, search_path
+from support.packages import run_check as run
+from support.packages import search_path
 from support.serial_arms import SPECIAL, Arm, Peer, arm_mdh, random_arm, random_positions
 from symoro.emit import target, targets
 from symoro.emit.files import MANIFEST
@@ -62,24 +63,6 @@ def cases(name: str) -> tuple[Case, ...]:
 def written(name: str, language: str, folder: Path, chosen: tuple[Case, ...]) -> None:
     made = GeneralInverse(*ARMS[name], name="ik", title="A title */ with ??/ traps \\ ' \" =#")
     emit_inverse(made._package(language, "ik", list(chosen)), folder)
-
-
-def run(language: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The command of the README; no language may warn of something."""
-    spelling = target(language)
-    assert not missing_tools(spelling)
-    environment = os.environ | {"PATH": search_path(), "OMP_NUM_THREADS": "1", "RUSTFLAGS": "-D warnings"}
-    ran = subprocess.run(
-        spelling.check.format(name="ik"),
-        shell=True,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "arning" not in ran.stderr, ran.stderr
-    return ran
 
 
 def listed(folder: Path) -> list[Path]:

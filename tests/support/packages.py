@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from symoro.emit import Source, Target
+from symoro.emit import Source, Target, target
 from symoro.emit.package import package
 from symoro.errors import ModelError, OptionError
 from symoro.formats import valid_robot
@@ -74,3 +74,14 @@ def run_self_test(
     functions += closed_loop
     assert said.count(" cases, ") == functions, said[-3000:]
     assert "arning" not in ran.stderr, ran.stderr[:3000]
+
+
+def run_check(language: str, folder: Path, name: str = "ik") -> subprocess.CompletedProcess[str]:
+    """Run the command of the README in the folder of a package of this name; no language may warn of something."""
+    spelling = target(language)
+    assert not missing_tools(spelling)
+    environment = os.environ | {"PATH": search_path(), "OMP_NUM_THREADS": "1", "RUSTFLAGS": "-D warnings"}
+    command = spelling.check.format(name=name)
+    ran = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert "arning" not in ran.stderr, ran.stderr
+    return ran

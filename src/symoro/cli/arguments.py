@@ -91,6 +91,9 @@ def numbers(text: str, option: str, names: Sequence[str] | None = None) -> list[
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not numbers separated by commas", param_hint=option) from None
     if names is not None and len(found) != len(names):
-        expected = f"a number for each of {', '.join(names)}" if names else "no number: there are no active joints"
-        raise typer.BadParameter(f"{text!r} has {len(found)} numbers (allowed: {expected})", param_hint=option)
+        allowed = (
+            f"numbers with commas between them, for {', '.join(names)}" if names else "no number: no active joints"
+        )
+        message = f"{text!r}: {len(found)} given, {len(names)} expected (allowed: {allowed})"
+        raise typer.BadParameter(message, param_hint=option)
     return found

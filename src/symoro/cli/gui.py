@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +10,6 @@ import typer
 from symoro.cli.output import note
 from symoro.errors import SymoroError
 from symoro.formats import valid_robot
-from symoro.robot import library
 
 Shown = Annotated[
     str | None, typer.Argument(metavar="[ROBOT]", help="A robot of the library or a file, to begin with.")
@@ -46,14 +44,8 @@ def command(
     need_packages()
     from symoro.web.serve import Place, serve
 
-    shown = None if robot is None else valid_robot(robot)
-    text = _file_text(robot) if robot is not None and shown is not None and shown.parallel else ""
-    serve(Place(host, port, browser, seconds, memory), note, shown, text)
-
-
-def _file_text(robot: str) -> str:
-    """The text of a parallel robot of the library, or of a file."""
-    return library.text(robot) if robot in library.parallel_names() else Path(robot).read_text(encoding="utf-8")
+    shown = None if robot is None else valid_robot(robot, parallel=True)
+    serve(Place(host, port, browser, seconds, memory), note, shown)
 
 
 def need_packages() -> None:

@@ -8,26 +8,44 @@ from typing import Any
 from symoro.cli import options
 from symoro.errors import OptionError
 from symoro.formats import load
+from symoro.models.catalogue import find
+from symoro.robot.robot import Robot
 
 EQUATIONS = {"loop_geometry": "loop_closure"}
 """A procedure: the model that has its equations, as `symoro.loop_geometry(robot).equations()`."""
 STEP = {"loop_geometry": "loop_step"}
 """A procedure: the model that is written as code and counted, as `symoro.loop_geometry(robot).emit`."""
-INVERSE = "inverse_geometry"
-_OPTIONS = ("method", "link", "task")
+INVERSE, FORWARD = "inverse_geometry", "forward_geometry"
+_OPTIONS = ("method", "link", "task", "redundant")
 
 
 def whole(models: Sequence[str], robot: str, option: Sequence[str], derivative: str | None) -> Any:
-    """What is written as a package of its own: an inverse geometric model, or what closes loops; None for others."""
+    """What is a package of its own: inverse geometry, poses of a platform, what closes loops; None for other models."""
     if INVERSE in models:
         if len(models) > 1 or derivative:
             raise OptionError(f"{INVERSE} is a package of its own, without derivatives: give it alone")
         return _inverse(robot, options.pairs(option))
+    described = load(robot)
+    if described.parallel and {FORWARD, *find(FORWARD).aliases} & set(models):
+        if len(models) > 1 or derivative:
+            raise OptionError(f"{FORWARD} of a platform is a package of its own, without derivatives: give it alone")
+        return _forward(described, options.pairs(option))
     if list(models) == ["loop_geometry"] and not option and not derivative:
         from symoro.assembly import loop_geometry
 
-        return loop_geometry(load(robot))
+        return loop_geometry(described)
     return None
+
+
+def _forward(robot: Robot, given: dict[str, str]) -> Any:
+    from symoro.platforms.forward import forward_geometry
+    from symoro.platforms.poses import parallel
+
+    step = find("loop_step").of(robot)
+    allowed = [option.name for option in step.all_options]
+    if unknown := [name for name in given if name not in allowed]:
+        raise OptionError(f"--option {unknown[0]}: {FORWARD} does not have it (allowed: {', '.join(allowed)})")
+    return forward_geometry(parallel(robot), **options.read(step, given))
 
 
 def _inverse(robot: str, given: dict[str, str]) -> Any:
@@ -37,4 +55,14 @@ def _inverse(robot: str, given: dict[str, str]) -> Any:
         raise OptionError(f"--option {unknown[0]}: {INVERSE} does not have it (allowed: {', '.join(_OPTIONS)})")
     link = given.get("link")
     frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
-    return inverse_geometry(load(robot), given.get("method", "auto"), frame, given.get("task"))
+    redundant = _redundant(given.get("redundant", ""))
+    return inverse_geometry(load(robot), given.get("method", "auto"), frame, given.get("task"), redundant)
+
+
+def _redundant(text: str) -> dict[int | str, str]:
+    """The joints that are given, by numbers or names with commas between, or `arm`, the arm angle; each with its name.
+
+    They are the elements of the input r, in this order.
+    """
+    joints = [part.strip() for part in text.split(",") if part.strip()]
+    return {int(joint) if joint.isdigit() else joint: f"r{k}" for k, joint in enumerate(joints, 1)}

@@ -31,13 +31,28 @@ _TEST, _EXAMPLE = "poses with the branches that symoro computed for them", "an e
 class Case:
     """A case of the self-test: a pose, row by row, and its branches but for those of a continuous set.
 
-    `count` is the number of all branches.
+    `count` is the number of all branches, and `r` are the positions of given joints.
     """
 
     pose: Numbers
     branches: Sequence[Numbers]
     count: int
     continuum: bool = False
+    r: Numbers = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A joint that is given, the second input r of the code: it moves what is behind it in a link.
+
+    `place` is that in r, `rate` the motion for a unit of r, and `frame` the joint's own in the link, row by row.
+    """
+
+    place: int
+    prismatic: bool
+    rate: float
+    link: int
+    frame: Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +60,8 @@ class InversePackage:
     """Everything that the templates need.
 
     `kinds` has R or P for each joint; `links` are the displacements between joints, row by row; `virtual` are the axes
-    of the joints that the method adds to an arm with fewer than six. `python` is the method in Python: the imports, and
-    the code.
+    of the joints that the method adds to an arm with fewer than six. `given` are joints inside the links, in the order
+    of the chain. `python` is the method in Python: the imports, and the code.
     """
 
     name: str
@@ -57,6 +72,7 @@ class InversePackage:
     virtual: Sequence[Numbers]
     cases: Sequence[Case] = ()
     python: tuple[str, str] = ("", "")
+    given: Sequence[Given] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +178,7 @@ def inverse_package(
     virtual: Sequence[Numbers],
     cases: Sequence[Case] = (),
     python: tuple[str, str] = ("", ""),
+    given: Sequence[Given] = (),
 ) -> InversePackage:
     """The package, not yet written."""
     if target not in LANGUAGES:
@@ -174,13 +191,14 @@ def inverse_package(
     own = package_name(name, language)[: language.longest - _LONGER]
     if own.lower() in _identifiers():
         own = f"{own}_model"
-    return InversePackage(own, language.comment(title), language, kinds, links, virtual, cases, python)
+    return InversePackage(own, language.comment(title), language, kinds, links, virtual, cases, python, given)
 
 
 @cache
 def _identifiers() -> frozenset[str]:
     """The names that the method itself has, in small letters: no package may have one of them."""
-    empty = InversePackage("", "", find_target("c"), "R", [[0.0] * 16] * 2, [[0.0] * 7])
+    given = [Given(0, False, 1.0, 0, [0.0] * 16)]
+    empty = InversePackage("", "", find_target("c"), "R", [[0.0] * 16] * 2, [[0.0] * 7], given=given)
     return frozenset(word.lower() for word in re.findall(r"\w+", "".join(sources(empty).values())))
 
 

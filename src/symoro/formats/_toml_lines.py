@@ -32,10 +32,10 @@ class Lines:
         for number, line in enumerate(text.split("\n"), first):
             if header := _HEADER.match(line):
                 name = header[2]
-                whole, _, part = name.partition(".")
+                whole, _, part = name.rpartition(".")
                 counts[name] += header[1] == "[["
                 section = (name, counts[name])
-                if part and header[1] == "[":  # [joints.inertia] is a table of the last of the [[joints]]
+                if whole and header[1] == "[":  # [joints.inertia] is a table of the last of the [[joints]]
                     section = (name, counts[whole])
                     self.found.setdefault((whole, counts[whole], part), number)
                 self.found.setdefault((*section, ""), number)

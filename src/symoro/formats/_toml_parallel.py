@@ -12,6 +12,7 @@ from symoro.formats._report import Reading, Report
 from symoro.formats._toml_lines import Lines
 from symoro.formats._toml_part import Part, read_inertia
 from symoro.robot import library
+from symoro.robot._finding import Finding
 from symoro.robot.base import Pose
 from symoro.robot.check import findings
 from symoro.robot.joint import GEOMETRY, Joint
@@ -26,6 +27,7 @@ DOCUMENT = ("format", "kind", "name", "title", "source", "gravity", "platform", 
 PLATFORM = ("inertia", "home", "wrench")
 LEG = ("robot", "name", "title", "source", *_ARRAYS, "values", "attachment", "end")
 PLACEMENT = ("base", "platform", *LEG)
+_PLACES = ("base", "platform", "attachment", "end")
 ATTACHMENTS = [kind.value for kind in AttachmentKind]
 
 
@@ -38,6 +40,8 @@ class Readers:
     values: Callable[[Part], Bindings]
     text: Callable[[str, str], Reading]
     """From the text of a file to a robot."""
+    line: Callable[[Lines, str, int | None], int | None]
+    """The line of a field of a robot or of one of its joints."""
 
 
 def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
@@ -49,6 +53,7 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     leg = document.part("leg")
     leg.only(*LEG)
     rows = list(_legs(document, leg, readers))
+    tables = [lines for _, _, lines in rows]
     if not rows:
         document.error("legs", "the robot has no legs (allowed: a table [[legs]] for each leg)")
     home = _pose(platform, "home")
@@ -57,8 +62,8 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     report.raise_errors()
     robot = ParallelRobot(
         inertia,
-        [one for one, _ in rows],
-        [attachment for _, attachment in rows],
+        [one for one, _, _ in rows],
+        [attachment for _, attachment, _ in rows],
         document.text("name", name),
         home=home,
         platform_wrench=wrench,
@@ -67,27 +72,42 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
         title=document.text("title"),
         source=document.text("source"),
     )
-    return _finished(robot, report)
+    return _finished(robot, report, lambda finding: _line(finding, document.lines, tables, readers))
 
 
-def _finished(robot: ParallelRobot, report: Report) -> Reading:
+def _finished(robot: ParallelRobot, report: Report, line: Callable[[Finding], int | None]) -> Reading:
     """The robot with the problems that a check finds."""
     report.raise_errors()
     for finding in findings(robot):
-        report.add(finding.severity, finding.message, joint=finding.joint)
+        report.add(finding.severity, finding.message, line(finding))
     report.raise_errors()
     problems = tuple(report.problems)
     return Reading(replace(robot, notes=tuple(map(str, problems))), problems)
 
 
-def _legs(document: Part, leg: Part, readers: Readers) -> Iterator[tuple[Robot, Attachment]]:
-    """The legs with their attachments; a leg that has no tables of its own is the common one."""
+def _line(finding: Finding, lines: Lines, tables: Sequence[Lines], readers: Readers) -> int | None:
+    """The line of a problem: in the row or the tables of a leg, at the platform, or elsewhere in the document."""
+    table, _, entry = finding.where.partition(".")
+    if finding.leg and table in (*_PLACES, ""):
+        return lines.of("legs", table, finding.leg)
+    if finding.leg:
+        found = readers.line(tables[finding.leg - 1], finding.where, finding.joint)
+        return found or lines.of("legs", "", finding.leg)
+    if table in PLATFORM:
+        return lines.found.get((f"platform.{table}", 0, entry)) or lines.of("platform", table)
+    return readers.line(lines, finding.where, None)
+
+
+def _legs(document: Part, leg: Part, readers: Readers) -> Iterator[tuple[Robot, Attachment, Lines]]:
+    """The legs with their attachments and lines; a leg that has no tables of its own is the common one."""
     placements = list(document.parts("legs"))
     own = [part.data.keys() & {"joints", "robot"} for part in placements]
     common = None if placements and all(own) else _leg(leg, readers, Counter())
     before = Counter[str]()
     for part, described in zip(placements, own, strict=True):
-        yield _placed(leg, part, _leg(part, readers, before) if described or common is None else common)
+        shared = None if described else common
+        made = _leg(part, readers, before) if shared is None else shared
+        yield *_placed(leg, part, made), _lines_of(part, before) if shared is None else _lines_of(leg, Counter())
         before.update({key: len(part.data.get(key, ())) for key in _ARRAYS if isinstance(part.data.get(key), list)})
 
 
@@ -96,8 +116,10 @@ def _lines_of(part: Part, before: Counter[str]) -> Lines:
     lines, prefix = Lines(""), f"{part.section}."
     for (section, i, key), n in part.lines.found.items():
         name = section.removeprefix(prefix)
-        if section.startswith(prefix) and (name in _ARRAYS or i == part.index):
-            lines.found[name, i - before[name] if name in _ARRAYS else 0, key] = n
+        array = name.partition(".")[0]
+        place = i - before[array] if array in _ARRAYS else i == part.index
+        if section.startswith(prefix) and place > 0:
+            lines.found[name, place if array in _ARRAYS else 0, key] = n
     return lines
 
 

@@ -48,7 +48,7 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     if document.data.get("kind") == "parallel":
         from symoro.formats._toml_parallel import Readers, read_parallel  # most robots are not parallel
 
-        return read_parallel(document, name, Readers(_of_leg, values_of, read_text))
+        return read_parallel(document, name, Readers(_of_leg, values_of, read_text, line_of))
     document.only(*DOCUMENT)
     if document.integer("format", VERSION) != VERSION:
         document.error("format", f"format = {document.integer('format', VERSION)} (allowed: {VERSION})")

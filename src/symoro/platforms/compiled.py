@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import TargetError
-from symoro.models.parallel.study import Array, Member, largest_correction, patch_of
+from symoro.models.parallel.continuation import largest_correction, patch_of
+from symoro.models.parallel.study import Array, Member
 from symoro.runtime.shared_library import shared_library
 
 _FAST = ("-O3", "-march=native", "-ffp-contract=fast")

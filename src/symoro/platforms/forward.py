@@ -15,9 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.errors import InputError, OptionError, ShapeError
 from symoro.ir.ops import OpCount
 from symoro.model import Model, model
+from symoro.models.parallel.by_quadrics import by_quadrics
 from symoro.models.parallel.circles import by_circles, in_a_plane
+from symoro.models.parallel.meeting import searched
 from symoro.models.parallel.numbers import home, moved, size
-from symoro.models.parallel.spheres import Follow, Found, by_distances, by_translation
+from symoro.models.parallel.spheres import Follow, Found, by_distances, by_translation, distinct
+from symoro.models.parallel.still_leg import still_legs
 from symoro.models.parallel.study import follow
 from symoro.platforms import compiled
 from symoro.platforms.poses import is_rigid, parallel, poses_of
@@ -91,6 +94,11 @@ class PlatformForward:
         """Operations of one step."""
         return self.step.ops
 
+    @property
+    def setup_ops(self) -> OpCount:
+        """Operations that depend on parameters only."""
+        return self.step.setup_ops
+
     def equations(self) -> list[tuple[str, str]]:
         """The step: every named variable and its right side, in order."""
         return self.step.equations()
@@ -116,9 +124,9 @@ class PlatformForward:
 class PlatformTracker:
     """f(q): all assemblies for positions q (..., motors) of the motors; f(q, guess=T) tracks the one near T.
 
-    Six distances and three circles are solved by continuation, platforms that translate by three spheres, those in a
-    plane by a polynomial: these are all assemblies. For other robots, Newton's method starts from many poses, and the
-    status is `incomplete`.
+    Six distances, three circles, and other legs that are quadrics in Study's coordinates are solved by continuation,
+    platforms that translate by three spheres, those in a plane by a polynomial: these are all assemblies. For other
+    robots, Newton's method starts from many poses, and the status is `incomplete`.
     """
 
     def __init__(self, robot: ParallelRobot, step: Function, along: Follow = follow) -> None:
@@ -175,28 +183,27 @@ class PlatformTracker:
             return np.zeros((0, 4, 4)), AssemblyStatus.INVALID
         numbers = {**self.robot.values.numbers(), **(values or {})}
         followed = [partial(by_distances, along=self._along), partial(by_circles, along=self._along)]
-        methods: list[Callable[[ParallelRobot, Array, Values], Found | None]] = [*followed, by_translation, in_a_plane]
+        methods: list[Callable[[ParallelRobot, Array, Values], Found | None]] = [
+            *followed, by_translation, in_a_plane, by_quadrics,
+        ]  # fmt: skip
         for method in methods:
             found = method(self.robot, q, numbers)
             if found is not None:
                 T, complete = found
                 some = AssemblyStatus.COMPLETE if len(T) else AssemblyStatus.UNREACHABLE
                 return T, some if complete else AssemblyStatus.INCOMPLETE
-        return self._searched(q, values), AssemblyStatus.INCOMPLETE
+        return self._searched(q, values, numbers), AssemblyStatus.INCOMPLETE
 
-    def _searched(self, q: Array, values: Values | None, starts: int = 200) -> Array:
-        """The assemblies that Newton's method finds from many poses, in the branches of the legs at home."""
-        rng, at = np.random.default_rng(0), home(self.robot)
-        scale = 2 * size(self.robot) * np.r_[1, 1, 1, 0, 0, 0] + np.r_[0, 0, 0, 1, 1, 1]
+    def _searched(self, q: Array, values: Values | None, numbers: Values, starts: int = 400) -> Array:
+        """The assemblies that Newton's method finds from many poses.
+
+        First in the branches of the legs at home; then with arbitrary joints, where those in loops are sums of others.
+        """
+        rng, at = np.random.default_rng(0), home(self.robot, numbers)
+        scale = 2 * size(self.robot) * np.r_[1, 1, 1, 0, 0, 0] + np.pi * np.r_[0, 0, 0, 1, 1, 1]
         guesses = np.array([at, *(moved(at, scale * rng.uniform(-1, 1, 6)) for _ in range(starts))])
-        found = self._tracked(np.broadcast_to(q, (len(guesses), len(q))), guesses, values)
-        return distinct(found.T[:, 0][found.valid[:, 0]])
-
-
-def distinct(T: Array, apart: float = 1e-7) -> Array:
-    """Poses that differ, in order."""
-    kept: list[Array] = []
-    for one in T:
-        if all(np.abs(one - other).max() > apart for other in kept):
-            kept.append(one)
-    return np.array(kept).reshape(-1, 4, 4)
+        tracked = self._tracked(np.broadcast_to(q, (len(guesses), len(q))), guesses, values)
+        found = tracked.T[:, 0][tracked.valid[:, 0]]
+        legs = still_legs(self.robot, q, numbers)
+        others = searched(legs, guesses, rng, size(self.robot)) if legs else np.zeros((0, 4, 4))
+        return distinct(np.concatenate([found, others]))

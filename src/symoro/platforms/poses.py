@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.errors import InputError, NotApplicable, ShapeError
+from symoro.robot import library
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 
@@ -17,7 +18,10 @@ Array = NDArray[Any]
 def parallel(robot: Robot) -> ParallelRobot:
     """The robot, which must be a parallel one."""
     if not isinstance(robot, ParallelRobot):
-        raise NotApplicable(f"{robot.name} is not a parallel robot")
+        known = ", ".join(library.parallel_names())
+        raise NotApplicable(
+            f'{robot.name} is not a parallel robot (allowed: {known}, or a file with kind = "parallel")'
+        )
     return robot
 
 

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symoro.errors import Severity
+from symoro.errors import Problem, Severity
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem, and the field of the description where it is; the reader of a file finds the line by this field."""
+    """A problem, and the field of the description where it is; the reader of a file finds the line by this field.
+
+    In a leg of a parallel robot, `leg` is its number from 1, and `joint` is a joint of that leg.
+    """
 
     message: str
     joint: int | None = None
     where: str = ""
     severity: Severity = "error"
+    leg: int = 0
+
+    @property
+    def problem(self) -> Problem:
+        """What is said: the message of a problem in a leg names the joint itself."""
+        return Problem(self.message, joint=None if self.leg else self.joint, severity=self.severity)
 
 
 def has_control_character(name: str) -> bool:

@@ -31,12 +31,12 @@ def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
     if len(robot.gravity) != 3:
         yield Finding(f"gravity has {len(robot.gravity)} entries, not 3", where="gravity")
     if len(robot.home) != 4 or any(len(row) != 4 for row in robot.home):
-        yield Finding("home is not 4 rows of 4 values", where="platform")
+        yield Finding("home is not 4 rows of 4 values", where="home")
     elif unknown := {name for row in robot.home for x in row for name in symbols(x)} - robot.values.keys():
-        yield Finding(f"home has symbols without numbers: {', '.join(sorted(unknown))}", where="platform")
+        yield Finding(f"home has symbols without numbers: {', '.join(sorted(unknown))}", where="home")
     for i, leg in enumerate(robot.legs, 1):
         own = [f for f in of_robot(leg) if not f.message.startswith("passive joints in an open robot")]
-        yield from (replace(f, message=f"leg {i}: {f.message}", joint=None, where="legs") for f in own)
+        yield from (replace(f, message=f"leg {i}: {_joint(f)}{f.message}", leg=i) for f in own)
         if not any(f.severity == "error" for f in own):
             yield from _leg(leg, i)
     for i, (leg, attachment) in enumerate(zip(robot.legs, robot.attachments, strict=False), 1):
@@ -44,6 +44,10 @@ def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
     yield from _platform(robot, of_robot)
     if robot.legs and not robot.motors:
         yield Finding("no joint of a leg has a motor (actuated)", where="legs")
+
+
+def _joint(finding: Finding) -> str:
+    return f"joint {finding.joint}: " if finding.joint else ""
 
 
 def _leg(leg: Robot, i: int) -> Iterator[Finding]:
@@ -57,19 +61,20 @@ def _leg(leg: Robot, i: int) -> Iterator[Finding]:
         ),
         "has wrenches on the environment, which a leg cannot have": any(not w.is_zero for w in leg.wrenches),
     }
-    yield from (Finding(f"leg {i} {what}", where="legs") for what, holds in wrong.items() if holds)
+    yield from (Finding(f"leg {i} {what}", leg=i) for what, holds in wrong.items() if holds)
 
 
 def _attachment(leg: Robot, attachment: Attachment, i: int) -> Iterator[Finding]:
     if len(attachment.pose) != 4 or any(len(row) != 4 for row in attachment.pose):
-        yield Finding(f"the pose of attachment {i} is not 4 rows of 4 values", where="legs")
+        yield Finding(f"the pose of attachment {i} is not 4 rows of 4 values", where="platform", leg=i)
     try:
         link = _attached_link(leg, attachment)
     except RobotError as error:
-        yield Finding(f"attachment {i}: {error}", where="legs")
+        yield Finding(f"attachment {i}: {error}", where="end", leg=i)
         return
     if not 1 <= link <= leg.link_count:
-        yield Finding(f"attachment {i}: leg {i} has no frame {link} (allowed: 1 to {leg.link_count})", where="legs")
+        text = f"attachment {i}: leg {i} has no frame {link} (allowed: 1 to {leg.link_count})"
+        yield Finding(text, where="end", leg=i)
         return
     yield from _beside(leg, link, i)
     joints = sum(bool(joint.variable) for joint in topology.movable(leg))
@@ -77,7 +82,8 @@ def _attachment(leg: Robot, attachment: Attachment, i: int) -> Iterator[Finding]
     if joints > held and not leg.cuts:
         yield Finding(
             f"leg {i} moves by itself: it has {joints} joints, and its {attachment.kind.value} attachment holds {held}",
-            where="legs",
+            where="attachment",
+            leg=i,
         )
 
 
@@ -99,7 +105,7 @@ def _beside(leg: Robot, link: int, i: int) -> Iterator[Finding]:
     beside = [f"{j.index} ({j.name})" for j in topology.movable(leg) if j not in on_way]
     if beside:
         what = f"joint {', '.join(beside)} of leg {i} is not on the way to its end"
-        yield Finding(f"{what}: the pose of the platform does not determine it", where="legs")
+        yield Finding(f"{what}: the pose of the platform does not determine it", where="end", leg=i)
 
 
 def _platform(robot: ParallelRobot, of_robot: Check) -> Iterator[Finding]:
@@ -108,4 +114,4 @@ def _platform(robot: ParallelRobot, of_robot: Check) -> Iterator[Finding]:
     for finding in of_robot(alone):
         if finding.where.startswith("inertia"):
             said = finding.message.replace("link 1", "the platform")
-            yield replace(finding, message=f"platform: {said}", joint=None, where="platform")
+            yield replace(finding, message=f"platform: {said}", joint=None)

@@ -28,7 +28,7 @@ from symoro.robot.values import Apply, Value, evaluate, is_zero, symbols, to_tex
 
 def check(robot: Robot) -> tuple[Problem, ...]:
     """Every problem of a robot, errors first."""
-    return tuple(Problem(f.message, joint=f.joint, severity=f.severity) for f in findings(robot))
+    return tuple(finding.problem for finding in findings(robot))
 
 
 def require_valid(robot: Robot) -> Robot:

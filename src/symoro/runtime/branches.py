@@ -57,7 +57,8 @@ def answering(
 
 def _made(function: Any, bound: LlvmBound, answer: Answer, objects: tuple[Any, Any, Any]) -> Callable[..., Any]:
     kernel: LlvmKernel = bound.kernel
-    made = code(("branches", kernel.digest, LAYOUT, answer), lambda: branches_text(kernel.program, answer))
+    key = "branches", kernel.digest, LAYOUT, answer
+    made = code(key, ("branches",), lambda: branches_text(kernel.program, answer))
     optional = [function._optional[i.name] for i in function.program.inputs if i.optional]
     kind, complete, unreachable = objects
     words = known_addresses() | {

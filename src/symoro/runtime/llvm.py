@@ -41,14 +41,15 @@ class LlvmKernel:
         host = machine()
         with self._lock:
             key = "one", self.digest, self._number, self.width, LAYOUT
-            return code(key, lambda: state_module(self.program, self._number, self.width, host.fma, LAYOUT))
+            names = ("states", "call") if LAYOUT else ("states",)
+            return code(key, names, lambda: state_module(self.program, self._number, self.width, host.fma, LAYOUT))
 
     @cached_property
     def many(self) -> Code:
         """`rows`."""
         with self._lock:
             key = "rows", self.digest, self._number, self.width
-            return code(key, lambda: rows_module(self.program, self._number, self.width, machine().fma))
+            return code(key, ("rows",), lambda: rows_module(self.program, self._number, self.width, machine().fma))
 
     def bind(self, constants: Array) -> LlvmBound:
         return LlvmBound(self, constants)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symoro.ir.program import Literal, Output, Program
 from symoro.runtime.llvm_lanes import BITS, Lanes, literal
 
-_LARGE, _HUGE = 64, 1000
+_LARGE, _HUGE = 64, 300
 
 
 def is_large(output: Output) -> bool:
@@ -14,7 +14,10 @@ def is_large(output: Output) -> bool:
 
 
 def is_huge(output: Output) -> bool:
-    """Does the code for one state, too, copy the numbers from the table? For fewer elements that takes longer."""
+    """Does the code for one state, too, copy the numbers from the table? For fewer elements that takes longer.
+
+    LLVM needs twice the time to compile hundreds of stores of numbers.
+    """
     return len(output.elements) > _HUGE
 
 

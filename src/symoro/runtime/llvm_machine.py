@@ -6,10 +6,11 @@ import ctypes
 import ctypes.util
 import hashlib
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,10 @@ import llvmlite.binding as llvm
 
 from symoro.runtime import cache as disk
 from symoro.runtime.llvm_text import LIBM
+
+#: Each piece of code in memory has a number of its own; this many pieces share a linker.
+_numbers = count()
+_SHARED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,47 +53,57 @@ def machine() -> Machine:
     features = llvm.get_host_cpu_features()
     arm = platform.machine().lower() in ("aarch64", "arm64")
     fma = arm or bool(features.get("fma"))
-    if not fma:
-        _add_library()
     vector = 64 if features.get("avx512f") else 32 if features.get("avx2") else 16
     return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), fma, vector if fma else 8)
 
 
-def _add_library() -> None:
-    """Tell LLVM the functions of the C library that the code will call."""
+@lru_cache(maxsize=1)
+def _linker(generation: int) -> Any:
+    """The part of LLVM that puts code into memory.
+
+    Making one takes a millisecond, so that many pieces of code share it. It keeps some memory of each piece that is
+    gone, so that it is replaced after a while; it goes with the last of its pieces.
+    """
+    return llvm.create_lljit_compiler(machine().target())
+
+
+@cache
+def _library() -> dict[str, int]:
+    """The functions of the C library that code calls on a machine without `fma`, with their addresses."""
     library = ctypes.CDLL(ctypes.util.find_library("m"))
-    for name in (name + suffix for name in LIBM for suffix in ("", "f")):
-        if not llvm.address_of_symbol(name) and hasattr(library, name):
-            llvm.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
+    names = [name + suffix for name in LIBM for suffix in ("", "f")]
+    return {n: int(ctypes.cast(getattr(library, n), ctypes.c_void_p).value or 0) for n in names if hasattr(library, n)}
 
 
 class Code:
-    """Code that runs; it lives as long as this object does."""
+    """Code that runs, with the addresses of its functions of these names; it lives as long as this object does."""
 
-    def __init__(self, compiled: bytes) -> None:
-        target = machine().target()
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(compiled))
-        self._engine.finalize_object()
-        self._found: dict[str, int] = {}
+    def __init__(self, compiled: bytes, names: Iterable[str]) -> None:
+        library = llvm.JITLibraryBuilder().add_object_img(compiled).add_current_process()
+        for name in names:
+            library.export_symbol(name)
+        for name, address in () if machine().fma else _library().items():
+            library.import_symbol(name, address)
+        number = next(_numbers)
+        linker = _linker(number // _SHARED)
+        self._memory = library.link(linker, f"symoro {number}")
+        self._linker = linker  # it must not go before the code does
 
     def address(self, name: str) -> int:
-        if name not in self._found:
-            self._found[name] = int(self._engine.get_function_address(name))
-        return self._found[name]
+        return int(self._memory[name])
 
 
-def code(key: tuple[object, ...], text: Callable[[], str]) -> Code:
-    """The code of a text, which is written only if the cache has nothing for the key."""
+def code(key: tuple[object, ...], names: Iterable[str], text: Callable[[], str]) -> Code:
+    """The code of a text, which is written only if the cache has nothing for the key, with functions of these names."""
     host = machine()
     versions = (llvmlite.__version__, llvm.llvm_version_info, host.triple, host.cpu, host.features, _writers())
     name = hashlib.sha256(repr((key, versions)).encode()).hexdigest()
     found = disk.get(name)
     if found is not None:
-        return Code(found)
+        return Code(found, names)
     compiled = _compiled(text())
     disk.put(name, compiled)
-    return Code(compiled)
+    return Code(compiled, names)
 
 
 def _compiled(text: str) -> bytes:

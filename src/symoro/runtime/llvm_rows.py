@@ -97,8 +97,7 @@ def _constants(program: Program, w: Lanes) -> dict[str, str]:
 def _loads(program: Program, w: Lanes, i: int) -> dict[str, str]:
     names = [v.name for v in program.inputs[i].variables]
     used, values = program.reads(), dict[str, str]()
-    size = _group(len(names), w.width)
-    for first in _firsts(len(names), size):
+    for first, size in _groups(len(names), w.width):
         group = names[first : first + size]
         if any(name in used and name not in values for name in group):
             pieces = [_piece(w, f"%row.in{i}.{r}", first, size) for r in range(w.width)]
@@ -112,9 +111,13 @@ def _group(elements: int, width: int) -> int:
     return 1 << (min(elements, max(width // 2, 1)).bit_length() - 1) if elements else 1
 
 
-def _firsts(elements: int, size: int) -> list[int]:
-    """The first column of each group; the last group overlaps the one before it where columns are left over."""
-    return [min(first, elements - size) for first in range(0, elements, size)]
+def _groups(elements: int, width: int) -> list[tuple[int, int]]:
+    """The first column and the size of each group. Columns that are left over make a smaller group, or overlap one."""
+    size = _group(elements, width)
+    groups = [(first, size) for first in range(0, elements - size + 1, size)]
+    left = elements % size
+    last = min(size, max(2, 1 << (left - 1).bit_length()))
+    return [*groups, (elements - last, last)] if left else groups
 
 
 def _piece(w: Lanes, row: str, first: int, size: int) -> str:
@@ -168,18 +171,18 @@ def _shuffle(w: Lanes, a: str, b: str, lanes: list[int]) -> str:
 
 def _stores(w: Lanes, i: int, output: Output, values: list[str], block: str, body: Body) -> str:
     """Write the rows of output i; returns the label of the part in which the code goes on."""
-    size = _group(len(output.elements), w.width)
     if not is_large(output):
-        for first in _firsts(len(values), size):
+        for first, size in _groups(len(values), w.width):
             _columns(w, i, values[first : first + size], str(first))
         return block
     for k, element in enumerate(output.elements):
         if isinstance(element, Ref) and element.name not in body.places:
             body.store(element, Place(f"%wide{i}", k, element.negative))
-    return _column_loop(w, i, len(output.elements), size, block)
+    return _column_loop(w, i, len(output.elements), block)
 
 
-def _column_loop(w: Lanes, i: int, elements: int, size: int, block: str) -> str:
+def _column_loop(w: Lanes, i: int, elements: int, block: str) -> str:
+    size = _group(elements, w.width)
     w.lines += [f"  br label %wide{i}.loop", f"wide{i}.loop:"]
     w.lines += [f"  %c{i} = phi i64 [ 0, %{block} ], [ %c{i}.next, %wide{i}.loop ]"]
     w.lines += [f"  %c{i}.fits = icmp slt i64 %c{i}, {elements - size}"]

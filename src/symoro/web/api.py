@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from starlette.staticfiles import StaticFiles
 
 from symoro.formats import load
+from symoro.report.work.content import WORDS
 from symoro.robot import library
 from symoro.robot.tables import structure
 from symoro.version import __version__
@@ -91,6 +92,7 @@ def _add_facts(app: FastAPI) -> None:
             "platforms": platform_catalogue(),
             "targets": languages(),
             "suffixes": SUFFIXES,
+            "report_words": WORDS,
             "version": __version__,
         }
 
@@ -101,8 +103,8 @@ def _add_facts(app: FastAPI) -> None:
 
 @cache
 def _library() -> list[dict[str, Any]]:
-    robots = [(load(name), library.text(name)) for name in (*library.names(), *library.parallel_names())]
-    return [{"structure": structure(robot), "robot": document_of(robot, text)} for robot, text in robots]
+    robots = [load(name) for name in (*library.names(), *library.parallel_names())]
+    return [{"structure": structure(robot), "robot": document_of(robot)} for robot in robots]
 
 
 def _add_quick(app: FastAPI, work: Jobs) -> None:

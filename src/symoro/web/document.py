@@ -1,28 +1,37 @@
-"""A robot as the page edits it, and back. Each cell of a table is a line of TOML, so that a problem finds its cell."""
+"""A robot as the page edits it, and back; a parallel robot has a part of its own (`platform_document`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from symoro.errors import Problem
+from symoro.errors import Problem, ValueSyntaxError
 from symoro.formats import toml
-from symoro.formats._toml_write import string
 from symoro.robot.base import IDENTITY
 from symoro.robot.joint import GEOMETRY, MOTION, Joint
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
-from symoro.robot.values import Symbol, Value, to_text
-from symoro.web.parallel import parallel_part, read_parallel
+from symoro.robot.values import Symbol, Value, parse, to_text
+from symoro.web.cells import (
+    TABLES,
+    Lines,
+    array,
+    cut_cells,
+    entries,
+    frame_cells,
+    joint_cells,
+    matrix,
+    quoted,
+    value_cells,
+)
+from symoro.web.platform_document import parallel_cells, parallel_part
 from symoro.web.requests import Document
-from symoro.web.requests import Joint as JointRow
 
 _LIMITS = ("lower", "upper", "velocity", "effort")
-_TABLES = ("inertia", "drive", "wrench")
 
 
-def document_of(robot: Robot, text: str = "") -> dict[str, Any]:
-    """A robot as data whose values are all texts; that of a parallel robot carries the text of its file."""
+def document_of(robot: Robot) -> dict[str, Any]:
+    """A robot as data whose values are all texts."""
     base = robot.base
     return {
         "name": robot.name,
@@ -38,7 +47,7 @@ def document_of(robot: Robot, text: str = "") -> dict[str, Any]:
             "wrench": _table(base.wrench),
             "wheels": [{"joint": w.joint, "radius": to_text(w.radius)} for w in base.wheels],
         },
-        "joints": [_joint(robot, joint) for joint in robot.joints],
+        "joints": [joint_row(robot, joint) for joint in robot.joints],
         "cuts": [{"joint": cut.joint, "mate": cut.mate} for cut in robot.cuts],
         "frames": [
             {"name": f.name, "link": f.link, "pose": None if f.pose == IDENTITY else [_texts(r) for r in f.pose]}
@@ -46,17 +55,18 @@ def document_of(robot: Robot, text: str = "") -> dict[str, Any]:
         ],
         "coupling": [_texts(row) for row in robot.coupling],
         "values": {name: to_text(value) for name, value in robot.values.items()},
-        "parallel": parallel_part(robot, text) if isinstance(robot, ParallelRobot) else None,
+        "parallel": parallel_part(robot, joint_row) if isinstance(robot, ParallelRobot) else None,
     }
 
 
-def _joint(robot: Robot, joint: Joint) -> dict[str, Any]:
+def joint_row(robot: Robot, joint: Joint) -> dict[str, Any]:
+    """A row of the tables of joints."""
     given = {name: getattr(joint.limits, name) for name in _LIMITS}
     motion = {key: getattr(joint, name) for name, key in MOTION.items()}
-    tables: dict[str, Any] = {name: {} for name in _TABLES}
+    tables: dict[str, Any] = {name: {} for name in TABLES}
     if joint.index <= robot.link_count:
         found = (robot.inertia(joint.index), robot.drive(joint.index), robot.wrench(joint.index))
-        tables = {name: _table(table) for name, table in zip(_TABLES, found, strict=True)}
+        tables = {name: _table(table) for name, table in zip(TABLES, found, strict=True)}
     return {
         "name": joint.name,
         "parent": joint.parent,
@@ -83,14 +93,9 @@ def _texts(values: Sequence[Value]) -> list[str]:
 
 # and back
 
-Lines = Iterator[tuple[str, str]]
-"""The path of a cell, such as joints.3.d, and its line."""
-
 
 def reading(document: Document) -> tuple[Robot, list[dict[str, Any]]]:
     """The robot of a document, and its warnings and notes at their cells; `FormatError` has the errors."""
-    if document.parallel:
-        return read_parallel(document, document.parallel), []
     text, _ = toml_of(document)
     found = toml.read_text(text, document.name)
     return found.robot, placed(found.problems, document)
@@ -98,16 +103,44 @@ def reading(document: Document) -> tuple[Robot, list[dict[str, Any]]]:
 
 def placed(problems: Sequence[Problem], document: Document) -> list[dict[str, Any]]:
     """Problems as data, each with the path of its cell."""
-    paths = [] if document.parallel else toml_of(document)[1]
-    return [
-        {
-            "message": problem.message,
-            "severity": problem.severity,
-            "joint": problem.joint,
-            "path": paths[problem.line - 1] if problem.line and problem.line <= len(paths) else "",
-        }
-        for problem in problems
-    ]
+    paths = toml_of(document)[1]
+    return [_placed(problem, paths, document) for problem in problems]
+
+
+def _placed(problem: Problem, paths: Sequence[str], document: Document) -> dict[str, Any]:
+    path = paths[problem.line - 1] if problem.line and problem.line <= len(paths) else ""
+    kind, _, rest = path.partition(".")
+    joint = problem.joint
+    if document.parallel:  # its message has the number of a joint in its leg, the page that among all joints
+        joint = int(rest.partition(".")[0]) if kind == "joints" else None
+    return {
+        "message": problem.message,
+        "severity": problem.severity,
+        "joint": joint,
+        "path": _cell(document, path),
+    }
+
+
+def _cell(document: Document, path: str) -> str:
+    """The cell of an array whose text is no value; the array where there is none."""
+    for place, text in _texts_of(document, path):
+        try:
+            parse(text)
+        except ValueSyntaxError:
+            return f"{path}.{place}"
+    return path
+
+
+def _texts_of(document: Document, path: str) -> Iterator[tuple[str, str]]:
+    """The cells of the array at a path, such as 0.3 of a pose, and their texts."""
+    at: Any = document
+    for key in path.split("."):
+        at = at[int(key) - 1] if isinstance(at, list) else getattr(at, key, None)
+    for i, row in enumerate(at if isinstance(at, list) else ()):
+        if isinstance(row, str):
+            yield str(i), row
+        elif isinstance(row, list):
+            yield from ((f"{i}.{k}", text) for k, text in enumerate(row))
 
 
 def toml_of(document: Document) -> tuple[str, list[str]]:
@@ -119,83 +152,36 @@ def toml_of(document: Document) -> tuple[str, list[str]]:
 def _document(document: Document) -> Lines:
     yield "format", "format = 1"
     for key in ("name", "title", "source"):
-        yield key, f"{key} = {_quoted(getattr(document, key))}"
-    yield "gravity", f"gravity = {_array(document.gravity)}"
+        yield key, f"{key} = {quoted(getattr(document, key))}"
+    yield "gravity", f"gravity = {array(document.gravity)}"
+    yield from parallel_cells(document, document.parallel) if document.parallel else _robot(document)
+
+
+def _robot(document: Document) -> Lines:
     if document.coupling:
-        yield "coupling", f"coupling = {_matrix(document.coupling)}"
+        yield "coupling", f"coupling = {matrix(document.coupling)}"
     yield from _base(document)
     links = len(document.joints) - 2 * len(document.cuts)
     for j, joint in enumerate(document.joints, 1):
-        yield from _row(joint, f"joints.{j}", j <= links)
+        yield from joint_cells(joint, f"joints.{j}", j <= links)
     for k, cut in enumerate(document.cuts, 1):
-        yield f"cuts.{k}", "[[cuts]]"
-        yield f"cuts.{k}.joint", f"joint = {cut.joint}"
-        yield f"cuts.{k}.mate", f"mate = {cut.mate}"
+        yield from cut_cells(cut.joint, cut.mate, f"cuts.{k}")
     for k, frame in enumerate(document.frames, 1):
-        yield f"frames.{k}", "[[frames]]"
-        yield f"frames.{k}.name", f"name = {_quoted(frame.name)}"
-        yield f"frames.{k}.link", f"link = {frame.link}"
-        if frame.pose is not None:
-            yield f"frames.{k}.pose", f"pose = {_matrix(frame.pose)}"
-    yield "values", "[values]"
-    for name, text in document.values.items():
-        yield f"values.{name}", f"{_quoted(name)} = {_quoted(text)}"
+        yield from frame_cells(frame, f"frames.{k}")
+    yield from value_cells(document.values)
 
 
 def _base(document: Document) -> Lines:
     base = document.base
     yield "base", "[base]"
-    yield "base.kind", f"kind = {_quoted(base.kind)}"
+    yield "base.kind", f"kind = {quoted(base.kind)}"
     if base.pose is not None:
-        yield "base.pose", f"pose = {_matrix(base.pose)}"
+        yield "base.pose", f"pose = {matrix(base.pose)}"
     for key in ("V0", "VP0"):
         if (row := getattr(base, key)) is not None:
-            yield f"base.{key}", f"{key} = {_array(row)}"
-    wheels = ", ".join(f"{{joint = {w.joint}, radius = {_quoted(w.radius)}}}" for w in base.wheels)
+            yield f"base.{key}", f"{key} = {array(row)}"
+    wheels = ", ".join(f"{{joint = {w.joint}, radius = {quoted(w.radius)}}}" for w in base.wheels)
     if wheels:
         yield "base.wheels", f"wheels = [{wheels}]"
     for key in ("inertia", "wrench"):
-        yield from _entries("base", f"base.{key}", getattr(base, key))
-
-
-def _row(joint: JointRow, path: str, has_link: bool) -> Lines:
-    yield path, "[[joints]]"
-    yield f"{path}.name", f"name = {_quoted(joint.name)}"
-    yield f"{path}.parent", f"parent = {joint.parent}"
-    yield f"{path}.kind", f"kind = {_quoted(joint.kind)}"
-    if joint.kind != "fixed":
-        yield f"{path}.actuated", f"actuated = {str(joint.actuated).lower()}"
-    yield f"{path}.elastic", f"elastic = {str(joint.elastic).lower()}"
-    for key in (*GEOMETRY, "stiffness", "rest"):
-        if (text := getattr(joint, key).strip()) not in ("", "0"):
-            yield f"{path}.{key}", f"{key} = {_quoted(text)}"
-    if joint.variable and joint.kind != "fixed":
-        yield f"{path}.variable", f"variable = {_quoted(joint.variable)}"
-    for key, text in joint.motion.items():
-        yield f"{path}.{key}", f"{_quoted(key)} = {_quoted(text)}"
-    yield from _entries("joints", f"{path}.limits", joint.limits, nothing=("",))
-    for key in _TABLES if has_link else ():
-        yield from _entries("joints", f"{path}.{key}", getattr(joint, key))
-
-
-def _entries(section: str, path: str, table: Mapping[str, str], nothing: tuple[str, ...] = ("", "0")) -> Lines:
-    """A table in a section of its own; what is nothing is left out."""
-    given = {key: text.strip() for key, text in table.items() if text.strip() not in nothing}
-    if given:
-        yield path, f"[{section}.{path.rpartition('.')[2]}]"
-        for key, text in given.items():
-            yield f"{path}.{key}", f"{_quoted(key)} = {_quoted(text)}"
-
-
-def _quoted(text: str) -> str:
-    """A text between quotes, on one line."""
-    lines = (string(line)[1:-1] for line in text.split("\n"))
-    return '"' + "\\n".join(lines) + '"'
-
-
-def _array(texts: Sequence[str]) -> str:
-    return "[" + ", ".join(map(_quoted, texts)) + "]"
-
-
-def _matrix(rows: Sequence[Sequence[str]]) -> str:
-    return "[" + ", ".join(map(_array, rows)) + "]"
+        yield from entries("base", f"base.{key}", getattr(base, key))

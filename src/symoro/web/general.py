@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,13 +34,14 @@ def general_inverse(found: GeneralGeometry) -> dict[str, Any]:
     return inverse | {"steps": steps, "separated_by": [], "goal": {}}
 
 
-def branches_at(robot: Robot, pose: list[float]) -> dict[str, Any]:
-    """All branches for a pose, given as three rows of four numbers."""
-    found = inverse_geometry(robot, method="general")
+def branches_at(robot: Robot, pose: list[float], given: Mapping[int, float] | None = None) -> dict[str, Any]:
+    """All branches for a pose, three rows of four numbers, and for given positions of some joints."""
+    known = given or {}
+    found = inverse_geometry(robot, method="general", redundant={j: f"given{j}" for j in known})
     if not isinstance(found, GeneralGeometry):
         raise NotApplicable(f"{robot.name}: the general method is for open chains on a fixed base")
     T = np.vstack([np.reshape(pose, (3, 4)), [0.0, 0.0, 0.0, 1.0]])
-    s = found.compile("numpy")(T)
+    s = found.compile("numpy")(T, *([list(known.values())] if known else []))
     if s.status is Status.INVALID:
         raise NotApplicable("this is no pose: its rotation is not orthogonal")
     return {

@@ -21,6 +21,8 @@ def catalogue() -> list[dict[str, Any]]:
     """The rows of the catalogue and, among the geometric models, inverse geometry, as menus show them."""
     rows = [_row(entry) for entry in entries()]
     method = {"name": "method", "kind": "choice", "help": "algorithm", "choices": ["auto", "paul", "pieper", "general"]}
+    chosen = "the joint that is given, or the arm angle"
+    redundant = {"name": "redundant", "kind": "given", "help": chosen, "choices": []}
     inverse = {
         "name": INVERSE,
         "title": "Inverse geometric model",
@@ -29,7 +31,7 @@ def catalogue() -> list[dict[str, Any]]:
         "aliases": ["igm"],
         "inputs": ["T"],
         "outputs": ["q"],
-        "options": [method | {"default": "auto", "required": False}],
+        "options": [method | {"default": "auto", "required": False}, redundant | {"default": None, "required": False}],
     }
     place = next(k for k, row in enumerate(rows) if row["name"] == "forward_geometry")
     return [*rows[: place + 1], inverse, *rows[place + 1 :]]

@@ -25,12 +25,15 @@ from symoro.web.requests import Play
 
 RATE = 60
 """Rows a second that the page gets; it draws in between."""
-_PERIOD = 1e-3
+PERIOD = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A motion in rows: times, variables of all joints, torques of the motors, errors; a free base's pose."""
+    """A motion in rows: times, variables of joints, torques of the motors, errors; the pose of a free base or platform.
+
+    `twist` is the velocity [v; ω] of a platform.
+    """
 
     t: Array
     names: Sequence[str]
@@ -39,6 +42,7 @@ class Rows:
     error: Array
     position: Array | None = None
     quat: Array | None = None
+    twist: Array | None = None
     stopped: str = ""
 
     def data(self, motors: Sequence[Joint]) -> dict[str, Any]:
@@ -50,10 +54,13 @@ class Rows:
             "motors": [{"joint": j.index, "name": j.name, "turns": j.revolute} for j in motors],
             "tau": _rounded(self.tau),
             "error": _rounded(self.error),
-            "position": None if self.position is None else _rounded(self.position),
-            "quat": None if self.quat is None else _rounded(self.quat),
+            **{name: None if x is None else _rounded(x) for name, x in self._poses.items()},
             "stopped": self.stopped,
         }
+
+    @property
+    def _poses(self) -> dict[str, Array | None]:
+        return {"position": self.position, "quat": self.quat, "twist": self.twist}
 
 
 def _rounded(array: Array) -> Any:
@@ -75,8 +82,12 @@ def _at(motors: Sequence[Joint], given: Mapping[str, float]) -> Array:
 
 
 def _trajectory(motors: Sequence[Joint], asked: Play) -> Trajectory:
+    return between(_at(motors, asked.start), _at(motors, asked.end), asked)
+
+
+def between(first: Array, last: Array, asked: Play) -> Trajectory:
     """A motion that takes the time that is asked for; a trapezoid has ramps of a third of it."""
-    first, last, T = _at(motors, asked.start), _at(motors, asked.end), asked.duration
+    T = asked.duration
     way = np.maximum(np.abs(last - first), 1e-9)
     if float(way.max()) <= 1e-9:
         raise MotionError("start and end are the same configuration: move a slider, or choose another start")
@@ -99,12 +110,12 @@ def _simulated(robot: Robot, motors: Sequence[Joint], wanted: Trajectory, asked:
     begin = _at(motors, asked.start) + asked.offset
     run = simulate(
         robot,
-        _controller(robot, motors, asked),
+        controller(robot, motors, asked),
         wanted,
         duration=1.25 * wanted.duration,
         q0=_first(robot, motors, begin, asked),
-        period=_PERIOD,
-        every=max(1, round(1 / (RATE * _PERIOD))),
+        period=PERIOD,
+        every=kept_rows(),
     )
     base = {name: run.part(name) for name in ("position", "quat") if name in run.plant.places}
     names = _variables(robot)
@@ -119,7 +130,13 @@ def _of_joint(run: Simulation, name: str, j: int) -> Array:
     return found
 
 
-def _controller(robot: Robot, motors: Sequence[Joint], asked: Play) -> Controller:
+def kept_rows() -> int:
+    """Each such row of a simulation goes to the page."""
+    return max(1, round(1 / (RATE * PERIOD)))
+
+
+def controller(robot: Robot, motors: Sequence[Joint], asked: Play) -> Controller:
+    """The controller that is asked for."""
     w = asked.frequency
     if asked.law == "computed_torque":
         return computed_torque(robot, frequency=w)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 MAX_JOINTS = 200
+MAX_LEGS = 20
 Text = Annotated[str, StringConstraints(max_length=400)]
+Source = Annotated[str, StringConstraints(max_length=20_000)]
 Name = Annotated[str, StringConstraints(max_length=200)]
 Index = Annotated[int, Field(ge=-1, le=10_000)]
 Table = Annotated[dict[Name, Text], Field(max_length=40)]
@@ -71,23 +73,29 @@ class Frame(_Strict):
     pose: Rows | None = None
 
 
-class Attachment(_Strict):
-    """Where a leg meets the platform: a frame of its link `link` and one of the platform."""
+class Leg(_Strict):
+    """A leg: how many rows of joints are its own, those that close its loops, and its attachment on the platform.
 
-    kind: Literal["spherical", "universal", "revolute", "prismatic", "fixed"]
+    `end` is the frame of the leg that is attached, by its number or its name; None is that of its last link.
+    """
+
+    name: Name = "leg"
+    title: Name = ""
+    source: Source = ""
+    kind: Literal["spherical", "universal", "revolute", "prismatic", "fixed"] = "spherical"
     pose: Rows
-    link: Index
-    end: Rows
-    joints: Index
+    end: Index | Name | None = None
+    joints: Annotated[int, Field(ge=1, le=MAX_JOINTS)]
+    closing: Annotated[list[Joint], Field(max_length=MAX_JOINTS)] = []
 
 
 class Parallel(_Strict):
-    """What makes a robot parallel; `text` is its file, the others are for the view."""
+    """What makes a robot parallel: a platform, and legs, whose joints are the rows of the document in their order."""
 
-    text: Annotated[str, StringConstraints(max_length=200_000)]
     home: Rows
-    inertia: Table
-    attachments: Annotated[list[Attachment], Field(max_length=MAX_JOINTS)]
+    inertia: Table = {}
+    wrench: Table = {}
+    legs: Annotated[list[Leg], Field(max_length=MAX_LEGS)]
 
 
 class Document(_Strict):
@@ -95,7 +103,7 @@ class Document(_Strict):
 
     name: Name
     title: Name = ""
-    source: Annotated[str, StringConstraints(max_length=20_000)] = ""
+    source: Source = ""
     gravity: Row = ["0", "0", "G3"]
     base: Base = Base()
     joints: Annotated[list[Joint], Field(max_length=MAX_JOINTS)]
@@ -104,6 +112,18 @@ class Document(_Strict):
     coupling: Rows = []
     values: Annotated[dict[Name, Text], Field(max_length=10_000)] = {}
     parallel: Parallel | None = None
+
+    @model_validator(mode="after")
+    def _legs_have_their_rows(self) -> Self:
+        if self.parallel is None:
+            return self
+        if sum(leg.joints for leg in self.parallel.legs) != len(self.joints):
+            raise ValueError("the legs have other joints than the rows of the table")
+        if any(len(leg.closing) % 2 for leg in self.parallel.legs):
+            raise ValueError("closing: each cut joint of a leg has a mate")
+        if self.cuts or self.coupling or self.base.kind != "fixed":
+            raise ValueError("a parallel robot has a fixed base, and neither cuts nor a coupling beside its legs")
+        return self
 
 
 class ReadFile(_Strict):
@@ -135,12 +155,18 @@ class Made(Wanted):
 
 
 Numbers = Annotated[dict[Name, Number], Field(max_length=MAX_JOINTS)]
+Pose = Annotated[list[Number], Field(min_length=12, max_length=12)]
+JointNumber = Annotated[int, Field(ge=1, le=MAX_JOINTS)]
 
 
 class Branches(OfRobot):
-    """A pose whose branches the general method shall find: three rows of four numbers."""
+    """A pose whose branches the general method shall find: three rows of four numbers.
 
-    pose: Annotated[list[Number], Field(min_length=12, max_length=12)]
+    Of an arm with more than six joints, `given` are joints and their positions.
+    """
+
+    pose: Pose
+    given: Annotated[dict[JointNumber, Number], Field(max_length=MAX_JOINTS)] = {}
 
 
 class Chosen(_Strict):
@@ -152,13 +178,18 @@ class Chosen(_Strict):
 
 
 class Report(OfRobot):
-    """A report of the work: the robot, models, and the state of its joints by the names of their variables."""
+    """A report of the work: the robot, models, and the state of its joints by the names of their variables.
+
+    `words` are those of the language for the report's own.
+    """
 
     kind: Literal["html", "pdf", "ipynb"]
     models: Annotated[list[Chosen], Field(max_length=20)] = []
     q: Numbers = {}
     qd: Numbers = {}
     qdd: Numbers = {}
+    language: Literal["en", "fr"] = "en"
+    words: Annotated[dict[Text, Text], Field(max_length=100)] = {}
 
 
 class Code(Made):
@@ -170,11 +201,13 @@ class Code(Made):
 class Play(OfRobot):
     """A motion of the motors from one configuration to another, followed exactly or under a controller.
 
-    `offset` is how far from the start of the motion each motor of the simulated robot begins.
+    That of a parallel robot goes between two poses of its platform, `poses`, each three rows of four numbers. `offset`
+    is how far from the start of the motion each motor of the simulated robot begins.
     """
 
-    start: Numbers
-    end: Numbers
+    start: Numbers = {}
+    end: Numbers = {}
+    poses: Annotated[list[Pose], Field(min_length=2, max_length=2)] | None = None
     profile: Literal["cubic", "quintic", "septic", "bang-bang", "trapezoid"] = "quintic"
     duration: Annotated[float, Field(allow_inf_nan=False, ge=0.05, le=20)] = 1.2
     law: Literal["exact", "computed_torque", "pd_gravity", "pid"] = "exact"

@@ -29,6 +29,7 @@ from symoro.web.encoding import as_json
 from symoro.web.general import general_inverse
 from symoro.web.menus import INVERSE
 from symoro.web.program import expanded_data, program_data
+from symoro.web.redundant import given_of, redundancy
 
 
 class Kept(NamedTuple):
@@ -95,21 +96,31 @@ def _inverse(robot: Robot, options: Mapping[str, Any]) -> Made:
 
     Without a closed form it is the direct model, whose pose the general method makes the wanted one.
     """
-    found = inverse_geometry(robot, **({"method": "auto"} | _given(options)))
+    given = given_of(robot, options.get("redundant"))
+    found = inverse_geometry(robot, **({"method": "auto"} | _options(robot, INVERSE, options)))
     shown = found.model if isinstance(found, InverseGeometry) else found.forward
     about = {
         "name": INVERSE,
         "title": "Inverse geometric model",
         "citation": shown.citation,
-        "options": {"method": found.method},
+        "options": {"method": found.method, "redundant": ",".join(map(str, given)) or None},
         "formulation": found.method,
         "published": [],
     }
     if not isinstance(found, InverseGeometry):
-        return Made(shown.source, about, {"inverse": general_inverse(found)})
-    closed = {"joints": found.joints, "branches": found.branches, "task": found.task}
+        return Made(shown.source, about, {"inverse": general_inverse(found) | redundancy(robot, given)})
+    closed = {"joints": found.joints, "branches": found.branches, "task": found.task, **redundancy(robot, given)}
     source = replace(found.model.source, inputs=reachable(found.closed, found.joints))
     return Made(source, about, {"inverse": closed | found.derivation.data()})
+
+
+def _options(robot: Robot, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a function of symoro for those of the page."""
+    given = _given(options)
+    if name != INVERSE or isinstance(robot, ParallelRobot):
+        return given
+    redundant = given_of(robot, given.pop("redundant", None))
+    return given | ({"redundant": redundant} if redundant else {})
 
 
 # code
@@ -189,13 +200,14 @@ def report(given: Mapping[str, Any], *kept: bytes) -> bytes:
             m.about["name"],
             m.about["title"],
             m.about["citation"],
-            _given(chosen.options),
+            _options(robot, chosen.model, chosen.options),
             m.source.program,
             {**m.source.known, **known},
         )
         for m, chosen in zip(made, asked.models, strict=True)
     )
-    return write(Work(robot, parts, State(asked.q, asked.qd, asked.qdd)), asked.kind)
+    state = State(asked.q, asked.qd, asked.qdd)
+    return write(Work(robot, parts, state, asked.words, asked.language), asked.kind)
 
 
 def prepare(task: str) -> None:

@@ -18,21 +18,18 @@ from symoro.web.document import document_of
 from symoro.web.security import LOCAL, hosts_of
 
 
-def address(host: str, port: int, token: str = "", robot: Robot | None = None, text: str = "") -> str:
-    """What to open in a browser; token and robot are in the fragment, which a browser does not send.
-
-    `text` is the file of a parallel robot.
-    """
+def address(host: str, port: int, token: str = "", robot: Robot | None = None) -> str:
+    """What to open in a browser; token and robot are in the fragment, which a browser does not send."""
     name = f"[{host}]" if ":" in host else host
-    given = {"token": token, "robot": packed(robot, text) if robot else ""}
+    given = {"token": token, "robot": packed(robot) if robot else ""}
     fragment = "&".join(f"{key}={text}" for key, text in given.items() if text)
     return f"http://{name}:{port}/" + (f"#{fragment}" if fragment else "")
 
 
-def packed(robot: Robot, text: str = "") -> str:
+def packed(robot: Robot) -> str:
     """The robot as letters of an address, as the page's links carry it."""
     squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)  # without the header of zlib: deflate-raw of browsers
-    data = squeeze.compress(json.dumps(document_of(robot, text)).encode()) + squeeze.flush()
+    data = squeeze.compress(json.dumps(document_of(robot)).encode()) + squeeze.flush()
     return urlsafe_b64encode(data).decode().rstrip("=")
 
 
@@ -47,8 +44,8 @@ class Place:
     megabytes: int = 2000
 
 
-def serve(place: Place, say: Callable[[str], None], robot: Robot | None = None, text: str = "") -> None:
-    """Serve the page until the process is interrupted, and begin with a robot; `text` is a parallel one's file."""
+def serve(place: Place, say: Callable[[str], None], robot: Robot | None = None) -> None:
+    """Serve the page until the process is interrupted, and begin with a robot."""
     import uvicorn
 
     from symoro.web.api import application
@@ -62,7 +59,7 @@ def serve(place: Place, say: Callable[[str], None], robot: Robot | None = None, 
     port = bound.getsockname()[1]
     say(f"symoro is at {address(name, port, token)}  (Ctrl C ends it)")
     if place.browser:
-        threading.Timer(0.6, webbrowser.open, (address(name, port, token, robot, text),)).start()
+        threading.Timer(0.6, webbrowser.open, (address(name, port, token, robot),)).start()
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
     server.run(sockets=[bound])
 

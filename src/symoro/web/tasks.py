@@ -36,15 +36,13 @@ def read_file(given: Mapping[str, Any]) -> bytes:
     form = formats._format(PurePath(path))  # type: ignore[arg-type]
     found = form.read_text(asked.text, PurePath(path).stem, None)
     notes = [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in found.problems]
-    seen = {"robot": document_of(found.robot, asked.text), "visuals": visuals_data(found.robot)}
+    seen = {"robot": document_of(found.robot), "visuals": visuals_data(found.robot)}
     return as_json(seen | {"problems": notes})
 
 
 def write_file(given: Mapping[str, Any]) -> bytes:
     asked = requests.WriteFile(**given)
     robot, _ = reading(asked.robot)
-    if asked.robot.parallel and asked.suffix == ".toml":
-        return asked.robot.parallel.text.encode()
     return written(robot, f"robot{asked.suffix}").encode()
 
 
@@ -70,7 +68,7 @@ def branches(given: Mapping[str, Any]) -> bytes:
     asked = requests.Branches(**given)
     robot, _ = reading(asked.robot)
     require_valid(robot)
-    return as_json(branches_at(robot, asked.pose))
+    return as_json(branches_at(robot, asked.pose, asked.given))
 
 
 def loops(given: Mapping[str, Any]) -> bytes:
@@ -93,11 +91,12 @@ def loops(given: Mapping[str, Any]) -> bytes:
 def play(given: Mapping[str, Any]) -> bytes:
     """A quick motion between two configurations, in rows that the page plays."""
     from symoro.web.motion import played
+    from symoro.web.platform_motion import platform_played
 
     asked = requests.Play(**given)
     robot, _ = reading(asked.robot)
     require_valid(robot)
-    return as_json(played(robot, asked))
+    return as_json(platform_played(robot, asked) if isinstance(robot, ParallelRobot) else played(robot, asked))
 
 
 def platform(given: Mapping[str, Any]) -> bytes:

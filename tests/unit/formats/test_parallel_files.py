@@ -65,6 +65,20 @@ def test_a_problem_of_a_leg_s_own_tables_has_its_line() -> None:
     assert [problem.line for problem in error.value.problems] == [places[1] + 1]
 
 
+def test_what_a_check_finds_in_a_leg_or_at_the_platform_has_its_line() -> None:
+    slider = 'kind = "prismatic"\nalpha = '
+    text = library.text("gough-stewart").replace(f'{slider}"pi/2"', f"{slider}90").replace("MP = 20", "MP = -20")
+    lines = text.split("\n")
+    said = {lines[(problem.line or 0) - 1]: problem.message for problem in toml.read_text(text, "gough").problems}
+    assert said["alpha = 90"].startswith("leg 6: joint 3: alpha = 90 is 90 rad")
+    assert said['inertia = "symbolic"'] == "platform: the mass of its link is negative: -20"
+    wrong = text.replace('attachment = "spherical"', 'attachment = "spherical"\nend = "tip"')
+    with pytest.raises(FormatError) as caught:
+        toml.read_text(wrong, "gough")
+    errors = [problem for problem in caught.value.problems if problem.severity == "error"]
+    assert [wrong.split("\n")[(problem.line or 0) - 1] for problem in errors] == ["[[legs]]"] * 6
+
+
 def test_other_formats_and_symbols_are_refused(tmp_path: Path) -> None:
     for name in ("delta.urdf", "delta.par", "delta.csv"):
         with pytest.raises(FormatError, match=r"parallel robot \(allowed: a .toml file\)"):

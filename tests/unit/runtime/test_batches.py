@@ -168,8 +168,6 @@ def test_random_programs_mean_the_same_in_every_batch(program: Program, seed: in
 def test_machines_with_other_vectors_compute_the_same(monkeypatch: pytest.MonkeyPatch, vector: int, fma: bool) -> None:
     """LLVM makes code for any number of lanes; without fused operations, functions of the C library are called."""
     other = replace(llvm_machine.machine(), vector=vector, fma=fma)
-    if not fma:
-        llvm_machine._add_library()
     monkeypatch.setattr(llvm_machine, "machine", lambda: other)
     monkeypatch.setattr(llvm, "machine", lambda: other)
     for program in (row_program(5, 6), row_program(7, 70), inverse_functions()):

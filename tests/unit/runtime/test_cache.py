@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 import threading
+import weakref
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -149,6 +151,20 @@ def test_other_processes_find_the_code(folder: Path) -> None:
         check=True,
     )
     assert float(found.stdout) == pytest.approx(np.sin(0.5), rel=1e-15)
+
+
+def test_memory_of_code_that_is_gone_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LLVM keeps a little of each piece of code until its linker goes: that is soon, and not before its code goes."""
+    monkeypatch.setattr(llvm_machine, "_SHARED", 4)
+    first = compiled(Op.SIN)
+    linker = weakref.ref(first._llvm.one._linker)
+    for _ in range(8):
+        use()
+    assert linker() is not None
+    assert first(np.array([0.5])) == pytest.approx(np.sin(0.5), rel=1e-15)
+    del first
+    gc.collect()
+    assert linker() is None
 
 
 def test_programs_have_a_digest_of_their_own() -> None:

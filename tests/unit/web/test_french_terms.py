@@ -14,7 +14,11 @@ from symoro.vocabulary import INTERMEDIATE, PARAMETERS
 from symoro.web.menus import catalogue
 
 ROOT = Path(__file__).parents[3]
-TERMS: dict[str, str] = json.loads((ROOT / "frontend" / "src" / "terms.fr.json").read_text(encoding="utf-8"))
+TERMS: dict[str, str] = {
+    text: french
+    for name in ("terms", "messages")
+    for text, french in json.loads((ROOT / "frontend" / "src" / f"{name}.fr.json").read_text(encoding="utf-8")).items()
+}
 
 
 def known(text: str) -> bool:

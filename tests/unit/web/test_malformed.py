@@ -21,6 +21,9 @@ POSTS = [
     "jobs/expanded",
     "jobs/structure",
     "jobs/loops",
+    "jobs/platform",
+    "jobs/play",
+    "branches",
     "report",
 ]
 VALUES: list[Any] = [None, True, -1, 1e308, "", "x" * 500, [], {}, [[]], {"a": 1}, "\ud800", "\u0000", "1" * 5000]
@@ -48,9 +51,9 @@ def test_bodies_that_are_no_requests(page: Page, path: str) -> None:
 
 def test_robots_with_a_wrong_field(page: Page) -> None:
     rng = random.Random(1)
-    robot = page.robot("planar2r")
-    for _ in range(120):
-        wrong = json.loads(json.dumps(robot))
+    robots = [page.robot("planar2r"), page.robot("five-bar-legs")]
+    for k in range(120):
+        wrong = json.loads(json.dumps(robots[k % 2]))
         place: Any = wrong
         while True:
             key = rng.choice(list(place) if isinstance(place, dict) else range(len(place)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import pickle
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,10 @@ from scipy.spatial.transform import Rotation
 import symoro
 from support.close import assert_close
 from support.pinocchio_robot import oracle, pin
-from symoro.errors import NotApplicable
+from symoro.errors import NotApplicable, SymoroError
 from symoro.interface import robot_numbers
+from symoro.robot.robot import Robot
+from symoro.runtime import compile_program
 from symoro.web.document import document_of
 from symoro.web.tasks import TASKS
 
@@ -39,15 +43,21 @@ def test_the_file_of_a_mesh_is_a_name_only(name: str) -> None:
     assert visual(f'<mesh filename="{name}"/>')["mesh"] == name
 
 
-def test_branches_by_numbers_reach_the_pose_by_pinocchio() -> None:
-    robot = symoro.load("general6r")
+def poses(robot: Robot) -> Callable[[Sequence[float]], np.ndarray]:
+    """Pinocchio's pose of the last frame."""
     o = oracle(robot, robot_numbers(robot))
     place = o.model.njoints - 1
 
-    def pose(q: list[float]) -> np.ndarray:
+    def pose(q: Sequence[float]) -> np.ndarray:
         pin.forwardKinematics(o.model, o.data, o.q(np.array(q)))
         return np.asarray(o.data.oMi[place].homogeneous)[:3]
 
+    return pose
+
+
+def test_branches_by_numbers_reach_the_pose_by_pinocchio() -> None:
+    robot = symoro.load("general6r")
+    pose = poses(robot)
     T = pose([0.35, 0.62, 0.55, 0.4, -0.7, 0.25])
     asked = {"robot": document_of(robot), "pose": T.ravel().tolist()}
     found = json.loads(bytes(TASKS["branches"](asked)))
@@ -59,3 +69,46 @@ def test_branches_by_numbers_reach_the_pose_by_pinocchio() -> None:
         TASKS["branches"](asked | {"pose": [2.0] * 12})
     with pytest.raises(ValidationError):
         TASKS["branches"](asked | {"pose": [float("nan")] * 12})
+
+
+@pytest.mark.parametrize("option", [None, "3"])
+def test_an_arm_of_seven_joints_is_given_its_arm_angle_or_a_joint(option: str | None) -> None:
+    robot = symoro.load("kuka-iiwa")
+    options = {} if option is None else {"redundant": option}
+    made = TASKS["model"]({"robot": document_of(robot), "model": "inverse_geometry", "options": options})
+    data = json.loads(made.answer)  # type: ignore[union-attr]
+    assert data["inverse"]["arm_angle"]
+    assert data["inverse"]["given"] == ([{"joint": 3, "name": "q3"}] if option else [{"joint": None, "name": "psi"}])
+    program = pickle.loads(made.program).source.program  # type: ignore[union-attr]
+    pose = poses(robot)
+    T = np.vstack([pose([0.35, 0.62, 0.55, 0.9, -0.7, 0.6, 0.25]), [0, 0, 0, 1]])
+    found = compile_program(program, "numpy", robot_numbers(robot))(T, [0.4])
+    good = found.q[found.valid > 0.5]
+    assert len(good) == 8
+    for q in good:
+        assert_close(pose(q), T[:3], 1e-9)
+        assert option is None or abs(q[2] - 0.4) < 1e-12
+
+
+def test_branches_by_numbers_keep_given_joints() -> None:
+    robot = symoro.load("panda")
+    pose, q0 = poses(robot), [0.3, -0.4, 0.2, -1.9, 0.3, 1.7, 0.6]
+    T = pose(q0)
+    asked = {"robot": document_of(robot), "pose": T.ravel().tolist(), "given": {2: q0[1]}}
+    found = np.array(json.loads(bytes(TASKS["branches"](asked)))["q"])
+    assert np.abs(found - q0).max(axis=1).min() < 1e-7
+    assert_close(found[:, 1], np.full(len(found), q0[1]), 1e-12)
+
+
+@pytest.mark.parametrize("option", ["x", "99", "arm,3", "0", "1,2,3", "-1", ""])
+def test_joints_that_cannot_be_given_are_refused_in_words(option: str) -> None:
+    asked = {
+        "robot": document_of(symoro.load("puma560")),
+        "model": "inverse_geometry",
+        "options": {"redundant": option},
+    }
+    if option in ("", "1,2,3"):  # nothing, or three joints of six: that is a model, too
+        TASKS["model"](asked)
+        return
+    with pytest.raises(SymoroError, match="allowed"):
+        TASKS["model"](asked)

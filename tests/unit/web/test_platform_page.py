@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 from scipy.spatial.transform import Rotation
 
 import symoro
 from support.close import assert_close
 from symoro.errors import SymoroError
+from symoro.formats import toml
 from symoro.models.parallel.structure import structure
+from symoro.platforms.motion import joints_of_pose
 from symoro.robot import library
 from symoro.robot.values import evaluate, parse
 from symoro.runtime import compile_program
@@ -25,7 +28,7 @@ from symoro.web.tasks import TASKS
 
 
 def document(name: str) -> dict[str, Any]:
-    return document_of(symoro.load(name), library.text(name))
+    return document_of(symoro.load(name))
 
 
 def number(text: str, values: dict[str, float]) -> float:
@@ -70,9 +73,12 @@ def test_legs_follow_the_platform(name: str) -> None:
     assert np.abs(E).max() < 1e-9
     names = [joint["variable"] for joint in found["joints"] if joint["variable"]]
     placed = frames(found, values | dict(zip(names, QL, strict=True)))
-    for a in found["parallel"]["attachments"]:
-        end = placed[a["link"]] @ matrix(a["end"], values)
-        assert_close(end[:3, 3], (T @ matrix(a["pose"], values))[:3, 3], 1e-9)
+    last, named = 0, {frame["name"]: frame for frame in found["frames"]}
+    for i, leg in enumerate(found["parallel"]["legs"], 1):
+        last += leg["joints"]
+        frame = named.get(f"leg {i} {leg['end']}", {"link": last, "pose": None})
+        end = placed[frame["link"]] @ (np.eye(4) if frame["pose"] is None else matrix(frame["pose"], values))
+        assert_close(end[:3, 3], (T @ matrix(leg["pose"], values))[:3, 3], 1e-9)
 
 
 def test_every_parallel_robot_of_the_library_is_on_the_page_and_read_back() -> None:
@@ -103,19 +109,75 @@ def test_models_of_a_platform_as_equations_and_code() -> None:
     assert any(file["name"].endswith(".c") for file in files)
 
 
-def test_the_file_of_a_parallel_robot_is_saved_as_it_is_and_dropped_again() -> None:
-    given = document("delta")
+def test_a_parallel_robot_is_saved_and_dropped_again() -> None:
+    given = document("delta-parallelogram")
     text = bytes(TASKS["write"]({"robot": given, "suffix": ".toml"})).decode()
-    assert text == library.text("delta")
-    again = json.loads(bytes(TASKS["read"]({"name": "delta.toml", "text": text})))
+    again = json.loads(bytes(TASKS["read"]({"name": "delta-parallelogram.toml", "text": text})))
     assert again["robot"] == given
     with pytest.raises(SymoroError, match=r"allowed: a \.toml file"):
         TASKS["write"]({"robot": given, "suffix": ".urdf"})
 
 
-@pytest.mark.parametrize("text", ["", "format = 1\nname = 'a'\n[[joints]]\n", "kind = 'parallel'", "\0"])
-def test_a_document_whose_text_is_no_parallel_robot_is_refused(text: str) -> None:
+def edited(name: str, path: str, text: Any) -> dict[str, Any]:
+    """A document with another text in a cell; joints and legs count from 1."""
+    given: Any = document(name)
+    at, before = given, ""
+    *way, last = path.split(".")
+    for key in way:
+        at = at[int(key) - (before in ("joints", "legs"))] if isinstance(at, list) else at[key]
+        before = key
+    at[int(last) if isinstance(at, list) else last] = text
+    return given
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        ("joints.3.alpha", "pi +", "a value is missing"),
+        ("joints.8.inertia.XX", "1/0", "division by 0"),
+        ("joints.14.theta", "0.3", "variable"),
+        ("parallel.inertia.M", "2 *", "a value is missing"),
+        ("parallel.inertia.M", "-3", "negative"),
+        ("parallel.home.2.3", "H", "symbols without numbers"),
+        ("parallel.home.0.3", "1 +", "a value is missing"),
+        ("parallel.legs.2.pose.0.3", "cos(", "a value is missing"),
+        ("parallel.legs.4.kind", "fixed", ""),
+        ("parallel.legs.4.end", 9, "no frame 9"),
+        ("values.M2_5", "2..3", ""),
+        ("gravity.2", "G3 -", "a value is missing"),
+    ],
+)
+def test_a_problem_of_a_parallel_robot_is_at_its_cell(path: str, text: Any, said: str) -> None:
+    found = json.loads(TASKS["check"]({"robot": edited("gough-stewart", path, text)}))["problems"]
+    at = [p["message"] for p in found if path.startswith(p["path"]) and p["path"].count(".")]
+    assert any(said in message for message in at) or (not said and not found), found
+
+
+def test_an_edit_changes_the_models_as_the_same_file_does() -> None:
+    given = edited("gough-stewart", "joints.3.alpha", "pi/2 + 0.1")
+    robot, _ = reading(Document(**given))
+    slider = 'kind = "prismatic"\nalpha = "pi/2'
+    text = library.text("gough-stewart").replace(slider, f"{slider} + 0.1")
+    alike = toml.read_text(text, "gough-stewart").robot
+    T = np.eye(4)
+    T[:3, 3] = 0.02, -0.01, 1.08
+    of_leg = slice(0, 3)
+    q, other = (np.asarray(compile_program(joints_of_pose(r))(T)) for r in (robot, alike))
+    assert_close(q[of_leg], other[of_leg], 1e-12)
+    assert np.abs(q[3:6] - other[3:6]).max() > 1e-3  # the other legs were not edited
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"legs": []},
+        {"text": "x"},
+        {"home": [["1"] * 4] * 300},
+        {"legs": [{"pose": [], "joints": -1}]},
+    ],
+)
+def test_a_part_that_is_no_parallel_robot_is_refused(wrong: dict[str, Any]) -> None:
     given = document("delta")
-    given["parallel"] = given["parallel"] | {"text": text}
-    with pytest.raises(SymoroError):
+    given["parallel"] = given["parallel"] | wrong
+    with pytest.raises((SymoroError, ValidationError)):
         TASKS["platform"]({"robot": given})

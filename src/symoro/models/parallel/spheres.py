@@ -21,6 +21,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.program import Program
 from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.geometric.transform import forward_geometry
+from symoro.models.parallel.continuation import apart
 from symoro.models.parallel.numbers import home, moved
 from symoro.models.parallel.parallelogram import END, one_rod
 from symoro.models.parallel.structure import loops_of, structure
@@ -87,9 +88,9 @@ def _assemblies(a: Array, b: Array, lengths: Array, along: Follow, pairs: bool) 
             ends, reached = _followed(along, start, target, x, seed, pairs)
             real = np.abs(ends[:, :4]).max(-1) / np.abs(ends).max(-1)
             usable, gone = (reached >= 1) & (real > 1e-7), (reached > 0.99) & (real < 1e-3)
-        found = _distinct(_polished(poses(ends[usable]), a, b, lengths))
+        found = distinct(_polished(poses(ends[usable]), a, b, lengths))
         best = found if len(found) > len(best) else best
-        if (usable | gone).all() and _apart(ends[usable]):
+        if (usable | gone).all() and apart(ends[usable]):
             return found, True
     return best, False
 
@@ -122,13 +123,6 @@ def _followed(along: Follow, start: Member, target: Member, x: Array, seed: int,
     return ends, np.where(there >= 1, reached, 0.0)
 
 
-def _apart(x: Array) -> bool:
-    """Whether all ends differ."""
-    scaled = x / np.take_along_axis(x, np.abs(x).argmax(-1)[:, None], 1)
-    distance = np.abs(scaled[:, None] - scaled[None]).max(-1) + np.eye(len(x))
-    return bool(distance.min() > 1e-7)
-
-
 def _polished(T: Array, a: Array, b: Array, lengths: Array) -> Array:
     """Newton's method on the six lengths, in real numbers; poses that it does not reach are left out."""
     for _ in range(3):
@@ -154,7 +148,7 @@ def _least(D: Array, error: Array) -> Array:
     return least
 
 
-def _distinct(T: Array) -> Array:
+def distinct(T: Array) -> Array:
     """Poses that differ, the first of those that are alike."""
     alike = np.abs(T[:, None] - T).max((-1, -2), initial=0.0) <= 1e-7
     found: Array = T[~np.tril(alike, -1).any(-1)]

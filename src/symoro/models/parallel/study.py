@@ -23,6 +23,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from symoro.models.parallel.continuation import followed, largest_correction, patch_of
 
 Array = NDArray[Any]
 COUNT = 40
@@ -31,7 +34,6 @@ IN_PAIRS = 16
 """The solutions of a platform on which legs meet in three pairs, 1 with 2, 3 with 4 and 5 with 6."""
 STORED = {False: "study_start.json", True: "study_pairs.json"}
 """The files with the stored members: a generic one, and one whose legs meet in pairs."""
-_NEWTON, _GROW = 3, 1.7
 
 
 @dataclass(frozen=True)
@@ -103,84 +105,29 @@ def rates(m: Member, change: Member, x: Array) -> Array:
 # continuation
 
 
+@dataclass(frozen=True)
+class _Between:
+    """The equations of platforms between two, in a patch."""
+
+    member: Member
+    change: Member
+    patch: Array
+
+    def values(self, x: Array) -> Array:
+        return values(self.member, x, self.patch)
+
+    def slopes(self, x: Array) -> Array:
+        return slopes(self.member, x, self.patch)
+
+    def rates(self, x: Array) -> Array:
+        return rates(self.member, self.change, x)
+
+
 def follow(start: Member, end: Member, x: Array, seed: int = 1, most: int = 400) -> tuple[Array, Array]:
-    """The ends of the paths from the solutions x of one platform to those of another, and how far each came: 1 is all.
-
-    Predictor: Runge-Kutta of order four on x' = −F_x⁻¹ F_t. Corrector: at most three steps of Newton's method. A step
-    is halved where the corrector fails, and grows after two steps that did not.
-    """
-    patch = patch_of(seed)
+    """The ends of the paths from the solutions x of one platform to another, and how far each came: 1 is all."""
+    patch, change = patch_of(seed), end - start
     x = x / (x @ patch)[:, None]
-    change = end - start
-    n = len(x)
-    t, h, good = np.zeros(n), np.full(n, 0.05), np.zeros(n, dtype=int)
-    for _ in range(most):
-        live = np.flatnonzero((t < 1) & (h > 1e-9))
-        if not live.size:
-            break
-        step = np.minimum(h[live], 1 - t[live])
-        new = _predicted(start, change, patch, x[live], t[live], step)
-        new, fine = _corrected(start.at(change, t[live] + step), patch, new, largest_correction(seed))
-        done, failed = live[fine], live[~fine]
-        x[done], t[done] = new[fine], np.where(step[fine] == 1 - t[done], 1.0, t[done] + step[fine])
-        good[done] += 1
-        h[failed], good[failed] = h[failed] / 2, 0
-        grown = done[good[done] >= 2]
-        h[grown], good[grown] = h[grown] * _GROW, 0
-    last, ended = start.at(change, np.ones(n)), x
-    for _ in range(2):
-        ended = ended - _solved(slopes(last, ended, patch), values(last, ended, patch))
-    return np.where((t >= 1)[:, None], ended, x), np.where(np.isfinite(ended).all(-1), t, np.minimum(t, 1 - 1e-9))
-
-
-def largest_correction(seed: int) -> float:
-    """How large the first correction of a step may be, relative to x: each further attempt takes smaller steps."""
-    return float(1e-2 / 4 ** max(0, seed - 1))
-
-
-def patch_of(seed: int) -> Array:
-    """c of the patch c·x = 1 that keeps x bounded."""
-    rng = np.random.default_rng(abs(seed))
-    found: Array = rng.normal(size=8) + 1j * rng.normal(size=8)
-    return found
-
-
-def _predicted(start: Member, change: Member, patch: Array, x: Array, t: Array, h: Array) -> Array:
-    def tangent(at: Array, y: Array) -> Array:
-        m = start.at(change, at)
-        return -_solved(slopes(m, y, patch), rates(m, change, y))
-
-    step = h[:, None]
-    k1 = tangent(t, x)
-    k2 = tangent(t + h / 2, x + step / 2 * k1)
-    k3 = tangent(t + h / 2, x + step / 2 * k2)
-    k4 = tangent(t + h, x + step * k3)
-    found: Array = x + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-    return found
-
-
-def _corrected(m: Member, patch: Array, x: Array, first: float) -> tuple[Array, Array]:
-    """The solutions near x, and where Newton's method reached them."""
-    fine = np.ones(len(x), dtype=bool)
-    small = np.zeros(len(x), dtype=bool)
-    for k in range(_NEWTON):
-        step = _solved(slopes(m, x, patch), values(m, x, patch))
-        size = np.abs(step).max(-1) / np.maximum(np.abs(x).max(-1), 1e-300)
-        fine &= np.isfinite(size) & (size <= (first if k == 0 else np.inf))
-        x = np.where(fine[:, None], x - step, x)
-        small |= size <= 1e-6
-    return x, fine & small
-
-
-def _solved(A: Array, b: Array) -> Array:
-    """A⁻¹ b of each matrix; NaN where a matrix is singular."""
-    try:
-        found: Array = np.linalg.solve(A, b[..., None])[..., 0]
-        return found
-    except np.linalg.LinAlgError:
-        regular = np.abs(np.linalg.det(A)) > 0
-        safe = np.where(regular[:, None, None], A, np.eye(8))
-        return np.where(regular[:, None], np.linalg.solve(safe, b[..., None])[..., 0], np.nan)
+    return followed(lambda t: _Between(start.at(change, t), change, patch), x, largest_correction(seed), most)
 
 
 # poses
@@ -211,6 +158,13 @@ def pose(x: Array) -> Array:
     found = np.tile(np.eye(4), (len(x), 1, 1))
     found[:, :3, :3], found[:, :3, 3] = np.moveaxis(R, -1, 0) / length[:, None, None], p
     return found
+
+
+def coordinates(T: Array) -> Array:
+    """Study's coordinates (n, 8) of poses (n, 4, 4), with a unit quaternion e and g = p e / 2."""
+    e = np.roll(Rotation.from_matrix(T[:, :3, :3]).as_quat(), 1, axis=-1)
+    g = np.einsum("nij,nj->ni", left(T[:, :3, 3]), e) / 2
+    return np.concatenate([e, g], axis=-1)
 
 
 def _left(q: Array) -> Array:

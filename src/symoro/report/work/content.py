@@ -17,6 +17,14 @@ from symoro.robot.values import to_text
 
 MOTION = {"q": "q", "qd": "qd", "qdd": "qdd"}
 """The inputs that a state gives, by their names in programs."""
+ROBOT, TORQUES = "The robot", "Torques along a quintic motion of 1.2 s"
+MORE, MORE_IN_HTML = "… and {} more equations.", "… and {} more equations: the report as HTML has them."
+NEEDS = "This notebook needs symoro: {}."
+WORDS = (
+    *("Geometry", "Operations", "name", "kind", "model", "options", "revolute", "prismatic", "fixed"),
+    *(ROBOT, TORQUES, MORE, MORE_IN_HTML, NEEDS),
+)
+"""The words of a report beside titles of models; who wants another language gives others for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +73,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A robot, the chosen models, and the state of its joints."""
+    """A robot, the chosen models, and the state of its joints; `words` are those of another language."""
 
     robot: Robot
     parts: tuple[Part, ...]
     state: State = field(default_factory=State)
+    words: Mapping[str, str] = field(default_factory=dict)
+    language: str = "en"
+
+    def say(self, text: str, *given: object) -> str:
+        """A text in the language of the report; {} is the place of what is given."""
+        said = self.words.get(text, text)
+        for one in given:
+            said = said.replace("{}", str(one), 1)
+        return said
 
     @property
     def title(self) -> str:
@@ -83,9 +100,15 @@ class Work:
 
     def geometry(self) -> list[list[str]]:
         """The geometric table with its head."""
-        head = ["j", "name", "a(j)", "kind", *("γ", "b", "α", "d", "θ", "r")]
+        head = ["j", self.say("name"), "a(j)", self.say("kind"), *("γ", "b", "α", "d", "θ", "r")]
         rows = [
-            [str(j.index), j.name, str(j.parent), j.kind.value, *(to_text(getattr(j, name)) for name in GEOMETRY)]
+            [
+                str(j.index),
+                j.name,
+                str(j.parent),
+                self.say(j.kind.value),
+                *(to_text(getattr(j, name)) for name in GEOMETRY),
+            ]
             for j in self.robot.joints
         ]
         return [head, *rows]
@@ -96,12 +119,13 @@ class Work:
 
     def counts(self) -> list[list[str]]:
         """The operations of each model, and SYMORO+'s figure where one is published."""
-        return [["model", "options", "mul", "add", "div, sqrt", "SYMORO+"], *map(self._count, self.parts)]
+        head = [self.say("model"), self.say("options"), "mul", "add", "div, sqrt", "SYMORO+"]
+        return [head, *map(self._count, self.parts)]
 
     def _count(self, part: Part) -> list[str]:
         ops, rival = part.program.ops, self.rival(part)
         theirs = "" if rival is None else str(rival.total) if rival.M is None else f"{rival.M} mul, {rival.A} add"
-        return [part.title, part.chosen, str(ops.mul), str(ops.add), str(ops.div + ops.sqrt), theirs]
+        return [self.say(part.title), part.chosen, str(ops.mul), str(ops.add), str(ops.div + ops.sqrt), theirs]
 
     def rival(self, part: Part) -> published.Figure | None:
         params = str(part.options.get("params", "standard"))

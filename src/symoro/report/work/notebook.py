@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from symoro.formats import written
-from symoro.report.work.content import MOTION, Part, Work
+from symoro.report.work.content import MOTION, NEEDS, Part, Work
 
 Cell = tuple[str, str]
 """markdown or code, and its text."""
@@ -26,7 +26,8 @@ def notebook(work: Work) -> bytes:
 
 
 def _cells(work: Work) -> Iterator[Cell]:
-    yield "markdown", f"# {work.title}\n\nThis notebook needs symoro: `pip install 'symoro[plot]'`."
+    needs = work.say(NEEDS, "`pip install 'symoro[plot]'`")
+    yield "markdown", f"# {work.title}\n\n{needs}"
     yield "code", _robot(work)
     if not work.robot.parallel:
         yield "code", f"q = {_numbers(work.q)}\nsymoro.draw(robot, q)"
@@ -68,7 +69,7 @@ def _file(name: str) -> str:
 def _part(work: Work, part: Part, name: str) -> Iterator[Cell]:
     """Make a model, look at it and count it; where there are numbers, compute its values."""
     options = "".join(f", {key}={value!r}" for key, value in part.options.items() if value is not None)
-    yield "markdown", f"## {part.title}\n\n{part.citation}"
+    yield "markdown", f"## {work.say(part.title)}\n\n{part.citation}"
     yield "code", f"{name} = symoro.{part.name}(robot{options})\n{name}"
     if part.name == "inverse_geometry" and not work.robot.parallel:
         yield "code", f"print({name}.derivation)"

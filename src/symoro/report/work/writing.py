@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symoro.errors import SymoroError
 from symoro.ir.latex import lines
-from symoro.report.work.content import Part, Work
+from symoro.report.work.content import MORE, ROBOT, TORQUES, Part, Work
 from symoro.report.work.mathml import mathml
 from symoro.report.work.notebook import notebook
 from symoro.version import __version__
@@ -34,11 +34,11 @@ def figures(work: Work) -> dict[str, Figure]:
 
     found: dict[str, Figure] = {}
     with suppress(SymoroError):  # a length has no number
-        found["The robot"] = draw(work.robot, work.q)
+        found[work.say(ROBOT)] = draw(work.robot, work.q)
     if (moved := work.torques()) is not None:
         part, times, torques = moved
         names = next(output.names for output in part.program.outputs if output.name == "GAM")
-        found["Torques along a quintic motion of 1.2 s"] = plot(times, torques, names, unit="N·m or N")
+        found[work.say(TORQUES)] = plot(times, torques, names, unit="N·m or N")
     return found
 
 
@@ -52,6 +52,7 @@ def html(work: Work) -> bytes:
         "figures": {title: _data(figure) for title, figure in figures(work).items()},
         "parts": [(part, [mathml(tex) for tex in texs[:MOST]], max(0, len(texs) - MOST)) for part, texs in parts],
         "version": __version__,
+        "more_text": MORE,
     }
     return pages.get_template("page.html").render(shown).encode()
 

@@ -20,7 +20,9 @@ import symoro
 from support.arms import ARMS, apart, configuration, forward
 from symoro.errors import InputError, MissingParameter, ShapeError
 from symoro.models.geometric.inverse.solutions import Solutions
+from symoro.robot.joint import Limits
 from symoro.robot.robot import Robot
+from symoro.robot.values import as_value
 from symoro.runtime import branches
 from symoro.solver import ClosedForm
 
@@ -28,6 +30,12 @@ Status = symoro.Status
 #: Arms with eight, four and two branches, and with a prismatic joint; and one with a second look at lost branches.
 QUICK = ("puma560", "ur5", "youbot-like", "scara-rrpr", "two-joints")
 NAMES = (*QUICK, "parallel-last")
+LIMITS = (
+    Limits(as_value(-2), as_value("2.5")),
+    Limits(as_value(1), as_value(8)),
+    Limits(),
+    Limits(as_value("-2.8"), None),
+)
 
 
 @cache
@@ -169,6 +177,42 @@ def test_keywords_take_the_long_way() -> None:
     assert f(np.round(T, 4)).status is Status.INVALID
     assert f(np.round(T, 4), nearest_rotation=True).status is Status.COMPLETE
     assert_same(f(T, nearest_rotation=False, nearest=None, limits=False, values=None), f._at_once(T))
+
+
+def limited(f: ClosedForm) -> ClosedForm:
+    """The solver of the robot with limits."""
+    model, *others = f._made_of
+    joints = [replace(joint, limits=LIMITS[k % len(LIMITS)]) for k, joint in enumerate(model.robot.joints)]
+    return ClosedForm(replace(model, robot=replace(model.robot, joints=tuple(joints))), *others)
+
+
+def is_inside(f: ClosedForm, q: np.ndarray) -> bool:
+    """Whether a branch, or one that is whole turns away where both limits of an angle are given, has the limits."""
+    for joint, x in zip(map(f.robot.joint, f.joints), q, strict=True):
+        lower, upper = (limit and float(limit.value) for limit in (joint.limits.lower, joint.limits.upper))
+        both = not joint.prismatic and lower is not None and upper is not None
+        turned = x + 2 * np.pi * np.arange(-3, 4) * both
+        if not ((turned >= (-np.inf if lower is None else lower)) & (turned <= (upper or np.inf))).any():
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_nearest_and_limits_of_one_pose(name: str) -> None:
+    f, rng = limited(made(name)[1]), np.random.default_rng(8)
+    for T in list(poses(name))[:30]:
+        near = rng.uniform(-4, 4, len(f.joints))
+        for options in ({"nearest": near}, {"limits": True}, {"nearest": near, "limits": True}):
+            one, many = f(T, **options), f(T[None], **options)
+            row = Solutions(many.q[0], many.valid[0], many.status[0], many.free[0], np.array(many.distance[0]))
+            assert_same(one, row, 1e-12)
+        every, inside, sorted_ = f(T), f(T, limits=True), f(T, nearest=near)
+        if every.status is not Status.CONTINUUM:
+            assert inside.valid.sum() == sum(is_inside(f, q) for q in every.q[every.valid])
+            assert all(is_inside(f, q) for q in inside.q[inside.valid])
+            lengths = [np.linalg.norm(q - near) for q in sorted_.q[sorted_.valid]]
+            assert lengths == sorted(lengths)
+        assert f(T, nearest=[near, -near]).q.shape == (2, *every.q.shape)
 
 
 @pytest.mark.parametrize("wrong", ["x", None, [[1, 2], [3]], np.eye(3), 1j * np.eye(4)])

@@ -15,6 +15,7 @@ from symoro.ir.linalg import Matrix, Vector, identity, total
 from symoro.ir.ops import Op
 from symoro.ir.spatial import Turn
 from symoro.models.geometric.inverse.chain import Axis, Chain
+from symoro.models.geometric.inverse.room import with_room
 from symoro.models.geometric.inverse.steps import Place, Step
 from symoro.models.geometric.inverse.types import at_most, both
 
@@ -55,12 +56,13 @@ def branches(place: Place, steps: Iterable[Step], given: Values) -> list[Branch]
 
 
 def _next(before: Branch, place: Place, step: Step) -> Iterator[Branch]:
-    for roots in step.roots(place, before.values):
+    values = with_room(place, step, before.values, before.free)
+    for roots in step.roots(place, values):
         ok, free = before.ok, dict(before.free)
         for joint, root in roots.items():
             ok = both(ok, root.ok)
             free |= {joint: both(ok, root.free)} if not root.free.is_zero else {}
-        yield Branch({**before.values, **{j: root.value for j, root in roots.items()}}, ok, free)
+        yield Branch({**values, **{j: root.value for j, root in roots.items()}}, ok, free)
 
 
 def results(

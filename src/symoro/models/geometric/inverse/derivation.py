@@ -17,6 +17,7 @@ from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.closed import Closed, make_place, wanted_goal
 from symoro.models.geometric.inverse.formulas import FORMULAS, Formula
 from symoro.models.geometric.inverse.loop import View
+from symoro.models.geometric.inverse.slides import Slides
 from symoro.models.geometric.inverse.sources import Component, Elimination, Length, Source
 from symoro.models.geometric.inverse.steps import Aimed, Single, Step, Turned, Two
 
@@ -159,7 +160,7 @@ def _key(step: Step) -> str:
 
 def _filled(formula: Formula, step: Step) -> Iterator[str]:
     """The equation, the solution and the degenerate case with the numbers of the joints."""
-    numbers = {"j": step.joints[-1], "i": step.joints[0]}
+    numbers = {"j": step.joints[-1], "i": step.joints[0], "m": step.joints[len(step.joints) // 2]}
     return (part.format(**numbers) for part in (formula.equation, formula.solution, formula.degenerate))
 
 
@@ -168,6 +169,8 @@ def _source(chain: Chain, step: Step) -> str:
         return _of_source(chain, step.source)
     if isinstance(step, Two):
         return f"{_of_source(chain, step.first)}; {_of_source(chain, step.second)}"
+    if isinstance(step, Slides):
+        return f"the origin {_view(chain, step.view)}"
     if isinstance(step, Turned | Aimed):
         return f"the {_QUANTITIES[step.vector]} {_view(chain, step.view)}"
     return "the direction of the upper arm, which the arm angle gives"

@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 
 class Formula(NamedTuple):
-    """An equation, its solution, and what happens where the solution is not defined; {j} is the joint."""
+    """An equation, its solution, and what happens where the solution is not defined.
+
+    {j} is the joint; of several, it is the last one, {i} the first, and {m} the one in the middle.
+    """
 
     equation: str
     solution: str
@@ -35,6 +38,11 @@ FORMULAS = {
         "M11 C{j}² + 2 M12 C{j} S{j} + M22 S{j}² + 2 m1 C{j} + 2 m2 S{j} + k = 0",
         "the real roots of the quartic in tan(θ{j}/2)",
         "no real root: out of reach",
+    ),
+    "Slides": Formula(
+        "Ak1 r{i} + Ak2 r{m} + Ak3 r{j} = Bk, for k = 1, 2, 3",
+        "three linear equations, solved by elimination with the largest divisors",
+        "det(A) = 0: the directions of the slides are in a plane, in which they move without moving the end",
     ),
     "Turned": Formula(
         "a1 C{j} − a2 S{j} = b1 and a1 S{j} + a2 C{j} = b2",

@@ -15,19 +15,27 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Program, Variable
 from symoro.models.geometric.inverse.chain import Axis, Chain
+from symoro.models.geometric.inverse.general.given import GivenJoint, links_at
 from symoro.models.geometric.inverse.screws import matrix
-from symoro.models.geometric.walk import Z
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Displacements:
-    """The kinds of the joints that are unknown, R or P, and the fixed displacements between them."""
+    """The kinds of the joints that are unknown, R or P, and the fixed displacements between them.
+
+    The joints that are given are at zero; `given` has them in the order of the chain.
+    """
 
     joints: tuple[int, ...]
     kinds: str
     links: Array
+    given: tuple[GivenJoint, ...] = ()
+
+    def at(self, r: Array) -> Array:
+        """The links with the given joints at r."""
+        return links_at(self.links, self.given, r) if self.given else self.links
 
 
 class NumericChain:
@@ -40,29 +48,30 @@ class NumericChain:
         poses = [*(x for row in A for x in row), *P, *(x for row in B for x in row), *Q]
         self._program = _constants(chain, [*poses, *(x for s in chain.exact for x in (s.turn, s.shift))])
 
-    def displacements(self, parameters: Mapping[str, float], given: Mapping[int, float]) -> Displacements:
-        """The links for these parameters; joints that are given move with the link before them."""
+    def displacements(self, parameters: Mapping[str, float], given: Sequence[int]) -> Displacements:
+        """The links for these parameters; joints that are given, in the order of r, are inside a link."""
         missing = [p.name for p in self._program.parameters if p.name not in parameters]
         if missing:
             raise MissingParameter(missing)
         numbers = evaluate(self._program, {}, {p.name: parameters[p.name] for p in self._program.parameters})["x"]
         start, end, screws = _pose(numbers[:12]), _pose(numbers[12:24]), numbers[24:].reshape(-1, 2)
-        joints, links = [], [start]
+        joints, links, fixed = [], [start], []
         for screw, (turn, shift) in zip(self.chain.exact, screws, strict=True):
             links[-1] = links[-1] @ matrix(screw.axis, turn, shift)
             if screw.joint in given:
-                links[-1] = links[-1] @ self._motion(screw.joint, given[screw.joint])
+                fixed.append(self._given(screw.joint, given.index(screw.joint), links))
             elif screw.joint:
                 joints.append(screw.joint)
                 links.append(np.eye(4))
         links[-1] = links[-1] @ end
         kinds = "".join("P" if self.chain.axis(j).prismatic else "R" for j in joints)
-        return Displacements(tuple(joints), kinds, np.array(links))
+        return Displacements(tuple(joints), kinds, np.array(links), tuple(fixed))
 
-    def _motion(self, joint: int, q: float) -> Array:
+    def _given(self, joint: int, place: int, links: Sequence[Array]) -> GivenJoint:
+        """A given joint at the end of the last link so far."""
         axis = self.chain.axis(joint)
-        x = _slope(axis, joint) * q
-        return matrix(Z, 0.0, x) if axis.prismatic else matrix(Z, x, 0.0)
+        kind = "P" if axis.prismatic else "R"
+        return GivenJoint(place, kind, _slope(axis, joint), len(links) - 1, links[-1])
 
     def positions(self, joints: Sequence[int], motions: Array, given: Mapping[int, float]) -> Array:
         """q of all joints in index order, (n, joints), from the motions along and about the axes."""

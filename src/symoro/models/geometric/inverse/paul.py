@@ -16,6 +16,7 @@ import numpy as np
 from symoro.models.geometric.inverse.chain import Axis
 from symoro.models.geometric.inverse.loop import View
 from symoro.models.geometric.inverse.probe import ZERO, Array, Probe, Table
+from symoro.models.geometric.inverse.slides import Slides
 from symoro.models.geometric.inverse.sources import Component, Elimination, Length
 from symoro.models.geometric.inverse.steps import Aimed, Single, Step, Turned, Two
 
@@ -58,8 +59,17 @@ class Search:
         for kinds in (*one_root, *more_roots):
             candidates = [c for kind in kinds for c in kind() if c.step.branches <= self.most]
             if candidates:
-                return min(candidates, key=lambda candidate: candidate.rank).step
+                return self._together(min(candidates, key=lambda candidate: candidate.rank).step)
         return None
+
+    def _together(self, step: Step) -> Step:
+        """The step; where only three slides are left, and the divisor of the first can vanish, all of them at once."""
+        left = [j for j in self.probe.true if j not in self.found]
+        slides = len(left) == 3 and all(self.probe.prismatic[j] for j in left)
+        if not (slides and isinstance(step, Single) and step.varies):
+            return step
+        ends = [n for n, part in enumerate(self.probe.loop.elements) if isinstance(part, Axis) and part.joint in left]
+        return Slides(View(True, ends[0], ends[-1] + 1), (left[0], left[1], left[2]))
 
     def _turned(self) -> Iterator[Candidate]:
         """Vectors that one unknown turns."""

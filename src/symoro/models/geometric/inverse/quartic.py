@@ -15,6 +15,10 @@ from symoro.models.geometric.inverse.types import Root, at_most, both, opposite,
 #: A root is accepted where a square root is missed by less than this: Newton's method and the certificate decide.
 _NEARLY = 1e-7
 _LARGEST_STEP = 0.1
+#: A slope that is smaller than this, in parts of the coefficients, is rounding only.
+_ROUNDING = 1e-12
+#: Two roots that are closer than 2 √ of this are one.
+_SAME = 1e-15
 
 
 def circle_roots(M: Sequence[Expr], m: Sequence[Expr], k: Expr) -> list[Root]:
@@ -35,40 +39,54 @@ def circle_roots(M: Sequence[Expr], m: Sequence[Expr], k: Expr) -> list[Root]:
         ahead = [*N, *n, *(g.lift(x) for x in turn)]
         chosen = [g.select(largest, a, b) for a, b in zip(ahead, chosen, strict=True)]
     a, b, d, e, f, c0, s0 = chosen
-    roots = []
+    flat, roots = _flat([*M, *m, k]), []
     for t, ok in quartic(a - 2 * e + k, 4 * (f - b), 4 * d - 2 * a + 2 * k, 4 * (f + b), a + 2 * e + k):
         c, s, _ = unit(1 - t * t, 2 * t)
         c, s = c0 * c - s0 * s, s0 * c + c0 * s
         for _ in range(3):
-            c, s = _closer_on_circle(M, m, k, c, s)
+            c, s = _closer_on_circle(M, m, k, flat, c, s)
         roots.append(Root((c, s), ok, g.zero))
     return _distinct(roots)
 
 
-def _closer_on_circle(M: Sequence[Expr], m: Sequence[Expr], k: Expr, c: Expr, s: Expr) -> tuple[Expr, Expr]:
-    """A step of Newton's method for the angle."""
+def _closer_on_circle(M: Sequence[Expr], m: Sequence[Expr], k: Expr, flat: Expr, c: Expr, s: Expr) -> tuple[Expr, Expr]:
+    """A step of Newton's method for the angle. With u = (c, s), f = uᵀM u + 2 m·u + k."""
     x, y = M[0] * c + M[1] * s, M[1] * c + M[2] * s
-    value = c * x + s * y + 2 * (m[0] * c + m[1] * s) + k
+    square, along = c * x + s * y, m[0] * c + m[1] * s
     slope = 2 * (c * y - s * x + m[1] * c - m[0] * s)
-    step = _limited(-quotient(value, slope))
+    step = _step(square + 2 * along + k, slope, 2 * (M[0] + M[2] - 2 * square - along), flat)
     c, s, _ = unit(c - step * s, s + step * c)
     return c, s
 
 
 def line_roots(e: Sequence[Expr]) -> list[Root]:
     """e4 r⁴ + e3 r³ + e2 r² + e1 r + e0 = 0, the coefficients from the highest on."""
-    roots = []
+    flat, roots = _flat(e), []
     for r, ok in quartic(*e):
         for _ in range(3):
             value = (((e[0] * r + e[1]) * r + e[2]) * r + e[3]) * r + e[4]
             slope = ((4 * e[0] * r + 3 * e[1]) * r + 2 * e[2]) * r + e[3]
-            r = r - _limited(quotient(value, slope))
+            r = r + _step(value, slope, (12 * e[0] * r + 6 * e[1]) * r + 2 * e[2], flat)
         roots.append(Root((r,), ok, r.graph.zero))
     return _distinct(roots)
 
 
-def _limited(step: Expr) -> Expr:
-    g = step.graph
+def _flat(coefficients: Sequence[Expr]) -> Expr:
+    """The square of a slope that is rounding only."""
+    size = sum((abs(x) for x in coefficients[1:]), abs(coefficients[0]))
+    return (_ROUNDING * size) ** 2
+
+
+def _step(f: Expr, slope: Expr, curvature: Expr, flat: Expr) -> Expr:
+    """The step of Newton's method to a root of f; where two roots are one, that to the zero of the slope between them.
+
+    Near a double root f and its slope vanish together, so that −f / slope is rounding only; the zero of the slope has
+    all digits there. The distance of two roots is 2 √(slope² − 2 f curvature) / |curvature|.
+    """
+    g = f.graph
+    twice = at_most(abs(slope * slope - 2 * f * curvature), _SAME * (curvature * curvature))
+    over = g.select(twice, curvature, slope)
+    step = quotient(-g.select(twice, slope, f) * over, over * over + flat)
     return g.apply(Op.MAX, g.apply(Op.MIN, step, g.lift(_LARGEST_STEP)), g.lift(-_LARGEST_STEP))
 
 

@@ -3,6 +3,7 @@
 The method is that of Raghavan and Roth (1993), as an eigenvalue problem like Manocha and Canny's (1994), but of size
 16 instead of 24. The way of the data:
 
+    given            joints that are given, inside the links
     chain            virtual joints for arms with fewer than six, lengths divided by the reach
     arrangement      which joint plays which of the six roles in the loop equation
     representation   points and directions as vectors of R¹⁵, on which displacements act linearly

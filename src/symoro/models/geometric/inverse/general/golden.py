@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symoro.models.geometric.inverse.general.given import GivenJoint, links_at
 from symoro.models.geometric.inverse.general.polish import Chain, forward, jacobian
 from symoro.models.geometric.inverse.general.solve import Found, solve
 
@@ -14,19 +16,28 @@ Array = NDArray[Any]
 _CASES, _CANDIDATES, _REGULAR = 10, 60, 1e-3
 
 
-def well_posed_cases(kinds: str, links: Array, seed: int = 0) -> list[tuple[Array, Found]]:
+class WellPosed(NamedTuple):
+    """A pose, the positions of the given joints, and the branches."""
+
+    pose: Array
+    r: Array
+    found: Found
+
+
+def well_posed_cases(kinds: str, links: Array, given: Sequence[GivenJoint] = (), seed: int = 0) -> list[WellPosed]:
     """Poses of random configurations and their branches; poses far from singularities are preferred."""
     rng, cases = np.random.default_rng(seed), []
-    chain = Chain(kinds, links, np.eye(4))
     for _ in range(_CANDIDATES):
         q = np.array([rng.uniform(-np.pi, np.pi) if kind == "R" else rng.uniform(-1, 1) for kind in kinds])
+        r = rng.uniform(-1, 1, len(given))
+        chain = Chain(kinds, links_at(links, given, r), np.eye(4))
         pose = forward(chain, q[None])[0][0]
-        found = solve(kinds, links, pose)
-        cases.append((-_regularity(chain, found), pose, found))
-        if sum(worst < -_REGULAR for worst, _, _ in cases) == _CASES:
+        found = solve(kinds, chain.links, pose)
+        cases.append((-_regularity(chain, found), WellPosed(pose, r, found)))
+        if sum(worst < -_REGULAR for worst, _ in cases) == _CASES:
             break
     cases.sort(key=lambda case: case[0])
-    return [(pose, found) for _, pose, found in cases[:_CASES]]
+    return [case for _, case in cases[:_CASES]]
 
 
 def _regularity(chain: Chain, found: Found) -> float:

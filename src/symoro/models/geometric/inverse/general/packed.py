@@ -13,7 +13,7 @@ from importlib import import_module
 #: The modules of the method, each after those that it needs.
 _MODULES = """
     representation arrangement pencil polish elimination adjacent backsubstitution chain translations distinct partner
-    continuum solve
+    continuum given solve
 """
 _REPEATED = "Array = NDArray[Any]"  # each module has it
 

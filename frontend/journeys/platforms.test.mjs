@@ -1,0 +1,85 @@
+// Parallel robots in a browser: their tables are edited, checked, undone and saved, and their motions are played.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { differ, page, pixels, pose, simulate, slide, type, visit } from "./support.mjs";
+
+const closed = () => page.waitForSelector("text=Legs closed", { timeout: 120_000 });
+const gap = () => page.evaluate(() => {
+  const { points, ends } = window.symoroView.last.plate;
+  return Math.max(...points.map((p, k) => Math.hypot(...p.map((x, i) => x - ends[k][i]))));
+});
+const text = (path) => page.textContent(`[data-path="${path}"]`);
+
+async function open(title) {
+  await visit();
+  await page.click('.switch button:has-text("Parallel")');
+  await page.click(`.robot-card:has-text("${title}")`);
+  await closed();
+}
+
+test("Gough-Stewart: cells of legs, platform and attachments are edited, with messages, undo and a file", async () => {
+  await open("6-UPS");
+  const first = await pixels();
+  await page.click('[role=tab]:has-text("Platform")');
+  await type("parallel.legs.1.pose.0.3", "0.55");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=legs are being solved");
+  await closed();
+  assert.ok((await gap()) < 1e-9, "a leg is open after the edit");
+  assert.ok(differ(first, await pixels()) > 20, "the view did not change");
+  await type("parallel.inertia.M", "2 *");
+  await page.waitForSelector('.pop.error:has-text("A value is missing")');
+  await page.keyboard.press("Escape");
+  await page.click('[role=tab]:has-text("Geometry")');
+  await type("joints.3.d", "D3_1");
+  await page.keyboard.press("Enter");
+  assert.match(await text("joints.18.d"), /D/, "legs that are alike do not change together");
+  await page.waitForSelector('.cell[data-path="joints.3.d"]:not(.error)');
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+z");
+  assert.match(await text("joints.18.d"), /^0/, "undo left a leg behind");
+  await page.uncheck(".alike input");
+  await type("joints.3.d", "0.02");
+  await page.keyboard.press("Enter");
+  assert.match(await text("joints.18.d"), /^0$|^00?$/, "another leg changed");
+  await page.waitForSelector("text=legs are being solved");
+  await closed();
+  assert.ok((await gap()) < 1e-9);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
+  const file = readFileSync(await saved.path(), "utf8");
+  assert.match(file, /kind = "parallel"/);
+  assert.match(file, /0\.55/);
+  await page.reload();
+  await closed();
+  assert.match(await text("joints.3.d"), /0\.02/, "a reload lost the edit");
+});
+
+test("a platform moves from its home pose to that of the sliders: torques, scrubbing, and a simulation", async () => {
+  await open("3-RRR");
+  const home = await pose();
+  await slide('input[aria-label="pose x"]', home[0] + 0.08);
+  await slide('input[aria-label="pose yaw"]', 0.3);
+  const goal = await pose();
+  await simulate();
+  await page.click(".play");
+  assert.match(await page.getAttribute(".plot", "aria-label"), /Γ.*N·m/);
+  await slide(".scrub", 0);
+  (await pose()).slice(0, 3).forEach((x, k) => assert.ok(Math.abs(x - home[k]) < 2e-3, "the run does not begin at the home pose"));
+  const begin = await pixels();
+  await slide(".scrub", 0.6);
+  await page.waitForTimeout(200);
+  assert.ok(Math.abs((await pose())[0] - (home[0] + goal[0]) / 2) < 2e-3, "half of the way at half of the time");
+  assert.ok((await gap()) < 1e-7, "a leg is open on the way");
+  await slide(".scrub", 1.2);
+  await page.waitForTimeout(200);
+  assert.ok(differ(begin, await pixels()) > 20, "platform and legs do not move");
+  await page.selectOption('.choices select[aria-label="Controller"]', "computed_torque");
+  await page.fill('.choices [aria-label^="how far"]', "0.02");
+  await simulate();
+  await page.click(".play");
+  await page.click('.motion .switch button:has-text("Errors")');
+  assert.match(await page.getAttribute(".plot", "aria-label"), /e1/);
+  await slide(".scrub", 1.5);
+  (await pose()).slice(0, 3).forEach((x, k) => assert.ok(Math.abs(x - goal[k]) < 3e-3, "the run does not end at the goal"));
+});

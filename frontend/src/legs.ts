@@ -1,0 +1,60 @@
+// The legs of a parallel robot in its tables: which joints are whose, and cells that are alike in all legs.
+
+import { type Pose, poseOf } from "./geometry";
+import { type Robot, cellText, numbersOf, withCell } from "./robot";
+
+/** The number of joints before leg i, counted from 0. */
+export const before = (robot: Robot, i: number): number => robot.parallel!.legs.slice(0, i).reduce((sum, leg) => sum + leg.joints, 0);
+
+/** The leg of joint j, counted from 0. */
+export function legOf(robot: Robot, j: number): number {
+  let last = 0;
+  return robot.parallel!.legs.findIndex((leg) => j <= (last += leg.joints));
+}
+
+/** Where leg i ends: the number of a link among those of all legs, and the frame on it that is attached. */
+export function endOf(robot: Robot, i: number): { link: number; pose: Pose } {
+  const { end, joints } = robot.parallel!.legs[i];
+  const first = before(robot, i);
+  const value = numbersOf(robot);
+  if (typeof end === "number") return { link: first + end, pose: poseOf(null, value) };
+  const name = `leg ${i + 1} ${end}`;
+  const frame = end === null ? undefined : robot.frames.find((f) => f.name === name);
+  if (frame) return { link: frame.link, pose: poseOf(frame.pose, value) };
+  const rows = robot.joints.slice(first, first + joints);
+  const named = end === null ? -1 : rows.findIndex((joint) => joint.name === name);
+  if (named >= 0) return { link: first + named + 1, pose: poseOf(null, value) };
+  const carried = new Set(rows.map((joint) => joint.parent));
+  const tips = rows.map((_, k) => first + k + 1).filter((j) => !carried.has(j));
+  return { link: tips[tips.length - 1] ?? first + joints, pose: poseOf(null, value) };
+}
+
+/** A text of leg i as another leg has it: its symbols end in _i. */
+const asOf = (text: string, i: number, other: number) => text.replace(new RegExp(`\\b([A-Za-z]\\w*)_${i + 1}\\b`, "g"), `$1_${other + 1}`);
+
+/** A path of leg i and what makes it the path of another leg; null where it is of no leg. */
+function inLeg(robot: Robot, path: string): { leg: number; of: (other: number) => string } | null {
+  const parts = path.split(".");
+  if (parts[0] === "joints") {
+    const leg = legOf(robot, Number(parts[1]));
+    const place = Number(parts[1]) - before(robot, leg);
+    return { leg, of: (other) => ["joints", before(robot, other) + place, ...parts.slice(2)].join(".") };
+  }
+  if (parts[0] === "parallel" && parts[1] === "legs") return { leg: Number(parts[2]) - 1, of: (other) => ["parallel", "legs", other + 1, ...parts.slice(3)].join(".") };
+  const found = /^values\.\w*_(\d+)$/.exec(path);
+  const leg = found ? Number(found[1]) - 1 : -1;
+  return leg >= 0 && leg < robot.parallel!.legs.length ? { leg, of: (other) => path.replace(/_\d+$/, `_${other + 1}`) } : null;
+}
+
+/** The robot with another text in a cell, and in the same cell of each leg that has the same text there, if `alike`. */
+export function withAlike(robot: Robot, path: string, text: string, alike: boolean): Robot {
+  const place = robot.parallel && alike ? inLeg(robot, path) : null;
+  if (!place) return withCell(robot, path, text);
+  const was = cellText(robot, path);
+  const size = robot.parallel!.legs[place.leg].joints;
+  return robot.parallel!.legs.reduce((made, leg, other) => {
+    const at = place.of(other);
+    const same = other === place.leg || (leg.joints === size && cellText(robot, at) === asOf(was, place.leg, other));
+    return same ? withCell(made, at, asOf(text, place.leg, other)) : made;
+  }, robot);
+}

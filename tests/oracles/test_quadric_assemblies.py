@@ -1,0 +1,190 @@
+"""Assemblies of platforms whose legs are quadrics: by hand, by published counts, and by SciPy from many starts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import root
+from scipy.spatial.transform import Rotation
+
+import symoro
+from support.free_robots import Array
+from support.held_platforms import TEXTS, held
+from support.other_legs import ROBOTS
+from support.platform_search import Search, assert_same_poses
+from support.platforms import joint_positions, reachable_pose
+from support.random_platforms import random_platform
+from symoro.models.parallel.numbers import home, moved
+from symoro.models.parallel.quadrics import all_points
+from symoro.platforms.forward import AssemblyStatus, forward_geometry
+from symoro.robot.parallel import ParallelRobot
+
+LONG = pytest.mark.long
+
+
+def assemblies(robot: ParallelRobot, motors: Array) -> tuple[Array, AssemblyStatus]:
+    found = forward_geometry(robot, optimize=False).compile("numpy")(motors)
+    return found.T[found.valid], found.status
+
+
+def motors_at(robot: ParallelRobot, T: Array) -> Array:
+    q = joint_positions(robot, T)
+    return q[[joint.actuated for joint in robot.joints if joint.movable]]
+
+
+# spherical platforms
+
+
+def axes_of(robot: ParallelRobot, motors: Array) -> tuple[Array, Array]:
+    """The axes of the passive hinges for positions of the motors, and those of the attachments on the platform."""
+    numbers = robot.values.numbers()
+    u, w = [], []
+    for i, q in enumerate(motors, 1):
+        base = Rotation.from_euler("ZXZ", [numbers[f"gammaB_{i}"], numbers[f"alphaB_{i}"], q])
+        u.append((base * Rotation.from_euler("x", np.pi / 2)).apply([0, 0, 1]))
+        w.append(Rotation.from_euler("ZX", [numbers[f"gammaP_{i}"], numbers[f"alphaP_{i}"]]).apply([0, 0, 1]))
+    return np.array(u), np.array(w)
+
+
+def turned_platforms(u: Array, w: Array, starts: int) -> Array:
+    """Poses with the axis R w_i perpendicular to u_i, by SciPy."""
+
+    def gaps(x: Array) -> Array:
+        return np.asarray((u * Rotation.from_rotvec(x).apply(w)).sum(-1))
+
+    found: list[Array] = []
+    for start in Rotation.random(starts, random_state=0).as_rotvec():
+        end = root(gaps, start, tol=1e-14).x
+        T = np.eye(4)
+        T[:3, :3] = Rotation.from_rotvec(end).as_matrix()
+        if np.abs(gaps(end)).max() < 1e-11 and all(np.abs(T - other).max() > 1e-6 for other in found):
+            found.append(T)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=LONG) for k in range(1, 6))])
+def test_a_spherical_platform_has_the_assemblies_that_scipy_finds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    robot = random_platform("agile-eye", rng)
+    motors = rng.uniform(-0.5, 0.5, 3)
+    found, status = assemblies(robot, motors)
+    assert status is AssemblyStatus.COMPLETE
+    assert_same_poses(found, turned_platforms(*axes_of(robot, motors), 300))
+
+
+def test_four_of_the_eight_assemblies_of_the_agile_eye_are_the_same_for_all_motors() -> None:
+    """I. Bonev, D. Chablat, P. Wenger, Working and assembly modes of the agile eye, ICRA 2006."""
+    robot = symoro.load("agile-eye")
+    assert isinstance(robot, ParallelRobot)
+    first, second = (assemblies(robot, np.array(q))[0] for q in ([0.3, -0.2, 0.4], [-0.5, 0.1, 0.7]))
+    assert len(first) == len(second) == 8
+    same = np.abs(first[:, None] - second).max((-1, -2)).min(-1) < 1e-9
+    assert same.sum() == 4
+    assert (np.isclose(np.abs(first[same][:, :3, :3]), 0) | np.isclose(np.abs(first[same][:, :3, :3]), 1)).all()
+
+
+# planar platforms and arms
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_five_bar_has_the_points_of_two_circles(seed: int) -> None:
+    robot = random_platform("five-bar-legs", np.random.default_rng(seed))
+    numbers = robot.values.numbers()
+    motors = motors_at(robot, home(robot)) + np.random.default_rng(seed).uniform(-0.1, 0.1, 2)
+    found, status = assemblies(robot, motors)
+    assert status is AssemblyStatus.COMPLETE
+    knees = [numbers[f"dB_{i}"] + numbers[f"L1_{i}"] * np.exp(1j * q) for i, q in enumerate(motors, 1)]
+    turn = np.exp(1j * np.arctan2(found[:, 1, 0], found[:, 0, 0]))
+    tip = found[:, 0, 3] + 1j * found[:, 1, 3]
+    held_at = tip + turn * np.exp(1j * numbers["gammaP_2"]) * numbers["dP_2"]
+    # the tool is fixed on the first arm: it has the direction of its second link, and turns on the second arm
+    assert len(found) == 2
+    assert np.abs(tip - knees[0] - numbers["L2_1"] * turn).max() < 1e-12
+    assert np.abs(np.abs(held_at - knees[1]) - numbers["L2_2"]).max() < 1e-12
+    assert abs(turn[0] - turn[1]) > 1e-3
+
+
+def test_a_five_bar_whose_arms_are_too_far_apart_has_no_assembly() -> None:
+    robot = symoro.load("five-bar-legs")
+    assert isinstance(robot, ParallelRobot)
+    found, status = assemblies(robot, np.array([np.pi, 0.0]))
+    assert status is AssemblyStatus.UNREACHABLE
+    assert not len(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["cooperating-arms", "two-sr400"])
+def test_arms_that_hold_a_body_have_one_assembly_where_their_motors_fit(name: str) -> None:
+    robot = ROBOTS[name]() if name in ROBOTS else symoro.load(name)
+    assert isinstance(robot, ParallelRobot)
+    T = moved(home(robot), np.array([0.05, -0.03, 0.02, 0.1, -0.2, 0.1]))
+    motors = motors_at(robot, T)
+    found, status = assemblies(robot, motors)
+    assert status is AssemblyStatus.COMPLETE
+    assert_same_poses(found, T[None])
+    found, status = assemblies(robot, motors + np.eye(12)[7] * 1e-3)
+    assert status is AssemblyStatus.UNREACHABLE
+    assert not len(found)
+
+
+# other kinds
+
+
+@pytest.mark.parametrize(
+    ("name", "starts"),
+    [
+        pytest.param("planar-3rrp", 30, marks=LONG),
+        pytest.param("ball-and-sliders", 60, marks=LONG),
+        pytest.param("tricept", 120, marks=LONG),
+    ],
+)
+def test_other_platforms_have_the_assemblies_that_scipy_finds(name: str, starts: int) -> None:
+    robot = held(name) if name in TEXTS else ROBOTS[name]()
+    T = reachable_pose(robot, np.random.default_rng(1), far=0.1)
+    motors = motors_at(robot, T)
+    found, status = assemblies(robot, motors)
+    assert status is AssemblyStatus.COMPLETE
+    assert np.abs(found - T).max((-1, -2)).min() < 1e-9
+    expected = Search(robot, motors).poses(starts)
+    assert_same_poses(found, expected)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["6usp", "3rrr-four-bars"])
+def test_legs_of_a_higher_degree_are_searched_and_said_to_be_incomplete(name: str) -> None:
+    robot = ROBOTS[name]()
+    T = reachable_pose(robot, np.random.default_rng(1), far=0.1)
+    motors = motors_at(robot, T)
+    found, status = assemblies(robot, motors)
+    assert status is AssemblyStatus.INCOMPLETE
+    assert np.abs(found - T).max((-1, -2)).min() < 1e-9
+
+
+# quadrics
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_random_quadrics_have_two_to_the_k_points(k: int) -> None:
+    rng = np.random.default_rng(k)
+    Q = rng.normal(size=(k, k + 1, k + 1))
+    Q = Q + np.swapaxes(Q, -1, -2)
+    x, complete = all_points(Q, lambda x: np.zeros(len(x), dtype=bool))
+    assert complete
+    assert len(x) == 2**k
+    x = x / np.linalg.norm(x, axis=-1)[:, None]
+    assert np.abs(np.einsum("kij,ni,nj->nk", Q, x, x)).max() < 1e-12
+
+
+def test_more_quadrics_than_dimensions_leave_their_common_points() -> None:
+    """Quadrics through three given points of a plane."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(3, 3))
+    i, j = np.triu_indices(3)
+    forms = np.linalg.svd(points[:, i] * points[:, j])[2][3:]
+    Q = np.zeros((3, 3, 3))
+    Q[:, i, j] = forms
+    x, complete = all_points((Q + np.swapaxes(Q, -1, -2)) / 2, lambda x: np.zeros(len(x), dtype=bool))
+    assert complete
+    scaled, wanted = x / x[:, :1], points / points[:, :1]
+    assert len(x) == 3
+    assert np.abs(scaled[:, None] - wanted).max(-1).min(0).max() < 1e-9

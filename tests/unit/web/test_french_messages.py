@@ -1,0 +1,101 @@
+"""What modules say in messages has a French template, by which the page speaks French; other modules stay English."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import symoro
+from symoro.models.geometric.inverse.formulas import FORMULAS
+from symoro.report.work.content import WORDS
+from symoro.robot.robot import Robot
+
+ROOT = Path(__file__).parents[3]
+SOURCES = ROOT / "src" / "symoro"
+MODULES = [
+    *(f"robot/{name}.py" for name in ("check", "_physics", "_plausible", "_parallel", "_evaluable", "_parser")),
+    *(f"robot/{name}.py" for name in ("_nodes", "values", "robot", "joint", "link")),
+    *(f"formats/{name}.py" for name in ("__init__", "toml", "_toml_part", "_toml_parallel", "_report", "dh", "par")),
+    *(f"formats/{name}.py" for name in ("_par_lists", "_par_counts", "_variables", "_attributes", "_xml", "urdf")),
+    *(f"models/geometric/inverse/{name}.py" for name in ("arm_angle", "chain", "closed", "tasks", "pieper")),
+    "inverse.py",
+    "general_geometry.py",
+    *(f"web/{name}.py" for name in ("jobs", "tasks", "results", "motion", "platform_motion", "redundant", "general")),
+    *("web/requests.py", "web/security.py", "motion/platform_path.py", "motion/torques.py"),
+]
+NO_MESSAGES = re.compile(
+    r"default-src .*|InverseGeometry \| .*|Callable\[.*|, \{\}: joint \{\} of the code .*|or convention ="
+    "|True, False, 1, 0|passive joints in an open robot"
+)
+"""Texts of code, and beginnings of messages that are compared."""
+
+
+@cache
+def templates() -> list[re.Pattern[str]]:
+    names = ("terms", "messages")
+    tables = [json.loads((ROOT / "frontend" / "src" / f"{n}.fr.json").read_text(encoding="utf-8")) for n in names]
+    assert not tables[0].keys() & tables[1].keys(), "a template is in two tables"
+    return [re.compile(".+".join(map(re.escape, text.split("{}")))) for table in tables for text in table]
+
+
+def known(text: str) -> bool:
+    return any(template.fullmatch(text) for template in templates())
+
+
+def parts(text: str) -> Iterator[str]:
+    """What the page looks up by itself: sentences, and what is allowed."""
+    for part in re.split(r"\s*\(allowed: |; ", text):
+        stripped = part.strip(" :,")
+        whole = stripped if stripped.count("(") >= stripped.count(")") else stripped.removesuffix(")")
+        if len([word for word in whole.replace("{}", " ").split() if re.fullmatch("[A-Za-z]{2,}[,.:]?", word)]) > 1:
+            yield whole
+
+
+def said(module: str) -> Iterator[str]:
+    """The texts of a module with more than one word, but for docstrings; {} is a place."""
+    tree = ast.parse((SOURCES / module).read_text(encoding="utf-8"))
+    statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if id(node) in statements or id(node) in inside:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(p.value) if isinstance(p, ast.Constant) else "{}" for p in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_message_of_a_module_has_french(module: str) -> None:
+    messages = [text for text in dict.fromkeys(said(module)) if not NO_MESSAGES.fullmatch(text.strip())]
+    whole = [text for text in messages if not known(text)]
+    assert [part for text in whole for part in parts(text) if not known(part)] == []
+
+
+def test_every_word_of_a_report_has_french() -> None:
+    words = (ROOT / "frontend" / "src" / "words.ts").read_text(encoding="utf-8")
+    assert [w for w in WORDS if f'"{w}": "' not in words and not re.search(rf"[{{,\s]{re.escape(w)}: \"", words)] == []
+
+
+def test_every_formula_of_a_derivation_has_french() -> None:
+    texts = [re.sub(r"\{\w\}", "1", part) for formula in FORMULAS.values() for part in formula]
+    found = [part for text in texts for part in parts(text) if re.search("[a-z]{3,} [a-z]", part)]
+    assert [part for part in found if not known(part)] == []
+
+
+def _derived(robot: Robot, **options: object) -> list[str]:
+    found = symoro.inverse_geometry(robot, **options)  # type: ignore[arg-type]
+    return [step["source"] for step in found.derivation.data()["steps"]]
+
+
+def test_every_source_of_a_derivation_has_french() -> None:
+    texts = [*_derived(symoro.load("puma560")), *_derived(symoro.load("stanford")), *_derived(symoro.load("scara"))]
+    texts += _derived(symoro.load("kuka-iiwa"), redundant={"arm": "psi"})
+    assert len(texts) > 15
+    assert [part for text in texts for part in parts(text) if not known(part)] == []
