@@ -129,7 +129,7 @@ PLANTED: dict[str, list[tuple[str, Change, str]]] = {
     ],
     "tx40": [
         ("rate 2", times("t", 0.5), "Hz, not 10000 Hz"),
-        ("rate 0.5", times("t", 2.0), "Hz, not 2500 Hz"),
+        ("rate 0.5", times("t", 2.0), "look for a wrong column, unit, sign or rate"),  # in the band of the true rate
         ("ms", times("t", 1e3), "milliseconds"),
         *[
             (f"q{k + 1} q{k + 2}", swapped("q", k, k + 1), f"positions of joints {a} and {b} are exchanged")
