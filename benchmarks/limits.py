@@ -1,6 +1,6 @@
 """How near batches are to what the processor can do, and how long compiling takes: two tables of docs/performance.md.
 
-python benchmarks/limits.py [--processes 5] [--rounds 20] [--write] [robot ...]
+python benchmarks/limits.py [--processes 3] [--rounds 20] [--write] [robot ...]
 
 Everything is measured in several processes, one after the other; the tables have the medians of their best times. Two
 threads are measured by the time that passes, all else by the time of the processor. `port_limit.py` says what the
@@ -140,7 +140,7 @@ def _count(text: str) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("robots", nargs="*", default=list(ROBOTS))
-    parser.add_argument("--processes", type=_count, default=5)
+    parser.add_argument("--processes", type=_count, default=3)
     parser.add_argument("--rounds", type=_count, default=20)
     parser.add_argument("--write", action="store_true", help="write the page")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)  # one process: job, robot, model

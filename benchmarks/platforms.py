@@ -4,8 +4,8 @@ python benchmarks/platforms.py [--platforms 100] [--rounds 5]
 
 The first table has the inverse dynamics of the library's Gough-Stewart platform with base parameters, by platform and
 legs, and by closed loops of the same bodies: 31 joints, five cuts, the same numbers for the geometry. The second has
-all assemblies in C for Dietmaier's platform and for random ones, and steps of Newton's method in a batch. Times are
-those of the processor, the best of the rounds.
+all assemblies in C for Dietmaier's platform and for random ones, those of robots whose legs are quadrics, and steps of
+Newton's method in a batch. Times are those of the processor, the best of the rounds.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from support.dietmaier import BASE, LENGTHS, PLATFORM, lengths
 from support.platform_loops import Loops
 from support.platforms import joint_positions
+
+QUADRICS = ("agile-eye", "five-bar-legs", "cooperating-arms")
+"""Robots whose legs are quadrics in Study's coordinates; their continuation is in NumPy."""
 
 
 def counted() -> None:
@@ -69,6 +72,12 @@ def timed(platforms: int, rounds: int) -> None:
     print(
         f"of {platforms} random ones, median (largest)        {1e3 * np.median(found):8.2f} ms ({1e3 * max(found):.2f})"
     )
+    for name in QUADRICS:
+        other = symoro.load(name)
+        assert isinstance(other, ParallelRobot)
+        forward = symoro.forward_geometry(other, optimize=False).compile("c")
+        motors = symoro.inverse_geometry(other).compile("numpy")(home(other)).q[0]
+        print(f"all assemblies of {name:16s}          {1e3 * best(lambda f=forward, q=motors: f(q), rounds):8.2f} ms")  # type: ignore[misc]
     robot = symoro.load("gough-stewart")
     assert isinstance(robot, ParallelRobot)
     step, count = symoro.loop_step(robot).compile("c"), 10_000

@@ -177,6 +177,9 @@ function afterCheck(robot: Robot): void {
   );
 }
 
+/** Look at the whole robot, once it is drawn where it stands now. */
+const fitSoon = () => void setTimeout(() => dispatchEvent(new Event("symoro-fit")), 60);
+
 async function loadLoops(robot: Robot): Promise<void> {
   try {
     const closer = new Closer(await api.loops(robot), robot);
@@ -184,9 +187,9 @@ async function loadLoops(robot: Robot): Promise<void> {
     const wanted = get().q;
     const first = get().closer === null;
     const start = { ...wanted, ...closer.start };
-    const posed = closer.data.start.length ? closer.close({ ...start, ...pick(wanted, motors(robot)) }, start) : null;
-    set({ closer, q: posed ?? start, loopMessage: closer.data.start.length ? "" : "no configuration closes the loops" });
-    if (first) dispatchEvent(new Event("symoro-fit")); // the loops may be closed otherwise than in the picture
+    const posed = closer.close(wanted, wanted) ?? (closer.data.start.length ? closer.close({ ...start, ...pick(wanted, motors(robot)) }, start) : null);
+    set({ closer, q: posed ?? start, loopMessage: posed || closer.data.start.length ? "" : "no configuration closes the loops" });
+    if (first) fitSoon(); // the loops may be closed otherwise than in the picture
   } catch (error) {
     set({ closer: null, loopMessage: (error as Error).message });
   }
@@ -200,7 +203,7 @@ async function loadPlatform(robot: Robot): Promise<void> {
     if (!now || keyOf(now) !== keyOf(robot)) return; // an edit came before the answer
     set({ mover: new Platform(mover.data, now), loopMessage: "" });
     if (!movePlatform(get().platform ?? atHome(now))) movePlatform(atHome(now));
-    if (first) dispatchEvent(new Event("symoro-fit")); // the legs may stand in another branch than the picture's
+    if (first) fitSoon(); // the legs may stand in another branch than the picture's
   } catch (error) {
     if (get().robot && keyOf(get().robot!) === keyOf(robot)) set({ mover: null, loopMessage: (error as Error).message });
   }

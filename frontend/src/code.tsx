@@ -9,7 +9,7 @@ import { firstOfRuns, light, linkKey, linkedLines, linksOfLines, pointerMoved } 
 import { Splitter } from "./splitter";
 import { type Result, get, subscribe, useStore } from "./store";
 import { jointColour } from "./theme";
-import { together } from "./together";
+import { putAt, together } from "./together";
 import { useWords } from "./words";
 
 const FIRST = ["c", "cpp", "python", "matlab", "julia", "rust"];
@@ -75,7 +75,7 @@ function Lines({ file, result }: { file: CodeFile; result: Result }) {
     const node = pane.current!;
     const observer = new ResizeObserver(() => setHeight(node.clientHeight));
     observer.observe(node);
-    if (firstCode < lines.length) node.scrollTop = Math.max(0, (firstCode - 1) * HEIGHT);
+    if (firstCode < lines.length) putAt(node, Math.max(0, (firstCode - 1) * HEIGHT));
     return () => observer.disconnect();
   }, [file]);
   useEffect(() => {

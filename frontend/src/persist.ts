@@ -3,7 +3,7 @@
 import * as api from "./api";
 import { open, openModel } from "./actions";
 import type { Robot } from "./robot";
-import { type State, get, set, subscribe } from "./store";
+import { type Sizes, type State, get, set, subscribe } from "./store";
 import { say, speak } from "./words";
 
 const KEY = "symoro.work";
@@ -35,6 +35,12 @@ export function keepWork(): void {
   addEventListener("pagehide", keep);
 }
 
+/** Sizes that were kept; what is none is that of the layout. */
+const sizesOf = (kept: Partial<Sizes> | undefined): Sizes => {
+  const size = (part: keyof Sizes, least: number, most: number) => (kept?.[part] && kept[part] >= least && kept[part] <= most ? kept[part] : null);
+  return { robot: size("robot", 320, 4000), results: size("results", 440, 4000), code: size("code", 0.1, 0.9) };
+};
+
 export async function restore(): Promise<void> {
   let work: any = {};
   try {
@@ -44,7 +50,7 @@ export async function restore(): Promise<void> {
   }
   set({
     theme: work.theme ?? get().theme, recent: (work.recent ?? []).filter((r: State["recent"][0]) => readable(r.robot)),
-    keys: work.keys ?? true, show: { ...get().show, ...work.show }, together: work.together ?? true, sizes: { ...get().sizes, ...work.sizes },
+    keys: work.keys ?? true, show: { ...get().show, ...work.show }, together: work.together ?? true, sizes: sizesOf(work.sizes),
   });
   await speak(work.language ?? get().language);
   const shared = await fromFragment();

@@ -34,6 +34,12 @@ export function together(result: number, kind: Kind, node: HTMLElement, marks: (
   };
 }
 
+/** Scroll a pane when it is made: no other one follows. */
+export function putAt(node: HTMLElement, top: number): void {
+  node.scrollTop = top;
+  put.set(node, node.scrollTop);
+}
+
 /** The pane of the other result that is shown: of the same kind, or the only one that it has. */
 function counterpart(pane: Pane): Pane | undefined {
   const { shown, beside } = get();

@@ -64,7 +64,7 @@ export function ViewPane() {
         return setFailed(say("This browser has no WebGL: the robot cannot be drawn. Everything else works."));
       }
       (window as any).symoroView = made.current;
-      made.current.onDrawn = () => placeLabels(made.current!, overlay.current!, note.current!);
+      made.current.onDrawn = () => made.current && overlay.current && note.current && placeLabels(made.current, overlay.current, note.current);
       setReady(true);
     });
     return () => {

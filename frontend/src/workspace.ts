@@ -33,15 +33,18 @@ const keeps = (q: Record<string, number>, limits: Range[]) => limits.every(([nam
 
 const drawn = (ranges: Range[], random: () => number) => Object.fromEntries(ranges.map(([name, low, high]) => [name, low + random() * (high - low)]));
 
+/** The frame whose points are drawn: the tip, or in a mechanism without one the first cut joint. */
+const tipOf = (robot: Robot): number => tips(robot).pop() ?? robot.cuts[0]?.joint ?? 1;
+
 function tryArm({ robot, q, valid, free }: Given, random: () => number): Try {
-  const tip = tips(robot!).pop() ?? 1;
+  const tip = tipOf(robot!);
   const ranges = rangesOf(robot!, () => true);
   return () => origin(sceneOf(robot!, { ...q, ...drawn(ranges, random) }, valid, { free }).frames[tip - 1]);
 }
 
 /** Motors go from one closed configuration to the next, so that the loops stay on their branch. */
 function tryLoops({ robot, q, valid, free, closer }: Given, random: () => number): Try {
-  const tip = tips(robot!).pop() ?? 1;
+  const tip = tipOf(robot!);
   const motors = rangesOf(robot!, (joint) => joint.actuated);
   const limits = rangesOf(robot!, limited);
   let here = q;

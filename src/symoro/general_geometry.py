@@ -74,6 +74,9 @@ class GeneralGeometry:
     task: str = "pose"
     derivation: Recipe = Recipe()
 
+    def __repr__(self) -> str:
+        return f"<GeneralGeometry of {self.robot.name}: {self.method}, {self.task}, {self.branches} branches>"
+
     @property
     def robot(self) -> Robot:
         return self.chain.symbols.robot

@@ -31,11 +31,10 @@ class GeneralForm(Solver):
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
         parameters = {**self._numbers, **(values or {})}
-        poses = inputs[0]
-        leading = poses.shape[:-2]
-        given = np.broadcast_to(inputs[1], (*leading, self._given)) if self._given else np.zeros((*leading, 0))
-        flat = poses.reshape(-1, 4, 4)
-        rows = given.reshape(len(flat), self._given)
+        poses, given = inputs if self._given else (inputs[0], np.zeros(0))
+        leading = np.broadcast_shapes(poses.shape[:-2], given.shape[:-1])
+        flat = np.broadcast_to(poses, (*leading, 4, 4)).reshape(-1, 4, 4)
+        rows = np.broadcast_to(given, (*leading, self._given)).reshape(len(flat), self._given)
         rigid = np.array([_rigid(T) for T in flat], bool)
         found = [
             self._one(T, dict(zip(self._known, r, strict=True)), parameters) if is_pose else self._none()
@@ -50,7 +49,8 @@ class GeneralForm(Solver):
         valid = np.isfinite(error).reshape(shape)
         kinds = np.where(rigid, np.where(valid.any(-1), np.where(free.any(-1).reshape(leading), 1, 0), 2), 3)
         distance = np.where(valid.any(-1), error.min(-1).reshape(leading), np.nan)
-        return Solutions(q.reshape(*shape, -1), valid, MEMBERS[kinds], free.reshape(*leading, -1), distance)
+        n = len(self.joints)
+        return Solutions(q.reshape(*shape, n), valid, MEMBERS[kinds], free.reshape(*leading, n), distance)
 
     def _one(self, T: Array, given: Mapping[int, float], parameters: Mapping[str, float]) -> tuple[Array, Array, Array]:
         """The branches of one pose, their errors, and the joints that a self-motion moves."""

@@ -66,8 +66,10 @@ def inverse_geometry(
         try:
             return attempt(frame, task, given)
         except NotApplicable as reason:
-            reasons.append(f"{name}: {reason}")
-    raise NotApplicable("\n".join(dict.fromkeys(reasons)))
+            reasons.append((name, str(reason)))
+    if len({reason for _, reason in reasons}) == 1 and len(reasons) > 1:  # no method can help
+        raise NotApplicable(reasons[0][1])
+    raise NotApplicable("\n".join(dict.fromkeys(f"{name}: {reason}" for name, reason in reasons)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,10 @@ class Given:
     @classmethod
     def of(cls, robot: Robot, redundant: Mapping[int | str, str]) -> Given:
         """The arm angle is `arm`, unless a joint has this name."""
+        if not isinstance(redundant, Mapping) or not all(_is_name(name) for name in redundant.values()):
+            raise OptionError(
+                f"redundant={redundant!r}: allowed are joints with the name of their input, as {{3: 'q3'}}"
+            )
         if "arm" in redundant and "arm" not in {joint.name for joint in robot.joints}:
             if len(redundant) > 1:
                 raise OptionError(f"redundant={dict(redundant)}: allowed are joints, or 'arm' alone")
@@ -88,6 +94,10 @@ class Given:
             return cls({robot.joint(joint).index: name for joint, name in redundant.items()})
         except RobotError as error:
             raise OptionError(f"redundant={dict(redundant)}: {error}") from None
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and name.isascii() and name.isidentifier()
 
 
 def _attempts(method: str, robot: Robot) -> list[tuple[str, Attempt]]:
@@ -172,6 +182,11 @@ class InverseGeometry:
     link: FrameRef | None = None
     #: The closed loops, whose joints the pose determines too.
     loops: ClosedLoops | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<InverseGeometry of {self.robot.name}: {self.method}, {self.task}, {self.branches} branches, {self.ops}>"
+        )
 
     @property
     def robot(self) -> Robot:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.errors import ShapeError
+from symoro.errors import InputError, ShapeError
 from symoro.interface import robot_numbers
 from symoro.model import Model
 from symoro.models.geometric.inverse.solutions import Solutions, Status
@@ -60,6 +60,8 @@ class Solver:
         found = None
         if self._at_once is not None and values is None and not nearest_rotation and (near is None or near.ndim == 1):
             found = self._at_once(T) if r is None else self._at_once(T, r)
+            if r is not None and found is not None and found.status is _UNREACHABLE:
+                found = None  # a given joint may not be finite
         if found is None or (near is not None and found.status is not _COMPLETE):
             inputs = self._inputs(T, r)
             if nearest_rotation:
@@ -85,12 +87,30 @@ class Solver:
         poses = T if type(T) is np.ndarray and T.dtype is _DOUBLE else real_array("T", T)
         if poses.shape[-2:] != (4, 4):
             raise ShapeError(f"T must have shape (4, 4) or (..., 4, 4), not {poses.shape}")
-        return [poses] if r is None else [poses, np.ascontiguousarray(real_array("r", r))]
+        return [poses] if r is None else self._with_given(poses, np.ascontiguousarray(real_array("r", r)))
+
+    def _with_given(self, poses: Array, r: Array) -> list[Array]:
+        """Poses and positions of the given joints; where one of these is not finite, the pose is not, either."""
+        r = r[None] if r.ndim == 0 else r
+        if r.shape[-1] != self._given:
+            raise ShapeError(f"r must have shape ({self._given},) or (..., {self._given}), not {r.shape}")
+        try:
+            np.broadcast_shapes(poses.shape[:-2], r.shape[:-1])
+        except ValueError:
+            message = f"the leading axes do not broadcast: T {poses.shape[:-2]}, r {r.shape[:-1]}"
+            raise ShapeError(message) from None
+        finite: Array = np.isfinite(r)
+        if finite.all():
+            return [poses, r]
+        every: Array = np.asarray(finite.all(-1))
+        return [np.where(every[..., None, None], poses, np.nan), np.where(finite, r, 0.0)]
 
     def _near(self, q: ArrayLike) -> Array:
         array = real_array("nearest", q)
         if array.shape[-1:] != (len(self.joints),):
             raise ShapeError(f"nearest must have shape (..., {len(self.joints)}), not {array.shape}")
+        if not np.isfinite(array).all():
+            raise InputError("nearest has elements that are not finite")
         return array
 
     def _sorted(self, q: Array, valid: Array, near: Array) -> tuple[Array, Array]:

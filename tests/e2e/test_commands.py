@@ -76,10 +76,26 @@ def test_joints_have_names_in_inverse_geometry(symoro):
     last = library_of_symoro.load("panda").joint(7).name
     assert by_number.status == 0
     assert symoro("ik", "panda", *at, "--given", f"{name}=0.3", "--link", last).out == by_number.out
+    for given, said in (("3=nan", "is not joint=position"), (f"3=0.3,{name}=0.4", "has a joint twice")):
+        wrong = symoro("ik", "panda", *at, "--given", given)
+        assert wrong.status == 2
+        assert said in " ".join(wrong.err.split())
     for words in (["--given", "elbw=0.3"], ["--given", "3=0.3", "--link", "flnge"]):
         wrong = symoro("ik", "panda", *at, *words)
         assert wrong.status == 2
         assert name in wrong.err
+
+
+def test_a_pose_without_a_branch_says_what_to_do(symoro):
+    far = symoro("ik", "planar3r", "--pose", "1,0,0,9,0,1,0,0,0,0,1,0")
+    assert far.status == 1
+    assert "is unreachable (the nearest pose that was found is" in " ".join(far.err.split())
+    stretched = symoro("ik", "planar3r", "--pose", "1,0,0,1,0,2,0,0,0,0,1,0")
+    assert stretched.status == 1
+    assert "--nearest-rotation takes the nearest" in " ".join(stretched.err.split())
+    platform = symoro("ik", "delta", "--at", "1,2,3")
+    assert platform.status == 2
+    assert "is a parallel robot: give --pose" in " ".join(platform.err.split())
 
 
 def test_motors_have_names(symoro):

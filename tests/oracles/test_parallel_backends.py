@@ -19,7 +19,7 @@ from symoro.robot import library
 from symoro.robot.parallel import ParallelRobot
 
 LONG = pytest.mark.long
-DYNAMICS = ("inverse_dynamics", "direct_dynamics", "loop_step")
+DYNAMICS = ("inverse_dynamics", "direct_dynamics")
 #: JAX compiles two arms in minutes.
 ROBOTS = [name for name in library.parallel_names() if name != "cooperating-arms"]
 
@@ -65,7 +65,7 @@ def compare(name: str, robot: str, backends: tuple[str, ...]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", ["inverse_dynamics", *(pytest.param(n, marks=LONG) for n in DYNAMICS[1:])])
+@pytest.mark.parametrize("name", ["inverse_dynamics", pytest.param("direct_dynamics", marks=LONG)])
 @pytest.mark.parametrize("robot", ["3rps", *(pytest.param(n, marks=LONG) for n in ROBOTS if n != "3rps")])
 def test_dynamics_of_every_robot(robot: str, name: str) -> None:
     assert compare(name, robot, ("jax", "casadi"))

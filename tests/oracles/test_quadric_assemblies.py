@@ -11,9 +11,11 @@ import symoro
 from support.free_robots import Array
 from support.held_platforms import TEXTS, held
 from support.other_legs import ROBOTS
+from support.platform_kinds import kind
 from support.platform_search import Search, assert_same_poses
 from support.platforms import joint_positions, reachable_pose
-from support.random_platforms import random_platform
+from support.random_platforms import KINDS, random_platform
+from symoro.errors import ParameterError
 from symoro.models.parallel.numbers import home, moved
 from symoro.models.parallel.quadrics import all_points
 from symoro.platforms.forward import AssemblyStatus, forward_geometry
@@ -81,6 +83,19 @@ def test_four_of_the_eight_assemblies_of_the_agile_eye_are_the_same_for_all_moto
     same = np.abs(first[:, None] - second).max((-1, -2)).min(-1) < 1e-9
     assert same.sum() == 4
     assert (np.isclose(np.abs(first[same][:, :3, :3]), 0) | np.isclose(np.abs(first[same][:, :3, :3]), 1)).all()
+
+
+def test_a_continuum_of_assemblies_is_said_to_be_incomplete() -> None:
+    """With all motors at zero the assemblies of the agile eye are no longer eight points; those that are found hold."""
+    robot = symoro.load("agile-eye")
+    assert isinstance(robot, ParallelRobot)
+    found, status = assemblies(robot, np.zeros(3))
+    assert status is AssemblyStatus.INCOMPLETE
+    right = np.pi / 2
+    hinges = Rotation.from_euler("ZX", [(right, 2 * right), (2 * right, 2 * right), (0, right)]).apply([0, 0, 1])
+    on_platform = Rotation.from_euler("ZX", [(2 * right, right), (0, 0), (right, right)]).apply([0, 0, 1])
+    assert len(found)
+    assert np.abs((hinges * (on_platform @ np.swapaxes(found[:, :3, :3], -1, -2))).sum(-1)).max() < 1e-9
 
 
 # planar platforms and arms
@@ -188,3 +203,26 @@ def test_more_quadrics_than_dimensions_leave_their_common_points() -> None:
     scaled, wanted = x / x[:, :1], points / points[:, :1]
     assert len(x) == 3
     assert np.abs(scaled[:, None] - wanted).max(-1).min(0).max() < 1e-9
+
+
+def test_values_are_checked() -> None:
+    forward = symoro.forward_geometry("five-bar-legs", optimize=False).compile("numpy")
+    q = [1.9, 1.2]
+    assert forward(q, values={"L1_1": 0.3}).valid.sum() == forward(q).valid.sum() == 2
+    assert np.abs(forward(q, values={"L1_1": 0.31}).T[0] - forward(q).T[0]).max() > 1e-3
+    with pytest.raises(ParameterError, match="no parameter 'L9'"):
+        forward(q, values={"L9": 1.0})
+    with pytest.raises(ParameterError, match="L1_1 are arrays"):
+        forward(q, values={"L1_1": [0.3, 0.31]})
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", KINDS)
+def test_the_generating_pose_of_random_robots_is_among_the_assemblies(name: str) -> None:
+    forward = forward_geometry(kind(name).robot, optimize=False).compile("numpy")
+    for seed in range(6):
+        case = kind(name).case(seed)
+        q = case.platform.q[[joint.actuated for joint in case.platform.robot.joints if joint.movable]]
+        found = forward(q, values=case.numbers)
+        assert found.status is AssemblyStatus.COMPLETE, seed
+        assert np.nanmin(np.abs(found.T - case.platform.T).max((-1, -2))) < 1e-8, seed

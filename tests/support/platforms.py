@@ -90,6 +90,10 @@ class Platform:
         }[kind]
 
     def closure(self) -> float:
+        """The largest of the gaps."""
+        return float(np.abs(self.gaps()).max())
+
+    def gaps(self) -> Array:
         """How far the legs are from the platform: of positions, and of axes; and how far their loops are open."""
         world, errors = pin.SE3(self.T[:3, :3], self.T[:3, 3]), [0.0]
         errors += list(gap(self._with_cuts, self.q)) if self._with_cuts.cuts else []
@@ -105,7 +109,7 @@ class Platform:
                     errors += list(np.cross(zb, za))
                 case AttachmentKind.FIXED | AttachmentKind.PRISMATIC:
                     errors += list((b.rotation - a.rotation).ravel())
-        return float(np.abs(errors).max())
+        return np.array(errors)
 
     def constraints(self, u: Array) -> tuple[Array, Array]:
         """C and Ċ u."""

@@ -65,6 +65,9 @@ def command(
     """
     described = load(robot)
     if isinstance(described, ParallelRobot):
+        others = {"--at": at, "--link": link, "--task": task, "--given": given, "--nearest": nearest}
+        if unused := [name for name, word in others.items() if word is not None]:
+            raise typer.BadParameter(f"{described.name} is a parallel robot: give --pose", param_hint=unused[0])
         _platform(described, pose, limits, json)
         return
     fixed = _given(described, given)
@@ -83,7 +86,14 @@ def command(
     found = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)
     _show(ik, found, json)
     if not found.valid.any():
-        raise SymoroError(f"{described.name}: the pose is {found.status}")
+        raise SymoroError(f"{described.name}: the pose is {found.status}{_why(found)}")
+
+
+def _why(found: Solutions) -> str:
+    """What to do about a pose without a branch."""
+    if found.status is Status.INVALID:
+        return ": its rotation is further than 1e-6 from one (--nearest-rotation takes the nearest)"
+    return f" (the nearest pose that was found is {found.distance:.3g} away)" if np.isfinite(found.distance) else ""
 
 
 def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) -> None:
@@ -126,11 +136,16 @@ def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
     """The positions of joints by number or name, or the arm angle."""
     try:
         pairs = [part.split("=") for part in text.split(",")] if text else []
+        if not all(np.isfinite(float(value)) for _, value in pairs):
+            raise ValueError(text)
         named = {joint.name for joint in robot.joints}
-        return {
-            j if j == "arm" and j not in named else robot.joint(int(j) if j.isdigit() else j).index: float(value)
-            for j, value in pairs
-        }
+        joints = [
+            j if j == "arm" and j not in named else robot.joint(int(j) if j.isdigit() else j).index
+            for j in (j.strip() for j, _ in pairs)
+        ]
+        if len(set(joints)) < len(joints):
+            raise typer.BadParameter(f"{text!r} has a joint twice", param_hint="--given")
+        return {j: float(value) for j, (_, value) in zip(joints, pairs, strict=True)}
     except ValueError:
         names = ", ".join(joint.name for joint in robot.joints)
         message = f"{text!r} is not joint=position, with commas between (joint: a number, or one of {names})"

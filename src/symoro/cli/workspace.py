@@ -20,6 +20,7 @@ def _range(name: str) -> Any:
 
 
 Range = str | None
+_PICTURES = (".svg", ".png", ".pdf")
 
 
 def command(
@@ -32,6 +33,9 @@ def command(
     rz: Annotated[Range, _range("rz")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write a row for each pose to a .csv.")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", "-P", metavar="FILE", help="Draw the workspace in a .svg, .png or .pdf.")
     ] = None,
     force: Force = False,
     json: Json = False,
@@ -49,16 +53,27 @@ def command(
       symoro workspace 3rps --z 0.5,1.2,8 --rx=-0.8,0.8,9 --json
 
       symoro workspace delta --x=-0.5,0.5,21 --z=-0.9,-0.2,15 --out delta.csv
+
+      symoro workspace planar-3rrr --x=-0.4,0.4,41 --y=-0.4,0.4,41 --picture reach.svg
     """
     given = dict(zip(COORDINATES, (x, y, z, rx, ry, rz), strict=True))
     axes = {name: _values(text, f"--{name}") for name, text in given.items() if text is not None}
     if out is not None and out.suffix != ".csv":
         raise typer.BadParameter(f"{out} does not end in .csv", param_hint="--out")
+    if picture is not None and picture.suffix.lower() not in _PICTURES:
+        allowed = ", ".join(_PICTURES)
+        raise typer.BadParameter(f"{picture} is no picture (allowed endings: {allowed})", param_hint="--picture")
+    for path in (out, picture):
+        if path is not None:
+            writable(path, force)  # before the work
     with progress(f"workspace of {robot}"):
         found = workspace(robot, **axes)
     if out is not None:
-        _write(found, writable(out, force))
+        _write(found, out)
         note(f"{out}: {found.reachable.size} rows")
+    if picture is not None:
+        found.draw(picture)
+        note(f"{picture}: a picture of the workspace")
     if json:
         show_json(
             {

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.errors import InputError, OptionError, ShapeError
+from symoro.errors import InputError, OptionError, ParameterError, ShapeError
 from symoro.ir.ops import OpCount
 from symoro.model import Model, model
 from symoro.models.parallel.by_quadrics import by_quadrics
@@ -136,8 +136,8 @@ class PlatformTracker:
         given = self._motors(q)
         if guess is not None:
             return self._tracked(given, poses_of(guess), values)
-        flat = given.reshape(-1, given.shape[-1])
-        found = [self._every(one, values) for one in flat]
+        flat, numbers = given.reshape(-1, given.shape[-1]), self._numbers(values)
+        found = [self._every(one, values, numbers) for one in flat]
         most = max([1, *(len(T) for T, _ in found)])
         T = np.full((len(flat), most, 4, 4), np.nan)
         for row, (some, _) in zip(T, found, strict=True):
@@ -157,6 +157,13 @@ class PlatformTracker:
         if given.shape[-1:] != (count,):
             raise ShapeError(f"q must have shape ({count},) or (..., {count}), not {given.shape}")
         return given
+
+    def _numbers(self, values: Values | None) -> Values:
+        """The robot's numbers and those that are given, which are checked."""
+        given = self._step.parameters.checked(values or {})
+        if arrays := [name for name, x in given.items() if np.ndim(x)]:
+            raise ParameterError(f"values of {', '.join(arrays)} are arrays (allowed without a guess: one number each)")
+        return {**self.robot.values.numbers(), **given}
 
     def _tracked(self, q: Array, T: Array, values: Values | None) -> Assemblies:
         """Newton's method from the guess: quadratic, and NaN where it does not end."""
@@ -178,10 +185,9 @@ class PlatformTracker:
         )
         return Assemblies(T[..., None, :, :], reached[..., None], members[kinds])
 
-    def _every(self, q: Array, values: Values | None) -> tuple[Array, AssemblyStatus]:
+    def _every(self, q: Array, values: Values | None, numbers: Values) -> tuple[Array, AssemblyStatus]:
         if not np.isfinite(q).all():
             return np.zeros((0, 4, 4)), AssemblyStatus.INVALID
-        numbers = {**self.robot.values.numbers(), **(values or {})}
         followed = [partial(by_distances, along=self._along), partial(by_circles, along=self._along)]
         methods: list[Callable[[ParallelRobot, Array, Values], Found | None]] = [
             *followed, by_translation, in_a_plane, by_quadrics,

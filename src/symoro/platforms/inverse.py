@@ -20,6 +20,7 @@ from symoro.models.parallel.build import inputs, parameters
 from symoro.models.parallel.geometry import leg_positions
 from symoro.models.parallel.letters import Letters
 from symoro.models.parallel.structure import structure
+from symoro.platforms.leg_search import searched_legs, with_searched
 from symoro.platforms.poses import is_rigid, parallel, poses_of
 from symoro.robot import topology
 from symoro.robot.parallel import ParallelRobot
@@ -87,6 +88,10 @@ class LegSolver:
     `q` of the answer is (..., branches, motors), NaN where the leg of a motor has no such branch; `valid` is where all
     legs have it. `limits=True` keeps branches in which all joints of a leg are inside their limits. With
     `joints=True`, `q` has all joints of all legs.
+
+    The branches of a leg without a closed form are found by Newton's method: first the one that the models take, then
+    those that a search from many starts finds, until none is new. The search takes a second or so for a pose and a leg;
+    with `search=False` it is left out.
     """
 
     def __init__(self, robot: ParallelRobot, f: Function) -> None:
@@ -95,9 +100,16 @@ class LegSolver:
         self.leg = np.array([i for i, _ in owners])
         self.joints = [j for _, j in owners]
         self._motors = [k for k, (_, j) in enumerate(owners) if j.actuated]
+        self.searched = searched_legs(robot)
 
     def __call__(
-        self, T: ArrayLike, *, limits: bool = False, joints: bool = False, values: Values | None = None
+        self,
+        T: ArrayLike,
+        *,
+        limits: bool = False,
+        joints: bool = False,
+        search: bool = True,
+        values: Values | None = None,
     ) -> Solutions:
         given = poses_of(T)
         found = self._f(given, values=values)
@@ -106,6 +118,8 @@ class LegSolver:
             ok = (found.OK > 0.5) & (CLOSED * (1 + np.abs(given[..., None, None, :3, 3]).max(-1)) >= found.ERR)
         ok = ok & rigid[..., None, None]
         q = np.array(found.QL)
+        if self.searched and search:
+            q, ok = with_searched(self.robot, self.searched, self.leg, given, q, ok, values)
         if limits:
             inside = self.inside(q, values)
             ok = ok & np.stack([inside[..., self.leg == i].all(-1) for i in range(len(self.robot.legs))], axis=-1)

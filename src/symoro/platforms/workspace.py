@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,9 @@ from symoro.platforms.inverse import LegSolver, inverse_geometry
 from symoro.platforms.poses import parallel
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Array = NDArray[Any]
 COORDINATES = ("x", "y", "z", "rx", "ry", "rz")
@@ -63,6 +67,16 @@ class Workspace:
         legs = {f"leg {i + 1}": x for i, x in enumerate(np.moveaxis(self.conditions.legs, -1, 0))}
         parts = {**legs, "platform": self.conditions.platform, "constraints": self.conditions.constraints}
         return {name: float(x[self.reachable].max()) for name, x in parts.items()} if self.reachable.any() else {}
+
+    def draw(self, to: str | Path | None = None) -> Figure:
+        """A picture of the workspace as a matplotlib figure; `to` is a file to write, such as reach.svg or reach.png.
+
+        With one coordinate that varies it is the curve of the platform's condition number, with two its map, with more
+        the projections on each two of them.
+        """
+        from symoro.platforms.workspace_picture import draw_workspace
+
+        return draw_workspace(self, to)
 
     def __str__(self) -> str:
         every, reached = self.reachable.size, int(self.reachable.sum())
@@ -154,9 +168,11 @@ class _Legs:
 
     def _joints(self, T: Array) -> tuple[list[Array], Array]:
         """The joints of each leg in its branch, and which joints are inside their limits."""
-        every = self._solver(T, joints=True).q
+        every = self._solver(T, joints=True, search=False).q
         inside = self._solver.inside(every)
-        branches = np.array(self.singularities.structure.branches)[self._solver.leg]
+        numbers = np.array(self.singularities.structure.branches)
+        numbers[list(self._solver.searched)] = 0  # their only row is that of the models
+        branches = numbers[self._solver.leg]
         joints = np.arange(len(branches))
         q, inside = every[:, branches, joints], inside[:, branches, joints]
         return [q[:, self._solver.leg == i] for i in range(len(self.robot.legs))], inside

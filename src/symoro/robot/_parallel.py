@@ -34,13 +34,16 @@ def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
         yield Finding("home is not 4 rows of 4 values", where="home")
     elif unknown := {name for row in robot.home for x in row for name in symbols(x)} - robot.values.keys():
         yield Finding(f"home has symbols without numbers: {', '.join(sorted(unknown))}", where="home")
+    wrong = set()
     for i, leg in enumerate(robot.legs, 1):
         own = [f for f in of_robot(leg) if not f.message.startswith("passive joints in an open robot")]
         yield from (replace(f, message=f"leg {i}: {_joint(f)}{f.message}", leg=i) for f in own)
-        if not any(f.severity == "error" for f in own):
+        if any(f.severity == "error" for f in own):
+            wrong.add(i)
+        else:
             yield from _leg(leg, i)
     for i, (leg, attachment) in enumerate(zip(robot.legs, robot.attachments, strict=False), 1):
-        yield from _attachment(leg, attachment, i)
+        yield from _attachment(leg, attachment, i) if i not in wrong else ()
     yield from _platform(robot, of_robot)
     if robot.legs and not robot.motors:
         yield Finding("no joint of a leg has a motor (actuated)", where="legs")

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from symoro.ir.program import Output, Program, Ref
 from symoro.runtime.job import CHUNK
-from symoro.runtime.llvm_fixed import is_large, spread_table, tables
+from symoro.runtime.llvm_fixed import is_huge, is_large, spread_table, tables
 from symoro.runtime.llvm_lanes import Lanes, read_job
+from symoro.runtime.llvm_parts import OF_MANY, cut
 from symoro.runtime.llvm_prefetch import add_requests
 from symoro.runtime.llvm_text import Body, Place, places
 
@@ -32,6 +33,8 @@ def rows_text(program: Program, lanes: Lanes) -> list[str]:
     large = body.too_large()
     add_requests(program, w, first)
     block = "block"
+    if any(map(is_huge, program.outputs)):
+        block = cut(w.lines, first, OF_MANY, "%counter", "done") or block
     for i, output in enumerate(program.outputs):
         block = _stores(w, i, output, elements[i], block, body)
     _end(w, large, block)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symoro.ir.program import Literal, Program
 from symoro.runtime.llvm_fixed import copy_table, is_huge, tables
 from symoro.runtime.llvm_lanes import Lanes, read_job
+from symoro.runtime.llvm_parts import OF_ONE, cut
 from symoro.runtime.llvm_text import Body, Place, places
 
 
@@ -27,6 +28,8 @@ def state_text(program: Program, lanes: Lanes, gather: int) -> list[str]:
         body.write_after(early)
         _begin_to_store(program, body)
     _stores(program, body)
+    if any(map(is_huge, program.outputs)):
+        cut(lanes.lines, lanes.lines.index("store:") + 1, OF_ONE, "%out0", "too.large")
     lanes.lines += ["  ret i64 0", "too.large:", "  ret i64 1", "}"]
     if lanes.workspace:
         lanes.lines.insert(start, f"  %work = alloca [{lanes.workspace} x {lanes.type}], align 64")

@@ -10,7 +10,7 @@ from symoro.ir.passes import optimize
 from symoro.ir.program import Program
 from symoro.models.parallel.build import inputs, parameters
 from symoro.models.parallel.letters import Letters
-from symoro.models.parallel.structure import Structure, bound_leg, branches_of, structure
+from symoro.models.parallel.structure import Structure, bound_leg, branch_of, structure
 from symoro.robot import topology
 from symoro.robot.parallel import ParallelRobot
 from symoro.web.program import program_data
@@ -31,7 +31,7 @@ def _legs(robot: ParallelRobot, found: Structure) -> Program:
     letters = Letters(robot, Graph(cancel=True))
     legs = [bound_leg(letters, i, branch, found.chosen[i]) for i, branch in enumerate(found.branches)]
     q = [leg.s.q[j] for leg in legs for j in leg.s.variables]
-    ok = [branches_of(letters, i)[branch].ok for i, branch in enumerate(found.branches)]
+    ok = [branch_of(letters, i, branch, found.chosen[i]).ok for i, branch in enumerate(found.branches)]
     gaps = [x for leg in legs for x in leg.residual]
     results = [
         Result(name, (len(x),), tuple(x), tuple(f"{name}{k + 1}" for k in range(len(x))))

@@ -7,14 +7,15 @@ from dataclasses import replace
 import pytest
 
 import symoro
+from support.loop_legs import random_robot
 from support.other_legs import FOUR_BARS, ROBOTS
-from symoro.errors import FormatError, NotApplicable
+from symoro.errors import FormatError, NotApplicable, OptionError
 from symoro.formats import toml
 from symoro.ir.graph import Graph
+from symoro.models.parallel.legs import loops_of
 from symoro.models.parallel.letters import Letters
-from symoro.models.parallel.structure import loops_of
 from symoro.robot.joint import Joint
-from symoro.robot.parallel import ParallelRobot
+from symoro.robot.parallel import Attachment, ParallelRobot
 from symoro.robot.values import as_value
 
 
@@ -46,14 +47,31 @@ def test_joints_of_parallelograms_are_sums_of_others() -> None:
     assert loops_of(ROBOTS["3rrr-four-bars"](), 0).following is None
 
 
-def test_a_parallelogram_by_equal_numbers_alone_is_refused() -> None:
-    """With other numbers for one of its symbols it would be none."""
+def test_a_leg_without_a_closed_form_needs_numbers() -> None:
+    """Bars with symbols of their own are no parallelogram: Newton's method begins at numbers."""
     robot = ROBOTS["delta-parallelogram"]()
     leg = robot.legs[0]
     rod = replace(leg.joints[5], d=as_value("L3_1"))
-    other = changed(robot, joints=(*leg.joints[:5], rod, leg.joints[6])).with_values({"L3_1": 0.7})
-    with pytest.raises(NotApplicable, match=r"leg 1 of delta-parallelogram has no closed form .* the same symbols"):
+    other = changed(robot, joints=(*leg.joints[:5], rod, leg.joints[6]))
+    with pytest.raises(NotApplicable, match="loops of leg 1 of delta-parallelogram, with arbitrary numbers for L3_1"):
         symoro.mobility(other)
+    bars = random_robot("planar four-bar", 0)
+    unknown = replace(bars, attachments=(Attachment.at(("A", 0, 0), "revolute", "end"), *bars.attachments[1:]))
+    with pytest.raises(NotApplicable, match=r"leg 1 of planar-four-bar has no closed form .* without numbers"):
+        symoro.mobility(unknown)
+
+
+def test_branches_of_a_leg_without_a_closed_form_are_counted() -> None:
+    robot = random_robot("planar four-bar", 0)
+    with pytest.raises(OptionError, match=r"branch=9: leg 1 has the branches 0 to 1"):
+        symoro.inverse_dynamics(robot, branch=(9, 0, 0))
+
+
+def test_a_leg_that_does_not_reach_the_home_pose_is_named() -> None:
+    robot = random_robot("planar four-bar", 0)
+    far = replace(robot, attachments=(Attachment.at((2, 0, 0), "revolute", "end"), *robot.attachments[1:]))
+    with pytest.raises(NotApplicable, match=r"leg 1 of planar-four-bar does not reach the home pose: it stays open by"):
+        symoro.mobility(far)
 
 
 def test_a_joint_beside_the_way_to_the_end_is_reported() -> None:

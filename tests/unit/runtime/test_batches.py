@@ -40,7 +40,9 @@ def one_by_one(f: Function, x: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (3, 2), (29, 31), (6, 6), (7, 36), (13, 64), (17, 65), (4, 130)])
+@pytest.mark.parametrize(
+    "shape", [(1, 1), (2, 3), (3, 2), (29, 31), (6, 6), (7, 36), (13, 64), (17, 65), (4, 130), (5, 1200)]
+)
 def test_rows_of_any_length_are_read_and_written_right(shape: tuple[int, int], dtype: str) -> None:
     program = row_program(*shape)
     f = compile_program(program, "llvm", {"p": 1.25}, dtype=dtype)

@@ -136,6 +136,7 @@ def edited(name: str, path: str, text: Any) -> dict[str, Any]:
         ("joints.3.alpha", "pi +", "a value is missing"),
         ("joints.8.inertia.XX", "1/0", "division by 0"),
         ("joints.14.theta", "0.3", "variable"),
+        ("joints.3.parent", 99, "antecedent"),
         ("parallel.inertia.M", "2 *", "a value is missing"),
         ("parallel.inertia.M", "-3", "negative"),
         ("parallel.home.2.3", "H", "symbols without numbers"),

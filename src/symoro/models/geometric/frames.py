@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 from symoro.errors import OptionError, RobotError
 from symoro.ir.linalg import Matrix, Vector
 from symoro.robot.base import IDENTITY
@@ -16,6 +18,8 @@ Pose = tuple[Matrix, Vector]
 
 def chosen_frame(robot: Robot, frame: FrameRef | None) -> FrameRef | None:
     """A frame that a user chose; the name of a joint is its number. An unknown name is an error of an option."""
+    if frame is not None and not isinstance(frame, str | Integral):
+        raise OptionError(f"link={frame!r}: allowed are the number or the name of a link, and the name of a frame")
     try:
         return None if frame is None else robot.frame_ref(frame)
     except RobotError as error:

@@ -34,6 +34,8 @@ Array = NDArray[Any]
 _SAMPLES = 80
 #: What is zero among the singular values of forms: of one leg, and of those that legs have in common.
 _ZERO, _COMMON = 1e-10, 1e-6
+#: Imaginary parts of points that may be real; any where paths were lost. Newton's method decides in real numbers.
+_REAL = 1e-4
 
 
 def by_quadrics(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> Found | None:
@@ -52,7 +54,7 @@ def by_quadrics(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) ->
     if len(Q) < space.shape[1] - 1:
         return None
     x, complete = all_points(Q, lambda x: _no_pose(x @ space.T)) if space.shape[1] > 1 else (np.ones((1, 1)), True)
-    T = poses(x @ space.T)
+    T = poses(x @ space.T, _REAL if complete else np.inf)
     T[:, :3, 3] = T[:, :3, 3] * scale + middle
     return _met(legs, T, rng, scale), complete
 

@@ -13,22 +13,26 @@ from symoro.ir.linalg import Matrix, Vector, hat, identity
 from symoro.ir.ops import Op
 from symoro.models.parallel.letters import T_NAMES, Letters
 from symoro.models.parallel.mechanism import Mechanism
-from symoro.models.parallel.structure import Structure, bound_leg, branches_of
+from symoro.models.parallel.structure import Structure, bound_leg, branch_of, branches_of
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 
 
 def leg_positions(letters: Letters, found: Structure) -> list[Result]:
-    """Of each branch: the joints QL of all legs, OK where a leg has the branch, and ERR, how far its end is away."""
+    """Of each branch: the joints QL of all legs, OK where a leg has the branch, and ERR, how far its end is away.
+
+    Of a leg without a closed form it is the branch of the models alone.
+    """
     robot, g = letters.robot, letters.graph
-    counts = [len(branches_of(letters, i)) for i in range(len(robot.legs))]
+    counts = [len(branches_of(letters, i)) or 1 for i in range(len(robot.legs))]
     Q: list[Expr] = []
     ok: list[Expr] = []
     error: list[Expr] = []
     for b in range(max(counts)):
         for i, count in enumerate(counts):
-            leg = bound_leg(letters, i, min(b, count - 1), found.chosen[i])
-            exists = branches_of(letters, i)[b].ok if b < count else g.zero
+            number = min(b, count - 1) if branches_of(letters, i) else found.branches[i]
+            leg = bound_leg(letters, i, number, found.chosen[i])
+            exists = branch_of(letters, i, number, found.chosen[i]).ok if b < count else g.zero
             Q += [leg.s.q[j] for j in leg.s.variables]
             ok.append(exists)
             error.append(largest(g, leg.residual))

@@ -127,6 +127,17 @@ class LegEnd:
         return list(point)
 
     @cached_property
+    def alignment(self) -> list[Expr]:
+        """Positive where the axes that the residual compares point the same way: it is 0 for opposite ones, too."""
+        x, _, z = (self._carrier[1][0].column(k) for k in range(3))
+        match self.attachment.kind:
+            case AttachmentKind.REVOLUTE:
+                return [z.dot(self.axis)]
+            case AttachmentKind.FIXED | AttachmentKind.PRISMATIC:
+                return [z.dot(self.axis), x.dot(self.inward(self.of.R @ self.A[0].column(0)))]
+        return []
+
+    @cached_property
     def _end(self) -> Vector:
         """The origin of the leg's end, in frame n."""
         found = zeros(self.s.graph, 3)

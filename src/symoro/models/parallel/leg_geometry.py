@@ -1,7 +1,7 @@
 """The inverse geometry of a leg: its joints for a pose of its end, as sines, cosines and lengths.
 
 A leg of universal joint and slider has a closed form of two square roots. The steps of other legs are those of the
-inverse geometric model of arms. Where there is no closed form, the joints are inputs.
+inverse geometric model of arms. Where there is no closed form, Newton's method finds the joints (`leg_newton`).
 """
 
 from __future__ import annotations
@@ -62,12 +62,18 @@ def _with_followers(s: Symbols, found: list[LegBranch], loops: LegLoops) -> list
     """The branches with the joints that follow by the loops of the leg."""
     if loops.following is not None:
         return [followed(s, branch, loops.following) for branch in found]
-    return [after for branch in found for after in with_loops(s, branch)]
+    try:
+        return [after for branch in found for after in with_loops(s, branch)]
+    except NotApplicable:  # a loop has no closed form
+        return []
 
 
 def _through_parallelogram(s: Symbols, frame: FrameRef, wanted: Pose, loops: LegLoops) -> list[LegBranch]:
     """The branches of the leg with one rod in the place of a parallelogram, which gives the position of the end."""
-    rod = Symbols(one_rod(s.robot, frame, loops), s.graph)
+    serial = one_rod(s.robot, frame, loops)
+    if serial is None:
+        return []
+    rod = Symbols(serial, s.graph)
     number = {joint.variable: joint.index for joint in s.robot.joints if joint.variable}
     own = {joint.index: number[joint.variable] for joint in rod.robot.joints if joint.variable}
     for closed in _closed(rod, END, ("position",)):

@@ -25,7 +25,7 @@ from symoro.models.sampling import rank
 from symoro.robot import topology
 from symoro.robot.arithmetic import times
 from symoro.robot.robot import Robot
-from symoro.robot.values import PI, Value, as_value
+from symoro.robot.values import PI, Value, as_value, symbols
 from symoro.symbols import Symbols
 
 #: How many closed configurations are tried, and what is the same number.
@@ -63,7 +63,8 @@ def leg_loops(leg: Robot, end: int) -> LegLoops:
     every = Loops(s).every
     q = closed_configurations(s, every, _TRIES)
     if q is None:
-        raise NotApplicable(f"no configuration was found that closes the loops of {leg.name}")
+        tried = f", with arbitrary numbers for {', '.join(missing)}" if (missing := _without_numbers(leg)) else ""
+        raise NotApplicable(f"no configuration was found that closes the loops of {leg.name}{tried}")
     rows = independent(s, every)
     tables = sampled_rows(s, rows, q)
     dependent = _dependent(s, tables, end)
@@ -71,6 +72,12 @@ def leg_loops(leg: Robot, end: int) -> LegLoops:
     numbers = [loop.loop.cut for loop in Loops(s).loops]
     named = tuple((numbers.index(loop.loop.cut), row) for loop, row in rows)
     return LegLoops(left, dependent, named, _following(s, every, q, tables, left, dependent))
+
+
+def _without_numbers(leg: Robot) -> list[str]:
+    """The symbols of the leg's geometry that have no number."""
+    own = {name for j in leg.joints for x in (j.gamma, j.b, j.alpha, j.d, j.theta, j.r) for name in symbols(x)}
+    return sorted(own - leg.values.numbers().keys() - {j.variable for j in leg.joints if j.variable})
 
 
 def _dependent(s: Symbols, tables: Array, end: int) -> tuple[int, ...]:

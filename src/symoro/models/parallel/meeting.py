@@ -20,6 +20,7 @@ from symoro.robot.parallel import AttachmentKind
 Array = NDArray[Any]
 #: How far leg and platform may be apart where they meet.
 MET = 1e-10
+_SHUT = 1e-14
 
 
 def gap(leg: StillLeg, T: Array, B: Array) -> tuple[Array, Array]:
@@ -90,7 +91,7 @@ def closed(legs: Sequence[StillLeg], T: Array, y: Sequence[Array], steps: int = 
         ends = [leg.at(x) for leg, x in zip(legs, y, strict=True)]
         parts = [gap(leg, T, B) for leg, (B, _) in zip(legs, ends, strict=True)]
         g = np.concatenate([part[0] for part in parts], axis=-1)
-        if np.abs(g).max(initial=0.0) < 1e-15:
+        if np.abs(g).max(initial=0.0) < _SHUT:
             break
         step = _damped(_table(legs, T, ends, [part[1] for part in parts]), g)
         T = moved(T, step[:, :6])
@@ -117,6 +118,9 @@ def joints_for(leg: StillLeg, T: Array, rng: np.random.Generator, length: float,
     for _ in range(40 if leg.freedoms else 0):
         B, J = leg.at(y)
         g, rows = gap(leg, every, B)
+        met = (np.abs(g).max(-1) < _SHUT) & aligned(leg, every, B)
+        if met.reshape(n, starts).any(-1).all():
+            break
         y = y + _damped(_of_leg(rows, J), g)
     far = apart([leg], every, [y]).reshape(n, starts)
     found: Array = y.reshape(n, starts, -1)[np.arange(n), far.argmin(-1)]

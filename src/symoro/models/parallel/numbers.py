@@ -19,6 +19,8 @@ from symoro.robot.values import evaluate as number
 from symoro.robot.values import symbols
 
 Array = NDArray[Any]
+#: Newton's method on a pose ends below the first residual (metres or radians); below the second, constraints hold.
+_EXACT, _HELD = 1e-14, 1e-11
 
 
 def numbers_of(letters: Letters, seed: int = 0) -> dict[str, float]:
@@ -70,6 +72,18 @@ def moved(T: Array, twist: Array) -> Array:
     found[..., :3, :3] = (np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K) @ found[..., :3, :3]
     found[..., :3, 3] += twist[..., :3]
     return found
+
+
+def allowed(T: Array, C: Callable[[Array], Array], e: Callable[[Array], Array]) -> Array | None:
+    """The nearest pose with e(T) = 0, by Newton's method with rows C(T); None where a leg does not reach."""
+    for _ in range(20):
+        rows, error = C(T), e(T)
+        if not (np.isfinite(rows).all() and np.isfinite(error).all()):
+            return None
+        if np.abs(error).max(initial=0.0) < _EXACT:
+            return T
+        T = moved(T, -np.linalg.lstsq(rows, error, rcond=1e-9)[0])
+    return T if np.abs(e(T)).max(initial=0.0) < _HELD and np.isfinite(C(T)).all() else None
 
 
 def sample_inputs(model: Any) -> dict[str, Array]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from symoro.errors import NotApplicable
 from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.parallel.leg_loops import LegLoops
 from symoro.robot import topology
@@ -27,11 +26,17 @@ END = "end of the rod"
 _QUARTER = as_value("pi/2")
 
 
-def one_rod(leg: Robot, frame: FrameRef, loops: LegLoops) -> Robot:
-    """A serial leg whose frame `END` has the same position as the frame; variables have their names."""
+def one_rod(leg: Robot, frame: FrameRef, loops: LegLoops) -> Robot | None:
+    """A serial leg whose frame `END` has the same position as the frame; None where it ends with no parallelogram.
+
+    Variables have their names.
+    """
     link, pose = carrier(leg, frame)
-    *before, rod, last = topology.path(leg, link)
-    rest = _turned_back(leg, loops, rod, last)
+    way = topology.path(leg, link)
+    rest = _turned_back(leg, loops, way[-2], way[-1]) if len(way) > 1 else None
+    if rest is None:
+        return None
+    *before, rod, last = way
     turn = total((_constant(rod), last.gamma, _constant(last), rest))
     e = _origin(product(placed_frame({"gamma": turn}), pose))
     x = _origin(placed_frame({"gamma": last.gamma, "b": last.b, "d": last.d, "r": last.r}))
@@ -47,17 +52,13 @@ def one_rod(leg: Robot, frame: FrameRef, loops: LegLoops) -> Robot:
     return Robot(leg.name, tuple(chain), gravity=leg.gravity, values=leg.values, frames=(end,))
 
 
-def _turned_back(leg: Robot, loops: LegLoops, rod: Joint, last: Joint) -> Value:
-    """The constant part of q_last = −q_rod + rest; an error where the last joint does not turn back the rod."""
+def _turned_back(leg: Robot, loops: LegLoops, rod: Joint, last: Joint) -> Value | None:
+    """The constant part of q_last = −q_rod + rest; None where the last joint does not turn back the rod."""
     followers = {row.joint: row for row in loops.following or ()}
     row = followers.get(last.index)
-    others = [j.name for j in topology.path(leg, last.parent)[:-1] if j.index in loops.dependent]
-    if row and not others and row.slopes == ((rod.index, -1),) and is_zero(last.alpha) and rod.revolute:
-        return row.rest
-    raise NotApplicable(
-        f"{leg.name} has no closed form for its joints: its loops constrain the joints on the way to its end (allowed: "
-        "loops beside this way, and a parallelogram at its end whose bars have the same symbols or numbers)"
-    )
+    others = any(j.index in loops.dependent for j in topology.path(leg, last.parent)[:-1])
+    turns_back = row and not others and row.slopes == ((rod.index, -1),) and is_zero(last.alpha) and rod.revolute
+    return row.rest if row and turns_back else None
 
 
 def _constant(joint: Joint) -> Value:

@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 from symoro.models.parallel.continuation import apart, followed, largest_correction, patch_of
 
 Array = NDArray[Any]
-_ON, _ATTEMPTS = 1e-7, (1, 2, 3, 4)
+_ATTEMPTS = (1, 2, 3, 4)
+#: How far points may be from quadrics; and singular values above which points are simple.
+_ON, _SIMPLE = 1e-7, 1e-6
 
 
 @dataclass(frozen=True)
@@ -59,14 +61,24 @@ def all_points(Q: Array, gone: Callable[[Array], Array]) -> tuple[Array, bool]:
     best: Array = np.zeros((0, k + 1), dtype=complex)
     for seed in _ATTEMPTS:
         with np.errstate(all="ignore"):
-            ends, reached = _followed(_combined(Q, k, seed), seed)
+            combined = _combined(Q, k, seed)
+            ends, reached = _followed(combined, seed)
             lost = (reached > 0.99) & gone(ends)
-            fine = (reached >= 1) & ~lost
+            fine = (reached >= 1) & ~lost & np.isfinite(ends).all(-1)
             kept = ends[fine & _on_all(Q, ends)]
         best = kept if len(kept) > len(best) else best
-        if (fine | lost).all() and apart(ends[fine]):
+        if (fine | lost).all() and apart(ends[fine]) and _regular(combined, ends[fine]).all():
             return kept, True
     return best, False
+
+
+def _regular(Q: Array, x: Array) -> Array:
+    """Which points are simple: paths that end in one point together, or on a curve of points, are not."""
+    scaled = x / np.linalg.norm(x, axis=-1)[:, None]
+    rows = np.concatenate([np.einsum("kij,nj->nki", Q, scaled), np.conj(scaled)[:, None]], axis=1)
+    values = np.linalg.svd(rows, compute_uv=False)
+    found: Array = values[:, -1] > _SIMPLE * values[:, 0]
+    return found
 
 
 def _followed(Q: Array, seed: int) -> tuple[Array, Array]:

@@ -22,9 +22,10 @@ from symoro.ir.program import Program
 from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.geometric.transform import forward_geometry
 from symoro.models.parallel.continuation import apart
+from symoro.models.parallel.legs import loops_of
 from symoro.models.parallel.numbers import home, moved
 from symoro.models.parallel.parallelogram import END, one_rod
-from symoro.models.parallel.structure import loops_of, structure
+from symoro.models.parallel.structure import structure
 from symoro.models.parallel.study import Member, follow, poses, stored
 from symoro.robot import topology
 from symoro.robot.parallel import AttachmentKind, ParallelRobot
@@ -205,8 +206,8 @@ def _spheres(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> li
 def _sphere(
     robot: ParallelRobot, i: int, motors: Mapping[int, float], numbers: Mapping[str, float]
 ) -> tuple[Array, float] | None:
-    leg, _ = _serial(robot, i)
-    joints = [str(joint.variable) for joint in leg.joints if joint.variable]
+    serial = _serial(robot, i)
+    joints = [str(joint.variable) for joint in serial[0].joints if joint.variable] if serial else []
     if len(motors) != 1 or len(joints) != 3:
         return None
     rng = np.random.default_rng(3)
@@ -223,19 +224,24 @@ def _sphere(
     return centre[:3], float(distances.mean())
 
 
-def _serial(robot: ParallelRobot, i: int) -> tuple[Robot, FrameRef]:
-    """Leg i and its end; of a leg that ends with a parallelogram, the leg with one rod whose end moves alike."""
+def _serial(robot: ParallelRobot, i: int) -> tuple[Robot, FrameRef] | None:
+    """Leg i and its end; of a leg that ends with a parallelogram, the leg with one rod whose end moves alike.
+
+    None where loops determine joints on the way to the end in another way.
+    """
     loops, end = loops_of(robot, i), robot.end(i)
     way = topology.path(robot.legs[i], carrier(robot.legs[i], end)[0])
     if not any(joint.index in loops.dependent for joint in way):
         return robot.legs[i], end
-    return one_rod(robot.legs[i], end, loops), END
+    rod = one_rod(robot.legs[i], end, loops)
+    return None if rod is None else (rod, END)
 
 
 @lru_cache(maxsize=64)
 def end_of(robot: ParallelRobot, i: int) -> Program:
     """The pose of a leg's end."""
-    leg, end = _serial(robot, i)
-    s = Symbols(replace(leg, wrenches=()), Graph())
-    results = forward_geometry(s, end, False)
+    serial = _serial(robot, i)
+    assert serial is not None
+    s = Symbols(replace(serial[0], wrenches=()), Graph())
+    results = forward_geometry(s, serial[1], False)
     return extract(s.graph, inputs(s, ("q",)), parameters(s), results)

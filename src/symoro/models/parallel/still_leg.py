@@ -22,7 +22,7 @@ from symoro.ir.program import Program
 from symoro.models.geometric.frames import carrier
 from symoro.models.geometric.transform import forward_geometry, plain
 from symoro.models.parallel.leg_loops import LegLoops
-from symoro.models.parallel.structure import loops_of
+from symoro.models.parallel.legs import loops_of
 from symoro.robot import topology
 from symoro.robot.parallel import AttachmentKind, ParallelRobot
 from symoro.robot.values import evaluate as number

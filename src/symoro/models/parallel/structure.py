@@ -12,24 +12,23 @@ from scipy.linalg import qr
 
 from symoro.errors import NotApplicable, OptionError
 from symoro.ir.graph import Graph
-from symoro.ir.linalg import zeros
-from symoro.models.geometric.frames import Pose, bound_pose, carrier, compose
+from symoro.models.geometric.frames import Pose, bound_pose, compose
 from symoro.models.parallel.leg import Leg
 from symoro.models.parallel.leg_branch import LegBranch
+from symoro.models.parallel.leg_equations import LegEquations
 from symoro.models.parallel.leg_geometry import leg_branches
-from symoro.models.parallel.leg_loops import LegLoops, leg_loops
-from symoro.models.parallel.leg_symbols import LegSymbols
+from symoro.models.parallel.leg_newton import geometry_of, joints_at_home, newton_branch, rows_at_home
+from symoro.models.parallel.legs import leg_at, loops_of, named_leg, tree_of
 from symoro.models.parallel.letters import Letters
-from symoro.models.parallel.numbers import Array, function_of, has_numbers, home, moved, size
+from symoro.models.parallel.numbers import Array, allowed, function_of, has_numbers, home, moved, size
 from symoro.models.remembered import remembered
-from symoro.robot import topology
 from symoro.robot.parallel import ParallelRobot
-from symoro.robot.robot import Robot
-from symoro.state import State
 from symoro.symbols import Symbols
 
 DIRECTIONS = ("x", "y", "z", "rotation about x", "rotation about y", "rotation about z")
-_SAMPLES = 5
+#: The number of poses that are tried, and how far they are from home, in parts of the platform's radius; a second time
+#: nearer, where a leg reaches too few.
+_SAMPLES, _FAR = 5, (0.2, 0.02)
 #: How far the end of a leg may be from the platform at the home pose, whose numbers may be rounded.
 _MEETS = 1e-6
 
@@ -82,51 +81,27 @@ def structure(robot: ParallelRobot, branch: tuple[int, ...] | None = None) -> St
 
 def bound_leg(letters: Letters, i: int, branch: int, chosen: tuple[int, ...] = ()) -> Leg:
     """Leg i in a branch, at rest."""
+    one = branch_of(letters, i, branch, chosen)
+    q = one.positions(Symbols(tree_of(letters.robot.legs[i]), letters.graph))
+    return leg_at(letters, i, q, one.turned, chosen)
+
+
+def branch_of(letters: Letters, i: int, branch: int, chosen: tuple[int, ...]) -> LegBranch:
+    """A branch of leg i: in closed form, or by Newton's method, which needs the rows that determine its joints."""
+    _require_branch(letters, i, branch)
     found = branches_of(letters, i)
-    if not found:
-        raise NotApplicable(
-            f"leg {i + 1} of {letters.robot.name} has no closed form for its joints "
-            "(allowed: legs with intersecting or parallel axes)"
-        )
-    if not 0 <= branch < len(found):
-        raise OptionError(f"branch={branch}: leg {i + 1} has the branches 0 to {len(found) - 1}")
-    one = found[branch]
-    leg, graph = _tree(letters.robot.legs[i]), letters.graph
-    still = {j.index: graph.zero for j in leg.joints}
-    none = zeros(graph, 6)
-    q = one.positions(Symbols(leg, graph))
-    state = State(q, still, still, none, none, letters.g, {}, f"_{i + 1}")
-    return Leg(letters, i, LegSymbols(leg, graph, state=state, turned=one.turned), loops_of(letters.robot, i), chosen)
+    return found[branch] if found else newton_branch(letters, i, branch, chosen)
 
 
-def _tree(leg: Robot) -> Robot:
-    """The leg with its loops cut."""
-    return replace(leg, joints=topology.tree_joints(leg), cuts=()) if leg.cuts else leg
-
-
-def named_leg(robot: ParallelRobot, i: int) -> Robot:
-    """Leg i with a name for messages and the numbers of the robot."""
-    return replace(robot.legs[i], name=f"leg {i + 1} of {robot.name}", values=robot.values)
-
-
-def loops_of(robot: ParallelRobot, i: int) -> LegLoops:
-    """The loops of leg i; an error where a joint does not follow from the motion of its end."""
-    leg = robot.legs[i]
-    link, _ = carrier(leg, robot.end(i))
-    found = leg_loops(named_leg(robot, i), link)
-    way = [joint.index for joint in topology.path(leg, link)]
-    beside = [f"{j} ({leg.joint(j).name})" for j in found.left if j not in way]
-    if beside:
-        raise NotApplicable(
-            f"leg {i + 1} of {robot.name}: the pose of its end does not determine joint {', '.join(beside)}, which is "
-            "not on the way to the end"
-        )
-    return found
+def _require_branch(letters: Letters, i: int, branch: int) -> None:
+    count = len(branches_of(letters, i)) or len(joints_at_home(geometry_of(letters.robot), i))
+    if not 0 <= branch < count:
+        raise OptionError(f"branch={branch}: leg {i + 1} has the branches 0 to {count - 1}")
 
 
 @remembered
 def branches_of(letters: Letters, i: int) -> list[LegBranch]:
-    """The branches of leg i for the pose of the platform."""
+    """The branches of leg i for the pose of the platform, in closed form; none where there is none."""
     robot, graph = letters.robot, letters.graph
     attachment = robot.attachments[i]
     s = Symbols(named_leg(robot, i), graph)
@@ -145,10 +120,14 @@ def leg_structure(letters: Letters, i: int, branch: tuple[int, ...] | None) -> t
             f"leg {i + 1} of {robot.name} moves by itself: it has {count} freedoms, and its attachment holds {rows}"
         )
     number = _reaching(letters, i, count < rows) if branch is None else branch[min(i, len(branch) - 1)]
+    _require_branch(letters, i, number)
     if count == rows:
         return number, tuple(range(rows))
-    leg = bound_leg(letters, i, number)
-    J = function_of(letters, [x for row in leg.JG for x in row])(home(robot)).reshape(rows, count)
+    if not branches_of(letters, i):
+        leg, J = LegEquations(letters, i).leg, rows_at_home(robot, i, number)
+    else:
+        leg = bound_leg(letters, i, number)
+        J = function_of(letters, [x for row in leg.JG for x in row])(home(robot)).reshape(rows, count)
     if not np.isfinite(J).all():
         raise NotApplicable(f"leg {i + 1} of {robot.name} does not reach the home pose in branch {number}")
     return number, _independent_rows(leg, J)
@@ -225,12 +204,10 @@ def _fixed_basis(
     """S where it is the same whole numbers in some poses that the platform reaches."""
     rng = np.random.default_rng(1)
     bases = [_basis(found, C(at))]
-    for _ in range(_SAMPLES):
-        step = bases[0] @ rng.uniform(-0.2, 0.2, found.freedom) * np.array([length] * 3 + [1.0] * 3)
-        T = moved(at, step)
-        for _ in range(20):
-            T = moved(T, -np.linalg.lstsq(C(T), e(T), rcond=1e-9)[0])
-        if np.isfinite(T).all() and np.abs(e(T)).max() < 1e-9:
+    for far in np.repeat(_FAR, _SAMPLES):
+        step = bases[0] @ rng.uniform(-far, far, found.freedom) * np.array([length] * 3 + [1.0] * 3)
+        T = allowed(moved(at, step), C, e)
+        if T is not None and len(bases) <= _SAMPLES:
             bases.append(_basis(found, C(T)))
     whole = np.round(bases[0])
     same = len(bases) > 2 and all(np.abs(basis - whole).max() < 1e-8 for basis in bases)

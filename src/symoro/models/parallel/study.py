@@ -133,12 +133,11 @@ def follow(start: Member, end: Member, x: Array, seed: int = 1, most: int = 400)
 # poses
 
 
-def poses(x: Array) -> Array:
+def poses(x: Array, real: float = 1e-8) -> Array:
     """The real ones among the solutions (n, 8), as poses (k, 4, 4)."""
     largest = np.abs(x[:, :4]).argmax(-1)
     scaled = x / np.take_along_axis(x[:, :4], largest[:, None], 1)
-    real = np.abs(scaled.imag).max(-1) <= 1e-8
-    return pose(scaled[real].real)
+    return pose(scaled[np.abs(scaled.imag).max(-1) <= real].real)
 
 
 def pose(x: Array) -> Array:

@@ -222,6 +222,13 @@ def test_what_is_no_pose_is_refused(wrong: Any) -> None:
         f(wrong)
 
 
+@pytest.mark.parametrize("x", [np.nan, np.inf])
+def test_a_nearest_that_is_not_finite_is_refused(x: float) -> None:
+    _, f, _ = made("puma560")
+    with pytest.raises(InputError, match="nearest has elements that are not finite"):
+        f(np.eye(4), nearest=[0, 0, x, 0, 0, 0])
+
+
 def test_a_parameter_without_a_number_is_named() -> None:
     robot = Robot.from_mdh([{"alpha": 0, "r": "H"}, {"alpha": "pi/2", "d": "A2"}], "symbols")
     f = symoro.inverse_geometry(robot).compile()

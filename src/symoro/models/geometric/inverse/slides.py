@@ -17,6 +17,9 @@ from symoro.models.geometric.inverse.loop import View
 from symoro.models.geometric.inverse.steps import Found, Known, Place
 from symoro.models.geometric.inverse.types import EMPTY, Root, at_most, both
 
+#: A determinant below this is rounding only. Above it, slides that go far reach poses that a plane does not contain.
+_FLAT = 1e-13
+
 
 @dataclass(frozen=True, slots=True)
 class Slides:
@@ -42,7 +45,7 @@ class Slides:
         A = Matrix(g, ([c[f"A{k}{n}"] for n in (1, 2, 3)] for k in (1, 2, 3)))
         B = Vector(g, (c[f"B{k}"] for k in (1, 2, 3)))
         cofactors = _cofactors(A)
-        flat = at_most(abs(A.rows[0].dot(cofactors.rows[0])), EMPTY * g.one)
+        flat = at_most(abs(A.rows[0].dot(cofactors.rows[0])), _FLAT * g.one)
         near = Vector(g, (g.select(flat, place.near[j][0], g.zero) for j in self.slides))
         regular = [
             [a + g.select(flat, b, g.zero) for a, b in zip(*rows, strict=True)]

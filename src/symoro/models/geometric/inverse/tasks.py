@@ -59,7 +59,8 @@ def _check(chain: Chain, wanted: Aim, unknown: int) -> None:
         joints = ", ".join(str(axis.joint) for axis in chain.axes)
         raise NotApplicable(
             f"{name}: {unknown} joints are unknown, and the task {wanted} fixes {most} at most: "
-            f"give {unknown - most} of the joints {joints} by redundant={{joint: name}}"
+            f"give {unknown - most} of the joints {joints} by redundant={{joint: name}}, "
+            "or --given joint=position on the command line"
         )
 
 

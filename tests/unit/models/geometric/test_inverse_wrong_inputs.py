@@ -1,0 +1,82 @@
+"""Wrong inputs of inverse geometry: given joints, names, frames; what is said, and that results are short to read."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import symoro
+from support.arms import ARMS, forward
+from symoro.errors import NotApplicable, OptionError, ShapeError
+from symoro.solver import Solver
+
+ROBOT = ARMS["scara-rrpr"]
+Q = np.array([0.3, 0.4, 0.1, 0.5])
+Status = symoro.Status
+
+
+@cache
+def made(method: str) -> Solver:
+    return symoro.inverse_geometry(ROBOT, method=method, redundant={2: "q2"}).compile()
+
+
+METHODS = pytest.mark.parametrize("method", ["paul", "general"])
+
+
+@METHODS
+def test_a_given_joint_that_is_not_finite_makes_the_pose_invalid(method):
+    f, T = made(method), forward(ROBOT, Q)
+    assert f(T, [np.nan]).status is Status.INVALID
+    assert f(T, np.inf).status is Status.INVALID
+    s = f(T, [[0.4], [np.nan], [0.4]])
+    assert list(s.status) == [Status.COMPLETE, Status.INVALID, Status.COMPLETE]
+    assert np.isnan(s.q[1]).all()
+
+
+@METHODS
+def test_poses_and_given_joints_broadcast(method):
+    f, T = made(method), forward(ROBOT, Q)
+    assert f(T, 0.4).status is f(T, [0.4]).status is Status.COMPLETE
+    s = f(np.stack([T, T]), np.full((3, 1, 1), 0.4))
+    assert s.status.shape == (3, 2)
+    assert np.abs(s.q[..., 0, :] - Q).max() < 1e-12
+    assert f(np.zeros((0, 4, 4)), np.zeros((0, 1))).q.shape[::2] == (0, 4)
+
+
+@METHODS
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [((2,), r"r must have shape \(1,\) or \(..., 1\), not \(2,\)"), ((3, 1), r"do not broadcast: T \(2,\), r \(3,\)")],
+)
+def test_other_shapes_are_refused(method, shape, words):
+    T = forward(ROBOT, Q)
+    with pytest.raises(ShapeError, match=words):
+        made(method)(np.stack([T, T]), np.zeros(shape))
+
+
+@pytest.mark.parametrize("redundant", [{2: "1x"}, {2: ""}, {2: 5}, {2: "q 2"}, [2]])
+def test_a_given_joint_needs_a_name(redundant):
+    with pytest.raises(OptionError, match=r"allowed are joints with the name of their input, as \{3: 'q3'\}"):
+        symoro.inverse_geometry(ROBOT, redundant=redundant)
+
+
+@pytest.mark.parametrize("link", [3.0, [1], b"x"])
+def test_a_frame_is_a_number_or_a_name(link):
+    with pytest.raises(OptionError, match="allowed are the number or the name of a link"):
+        symoro.inverse_geometry(ROBOT, link=link)
+
+
+def test_a_reason_that_all_methods_have_is_said_once():
+    with pytest.raises(NotApplicable) as error:
+        symoro.inverse_geometry("kuka-iiwa")
+    assert str(error.value).count("7 joints are unknown") == 1
+    assert "--given joint=position" in str(error.value)
+
+
+@METHODS
+def test_a_model_is_short_to_read(method):
+    text = repr(symoro.inverse_geometry(ROBOT, method=method, redundant={2: "q2"}))
+    assert f"of rrpr: {method}, pose, " in text
+    assert len(text) < 200
