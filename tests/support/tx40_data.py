@@ -13,6 +13,7 @@ import symoro
 from symoro import Measurements
 
 FOLDER = Path(__file__).parents[1] / "data" / "tx40"
+JOINTS = ("waist", "shoulder", "elbow", "wrist_roll", "wrist_pitch", "flange")
 RATIOS = (32.0, 32.0, 45.0, -48.0, 45.0, 32.0)
 DEAD_ZONE = (0.0501, 0.0501, 0.0750, 0.0716, 0.0559, 0.1222)
 """rad/s, 1 % of the rated speed of each joint, as published."""

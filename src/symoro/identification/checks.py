@@ -7,6 +7,7 @@ from math import pi
 
 import numpy as np
 
+from symoro.assembly import loop_geometry
 from symoro.identification.readers.columns import Array
 from symoro.identification.runs import Run
 from symoro.identification.subject import Subject
@@ -16,11 +17,27 @@ from symoro.robot.values import Value, evaluate, symbols
 
 _SLOWEST = 10.0
 """Hz: recordings at a lower rate are rare, and milliseconds taken for seconds are not."""
+_FASTEST = 1e5
+"""Hz: recordings at a higher rate are rare, and seconds taken for milliseconds are not."""
 _TURNS = 4 * pi
 """Radians: a joint that turns further is probably given in degrees."""
 _BEYOND = 1.5
 """Times the limit of a joint: positions beyond it are probably in another unit."""
 _STILL = 1e-9
+_OPEN = 0.02
+"""Metres or radians by which measured positions may leave loops open."""
+_DEFORMED = 0.5
+"""Deformation of a spring over the motion of its motor."""
+_OTHER = 0.2
+"""Relative difference between a measured velocity and the derivative of the position."""
+
+
+_WRONG = ("are these degrees", "are these millimetres", "are q and qm", "are open by")
+
+
+def positions_are_wrong(warnings: Sequence[str]) -> bool:
+    """Whether warnings say that positions have another unit, or belong to other joints."""
+    return any(word in text for text in warnings for word in _WRONG)
 
 
 def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
@@ -28,7 +45,7 @@ def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
     rate = 1.0 / runs[0].period
     if rate < _SLOWEST:
         yield f"samples are {runs[0].period:.3g} s apart: is the time in milliseconds? (units={{'t': 'ms'}})"
-    if rate > 1e6:
+    if rate > _FASTEST:
         yield f"samples are {runs[0].period:.3g} s apart: is the rate {rate:.3g} Hz right?"
     for k, joint in enumerate(subject.variables):
         yield from _of_positions(subject, joint, np.concatenate([run["q"][:, k] for run in runs]))
@@ -36,6 +53,43 @@ def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
         tau = np.concatenate([run["tau"][:, k] for run in runs])
         if np.ptp(tau) <= _STILL * (1 + np.abs(tau).max()):
             yield f"torque of {_name(joint)} is constant ({tau[0]:.4g}): it tells nothing"
+    yield from _of_loops(subject, runs)
+    yield from _of_springs(subject, runs)
+    yield from _of_velocities(subject, runs)
+
+
+def _of_loops(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+    """Loops that are open at the measured positions."""
+    if not subject.robot.cuts:
+        return
+    q = np.concatenate([run["q"][:: max(1, run.count // 100)] for run in runs])
+    gap = float(np.abs(loop_geometry(subject.robot).compile().gap(q)).max(initial=0.0))
+    if not gap <= _OPEN:
+        what = f"the loops of {subject.robot.name} are open by {gap:.3g} m or rad at the measured positions"
+        yield f"{what}: look for exchanged columns, a wrong unit or sign"
+
+
+def _of_springs(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+    """Two sides of a spring that move far apart."""
+    for _, joint, _ in subject.springs:
+        place = subject.variables.index(joint)
+        if place and subject.variables[place - 1].actuated:
+            motor, spring = (np.concatenate([run["q"][:, k] for run in runs]) for k in (place - 1, place))
+            if np.ptp(spring) > _DEFORMED * np.ptp(motor):
+                what = f"both sides of {_name(subject.variables[place - 1])} differ by {np.ptp(spring):.3g}"
+                yield f"{what}: are q and qm of the same joint, in the same unit and sign?"
+
+
+def _of_velocities(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+    """Velocities that are measured and are not the derivatives of the positions."""
+    for k, joint in enumerate(subject.moving if "qd" in runs[0] else ()):
+        place = subject.variables.index(joint)
+        slope = np.concatenate([np.gradient(run["q"][:, place], run.period) for run in runs])
+        measured = np.concatenate([run["qd"][:, k] for run in runs])
+        size = float(slope @ slope)
+        if size and not abs((ratio := float(slope @ measured) / size) - 1) < _OTHER:
+            what = f"velocity of {_name(joint)} is {ratio:.3g} times the derivative of its position"
+            yield f"{what}: look for a wrong column or unit, or a wrong rate"
 
 
 def _of_positions(subject: Subject, joint: Joint, q: Array) -> Iterator[str]:

@@ -78,7 +78,9 @@ def concluded(
     way = way_of(wanted.physical, nonlinear=nonlinear is not None)
     made = None if way is None else consistent(given.subject, full, found, way, wanted.boxes, nonlinear)
     late_by = _delays(given, t, found, known) if wanted.payload is None else {}
-    said = suspicions(t, found, fit, {} if wanted.payload is not None else _expected(given.subject, t), given.rate)
+    expected = {} if wanted.payload is not None else expected_values(given.subject)
+    rate = given.rate if given.rows is None else None  # with rows, other readings of the data were compared
+    said = suspicions(t, found, fit, expected, rate)
     return Identification(
         subject=given.subject,
         method=wanted.method,
@@ -180,7 +182,7 @@ def _delays(given: Regression, t: Triangles, found: Estimate, known: Mapping[str
     return delays(given.rows.less(dict(known)).only(t.names), found, given.how)
 
 
-def _expected(subject: Subject, t: Triangles) -> dict[str, float]:
+def expected_values(subject: Subject) -> dict[str, float]:
     """The parameters of the description, where it has all numbers."""
     if isinstance(subject, PlatformSubject):
         return subject.expected

@@ -13,6 +13,8 @@ from symoro.errors import DataError
 from symoro.identification.readers.columns import Array
 
 ORDER = 4
+_LONG = 0.1
+"""Seconds between samples from which on the unit of time is suspected."""
 """Order of the Butterworth filter of positions."""
 _LARGEST_STAGE = 13
 """Largest factor of one stage of decimation: the Chebyshev filter of a larger one is not accurate."""
@@ -34,7 +36,9 @@ def low_pass(x: Array, period: float, cutoff: float | None) -> Array:
         return x
     nyquist = 0.5 / period
     if not 0 < cutoff < nyquist:
-        raise DataError(f"cutoff = {cutoff:g} Hz is not allowed (allowed: more than 0, below {nyquist:g} Hz)")
+        hint = "; is the time in milliseconds?" if period > _LONG else ""
+        allowed = f"more than 0, below {nyquist:g} Hz: samples are {period:.3g} s apart{hint}"
+        raise DataError(f"cutoff = {cutoff:g} Hz is not allowed (allowed: {allowed})")
     sos = signal.butter(ORDER, cutoff / nyquist, output="sos")
     pad = min(len(x) - 1, 3 * (2 * ORDER + 1))
     return np.asarray(signal.sosfiltfilt(sos, x, axis=0, padlen=pad))

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError, OptionError
-from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded
+from symoro.identification.checks import positions_are_wrong
+from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded, expected_values
 from symoro.identification.consistency import Boxes
 from symoro.identification.estimators.closed_loop import ClosedLoop, wanted_motion
 from symoro.identification.estimators.estimate import Estimate
@@ -20,6 +21,7 @@ from symoro.identification.estimators.physical_loop import PHYSICAL
 from symoro.identification.measurements import Measurements, Source, measurements
 from symoro.identification.physical import Nonlinear
 from symoro.identification.platform_subject import PlatformSubject, subject_of
+from symoro.identification.readings import MOST_MOTORS, Sampled, misread
 from symoro.identification.regression import Regression, laws_of, regression
 from symoro.identification.result import Identification
 from symoro.identification.settings import AUTO
@@ -111,11 +113,21 @@ def identify(
     if stream or scheduler is not None:
         return concluded(streamed(_files(data, workers), subject, laws, options, reading, scheduler, workers), wanted)
     measured = measured_for(subject, data, reading)
-    given = regression(measured, subject, laws, options)
+    given = _judged(regression(measured, subject, laws, options), measured, wanted)
     if method in CLOSED_LOOP:
         return concluded(given, wanted, *_simulated(given, measured, wanted, controller, reference))
     nonlinear = stribeck_speeds(given, measured.runs) if physical else None
     return concluded(given, wanted, nonlinear=nonlinear)
+
+
+def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression:
+    """The regression with a warning where the data would be explained far better if they were read in another way."""
+    subject = given.subject
+    if isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
+        return given
+    rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
+    sampled = Sampled.of(given.terms, data.runs, given.how, given.triangles.names, expected_values(subject))
+    return replace(given, warnings=(*given.warnings, *misread(sampled, rate)))
 
 
 def _simulated(

@@ -27,12 +27,12 @@ _SURE = 5.0
 
 
 def suspicions(
-    t: Triangles, found: Estimate, fit: Errors, described: Mapping[str, float], rate: float
+    t: Triangles, found: Estimate, fit: Errors, described: Mapping[str, float], rate: float | None
 ) -> Iterator[str]:
-    """Warnings, the most serious first."""
+    """Warnings, the most serious first; `rate` is judged where it is given."""
     yield from _signs(t, found)
     yield from _sizes(t, described)
-    if fit.total < _UNEXPLAINED:
+    if rate is not None and fit.total < _UNEXPLAINED:
         yield from _rates(found, described, rate)
     for name, error in fit.joints.items():
         if error > _UNEXPLAINED and np.isfinite(error):

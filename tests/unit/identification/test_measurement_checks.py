@@ -70,7 +70,7 @@ def test_a_wrong_rate_is_named() -> None:
     q, qd, qdd = fourier(4000, 6, PERIOD, 3)
     data = {"q": q, "tau": symoro.inverse_dynamics("puma560").compile()(q, qd, qdd)}
     found = symoro.identify("puma560", data, rate=0.5 / PERIOD)
-    assert any("is the rate of 250 Hz right? (499 Hz would" in text for text in found.warnings), found.warnings
+    assert any("the rate is about 500 Hz, not 250 Hz" in text for text in found.warnings), found.warnings
     assert not any("rate" in text for text in symoro.identify("puma560", data, rate=1 / PERIOD).warnings)
 
 

@@ -1,0 +1,206 @@
+"""Errors planted into recordings: each is named, or is in the list of those that cannot be told.
+
+Recordings are synthetic ones of trees, closed loops and elastic joints, and excerpts of two real ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symoro
+from support import emps
+from support import tx40_data as tx40
+from support.elastic_run import elastic_run
+from support.synthetic import fourier, run_of
+from symoro.errors import DataError
+from symoro.identification.measurements import Measurements
+from symoro.identification.runs import Run
+
+PERIOD, COUNT = 2e-3, 3000
+Change = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def swapped(channel: str, a: int, b: int) -> Change:
+    def change(given: dict[str, Any]) -> dict[str, Any]:
+        order = list(range(given[channel].shape[1]))
+        order[a], order[b] = b, a
+        return {**given, channel: given[channel][:, order]}
+
+    return change
+
+
+def times(channel: str, factor: float, k: int | None = None) -> Change:
+    def change(given: dict[str, Any]) -> dict[str, Any]:
+        x = np.array(given[channel], dtype=float)
+        x[... if k is None else (slice(None), k)] *= factor
+        return {**given, channel: x}
+
+    return change
+
+
+@cache
+def recorded(robot: str) -> dict[str, Any]:
+    """Channels of a good recording."""
+    if robot == "flexible-joints":
+        return elastic_run(symoro.load(robot))
+    if robot == "sr400":
+        _, run, _ = run_of(robot, count=2000)
+        return {"t": run.t, "q": run["q"][:, [0, 1, 3, 4, 5, 6]], "tau": run["tau"]}
+    if robot in ("tx40", "emps"):
+        run = (tx40.recording() if robot == "tx40" else emps.recording("DATA_EMPS")).runs[0]
+        return {"t": run.t, "q": run["q"], "tau": run["tau"]}
+    joints = symoro.load(robot).joints
+    size = [1.0 if joint.revolute else 0.3 for joint in joints]
+    q, qd, qdd = (size * x for x in fourier(COUNT, len(joints), PERIOD, 3))
+    tau = symoro.inverse_dynamics(robot).compile()(q, qd, qdd)
+    noise = np.random.default_rng(0).normal(size=tau.shape) * 0.01 * tau.std(axis=0)
+    return {"t": PERIOD * np.arange(COUNT), "q": q, "tau": tau + noise}
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "flexible-joints": {"cutoff": 100.0, "decimation": 2, "delay": 5e-4},
+    "tx40": {"friction": "viscous-coulomb", "offset": True, **tx40.BAND},
+    "emps": {"offset": True, **emps.BAND},
+}
+
+
+def warnings_of(robot: str, change: Change | None) -> tuple[str, ...]:
+    given = recorded(robot) if change is None else change(recorded(robot))
+    described = emps.robot() if robot == "emps" else robot
+    try:
+        return symoro.identify(described, given, **OPTIONS.get(robot, {})).warnings
+    except DataError as error:
+        return (str(error),)
+
+
+GOOD = "explain the data far better"
+PLANTED: dict[str, list[tuple[str, Change, str]]] = {
+    "planar2r": [
+        ("rate 2", times("t", 0.5), "the rate is about 500 Hz, not 1000 Hz"),
+        ("rate 0.5", times("t", 2.0), "the rate is about 500 Hz, not 250 Hz"),
+        ("rate 1.25", times("t", 0.8), "the rate is about 500 Hz, not 625 Hz"),
+        ("seconds as ms", times("t", 1e-3), "is the rate 5e+05 Hz right"),
+        ("q1 q2", swapped("q", 0, 1), "positions of joints joint1 and joint2 are exchanged"),
+        ("tau1 tau2", swapped("tau", 0, 1), "torques of joints joint1 and joint2 are exchanged"),
+        ("-q1", times("q", -1.0, 0), "position of joint joint1 has the other sign"),
+        ("-q2", times("q", -1.0, 1), "position of joint joint2 has the other sign"),
+        ("-tau1", times("tau", -1.0, 0), "torque of joint joint1 has the other sign"),
+        ("-tau2", times("tau", -1.0, 1), "torque of joint joint2 has the other sign"),
+        ("degrees", times("q", 180 / np.pi), "are these degrees"),
+        ("radians as degrees", times("q", np.pi / 180, 1), "position of joint joint2 is in radians, not in degrees"),
+        ("mA", times("tau", 1e3), "are these mA"),
+    ],
+    "scara": [
+        ("rate 2", times("t", 0.5), "the rate is about 500 Hz, not 1000 Hz"),
+        ("rate 0.5", times("t", 2.0), "the rate is about 500 Hz, not 250 Hz"),
+        *[
+            (f"q{k + 1} q{k + 2}", swapped("q", k, k + 1), f"positions of joints {a} and {b} are exchanged")
+            for k, (a, b) in enumerate([("shoulder", "elbow"), ("elbow", "roll"), ("roll", "quill")])
+        ],
+        *[
+            (f"tau{k + 1} tau{k + 2}", swapped("tau", k, k + 1), f"torques of joints {a} and {b} are exchanged")
+            for k, (a, b) in enumerate([("shoulder", "elbow"), ("elbow", "roll"), ("roll", "quill")])
+        ],
+        *[(f"-q{k + 1}", times("q", -1.0, k), "other sign") for k in range(4)],
+        *[(f"-tau{k + 1}", times("tau", -1.0, k), "other sign") for k in range(4)],
+    ],
+    "flexible-joints": [
+        ("rate 2", times("t", 0.5), "the rate is about 1e+03 Hz, not 2000 Hz"),
+        ("rate 1.25", times("t", 0.8), "the rate is about 1e+03 Hz, not 1250 Hz"),
+        ("q1 q2", swapped("q", 0, 1), "are q and qm of the same joint"),
+        ("qm1 qm2", swapped("qm", 0, 1), "are q and qm of the same joint"),
+        ("-q1", times("q", -1.0, 0), "are q and qm of the same joint"),
+        ("degrees", times("q", 180 / np.pi), "are q and qm of the same joint"),
+        ("tau1 tau2", swapped("tau", 0, 1), "torques of joints joint1_motor and joint2_motor are exchanged"),
+        ("-tau1", times("tau", -1.0, 0), "torque of joint joint1_motor has the other sign"),
+        ("mA", times("tau", 1e3), "are these mA"),
+    ],
+    "emps": [
+        ("mm", times("q", 1e3), "are these millimetres"),
+        ("ms", times("t", 1e3), "milliseconds"),
+        ("-tau", times("tau", -1.0), "other sign than its motion"),
+        ("-q", times("q", -1.0), "other sign than its motion"),
+    ],
+    "tx40": [
+        ("rate 2", times("t", 0.5), "Hz, not 10000 Hz"),
+        ("rate 0.5", times("t", 2.0), "look for a wrong column, unit, sign or rate"),  # in the band of the true rate
+        ("ms", times("t", 1e3), "milliseconds"),
+        *[
+            (f"q{k + 1} q{k + 2}", swapped("q", k, k + 1), f"positions of joints {a} and {b} are exchanged")
+            for k, (a, b) in enumerate(zip(tx40.JOINTS, tx40.JOINTS[1:], strict=False))
+        ],
+        *[
+            (f"tau{k + 1} tau{k + 2}", swapped("tau", k, k + 1), f"torques of joints {a} and {b} are exchanged")
+            for k, (a, b) in enumerate(zip(tx40.JOINTS, tx40.JOINTS[1:], strict=False))
+        ],
+        *[(f"-q{k + 1}", times("q", -1.0, k), "other sign") for k in range(6)],
+        *[(f"-tau{k + 1}", times("tau", -1.0, k), "other sign") for k in range(6)],
+        ("degrees", times("q", 180 / np.pi), "are these degrees"),
+        ("mA", times("tau", 1e3), "are these mA"),
+    ],
+    "sr400": [
+        ("rate 2", times("t", 0.5), "Hz, not 400 Hz"),
+        ("rate 0.5", times("t", 2.0), "Hz, not 100 Hz"),
+        ("q4 q5", swapped("q", 2, 3), "positions of joints forearm and wrist are exchanged"),
+        ("tau1 tau2", swapped("tau", 0, 1), "torques of joints waist and shoulder are exchanged"),
+        ("tau2 tau7", swapped("tau", 1, 5), "torques of joints shoulder and lever are exchanged"),
+        ("-q1", times("q", -1.0, 0), "joint waist has the other sign"),
+        ("-tau2", times("tau", -1.0, 1), "torque of joint shoulder has the other sign"),
+        ("mA", times("tau", 1e3), "are these mA"),
+    ],
+}
+LONG = ("tx40", "sr400")
+CASES = [
+    pytest.param(robot, change, said, id=f"{robot}: {what}", marks=pytest.mark.long if robot in LONG else ())
+    for robot, planted in PLANTED.items()
+    for what, change, said in planted
+]
+
+
+@pytest.mark.parametrize(("robot", "change", "said"), CASES)
+def test_a_planted_error_is_named(robot: str, change: Change, said: str) -> None:
+    found = warnings_of(robot, change)
+    assert any(said in text for text in found), found
+
+
+@pytest.mark.parametrize("robot", [pytest.param(r, marks=pytest.mark.long if r in LONG else ()) for r in PLANTED])
+def test_nothing_is_suspected_in_good_recordings(robot: str) -> None:
+    assert not any(GOOD in text or "open by" in text or "are q and qm" in text for text in warnings_of(robot, None))
+
+
+@pytest.mark.parametrize("change", [times("t", 0.5), times("tau", 1e3)])
+def test_without_a_description_the_rate_and_the_scale_of_one_axis_cannot_be_told(change: Change) -> None:
+    """Mass and friction take up both: nothing in the data of one axis contradicts."""
+    assert warnings_of("emps", change) == warnings_of("emps", None)
+
+
+@pytest.mark.long
+def test_loops_that_are_open_at_all_measured_joints_are_named() -> None:
+    _, run, _ = run_of("sr400", count=300)
+    q = run["q"][:, [0, 2, 1, *range(3, run["q"].shape[1])]]
+    data = symoro.measurements("sr400", {"t": run.t, "q": q, "tau": run["tau"]})
+    assert any("the loops of sr400 are open by" in text for text in data.warnings)
+    assert not symoro.measurements("sr400", {"t": run.t, "q": run["q"], "tau": run["tau"]}).warnings
+
+
+def test_measured_velocities_are_compared_with_positions() -> None:
+    given = recorded("planar2r")
+    qd = np.gradient(given["q"], PERIOD, axis=0)
+    assert not symoro.measurements("planar2r", {**given, "qd": qd}).warnings
+    for wrong in (qd[:, ::-1], 2.0 * qd, np.degrees(qd)):
+        data = symoro.measurements("planar2r", {**given, "qd": wrong})
+        assert any("times the derivative of its position" in text for text in data.warnings)
+
+
+def test_measurements_that_were_read_before_are_judged_too() -> None:
+    data = symoro.measurements("planar2r", recorded("planar2r"))
+    assert isinstance(data, Measurements)
+    runs = tuple(Run(2 * run.period, run.channels) for run in data.runs)
+    found = symoro.identify("planar2r", replace(data, runs=runs))
+    assert any("the rate is about 500 Hz, not 250 Hz" in text for text in found.warnings)
