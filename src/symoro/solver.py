@@ -25,7 +25,7 @@ _TURN = 2 * np.pi
 _TRIED = np.linspace(-np.pi, np.pi, 24, endpoint=False)
 #: A branch whose error is between this and the certificate may be a true one that lost its digits.
 _NEARLY = 0.05
-_COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID = Status
+_COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID, _ = Status  # no closed form and no elimination is incomplete
 #: The members of `Status` by their numbers.
 MEMBERS = np.array([_COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID], dtype=object)
 

@@ -116,12 +116,15 @@ def test_base_parameters_give_the_same_torques(kind: str) -> None:
     assert_close(forms(robot, "inverse_dynamics", params="base")(T, V, VP), GAM, 1e-9)
 
 
+@pytest.mark.long
 def test_all_branches_of_a_leg_are_those_that_scipy_finds() -> None:
     """The four-bar linkage as complex numbers, closed by SciPy from many starts."""
     platform, _ = case("planar four-bar", 0)
     solver = symoro.inverse_geometry(platform.robot).compile("numpy")
     for i in range(3):
-        q = solver(platform.T, joints=True).q[:, solver.leg == i]
+        s = solver(platform.T, joints=True)
+        assert str(s.status) == "incomplete"  # a search cannot prove that these are all
+        q = s.q[:, solver.leg == i]
         q = q[np.isfinite(q).all(-1)]
         assert_close(q[0], platform.q[solver.leg == i], 1e-9)
         others = configurations(platform, i)

@@ -116,8 +116,10 @@ def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) 
         title = f"Motors of {robot.title or robot.name}, by branches of the legs ({found.status})"
         cells = [[", ".join(map(str, b)), *(f"{x:.6f}" if np.isfinite(x) else "-" for x in row)] for row, b in rows]
         show_table(Table(title, ["branch", *names], cells, frozenset(names)))
-    if found.status is not Status.COMPLETE:
+    if found.status in (Status.UNREACHABLE, Status.INVALID):
         raise SymoroError(f"{robot.name}: the pose is {found.status}")
+    if not np.isfinite(found.q).any(axis=0).all():
+        raise SymoroError(f"{robot.name}: no branch of some leg was found at the pose")
 
 
 def _distinct(q: Any) -> list[tuple[Any, list[int]]]:

@@ -91,7 +91,7 @@ class LegSolver:
 
     The branches of a leg without a closed form are found by Newton's method: first the one that the models take, then
     those that a search from many starts finds, until none is new. The search takes a second or so for a pose and a leg;
-    with `search=False` it is left out.
+    with `search=False` it is left out. The status is `incomplete` for such robots: there may be other branches.
     """
 
     def __init__(self, robot: ParallelRobot, f: Function) -> None:
@@ -127,8 +127,10 @@ class LegSolver:
         valid = ok.all(-1)
         with np.errstate(invalid="ignore"):
             distance = np.where(np.isfinite(found.ERR), found.ERR, np.inf).max(-1).min(-1)
-        kinds = np.where(rigid, np.where(ok.any(-2).all(-1), 0, 1), 2)
-        members = np.array([Status.COMPLETE, Status.UNREACHABLE, Status.INVALID], dtype=object)
+        certain = np.delete(ok, self.searched, axis=-1)  # a search cannot tell that there is no branch
+        kinds = np.where(rigid, np.where(certain.any(-2).all(-1), 0, 1), 2)
+        found_all = Status.INCOMPLETE if self.searched else Status.COMPLETE
+        members = np.array([found_all, Status.UNREACHABLE, Status.INVALID], dtype=object)
         q = q if joints else q[..., self._motors]
         free = np.zeros((*given.shape[:-2], q.shape[-1]), dtype=bool)
         return Solutions(q, valid, members[kinds], free, np.where(rigid, distance, np.nan))

@@ -155,7 +155,7 @@ PLANTED: dict[str, list[tuple[str, Change, str]]] = {
         ("mA", times("tau", 1e3), "are these mA"),
     ],
 }
-LONG = ("tx40", "sr400")
+LONG = ("tx40", "sr400", "scara")
 CASES = [
     pytest.param(robot, change, said, id=f"{robot}: {what}", marks=pytest.mark.long if robot in LONG else ())
     for robot, planted in PLANTED.items()

@@ -71,7 +71,7 @@ def test_branches_by_numbers_reach_the_pose_by_pinocchio() -> None:
         TASKS["branches"](asked | {"pose": [float("nan")] * 12})
 
 
-@pytest.mark.parametrize("option", [None, "3"])
+@pytest.mark.parametrize("option", [None, pytest.param("3", marks=pytest.mark.long)])
 def test_an_arm_of_seven_joints_is_given_its_arm_angle_or_a_joint(option: str | None) -> None:
     robot = symoro.load("kuka-iiwa")
     options = {} if option is None else {"redundant": option}

@@ -60,6 +60,7 @@ def test_torques_along_a_line_are_those_of_pinocchio_and_multipliers() -> None:
         assert_close(found["tau"][k], platform.torques(u, ud), 1e-6)
 
 
+@pytest.mark.long
 def test_a_platform_that_cannot_go_straight_on_follows_its_motors() -> None:
     robot = loaded("3rps")
     last = symoro.forward_geometry(robot).compile()([0.95, 1.05, 1.1], guess=home(robot)).T[0]  # type: ignore[arg-type]

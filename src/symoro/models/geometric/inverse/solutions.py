@@ -22,6 +22,8 @@ class Status(Enum):
     """No branch reaches the pose."""
     INVALID = "invalid"
     """The pose has a number that is not finite, or is not a rotation and a translation."""
+    INCOMPLETE = "incomplete"
+    """What a search found: there may be other branches. Legs of a platform that have no closed form are searched."""
 
     def __str__(self) -> str:
         return self.value
