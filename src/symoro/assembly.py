@@ -28,6 +28,7 @@ from symoro.runtime.arrays import real_array
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
+    from symoro.models.loops.elimination import Elimination
     from symoro.runtime import Function
 
 Array = NDArray[Any]
@@ -151,7 +152,8 @@ class Assembly:
         """Every real way to close the loops for these positions: (branches, joints); no row where there is none.
 
         Those with a passive joint of the tree outside its limits are left out; `limits=False` keeps them. They come
-        from closed forms where the loops have one, else from a search.
+        from closed forms where the loops have one, else by elimination where a loop has six unknown joints at most once
+        those before it are known, else from a search, which ends when it finds no new one.
         """
         assembler = self.assembler(values)
         wanted = self._motors(assembler, qa)
@@ -160,8 +162,17 @@ class Assembly:
                 f"branches are those of one position of the motors: qa must have shape ({wanted.shape[-1]},)"
             )
         closed = self._closed_branches(wanted, values)
+        if closed is None and self._elimination is not None:
+            closed = self._elimination(wanted, {**self._numbers, **(values or {})})
         found = assembler.branches(wanted) if closed is None else assembler.ordered(closed)
         return assembler.within(found) if limits else found
+
+    @property
+    def method(self) -> str:
+        """How `branches` are found: by a "closed form", by "elimination", or by a "search", which may miss one."""
+        if self._modes is not None:
+            return "closed form"
+        return "search" if self._elimination is None else "elimination"
 
     def _closed_branches(self, qa: Array, values: Mapping[str, float] | None) -> Array | None:
         """The branches by closed forms; None where there are none, or where a passive joint is free."""
@@ -176,6 +187,15 @@ class Assembly:
     def _modes(self) -> Function | None:
         try:
             return loop_modes(self.robot).compile("numpy")
+        except NotApplicable:
+            return None
+
+    @cached_property
+    def _elimination(self) -> Elimination | None:
+        from symoro.models.loops.elimination import Elimination  # eigenvalue problems, which few robots need
+
+        try:
+            return Elimination(Symbols(self.robot, Graph()))
         except NotApplicable:
             return None
 

@@ -13,7 +13,7 @@ import symoro
 from support.arm_catalogue import Case
 from support.many_starts import Array, Problem, arm_problem, end_problem, loop_problem
 from symoro.assembly import Assembly
-from symoro.errors import CannotClose, NotApplicable
+from symoro.errors import CannotClose
 from symoro.models.geometric.frames import carrier
 from symoro.models.geometric.inverse.chain import tip
 from symoro.robot.robot import Robot
@@ -83,12 +83,7 @@ def compared_loop(robot: Robot, poses: int, seed: int) -> Record:
         except CannotClose:  # the loops close in infinitely many ways
             loose[n], q = True, np.empty((0, tree))
         ours.append(_spread(row, np.hstack([q, f.cut(q)]), [*rest, *cuts]))
-    try:
-        procedure.modes()
-        method = "closed form"
-    except NotApplicable:
-        method = "Newton, many starts"
-    return _record(problem, x, [one[: len(x)]] * len(problem.chains), ours, loose, method, rng)
+    return _record(problem, x, [one[: len(x)]] * len(problem.chains), ours, loose, f.method, rng)
 
 
 def compared_end(robot: Robot, link: int, poses: int, seed: int, away: float) -> Record:

@@ -67,6 +67,8 @@ def command(
     f = loop_geometry(described, at=near).compile("numpy")
     found = f.branches(wanted) if branches else f(wanted, guess=near)[None]
     _show(described, f, found, json)
+    if branches and f.method == "search":
+        note("a search from many starts found these branches: there may be others")
     if not len(found):
         raise CannotClose(f"no configuration closes the loops of {described.name} for these positions")
 

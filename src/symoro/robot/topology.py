@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,6 +27,10 @@ class Loop(NamedTuple):
     root: int
     to_joint: tuple[Joint, ...]
     to_mate: tuple[Joint, ...]
+
+    def unknown(self, known: Container[int]) -> list[int]:
+        """The joints of the loop, the cut one too, that move and are not known."""
+        return [j.index for j in (*self.to_joint, *self.to_mate) if j.movable and j.index not in known]
 
 
 def tree_joints(robot: Robot) -> tuple[Joint, ...]:

@@ -71,7 +71,7 @@ def loops_in_order(s: Symbols, known: Iterable[int], samples: Samples | None = N
     found = set(known)
     while waiting:
         made, reasons = None, []
-        for loop in sorted(waiting, key=lambda loop: len(_unknown(loop, found))):
+        for loop in sorted(waiting, key=lambda loop: len(loop.unknown(found))):
             try:
                 arm = ring(s, loop)
                 given = {a.joint: f"q{a.joint}" for a in arm.axes if a.joint in found}
@@ -88,10 +88,6 @@ def loops_in_order(s: Symbols, known: Iterable[int], samples: Samples | None = N
     left = [j for j in s.variables if j not in found]
     if left:
         raise NotApplicable(f"{s.robot.name}: no equation determines {', '.join(f'q{j}' for j in left)}")
-
-
-def _unknown(loop: topology.Loop, found: set[int]) -> list[int]:
-    return [j.index for j in (*loop.to_joint, *loop.to_mate) if j.movable and j.index not in found]
 
 
 def assembled(closed: Closed, mode: Mode, near: Mapping[int, Expr]) -> Iterator[Mode]:
