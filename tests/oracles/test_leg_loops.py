@@ -10,9 +10,9 @@ import pytest
 import symoro
 from support.close import assert_close
 from support.other_legs import ROBOTS, delta_as_loops
+from support.platform_regressors import require_columns
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias
 from symoro.model import model as make
-from symoro.models.parallel.motions import random_motions
 from symoro.robot.link import Inertia
 from symoro.runtime import Function
 
@@ -59,23 +59,7 @@ def test_base_parameters_give_the_same_torques(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["planar-3rrp", "delta-parallelogram"])
 def test_columns_of_the_regressor_give_the_torques(name: str) -> None:
-    """Γ = D K with all parameters, and with the base parameters, whose number is the rank of D."""
-    robot = with_random_inertias(ROBOTS[name](), np.random.default_rng(1))
-    T, V, VP = random_motions(robot, 24)
-    numbers = robot.values.numbers()
-    GAM = make("inverse_dynamics", robot, optimize=False).compile("numpy")(T, V, VP)
-    standard = make("dynamic_regressor", robot, optimize=False)
-    D = standard.compile("numpy")(T, V, VP)
-    assert_close(D @ np.array([numbers[column] for column in standard.columns]), GAM, 1e-9)
-    base = symoro.base_parameters(robot, friction=True)
-    rows, length = D.reshape(-1, D.shape[-1]), np.linalg.norm(D, axis=(0, 1))
-    values = np.linalg.svd(rows[:, length > 1e-9] / length[length > 1e-9], compute_uv=False)
-    assert values[len(base) - 1] > 1e-8
-    assert values[len(base)] < 1e-12
-    regrouped = make("dynamic_regressor", robot, params="base", optimize=False)
-    kept = [regrouped.columns.index(column) for column in base.parameters]
-    K = np.array([base.numbers[column] for column in base.parameters])
-    assert_close(regrouped.compile("numpy")(T, V, VP)[..., kept] @ K, GAM, 1e-7)
+    require_columns(with_random_inertias(ROBOTS[name](), np.random.default_rng(1)))
 
 
 @pytest.mark.long

@@ -13,10 +13,12 @@ import symoro
 from support.close import assert_close
 from support.loop_legs import KINDS, pose_near_home, random_robot
 from support.packages import run_self_test
+from support.platform_regressors import require_columns
 from support.platforms import Platform, joint_positions, random_motion, with_random_inertias
 from symoro.emit import emit_all, target
 from symoro.model import model as make
 from symoro.models.parallel.motions import random_motions
+from symoro.models.parallel.numbers import home
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import as_value, evaluate
 from symoro.runtime import Function
@@ -114,6 +116,24 @@ def test_base_parameters_give_the_same_torques(kind: str) -> None:
     T, V, VP = random_motions(robot, 24)
     GAM = forms(robot, "inverse_dynamics")(T, V, VP)
     assert_close(forms(robot, "inverse_dynamics", params="base")(T, V, VP), GAM, 1e-9)
+
+
+@pytest.mark.long
+def test_columns_of_the_regressor_give_the_torques() -> None:
+    require_columns(with_random_inertias(random_robot("planar four-bar", 3), np.random.default_rng(5)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["planar four-bar", "planar slider-crank"])
+def test_energy_is_kept_while_the_platform_falls(kind: str) -> None:
+    robot = with_random_inertias(random_robot(kind, 1), np.random.default_rng(6))
+    smooth = robot.with_values({name: 0 for name in robot.values if name[:2] in ("FV", "FS")})
+    s = symoro.simulate(smooth, duration=0.3, T0=home(smooth), method="DOP853", rtol=1e-10, period=0.02)
+    assert not s.stopped
+    total = s.energy.kinetic + s.energy.potential
+    assert s.energy.kinetic.max() > 0.1
+    assert_close(total, np.full_like(total, total[0]), 1e-6)
+    assert s.plant.gap(s.states, {}).max() < 1e-9
 
 
 @pytest.mark.long

@@ -112,7 +112,7 @@ class Rust(Printer):
         return f"{self.text(x.base, ATOM)}[{index}]"
 
     def flat(self, x: Flat) -> str:
-        return f"{self.text(x.base, ATOM)}.as_flattened()"
+        return f"{self.text(x.base, ATOM)}.flat()"
 
     def call(self, x: Call) -> str:
         function = self.source.functions.get(x.name)
@@ -125,7 +125,7 @@ class Rust(Printer):
         if not p.reference:
             return self.text(x)
         if isinstance(x, Flat):
-            return f"{self.text(x.base, ATOM)}.as_flattened{'_mut' if p.written else ''}()"
+            return f"{self.text(x.base, ATOM)}.flat{'_mut' if p.written else ''}()"
         if isinstance(x, Name) and x.name in self.parameters:
             return self.name(x.name)
         return f"&{'mut ' if p.written else ''}{self.text(x, ATOM)}"
@@ -134,8 +134,10 @@ class Rust(Printer):
         return f"if {self.text(x.condition)} {{ {self.whole(x.yes)} }} else {{ {self.whole(x.no)} }}"
 
     def convert(self, x: Convert) -> tuple[str, int]:
-        to = "i32" if x.type.base == INT else "f64"
-        return f"{to}::from({self.text(x.operand)})", ATOM
+        text = self.text(x.operand)
+        if x.type.base == INT:
+            return f"i32::from({text})", ATOM
+        return f"f64::from({f'u8::from({text})' if x.operand.type.base == BOOL else text})", ATOM
 
     def listed(self, x: Listed) -> str:
         if x.items and x.type.shape:
