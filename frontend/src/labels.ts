@@ -21,9 +21,10 @@ export function placeLabels(view: Scene3D, overlay: HTMLElement, note: HTMLEleme
     const out = outward(label.from ? view.project(label.from, width, height) : at, at);
     for (let k = 0; k < 12 && free.some((p) => Math.abs(p.x - at.x) < 18 && Math.abs(p.y - at.y) < 15); k += 1) (at.x += 6 * out.x), (at.y += 6 * out.y);
     free.push(at);
-    node.classList.toggle("faded", label.faded);
-    node.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -50%)`;
-    node.hidden = !at.front;
+    const place = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -50%)`;
+    if (node.dataset.place !== place) node.dataset.place = node.style.transform = place;
+    if (node.classList.contains("faded") !== label.faded) node.classList.toggle("faded");
+    if (node.hidden === at.front) node.hidden = !at.front;
   }
   known.forEach((node) => node.remove());
   placeCompass(view, overlay);
@@ -46,13 +47,15 @@ function addLabel(overlay: HTMLElement, label: Label): HTMLElement {
   return node;
 }
 
-/** The directions of x, y and z of the base, in the corner. */
+/** The directions of x, y and z of the base, in the corner; drawn again only where they changed. */
 function placeCompass(view: Scene3D, overlay: HTMLElement): void {
-  overlay.parentElement!.querySelectorAll(".compass g").forEach((group, k) => {
+  overlay.parentElement!.querySelectorAll<SVGElement>(".compass g").forEach((group, k) => {
     const { x, y, depth } = view.direction(k as 0 | 1 | 2);
+    const place = [17 * x, 17 * y, 24 * x, 24 * y].map((value) => value.toFixed(1));
+    if (group.dataset.place === String(place)) return;
+    group.dataset.place = String(place);
     const [line, text] = group.children;
-    Object.entries({ x2: 17 * x, y2: 17 * y }).forEach(([name, value]) => line.setAttribute(name, value.toFixed(1)));
-    Object.entries({ x: 24 * x, y: 24 * y }).forEach(([name, value]) => text.setAttribute(name, value.toFixed(1)));
-    (group as SVGElement).style.opacity = depth > 0.2 ? "0.55" : "1";
+    [line, line, text, text].forEach((node, n) => node.setAttribute(["x2", "y2", "x", "y"][n], place[n]));
+    group.style.opacity = depth > 0.2 ? "0.55" : "1";
   });
 }

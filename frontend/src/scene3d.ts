@@ -6,6 +6,9 @@ import { type Pose, type Scene, type Vector, axis, elements, origin, reach, time
 import type { Plate } from "./platform";
 import type { Parameter, Robot } from "./robot";
 
+/** Pixels of a drawing for one of the page, while something moves and there is no graphics processor. */
+const COARSE = 0.7;
+
 export interface Colours {
   joints: string[];
   x: string; y: string; z: string;
@@ -128,7 +131,7 @@ export class Scene3D {
   constructor(canvas: HTMLCanvasElement, private colours: Colours, controlled = true) {
     this.slow = controlled && drawsBySoftware();
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.slow, alpha: true, preserveDrawingBuffer: !controlled });
-    this.renderer.setPixelRatio(this.slow ? 1 : Math.min(2, devicePixelRatio));
+    this.renderer.setPixelRatio(this.slow ? COARSE : Math.min(2, devicePixelRatio));
     this.camera.up.copy(UP);
     this.controls = new OrbitControls(this.camera, controlled ? canvas : null);
     this.controls.enableDamping = false;
@@ -174,7 +177,7 @@ export class Scene3D {
   /** Without a graphics processor: coarse pixels while something moves, fine ones when it rests. */
   private refineSoon(): void {
     clearTimeout(this.rest);
-    if (this.renderer.getPixelRatio() !== 1) this.renderer.setPixelRatio(1);
+    if (this.renderer.getPixelRatio() !== COARSE) this.renderer.setPixelRatio(COARSE);
     this.rest = window.setTimeout(() => {
       this.renderer.setPixelRatio(2);
       this.renderer.render(this.world, this.camera);
