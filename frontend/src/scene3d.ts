@@ -7,7 +7,7 @@ import type { Plate } from "./platform";
 import type { Parameter, Robot } from "./robot";
 
 /** Pixels of a drawing for one of the page, while something moves and there is no graphics processor. */
-const COARSE = 0.7;
+const COARSE = 0.6;
 
 export interface Colours {
   joints: string[];
