@@ -138,7 +138,11 @@ def _leg(part: Part, readers: Readers, before: Counter[str]) -> Robot:
     except RobotError as error:
         part.error("robot", f"robot: {error}")
         return Robot("leg", (Joint(1, "none", 0),))
-    return replace(readers.text(text, name).robot, wrenches=())  # the platform takes what acts on the end
+    found = readers.text(text, name).robot
+    if found.parallel:
+        part.error("robot", f"robot: {name} is a parallel robot (allowed: a serial, tree or closed-loop robot)")
+        return Robot("leg", (Joint(1, "none", 0),))
+    return replace(found, wrenches=())  # the platform takes what acts on the end
 
 
 def _placed(leg: Part, part: Part, described: Robot) -> tuple[Robot, Attachment]:

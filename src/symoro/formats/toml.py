@@ -45,13 +45,13 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     report.size(text)
     lines = Lines(text)
     document = Part(load_toml(text, report), lines, report)
+    if document.integer("format", VERSION) != VERSION:
+        document.error("format", f"format = {document.integer('format', VERSION)} (allowed: {VERSION})")
     if document.data.get("kind") == "parallel":
         from symoro.formats._toml_parallel import Readers, read_parallel  # most robots are not parallel
 
         return read_parallel(document, name, Readers(_of_leg, values_of, read_text, line_of))
     document.only(*DOCUMENT)
-    if document.integer("format", VERSION) != VERSION:
-        document.error("format", f"format = {document.integer('format', VERSION)} (allowed: {VERSION})")
     parts = list(document.parts("joints"))
     if len(parts) > MAX_FRAMES:
         report.error(f"{len(parts)} joints (at most {MAX_FRAMES})")

@@ -72,7 +72,7 @@ def stages(factor: int) -> tuple[int, ...]:
     """The factors of the stages of a decimation, each at most 13."""
     found, rest = [], factor
     for part in range(_LARGEST_STAGE, 1, -1):
-        while rest % part == 0:
+        while rest > 0 and rest % part == 0:
             found.append(part)
             rest //= part
     if rest != 1 or factor < 1:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from symoro.errors import RobotError
 from symoro.robot import topology
 from symoro.robot._finding import Finding
+from symoro.robot._physics import find_pose, known_numbers
 from symoro.robot.base import BaseKind
 from symoro.robot.coordinates import has_plain_coordinates
 from symoro.robot.joint import Joint
@@ -16,6 +17,8 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import symbols
 
 Check = Callable[[Robot], list[Finding]]
+#: Warnings that are no problem of a leg: its attachment moves its passive joints, and they carry the platform.
+_OF_ROBOTS_ALONE = ("passive joints in an open robot", "it moves no mass")
 
 
 def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
@@ -34,9 +37,11 @@ def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
         yield Finding("home is not 4 rows of 4 values", where="home")
     elif unknown := {name for row in robot.home for x in row for name in symbols(x)} - robot.values.keys():
         yield Finding(f"home has symbols without numbers: {', '.join(sorted(unknown))}", where="home")
+    else:
+        yield from find_pose("home", robot.home, known_numbers(robot), Finding("", where="home"))
     wrong = set()
     for i, leg in enumerate(robot.legs, 1):
-        own = [f for f in of_robot(leg) if not f.message.startswith("passive joints in an open robot")]
+        own = [f for f in of_robot(leg) if not f.message.startswith(_OF_ROBOTS_ALONE)]
         yield from (replace(f, message=f"leg {i}: {_joint(f)}{f.message}", leg=i) for f in own)
         if any(f.severity == "error" for f in own):
             wrong.add(i)
@@ -44,6 +49,8 @@ def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
             yield from _leg(leg, i)
     for i, (leg, attachment) in enumerate(zip(robot.legs, robot.attachments, strict=False), 1):
         yield from _attachment(leg, attachment, i) if i not in wrong else ()
+        at = Finding("", where="platform", leg=i)
+        yield from find_pose(f"the pose of attachment {i}", attachment.pose, known_numbers(robot), at)
     yield from _platform(robot, of_robot)
     if robot.legs and not robot.motors:
         yield Finding("no joint of a leg has a motor (actuated)", where="legs")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations
 from math import isinf
 from typing import TypeAlias
 
 from symoro.errors import MissingParameter, ParameterError
 from symoro.robot._finding import Finding
-from symoro.robot.base import BaseKind
+from symoro.robot.base import BaseKind, Pose
 from symoro.robot.joint import GEOMETRY
 from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot, parameters
@@ -80,11 +81,15 @@ def find_poses(robot: Robot) -> Iterator[Finding]:
     known = known_numbers(robot)
     named = [("pose of the base", robot.base.pose), *((f"frame {f.name!r}", f.pose) for f in robot.frames)]
     for name, pose in named:
-        numbers = _numbers(pose, known)
-        if numbers is not None and not _is_pose([numbers[4 * row : 4 * row + 4] for row in range(4)]):
-            yield Finding(
-                f"{name}: not a rotation matrix and a translation, with 0 0 0 1 as the last row", where="pose"
-            )
+        yield from find_pose(name, pose, known, Finding("", where="pose"))
+
+
+def find_pose(name: str, pose: Pose, known: Mapping[str, float], at: Finding) -> Iterator[Finding]:
+    """An error where the numbers of a pose are not a rotation and a translation; `at` says where it is described."""
+    numbers = _numbers(pose, known)
+    if numbers is not None and not _is_pose([numbers[4 * row : 4 * row + 4] for row in range(4)]):
+        message = f"{name}: not a rotation matrix and a translation, with 0 0 0 1 as the last row"
+        yield replace(at, message=message)
 
 
 def _negative(inertia: Inertia, known: Mapping[str, float]) -> Iterator[tuple[str, float]]:

@@ -57,6 +57,11 @@ class Attachment:
     @classmethod
     def at(cls, point: Sequence[Given], kind: str = "spherical", frame: int | str | None = None) -> Attachment:
         """An attachment at a point of the platform, with the axes of the platform's frame."""
+        allowed = [one.value for one in AttachmentKind]
+        if kind not in allowed:
+            raise RobotError(f"an attachment of kind {kind!r} (allowed: {', '.join(allowed)})")
+        if isinstance(point, str) or len(point) != 3:
+            raise RobotError(f"an attachment at {point!r} (allowed: a point of three values)")
         return cls(AttachmentKind(kind), translation(point), frame)
 
     @property
@@ -129,6 +134,9 @@ class ParallelRobot(Robot):
         source: str = "",
         notes: tuple[str, ...] = (),
     ) -> None:
+        for i, leg in enumerate(legs, 1):
+            if not isinstance(leg, Robot) or leg.parallel:
+                raise RobotError(f"leg {i} is {leg!r} (allowed: a serial, tree or closed-loop robot)")
         own = tuple(replace(numbered(leg, i), gravity=gravity) for i, leg in enumerate(legs, 1))
         of_legs = {name: value for leg in own for name, value in leg.values.items()}
         fields: dict[str, Any] = {

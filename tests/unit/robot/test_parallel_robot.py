@@ -128,6 +128,44 @@ def test_legs_that_do_not_reach_and_missing_motors_are_problems(tmp_path: Path) 
     assert "2 motors, 1 too few" in problem.message
 
 
+TWICE = "[[2, 0, 0, 0], [0, 2, 0, 0.4], [0, 0, 2, 0], [0, 0, 0, 1]]"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('kind = "parallel"', 'format = 99\nkind = "parallel"', r"format = 99 \(allowed: 1\)"),
+        ("home = [0, 0.4, 0]", f"home = {TWICE}", "home: not a rotation matrix"),
+        ("platform = {d = 0.05}", f"platform = {TWICE}", "the pose of attachment 2: not a rotation matrix"),
+        ("[leg]", '[leg]\nrobot = "delta"', "delta is a parallel robot"),
+    ],
+)
+def test_what_a_file_may_not_say(tmp_path: Path, old: str, new: str, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        read(tmp_path, TEXT.replace(old, new))
+
+
+def test_passive_joints_of_legs_carry_the_platform(tmp_path: Path) -> None:
+    assert not [note for note in read(tmp_path, TEXT).notes if "moves no mass" in note]
+
+
+def test_motors_that_do_not_determine_the_platform_have_no_jacobian(tmp_path: Path) -> None:
+    for model in (symoro.jacobian, symoro.jdot_qdot):
+        with pytest.raises(NotApplicable, match="2 motors for 3 freedoms"):
+            model(read(tmp_path, TEXT))
+
+
+def test_attachments_and_legs_of_other_kinds_are_refused() -> None:
+    with pytest.raises(RobotError, match=r"\[0, 0\] \(allowed: a point of three values"):
+        Attachment.at([0, 0], "revolute")
+    with pytest.raises(RobotError, match=r"'sphere' \(allowed: spherical"):
+        Attachment.at([0, 0, 0], "sphere")
+    delta = symoro.load("delta")
+    assert isinstance(delta, ParallelRobot)
+    with pytest.raises(RobotError, match="leg 1 is <ParallelRobot delta"):
+        ParallelRobot(delta.platform, [delta], delta.attachments)
+
+
 def test_what_does_not_exist_for_parallel_robots_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotApplicable, match="does not exist for parallel robots"):
         symoro.velocities("delta")

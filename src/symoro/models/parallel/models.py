@@ -77,6 +77,7 @@ def energies(m: Mechanism) -> list[Result]:
 
 def jacobian(m: Mechanism) -> list[Result]:
     """J_p of V = J_p q̇_a (K10:60)."""
+    _require_motors(m)
     return [_matrix(m, "J", platform_jacobian(m))]
 
 
@@ -87,6 +88,7 @@ def jacobian_inverse(m: Mechanism) -> list[Result]:
 
 def jdot_qdot(m: Mechanism) -> list[Result]:
     """J̇_p q̇_a."""
+    _require_motors(m)
     return [_vector(m, "JPQP", drift(m))]
 
 
@@ -115,6 +117,14 @@ def attachment_wrenches(m: Mechanism) -> list[Result]:
     rows = attachment_forces(m, Motion(m, m.of.V, m.of.VP))
     names = tuple(f"{letter}{k}_{i + 1}" for i in range(len(rows)) for letter in ("FK", "NK") for k in (1, 2, 3))
     return [Result("FK", (len(rows), 6), tuple(x for row in rows for x in row), names)]
+
+
+def _require_motors(m: Mechanism) -> None:
+    """The motors must determine the velocity of the platform."""
+    motors, freedom = len(m.of.robot.motors), m.structure.freedom
+    if motors < freedom:
+        few = f"{m.of.robot.name} has {motors} motors for {freedom} freedoms"
+        raise NotApplicable(f"{few}: they do not determine how its platform moves")
 
 
 def _square_jacobian(m: Mechanism) -> Matrix:

@@ -1,0 +1,14 @@
+"""Factors of a decimation."""
+
+from __future__ import annotations
+
+import pytest
+
+from symoro.errors import DataError
+from symoro.identification.filtering import stages
+
+
+@pytest.mark.parametrize("factor", [0, -3, 17])
+def test_a_factor_that_has_no_stages_is_refused(factor: int) -> None:
+    with pytest.raises(DataError, match=f"decimation = {factor} is not allowed"):
+        stages(factor)
