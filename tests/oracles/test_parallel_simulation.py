@@ -91,7 +91,7 @@ def test_energy_is_kept_and_legs_stay_closed_over_ten_seconds(name: str) -> None
     assert_close(total, np.full_like(total, total[0]), 1e-6)
     assert s.plant.gap(s.states, {}).max() < 1e-9
     assert_close(np.linalg.norm(s.part("quat"), axis=1), np.ones(len(s.t)), 1e-14)
-    if name != "gough-stewart":
+    if name not in ("gough-stewart", "gough-stewart-63", "hexa"):  # their platforms have no constraints
         closed = model("loop_closure", s.robot).compile()(s.T, s.part("V"), np.zeros(6))
         assert np.abs(closed.E).max() < 1e-9
         assert np.abs(closed.EV).max() < 1e-9
