@@ -22,7 +22,7 @@ from statistics import median
 import numpy as np
 from building import options
 from port_limit import multiplications, probe
-from tables import markdown, put
+from tables import arguments, markdown, put
 
 from symoro.bench.cases import MODELS, Case, cases, plain
 from symoro.bench.timing import Call, best_times, call
@@ -130,19 +130,8 @@ def compiling_lines(given: argparse.Namespace) -> Iterator[list[str]]:
         yield [robot, f"`{name}`", *(f"{x[part]:.1f}" for x in (cold, kept) for part in ("one", "batch"))]
 
 
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 on")
-    return number
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("robots", nargs="*", default=list(ROBOTS))
-    parser.add_argument("--processes", type=_count, default=3)
-    parser.add_argument("--rounds", type=_count, default=20)
-    parser.add_argument("--write", action="store_true", help="write the page")
+    parser = arguments(__doc__, ROBOTS, processes=3)
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)  # one process: job, robot, model
     given = parser.parse_args()
     if given.one:

@@ -8,14 +8,13 @@ medians of their best times, in nanoseconds for a state; with --write it goes in
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import subprocess
 import sys
 from statistics import median
 
-from tables import DOCS, markdown, put
+from tables import DOCS, arguments, markdown, put
 
 ROBOTS = ("puma560", "panda", "humanoid")
 CALLS = {"call": "one call", "call out=": "one call, `out=`", "batch": "batch", "batch out=": "batch, `out=`"}
@@ -76,12 +75,7 @@ def plot(times: Times, robots: list[str]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("robots", nargs="*", default=list(ROBOTS))
-    parser.add_argument("--processes", type=int, default=5)
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--write", action="store_true", help="write the page and the plot")
-    given = parser.parse_args()
+    given = arguments(__doc__, ROBOTS, processes=5).parse_args()
     times = measured(given.robots, given.processes, given.rounds)
     text = table(times, given.robots)
     print(text)

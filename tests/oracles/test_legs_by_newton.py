@@ -32,11 +32,16 @@ def some(*first: tuple[str, int], seeds: int) -> list[object]:
 
 def case(kind: str, seed: int) -> tuple[Platform, np.random.Generator]:
     rng = np.random.default_rng(seed)
-    robot = with_random_inertias(random_robot(kind, seed), rng)
-    T = pose_near_home(robot, rng)
-    platform = Platform(robot, T, joint_positions(robot, T))
+    return placed(random_robot(kind, seed), rng), rng
+
+
+def placed(robot: ParallelRobot, rng: np.random.Generator) -> Platform:
+    """The robot with random inertias at a pose near home."""
+    heavy = with_random_inertias(robot, rng)
+    T = pose_near_home(heavy, rng)
+    platform = Platform(heavy, T, joint_positions(heavy, T))
     assert platform.closure() < 1e-11
-    return platform, rng
+    return platform
 
 
 def forms(robot: ParallelRobot, name: str, **options: str) -> Function:
@@ -71,9 +76,8 @@ def test_springs_of_passive_joints_pull() -> None:
         for leg in robot.legs
     )
     rng = np.random.default_rng(3)
-    sprung = with_random_inertias(replace(robot, legs=legs), rng)
-    T = pose_near_home(sprung, rng)
-    platform = Platform(sprung, T, joint_positions(sprung, T))
+    platform = placed(replace(robot, legs=legs), rng)
+    sprung, T = platform.robot, platform.T
     V, VP, u, ud = random_motion(platform, rng)
     places = {3: 1, 5: 3}  # of the joints 2 to 5 of a leg
     needed = np.zeros(len(u))
@@ -101,9 +105,8 @@ def test_redundant_motors_have_the_least_torques(kind: str) -> None:
         for leg in robot.legs
     )
     rng = np.random.default_rng(4)
-    more = with_random_inertias(replace(robot, legs=legs), rng)
-    T = pose_near_home(more, rng)
-    platform = Platform(more, T, joint_positions(more, T))
+    platform = placed(replace(robot, legs=legs), rng)
+    more, T = platform.robot, platform.T
     V, VP, u, ud = random_motion(platform, rng)
     assert len(more.motors) == len(robot.motors) + 3
     assert_close(forms(more, "inverse_dynamics")(T, V, VP), platform.torques(u, ud), 1e-9)
