@@ -21,8 +21,9 @@ class Replay:
         for variable in (*program.input_variables(), *program.parameters):
             symbol = graph.symbol(variable.name, variable.label)
             self.values[variable.name] = (given or {}).get(variable.name, symbol)
+        run = self.run
         for instruction in (*program.setup, *program.instructions):
-            self.run(instruction)
+            run(instruction)
 
     def run(self, instruction: Instruction) -> None:
         """Build the values of one instruction; those of its arguments exist already."""
@@ -41,7 +42,7 @@ class Replay:
         if isinstance(operand, Literal):
             return self.graph.constant(operand.value)
         value = self.values[operand.name]
-        return -value if operand.negative else value
+        return value.opposite if operand.negative else value
 
     def results(self) -> list[Result]:
         """The outputs as expressions."""

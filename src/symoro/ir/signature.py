@@ -29,11 +29,15 @@ class Signatures:
     def __init__(self, program: Program, prime: int = PRIME) -> None:
         self.prime = prime
         self.of: dict[str, int] = {}
-        self._sums: dict[str, dict[object, int]] = {}  # the terms of each variable that is a sum
+        self._sums: dict[str, dict[object, int]] = {}  # the terms of each variable that is a sum inside an angle
         for variable in (*program.input_variables(), *program.parameters):
             self.of[variable.name] = _random("symbol", variable.name) % prime
-        for instruction in (*program.setup, *program.instructions):
+        instructions = (*program.setup, *program.instructions)
+        angles = _inside_angles(instructions)
+        for instruction in instructions:
             self._run(instruction)
+            if instruction.results[0] in angles and instruction.op is Op.ADD:
+                self._sums[instruction.results[0]] = self._terms(instruction.args)
 
     def read(self, operand: Operand) -> int:
         """The fingerprint of an operand."""
@@ -44,23 +48,22 @@ class Signatures:
 
     def _run(self, i: Instruction) -> None:
         args = [self.read(a) for a in i.args]
-        match i.op:
-            case Op.ADD:
-                value = (args[0] + args[1]) % self.prime
-                self._sums[i.results[0]] = self._terms(i.args)
-            case Op.MUL:
-                value = args[0] * args[1] % self.prime
-            case Op.DIV:
-                value = args[0] * self._inverse(args[1]) % self.prime
-            case Op.SIN | Op.COS:
-                cosine, sine = self._turn(self._terms(i.args))
-                value = cosine if i.op is Op.COS else sine
-            case Op.SOLVE:
-                for k, name in enumerate(i.results):
-                    self.of[name] = _random("solve", k, *args) % self.prime
-                return
-            case _:
-                value = _random(i.op.value, *args) % self.prime
+        op = i.op
+        if op is Op.ADD:
+            value = (args[0] + args[1]) % self.prime
+        elif op is Op.MUL:
+            value = args[0] * args[1] % self.prime
+        elif op is Op.DIV:
+            value = args[0] * self._inverse(args[1]) % self.prime
+        elif op is Op.SIN or op is Op.COS:
+            cosine, sine = self._turn(self._terms(i.args))
+            value = cosine if op is Op.COS else sine
+        elif op is Op.SOLVE:
+            for k, name in enumerate(i.results):
+                self.of[name] = _random("solve", k, *args) % self.prime
+            return
+        else:
+            value = _random(op.value, *args) % self.prime
         self.of[i.results[0]] = value
 
     def _terms(self, operands: tuple[Operand, ...]) -> dict[object, int]:
@@ -95,8 +98,20 @@ class Signatures:
         if isinstance(value.coefficient, float):
             sign, magnitude = (-1, -value) if value.coefficient < 0 else (1, value)
             return sign * _random("float", magnitude.coefficient) % self.prime
-        exact = value.coefficient.numerator * self._inverse(value.coefficient.denominator)
+        top, bottom = value.coefficient.numerator, value.coefficient.denominator
+        exact = top if bottom == 1 else top * self._inverse(bottom)
         return exact * (_random("pi") if value.pi else 1) % self.prime
 
     def _inverse(self, x: int) -> int:
-        return pow(x, self.prime - 2, self.prime)
+        """1/x; 0 for 0."""
+        x %= self.prime
+        return pow(x, -1, self.prime) if x else 0
+
+
+def _inside_angles(instructions: tuple[Instruction, ...]) -> set[str]:
+    """The variables that are angles of sines and cosines, or terms of their sums."""
+    found: set[str] = set()
+    for i in reversed(instructions):
+        if i.op is Op.SIN or i.op is Op.COS or (i.op is Op.ADD and i.results[0] in found):
+            found.update(i.reads)
+    return found

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from symoro.ir.expr import Node
-from symoro.ir.extract import Result, reachable, solve_size
+from symoro.ir.extract import Result, needed, solve_size
 from symoro.ir.ops import COUNTED_AS, Op, solve_count
 
 Cost = tuple[int, int, int]
 """Arithmetic, then calls of functions, then the arithmetic of the setup."""
+
+#: The three counts of a node are the digits of one number, so that counting is one sum; no digit reaches this base.
+_BASE = 2**40
 
 
 class Tally:
@@ -18,28 +21,25 @@ class Tally:
     def __init__(self, parameters: Iterable[str]) -> None:
         self._parameters = frozenset(parameters)
         self._constant: dict[Node, bool] = {}
+        self._work: dict[Node, int] = {}
 
     def __call__(self, results: Sequence[Result]) -> Cost:
-        arithmetic = calls = once = 0
-        for node in reachable(e for r in results for e in r.elements):
-            work, call = _work(node)
-            if self._is_constant(node):
-                once += work
-            else:
-                arithmetic += work
-                calls += call
+        nodes, known = needed(e for r in results for e in r.elements), self._work
+        for node in sorted((n for n in nodes if n not in known), key=lambda n: n.serial):
+            known[node] = self._classified(node)
+        rest, once = divmod(sum(map(known.__getitem__, nodes)), _BASE)
+        arithmetic, calls = divmod(rest, _BASE)
         return arithmetic, calls, once
 
-    def _is_constant(self, node: Node) -> bool:
-        """Whether a node depends on parameters only; its arguments have been looked at before it."""
-        known = self._constant.get(node)
-        if known is None:
-            if node.op is Op.SYMBOL:
-                known = node.value in self._parameters
-            else:
-                known = all(self._constant[a.node] for a in node.args)
-            self._constant[node] = known
-        return known
+    def _classified(self, node: Node) -> int:
+        """The work of a node; its arguments have been looked at before it."""
+        constant = self._constant
+        if node.op is Op.SYMBOL:
+            constant[node] = node.value in self._parameters
+        else:
+            constant[node] = all([constant[a.node] for a in node.args])
+        arithmetic, call = _work(node)
+        return arithmetic if constant[node] else (arithmetic * _BASE + call) * _BASE
 
 
 def _work(node: Node) -> tuple[int, int]:

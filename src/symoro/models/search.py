@@ -11,6 +11,7 @@ import gc
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import accumulate
 from typing import Protocol, Self
 
@@ -77,7 +78,7 @@ class _Trials:
     """The layouts that were counted, and how many operations more may be."""
 
     def __init__(self, count: Callable[[Choices], Cost], left: int) -> None:
-        self.count = count
+        self.count = cache(count)  # going back is a change, too
         self.left = left
         self.counted: list[tuple[Cost, Choices]] = []
 
@@ -115,14 +116,14 @@ def best_layouts(
 def _descend(robot: Robot, trials: _Trials) -> None:
     """Change one choice after the other, until no change helps."""
     lowest, layout = min(trials.counted, key=lambda one: one[0])
-    choices = len(list(layout.neighbours(robot)))
-    unchanged, position = 0, 0
+    others = list(layout.neighbours(robot))
+    choices, unchanged, position = len(others), 0, 0
     while unchanged < choices and trials.left > 0:
-        other = list(layout.neighbours(robot))[position % choices]
+        other = others[position % choices]
         position, unchanged = position + 1, unchanged + 1
         counted = trials(other)
         if counted < lowest:
-            lowest, layout, unchanged = counted, other, 0
+            lowest, others, unchanged = counted, list(other.neighbours(robot)), 0
 
 
 def _change_two(robot: Robot, trials: _Trials) -> bool:

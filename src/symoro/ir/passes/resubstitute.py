@@ -93,6 +93,11 @@ class _Net:
                     pending.append(other)
         return gone
 
+    def _reads_alone(self, name: str) -> bool:
+        """Whether something else dies with the variable: what it reads and nothing else does."""
+        reads = self.reads[name]
+        return any(other in self.place and reads.count(other) == self.uses[other] for other in reads)
+
     def findings(self) -> Iterator[Replacement]:
         """Every replacement by one operation that saves operations."""
         targets = self._targets()
@@ -126,7 +131,7 @@ class _Net:
         """The variables whose replacement could save operations, by their fingerprint and by its negative."""
         found: dict[int, list[tuple[str, bool]]] = defaultdict(list)
         for name, instruction in self.instructions.items():
-            if instruction.op in (Op.ADD, Op.MUL) and len(self.dying(name)) > 1:
+            if instruction.op in (Op.ADD, Op.MUL) and self._reads_alone(name):
                 found[self.signature[name]].append((name, False))
                 found[-self.signature[name] % PRIME].append((name, True))
         return found
