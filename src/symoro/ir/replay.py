@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symoro.ir.draft import Draft, draft
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
 from symoro.ir.program import Instruction, Literal, Operand, Program
@@ -52,8 +53,13 @@ class Replay:
         ]
 
 
-def rebuild(program: Program, graph: Graph | None = None, given: Mapping[str, Expr] | None = None) -> Program:
+def rebuilt(program: Program, graph: Graph | None = None, given: Mapping[str, Expr] | None = None) -> Draft:
     """The same program, built again in a graph: simplified, shared and without unused instructions."""
     graph = graph or Graph()
     replay = Replay(program, graph, given)
-    return extract(graph, program.inputs, program.parameters, replay.results())
+    return draft(graph, program.inputs, program.parameters, replay.results())
+
+
+def rebuild(program: Program, graph: Graph | None = None, given: Mapping[str, Expr] | None = None) -> Program:
+    """The same program, built again and written."""
+    return rebuilt(program, graph, given).write()

@@ -13,6 +13,8 @@ Cost = tuple[int, int, int]
 
 #: The three counts of a node are the digits of one number, so that counting is one sum; no digit reaches this base.
 _BASE = 2**40
+#: Inputs are given, and the items of a solution come with it.
+_NO_INSTRUCTION = (Op.SYMBOL, Op.ITEM)
 
 
 class Tally:
@@ -30,6 +32,11 @@ class Tally:
         rest, once = divmod(sum(map(known.__getitem__, nodes)), _BASE)
         arithmetic, calls = divmod(rest, _BASE)
         return arithmetic, calls, once
+
+    def instructions(self, results: Sequence[Result]) -> int:
+        """How many instructions the results take, without the setup."""
+        nodes = needed(e for r in results for e in r.elements)
+        return sum(not self._constant[n] and n.op not in _NO_INSTRUCTION for n in nodes)
 
     def _classified(self, node: Node) -> int:
         """The work of a node; its arguments have been looked at before it."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import cycle
+from operator import attrgetter
 
+from symoro.ir.draft import Draft, Pass, cost
 from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.equal import merge_equal
 from symoro.ir.passes.flat import flatten, unflatten
@@ -14,15 +15,15 @@ from symoro.ir.passes.trig import merge_angles
 from symoro.ir.passes.turns import turn_by_three
 from symoro.ir.program import Program
 
-Pass = Callable[[Program], Program]
 
-
-def expand_and_resubstitute(program: Program) -> Program:
+@Pass
+def expand_and_resubstitute(program: Program) -> Draft:
     """Write sums out and share them again; the count may stay the same, but resubstitution then finds more."""
-    return resubstitute(expand_and_share(program))
+    return resubstitute.draft(expand_and_share(program))
 
 
-def gather(program: Program) -> Program:
+@Pass
+def gather(program: Program) -> Draft:
     """Put the constants of each sum and product in front, so that they are combined once, in the setup."""
     return unflatten(flatten(program))
 
@@ -38,35 +39,34 @@ PASSES: tuple[Pass, ...] = (
     turn_by_three,
 )
 
-
-def cost(program: Program) -> tuple[int, int, int]:
-    """What a search minimises: arithmetic first, then calls of functions, then the arithmetic of the setup."""
-    ops = program.ops
-    return ops.total, ops.trig + ops.sqrt + ops.other, program.setup_ops.total
-
-
 #: A program with more instructions gets one round of the fastest passes, so that the time stays linear.
 LARGE = 2000
 
 
 def tidy(program: Program) -> Program:
     """One round of the passes that save most in a short time."""
+    lowest = Draft.of(program)
     for run in (factor_and_share, merge_equal, resubstitute):
-        program = min(program, run(program), key=cost)
+        candidate = run.draft(program)
+        if candidate.cost < lowest.cost:
+            lowest, program = candidate, candidate.write()
     return program
 
 
 def optimize(program: Program) -> Program:
     """Apply the passes in turn until none of them lowers the cost; a result that does not lower it is not kept."""
+    lowest, in_vain = Draft.of(program), 0
     if len(program.instructions) > LARGE:
-        return min(program, factor_and_share(program), factor_and_share(merge_equal(program)), key=cost)
-    lowest, in_vain = cost(program), 0
+        others = factor_and_share.draft(program), factor_and_share.draft(merge_equal(program))
+        return min(lowest, *others, key=_cost).write()
     for run in cycle(PASSES):
-        candidate = run(program)
-        found = cost(candidate)
+        candidate = run.draft(program)
         in_vain += 1
-        if found < lowest:
-            program, lowest, in_vain = candidate, found, 0
+        if candidate.cost < lowest.cost:
+            lowest, program, in_vain = candidate, candidate.write(), 0
         if in_vain == len(PASSES):
             break
     return program
+
+
+_cost = attrgetter("cost")

@@ -10,6 +10,7 @@ from itertools import combinations
 from zlib import crc32
 
 from symoro.ir.constant import Constant
+from symoro.ir.draft import Draft, Pass
 from symoro.ir.ops import Op
 from symoro.ir.passes.flat import Atom, Flat, Item, Row, flatten, unflatten
 from symoro.ir.program import Program
@@ -18,7 +19,8 @@ Pair = tuple[Atom, Atom, bool]
 """Two terms up to a common sign (True: their signs differ), or two factors."""
 
 
-def factor_and_share(program: Program, seed: int = 0) -> Program:
+@Pass
+def factor_and_share(program: Program, seed: int = 0) -> Draft:
     """One round: flatten, factor each sum, then share pairs of terms and pairs of factors.
 
     If several choices are equally good, the seed decides; another seed may give a lower count.
@@ -26,7 +28,7 @@ def factor_and_share(program: Program, seed: int = 0) -> Program:
     return shortened(flatten(program), seed)
 
 
-def shortened(flat: Flat, seed: int) -> Program:
+def shortened(flat: Flat, seed: int) -> Draft:
     """Factor and share a table; return its program."""
     distribute(flat)
     factor(flat, seed)

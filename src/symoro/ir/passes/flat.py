@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from symoro.ir.constant import Constant
+from symoro.ir.draft import Draft, draft
 from symoro.ir.expr import Expr
-from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
 from symoro.ir.program import Instruction, Literal, Operand, Program
@@ -100,10 +100,10 @@ def _item(operand: Operand) -> Item:
     return operand.name, operand.negative
 
 
-def unflatten(flat: Flat) -> Program:
+def unflatten(flat: Flat) -> Draft:
     """The program of a table: rows become chains of operations, the constants first."""
     replay = _Rows(flat)
-    return extract(replay.graph, flat.program.inputs, flat.program.parameters, replay.results())
+    return draft(replay.graph, flat.program.inputs, flat.program.parameters, replay.results())
 
 
 class _Rows(Replay):

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from symoro.ir.draft import Draft, Pass
 from symoro.ir.ops import Op
 from symoro.ir.program import Instruction, Program, Ref
-from symoro.ir.replay import rebuild
+from symoro.ir.replay import rebuilt
 from symoro.ir.signature import PRIME, Signatures
 
 #: Pairs of variables are tried up to this many variables: the work grows with their square.
@@ -42,19 +43,22 @@ class Replacement:
     second: Ref
 
 
-def resubstitute(program: Program) -> Program:
+@Pass
+def resubstitute(program: Program) -> Draft:
     """Replace variables as long as this saves operations."""
+    reached = Draft.of(program)
     while True:
         net = _Net(program)
         if len(net.atoms) > MOST_VARIABLES:
-            return program
+            return reached
         chosen = net.independent(sorted(net.findings(), key=lambda found: -found.gain))
         if not chosen:
-            return program
-        candidate = rebuild(_replaced(program, {found.target: found for found in chosen}))
-        if candidate.ops.total >= program.ops.total:
-            return program
-        program = candidate
+            return reached
+        candidate = rebuilt(_replaced(program, {found.target: found for found in chosen}))
+        if candidate.cost[0] >= reached.cost[0]:
+            return reached
+        program = candidate.write()
+        reached = Draft.of(program)
 
 
 class _Net:
