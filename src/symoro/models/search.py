@@ -21,7 +21,7 @@ from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.program import Program
 from symoro.ir.tally import Cost
 from symoro.models.progress import say
-from symoro.models.results import Candidate
+from symoro.models.results import Candidate, Sketch
 from symoro.robot.robot import Robot
 
 
@@ -154,9 +154,9 @@ def rare_collection() -> Iterator[None]:
 
 
 @rare_collection()
-def cheapest(candidates: Iterable[Candidate], effort: Effort) -> Candidate:
+def cheapest(sketches: Iterable[Sketch], effort: Effort) -> Candidate:
     """The candidate that is cheapest after the algebraic passes."""
-    worthwhile = _worthwhile(sorted(candidates, key=_cost), effort)
+    worthwhile = _worthwhile(sorted(sketches, key=lambda one: one.draft.cost), effort)
     if len(worthwhile) > effort.thorough:
         worthwhile = sorted(worthwhile, key=lambda one: cost(tidy(one.program)))[: effort.thorough]
     reached = []
@@ -169,12 +169,12 @@ def cheapest(candidates: Iterable[Candidate], effort: Effort) -> Candidate:
     return min((_restarted(after, before, effort) for after, before in reached[:RESTARTED]), key=_cost)
 
 
-def _worthwhile(found: list[Candidate], effort: Effort) -> list[Candidate]:
+def _worthwhile(found: list[Sketch], effort: Effort) -> list[Candidate]:
     """The candidates that may end lowest, as many as the effort allows."""
-    limit = effort.worthwhile * _cost(found[0])[0]
-    sizes = accumulate(len(one.program.instructions) for one in found)
+    limit = effort.worthwhile * found[0].draft.cost[0]
+    sizes = accumulate(one.draft.size for one in found)
     chosen = [one for one, size in zip(found, sizes, strict=True) if size <= effort.instructions]
-    return [one for one in chosen if _cost(one)[0] <= limit] or found[:1]
+    return [one.written() for one in [one for one in chosen if one.draft.cost[0] <= limit] or found[:1]]
 
 
 def _restarted(lowest: Candidate, written: Candidate, effort: Effort) -> Candidate:

@@ -126,10 +126,12 @@ class _Net:
         marked[wanted % SLOTS] = True
         for start in range(0, len(known), ROWS):
             rows, columns = known[start : start + ROWS, None], known[start:]
-            made = np.stack((_reduced(rows + columns), _reduced(rows - columns + SMALL_PRIME), _product(rows, columns)))
-            for kind, i, k in np.argwhere(marked[made & (SLOTS - 1)]).tolist():
-                if i <= k:
-                    yield kind, start + i, start + k
+            made = _reduced(rows + columns), _reduced(rows - columns + SMALL_PRIME), _product(rows, columns)
+            for kind, values in enumerate(made):
+                for place in np.flatnonzero(marked[values & (SLOTS - 1)]).tolist():
+                    i, k = divmod(place, len(columns))
+                    if i <= k:
+                        yield kind, start + i, start + k
 
     def _targets(self) -> dict[int, list[tuple[str, bool]]]:
         """The variables whose replacement could save operations, by their fingerprint and by its negative."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from symoro.errors import NotApplicable
 from symoro.interface import parameters as parameters_of
+from symoro.ir.draft import Draft
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
@@ -16,7 +17,7 @@ from symoro.models.families import load
 from symoro.models.parallel.letters import INERTIAL, Letters
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.numbers import variables
-from symoro.models.results import Candidate
+from symoro.models.results import Candidate, Sketch
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import Symbol, symbols
 from symoro.robot.values import evaluate as number
@@ -44,7 +45,7 @@ def build(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Candid
     from symoro.ir.effect import without_idle_parameters
     from symoro.models.search import cheapest, effort_of
 
-    found = cheapest([Candidate(written, "platform and legs")], effort_of(options["optimize"]))
+    found = cheapest([Sketch(Draft.of(written), "platform and legs")], effort_of(options["optimize"]))
     return Candidate(without_idle_parameters(found.program), found.formulation)
 
 
