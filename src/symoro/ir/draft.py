@@ -29,26 +29,39 @@ class Draft:
     cost: Cost
     size: int
     write: Callable[[], Program]
+    graph: Graph | None = None
+    """Where it is built, if it is not written yet."""
 
     @staticmethod
     def of(program: Program) -> Draft:
         """A program that is written already."""
         return Draft(cost(program), len(program.instructions), lambda: program)
 
+    def discard(self) -> None:
+        """Free the graph. The draft cannot be written any more."""
+        if self.graph is not None:
+            self.graph.dissolve()
+
 
 def draft(graph: Graph, inputs: Iterable[Input], parameters: Iterable[Variable], results: Sequence[Result]) -> Draft:
     """What `extract` takes, counted."""
     inputs, parameters = tuple(inputs), tuple(parameters)
-    tally = Tally(p.name for p in parameters)
-    return Draft(tally(results), tally.instructions(results), partial(extract, graph, inputs, parameters, results))
+    counted, size = Tally(p.name for p in parameters).counted(results)
+    return Draft(counted, size, partial(extract, graph, inputs, parameters, results), graph)
 
 
 class Pass:
-    """A function from a program to a program with the same meaning; `draft` does not write the new program."""
+    """A function from a program to a program with the same meaning.
+
+    `draft` gives the new program before it is written. It is in a graph of its own, which nothing else uses.
+    """
 
     def __init__(self, draft: Callable[..., Draft]) -> None:
         self.draft = draft
         update_wrapper(self, draft)
 
     def __call__(self, program: Program, *choices: Any) -> Program:
-        return self.draft(program, *choices).write()
+        made = self.draft(program, *choices)
+        written = made.write()
+        made.discard()
+        return written

@@ -58,10 +58,10 @@ def _name_outputs(graph: Graph, results: Sequence[Result]) -> None:
 
 def reachable(roots: Iterable[Expr]) -> list[Node]:
     """The nodes that the roots need, arguments first (serials grow from arguments to users)."""
-    return sorted(needed(roots), key=_serial)
+    return sorted(needed(roots), key=by_serial)
 
 
-_serial = attrgetter("serial")
+by_serial = attrgetter("serial")
 
 
 def needed(roots: Iterable[Expr]) -> set[Node]:

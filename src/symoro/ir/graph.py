@@ -213,3 +213,17 @@ class Graph:
     def nameless(self, expr: Expr) -> bool:
         """Whether an expression contains an operation and has no name yet."""
         return bool(expr.node.args) and expr.node not in self.hints
+
+    def dissolve(self) -> None:
+        """Free all nodes. Nothing of this graph can be used after it.
+
+        Nodes, expressions and the graph refer to each other, so that only the garbage collector would find that they
+        are not used any more, and it takes longer than all else that is done with a small graph.
+        """
+        del self.zero, self.one, self.pi
+        for nodes in (self._sums, self._products, self._others):
+            for node in nodes.values():
+                del node.plus.opposite, node.minus.opposite, node.plus, node.minus
+            nodes.clear()
+        for names in (self._whole, self.hints, self.labels):
+            names.clear()

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from symoro.ir.expr import Node
-from symoro.ir.extract import Result, needed, solve_size
+from symoro.ir.extract import Result, by_serial, needed, solve_size
 from symoro.ir.ops import COUNTED_AS, Op, solve_count
 
 Cost = tuple[int, int, int]
 """Arithmetic, then calls of functions, then the arithmetic of the setup."""
 
-#: The three counts of a node are the digits of one number, so that counting is one sum; no digit reaches this base.
+#: The counts of a node are the digits of one number, so that counting is one sum; no digit reaches this base.
 _BASE = 2**40
-#: Inputs are given, and the items of a solution come with it.
-_NO_INSTRUCTION = (Op.SYMBOL, Op.ITEM)
+#: Inputs are given, and the items of a solution come with it: they are no instructions.
+_NO_INSTRUCTION = (Op.CONST, Op.SYMBOL, Op.ITEM)
 
 
 class Tally:
@@ -26,34 +26,39 @@ class Tally:
         self._work: dict[Node, int] = {}
 
     def __call__(self, results: Sequence[Result]) -> Cost:
-        nodes, known = needed(e for r in results for e in r.elements), self._work
-        for node in sorted((n for n in nodes if n not in known), key=lambda n: n.serial):
-            known[node] = self._classified(node)
-        rest, once = divmod(sum(map(known.__getitem__, nodes)), _BASE)
-        arithmetic, calls = divmod(rest, _BASE)
-        return arithmetic, calls, once
+        return self.counted(results)[0]
 
-    def instructions(self, results: Sequence[Result]) -> int:
-        """How many instructions the results take, without the setup."""
+    def counted(self, results: Sequence[Result]) -> tuple[Cost, int]:
+        """The cost, and the number of instructions without the setup."""
         nodes = needed(e for r in results for e in r.elements)
-        return sum(not self._constant[n] and n.op not in _NO_INSTRUCTION for n in nodes)
+        self._classify([node for node in nodes if node not in self._work])
+        rest, once = divmod(sum(map(self._work.__getitem__, nodes)), _BASE)
+        rest, calls = divmod(rest, _BASE)
+        instructions, arithmetic = divmod(rest, _BASE)
+        return (arithmetic, calls, once), instructions
 
-    def _classified(self, node: Node) -> int:
-        """The work of a node; its arguments have been looked at before it."""
-        constant = self._constant
-        if node.op is Op.SYMBOL:
-            constant[node] = node.value in self._parameters
-        else:
-            constant[node] = all([constant[a.node] for a in node.args])
-        arithmetic, call = _work(node)
-        return arithmetic if constant[node] else (arithmetic * _BASE + call) * _BASE
+    def _classify(self, nodes: list[Node]) -> None:
+        """The work of nodes that are new, arguments first."""
+        constant, work = self._constant, self._work
+        for node in sorted(nodes, key=by_serial):
+            op = node.op
+            depends = op is Op.SYMBOL and node.value not in self._parameters
+            for a in node.args:
+                if not constant[a.node]:
+                    depends = True
+                    break
+            constant[node] = not depends
+            if op is Op.SOLVE:
+                work[node] = _digits(op, solve_count(solve_size(node)).total)[depends]
+            else:
+                work[node] = _DIGITS[op][depends]
 
 
-def _work(node: Node) -> tuple[int, int]:
-    """Additions, multiplications and divisions of a node, and calls."""
-    if node.op is Op.SOLVE:
-        return solve_count(solve_size(node)).total, 0
-    kind = COUNTED_AS.get(node.op)
-    if kind is None:
-        return 0, 0
-    return (1, 0) if kind in ("add", "mul", "div") else (0, 1)
+def _digits(op: Op, arithmetic: int) -> tuple[int, int]:
+    """What a node adds to the counts: in the setup, and in each evaluation."""
+    instructions = int(op not in _NO_INSTRUCTION)
+    calls = int(op in COUNTED_AS and not arithmetic)
+    return arithmetic, ((instructions * _BASE + arithmetic) * _BASE + calls) * _BASE
+
+
+_DIGITS = {op: _digits(op, int(COUNTED_AS.get(op) in ("add", "mul", "div"))) for op in Op}

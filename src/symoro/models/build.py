@@ -81,12 +81,14 @@ def _of_form(entry: Entry, robot: Robot, options: dict[str, Any], name: str, for
     say(f"{name}: which frames")
     trial = _symbols(robot, options, Graph(cancel=True))  # one graph for all trials: they share most of their nodes
     tally = Tally(trial.parameter_names)
-    for layout in best_layouts(
+    best = best_layouts(
         robot,
         load(form.layouts)(robot),
         lambda one: tally(_results(entry, trial, options, algorithm, layout=one)),
         effort_of(options["optimize"]),
-    ):
+    )
+    trial.graph.dissolve()
+    for layout in best:
         symbols = _symbols(robot, options, Graph(cancel=True))
         yield Sketch(_draft(entry, symbols, options, algorithm, layout=layout), f"{name}: {layout}")
 

@@ -170,11 +170,14 @@ def cheapest(sketches: Iterable[Sketch], effort: Effort) -> Candidate:
 
 
 def _worthwhile(found: list[Sketch], effort: Effort) -> list[Candidate]:
-    """The candidates that may end lowest, as many as the effort allows."""
+    """The candidates that may end lowest, as many as the effort allows; they are written, the others are not."""
     limit = effort.worthwhile * found[0].draft.cost[0]
     sizes = accumulate(one.draft.size for one in found)
     chosen = [one for one, size in zip(found, sizes, strict=True) if size <= effort.instructions]
-    return [one.written() for one in [one for one in chosen if one.draft.cost[0] <= limit] or found[:1]]
+    written = [one.written() for one in [one for one in chosen if one.draft.cost[0] <= limit] or found[:1]]
+    for one in found:
+        one.draft.discard()
+    return written
 
 
 def _restarted(lowest: Candidate, written: Candidate, effort: Effort) -> Candidate:

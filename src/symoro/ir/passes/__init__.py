@@ -50,6 +50,7 @@ def tidy(program: Program) -> Program:
         candidate = run.draft(program)
         if candidate.cost < lowest.cost:
             lowest, program = candidate, candidate.write()
+        candidate.discard()
     return program
 
 
@@ -64,6 +65,7 @@ def optimize(program: Program) -> Program:
         in_vain += 1
         if candidate.cost < lowest.cost:
             lowest, program, in_vain = candidate, candidate.write(), 0
+        candidate.discard()
         if in_vain == len(PASSES):
             break
     return program

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -56,8 +57,10 @@ def resubstitute(program: Program) -> Draft:
             return reached
         candidate = rebuilt(_replaced(program, {found.target: found for found in chosen}))
         if candidate.cost[0] >= reached.cost[0]:
+            candidate.discard()
             return reached
         program = candidate.write()
+        candidate.discard()
         reached = Draft.of(program)
 
 
@@ -68,8 +71,9 @@ class _Net:
         self.program = program
         self.instructions = {i.results[0]: i for i in program.instructions if len(i.results) == 1}
         self.place = {name: k for k, name in enumerate(self.instructions)}
-        self.reads = {n: i.reads for n, i in self.instructions.items()}
-        self.uses = Counter(name for i in program.instructions for name in i.reads)
+        reads = [i.reads for i in program.instructions]
+        self.reads = {i.results[0]: r for i, r in zip(program.instructions, reads, strict=True) if len(i.results) == 1}
+        self.uses = Counter(chain.from_iterable(reads))
         self.uses.update(name for output in program.outputs for name in output.reads)
         self.constants = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
         self.atoms = [v.name for v in program.input_variables()] + sorted(self.constants) + list(self.instructions)
