@@ -15,7 +15,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Protocol, Self
 
-from symoro.ir.passes import LARGE, cost, optimize, tidy
+from symoro.ir.passes import LARGE, Attempts, cost, optimize, tidy
 from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.program import Program
@@ -157,12 +157,13 @@ def rare_collection() -> Iterator[None]:
 def cheapest(sketches: Iterable[Sketch], effort: Effort) -> Candidate:
     """The candidate that is cheapest after the algebraic passes."""
     worthwhile = _worthwhile(sorted(sketches, key=lambda one: one.draft.cost), effort)
+    attempts = Attempts()
     if len(worthwhile) > effort.thorough:
-        worthwhile = sorted(worthwhile, key=lambda one: cost(tidy(one.program)))[: effort.thorough]
+        worthwhile = sorted(worthwhile, key=lambda one: cost(tidy(one.program, attempts)))[: effort.thorough]
     reached = []
     for k, one in enumerate(worthwhile, 1):
         say(f"algebraic passes, {k} of {len(worthwhile)}: {one.formulation}, {_cost(one)[0]} operations")
-        reached.append((replace(one, program=optimize(one.program)), one))
+        reached.append((replace(one, program=optimize(one.program, attempts)), one))
     reached.sort(key=lambda pair: _cost(pair[0]))
     if not effort.seeds:
         return reached[0][0]

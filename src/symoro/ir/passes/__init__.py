@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import cycle
-from operator import attrgetter
 
 from symoro.ir.draft import Draft, Pass, cost
 from symoro.ir.passes.algebra import factor_and_share
@@ -43,32 +42,47 @@ PASSES: tuple[Pass, ...] = (
 LARGE = 2000
 
 
-def tidy(program: Program) -> Program:
+class Attempts:
+    """What passes made of programs. The same is not tried twice."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Pass, int], tuple[Program, Program | None]] = {}
+
+    def __call__(self, run: Pass, program: Program) -> Program | None:
+        """What a pass makes of a program if that costs less, else None."""
+        key = run, id(program)
+        if key not in self._made:
+            candidate = run.draft(program)
+            lower = candidate.write() if candidate.cost < cost(program) else None
+            candidate.discard()
+            self._note(run, program, lower)
+            if run in _TO_THE_END and lower is not None:
+                self._note(resubstitute, lower, None)
+        return self._made[key][1]
+
+    def _note(self, run: Pass, program: Program, lower: Program | None) -> None:
+        self._made[run, id(program)] = program, lower  # with the program, whose number is its own as long as it lives
+
+
+#: Passes after which resubstitution finds nothing any more.
+_TO_THE_END = (resubstitute, expand_and_resubstitute)
+
+
+def tidy(program: Program, attempts: Attempts) -> Program:
     """One round of the passes that save most in a short time."""
-    lowest = Draft.of(program)
     for run in (factor_and_share, merge_equal, resubstitute):
-        candidate = run.draft(program)
-        if candidate.cost < lowest.cost:
-            lowest, program = candidate, candidate.write()
-        candidate.discard()
+        program = attempts(run, program) or program
     return program
 
 
-def optimize(program: Program) -> Program:
+def optimize(program: Program, attempts: Attempts | None = None) -> Program:
     """Apply the passes in turn until none of them lowers the cost; a result that does not lower it is not kept."""
-    lowest, in_vain = Draft.of(program), 0
     if len(program.instructions) > LARGE:
-        others = factor_and_share.draft(program), factor_and_share.draft(merge_equal(program))
-        return min(lowest, *others, key=_cost).write()
+        return min(program, factor_and_share(program), factor_and_share(merge_equal(program)), key=cost)
+    attempts, in_vain = attempts or Attempts(), 0
     for run in cycle(PASSES):
-        candidate = run.draft(program)
-        in_vain += 1
-        if candidate.cost < lowest.cost:
-            lowest, program, in_vain = candidate, candidate.write(), 0
-        candidate.discard()
+        lower = attempts(run, program)
+        program, in_vain = (program, in_vain + 1) if lower is None else (lower, 0)
         if in_vain == len(PASSES):
             break
     return program
-
-
-_cost = attrgetter("cost")

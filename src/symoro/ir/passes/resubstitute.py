@@ -92,11 +92,12 @@ class _Net:
 
     def dying(self, name: str, kept: int = 0) -> set[str]:
         """The variables that are no longer needed if `name` is computed from the variables in `kept`."""
-        gone, pending, released = {name}, [name], Counter[str]()
+        gone, pending = {name}, [name]
+        released: dict[str, int] = {}
         while pending:
             for other in self.reads.get(pending.pop(), ()):
-                released[other] += 1
-                if other in self.place and released[other] == self.uses[other] and not kept >> self.place[other] & 1:
+                times = released[other] = released.get(other, 0) + 1
+                if other in self.place and times == self.uses[other] and not kept >> self.place[other] & 1:
                     gone.add(other)
                     pending.append(other)
         return gone
