@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from symoro.ir.constant import Constant
 from symoro.ir.expr import Expr, Node
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
-from symoro.ir.passes import LARGE, Attempts, cost, optimize, tidy
+from symoro.ir.draft import cost
+from symoro.ir.passes import LARGE, Attempts, optimize, tidy
 from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.program import Program
@@ -78,7 +79,7 @@ class _Trials:
     """The layouts that were counted, and how many operations more may be."""
 
     def __init__(self, count: Callable[[Choices], Cost], left: int) -> None:
-        self.count = cache(count)  # going back is a change, too
+        self.count: Callable[[Any], Cost] = cache(count)  # going back is a change, too
         self.left = left
         self.counted: list[tuple[Cost, Choices]] = []
 
