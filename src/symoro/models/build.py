@@ -8,12 +8,11 @@ from typing import Any
 
 from symoro.errors import NotApplicable, ProgramError
 from symoro.interface import inputs, parameters, units
-from symoro.ir.draft import Draft, draft
+from symoro.ir.draft import Draft, Tally, draft
 from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input
-from symoro.ir.tally import Tally
 from symoro.models.conditions import moves_no_inertia
 from symoro.models.constraint import BASE
 from symoro.models.entry import Entry, Form

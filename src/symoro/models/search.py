@@ -15,12 +15,11 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, Protocol, Self
 
-from symoro.ir.draft import cost
+from symoro.ir.draft import Cost, cost
 from symoro.ir.passes import LARGE, Attempts, optimize, tidy
 from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.program import Program
-from symoro.ir.tally import Cost
 from symoro.models.progress import say
 from symoro.models.results import Candidate, Sketch
 from symoro.robot.robot import Robot

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import cycle
 
-from symoro.ir.draft import Draft, Pass, cost
+from symoro.ir.draft import Draft, cost
 from symoro.ir.passes.algebra import factor_and_share
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.passes.equal import merge_equal
 from symoro.ir.passes.flat import flatten, unflatten
 from symoro.ir.passes.linear import expand_and_share

@@ -10,8 +10,9 @@ from itertools import combinations
 from zlib import crc32
 
 from symoro.ir.constant import Constant
-from symoro.ir.draft import Draft, Pass
+from symoro.ir.draft import Draft
 from symoro.ir.ops import Op
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.passes.flat import Atom, Flat, Item, Row, flatten, unflatten
 from symoro.ir.program import Program
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from symoro.ir.draft import Draft, Pass, draft
+from symoro.ir.draft import Draft, draft
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.program import Instruction, Program
 from symoro.ir.replay import Replay
 from symoro.ir.signature import PRIME, Signatures

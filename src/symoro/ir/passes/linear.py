@@ -6,9 +6,10 @@ is greedy: the most frequent pair comes first.
 
 from __future__ import annotations
 
-from symoro.ir.draft import Draft, Pass
+from symoro.ir.draft import Draft
 from symoro.ir.ops import Op
 from symoro.ir.passes.algebra import collect, shortened
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.passes.flat import Flat, Item, flatten
 from symoro.ir.program import Program
 

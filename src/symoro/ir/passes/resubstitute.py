@@ -15,8 +15,9 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from symoro.ir.draft import Draft, Pass
+from symoro.ir.draft import Draft
 from symoro.ir.ops import Op
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.program import Instruction, Program, Ref
 from symoro.ir.replay import rebuilt
 from symoro.ir.signature import PRIME, Signatures

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from symoro.ir.draft import Draft, Pass
+from symoro.ir.draft import Draft
 from symoro.ir.graph import Graph
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.program import Program
 from symoro.ir.replay import rebuilt
 

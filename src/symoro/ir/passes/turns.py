@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symoro.ir.draft import Draft, Pass
+from symoro.ir.draft import Draft
 from symoro.ir.ops import Op
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.passes.flat import Atom, Flat, Item, flatten, unflatten
 from symoro.ir.program import Program
 
