@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import chain
 
 from symoro.ir.constant import Constant
 from symoro.ir.draft import Draft, draft
@@ -56,7 +57,7 @@ class Flat:
 
     def count_uses(self, reads: Iterable[list[str]]) -> None:
         """Count how often each variable is read; an output counts twice, so that it keeps its variable."""
-        self.uses = Counter(name for names in reads for name in names)
+        self.uses = Counter(chain.from_iterable(reads))
         self.uses.update(name for output in self.program.outputs for name in output.reads * 2)
 
     def of(self, op: Op) -> dict[str, Row]:

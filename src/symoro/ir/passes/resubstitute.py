@@ -29,7 +29,7 @@ SMALL_PRIME = 2**31 - 1
 #: The size of the table that marks the fingerprints that are sought, by their lowest bits.
 SLOTS = 2**20
 #: The number of rows of the table of all pairs that are computed at once.
-ROWS = 32
+ROWS = 64
 
 IntArray = npt.NDArray[np.int64]
 
@@ -174,7 +174,9 @@ class _Net:
 
 def _reduced(x: IntArray) -> IntArray:
     """x modulo the small prime 2³¹ − 1 (2³¹ is 1 there), which is faster than a division."""
-    return (x & SMALL_PRIME) + (x >> 31)
+    high = x >> 31
+    high += x & SMALL_PRIME
+    return high
 
 
 def _product(x: IntArray, y: IntArray) -> IntArray:
