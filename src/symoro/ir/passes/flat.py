@@ -13,6 +13,7 @@ from symoro.ir.draft import Draft, draft
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
+from symoro.ir.passes.last import of_the_last
 from symoro.ir.program import Instruction, Literal, Operand, Program
 from symoro.ir.replay import Replay
 
@@ -66,6 +67,13 @@ class Flat:
 
 def flatten(program: Program) -> Flat:
     """The table of a program; a sum in a sum or a product in a product joins its row if it is read once."""
+    first = _flattened(program)
+    rows = {name: Row(row.op, row.items.copy(), row.negative) for name, row in first.rows.items()}
+    return Flat(program, rows, first.uses, first.constants.copy())
+
+
+@of_the_last
+def _flattened(program: Program) -> Flat:
     flat = Flat(program)
     everything = (*program.setup, *program.instructions)
     flat.count_uses(i.reads for i in everything)

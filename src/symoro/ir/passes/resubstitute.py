@@ -18,6 +18,7 @@ import numpy.typing as npt
 from symoro.ir.draft import Draft
 from symoro.ir.ops import Op
 from symoro.ir.passes.drafted import Pass
+from symoro.ir.passes.fingerprints import fingerprints
 from symoro.ir.program import Instruction, Program, Ref
 from symoro.ir.replay import rebuilt
 from symoro.ir.signature import PRIME, Signatures
@@ -78,7 +79,7 @@ class _Net:
         self.uses.update(name for output in program.outputs for name in output.reads)
         self.constants = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
         self.atoms = [v.name for v in program.input_variables()] + sorted(self.constants) + list(self.instructions)
-        self.signature = Signatures(program).of
+        self.signature = fingerprints(program)
         self.cone = self._cones()
 
     def _cones(self) -> dict[str, int]:
