@@ -24,6 +24,7 @@ from symoro.identification.subject import Subject
 from symoro.motion.trajectory import Motion, Trajectory
 from symoro.motion.trajectory import Path as Curve
 from symoro.robot.robot import Robot
+from symoro.saving import write_table
 
 CRITERIA = ("condition", "information")
 KINDS = ("fourier", "spline")
@@ -80,10 +81,8 @@ class Excitation:
         if not (np.isfinite(rate) and rate > 0) or periods < 1:
             raise MotionError(f"rate = {rate} and periods = {periods}: allowed are more than 0, and 1 and more")
         t = np.arange(round(periods * self.series.duration * rate) + 1) / rate
-        names = ["t", *self._columns()]
         table = np.column_stack([t, *self.series.at(t)])
-        np.savetxt(path, table, delimiter=",", header=",".join(names), comments="", fmt="%.17g")
-        return Path(path)
+        return write_table(path, dict(zip(("t", *self._columns()), table.T, strict=True)))
 
     def _columns(self) -> Iterator[str]:
         """q1 … of the motors, before them x0 … of a moved base; then qd_ and qdd_."""
