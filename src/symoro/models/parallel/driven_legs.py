@@ -24,7 +24,7 @@ from symoro.models.parallel.legs import loops_of
 from symoro.models.parallel.numbers import Array
 from symoro.robot import topology
 from symoro.robot.base import Frame
-from symoro.robot.joint import Joint, JointKind
+from symoro.robot.joint import GEOMETRY, Joint, JointKind
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import substituted
@@ -92,10 +92,8 @@ def _fixed(joint: Joint) -> Joint:
     if not joint.movable:
         return joint
     rest = substituted(joint.position, {str(joint.variable): ZERO})
-    return Joint(
-        joint.index, joint.name, joint.parent, JointKind.FIXED, gamma=joint.gamma, b=joint.b, alpha=joint.alpha,
-        **{"d": joint.d, "theta": joint.theta, "r": joint.r} | {joint.moving: rest},
-    )  # fmt: skip
+    at = {name: getattr(joint, name) for name in GEOMETRY} | {joint.moving: rest}
+    return replace(Joint(joint.index, joint.name, joint.parent, JointKind.FIXED), **at)
 
 
 def _on_way(robot: ParallelRobot, i: int) -> tuple[Joint, ...]:
