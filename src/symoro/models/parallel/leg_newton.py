@@ -84,8 +84,8 @@ def joints_at_home(robot: ParallelRobot, i: int) -> tuple[tuple[float, ...], ...
         found = assembler.branches(())
     except CannotClose:
         raise NotApplicable(
-            f"leg {i + 1} of {robot.name} can move while the platform stands still at its home pose: its joints and its "
-            "attachment have a freedom too many, as a rod that turns about itself"
+            f"leg {i + 1} of {robot.name} can move while the platform stands still at its home pose: its joints and "
+            "its attachment have a freedom too many, as a rod that turns about itself"
         ) from None
     if not len(found):
         found = _nearly_closed(robot, i, assembler)
