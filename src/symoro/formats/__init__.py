@@ -17,7 +17,6 @@ from symoro.formats._report import MAX_TEXT, Reading
 from symoro.robot import library
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
-from symoro.saving import replacing, why
 
 __all__ = ["FORMATS", "Reading", "load", "lost", "read", "reread", "save", "valid_robot", "write", "written"]
 
@@ -125,6 +124,8 @@ def read(path: str | Path, **options: Any) -> Reading:
         too_large = path.stat().st_size > 4 * MAX_TEXT
         data = b"" if too_large else path.read_bytes()
     except (OSError, ValueError) as error:
+        from symoro.saving import why
+
         raise FormatError([Problem(f"cannot be read: {why(error)}", str(path))]) from error
     if too_large:
         raise FormatError([Problem(f"the file is too large (at most {MAX_TEXT} characters)", str(path))])
@@ -150,6 +151,8 @@ def write(
 
 def save(text: str, path: Path, force: bool = False) -> None:
     """Write a text into a file, whole or not at all; a file that exists is overwritten only with `force`."""
+    from symoro.saving import replacing, why  # most robots are read only
+
     try:
         if os.path.lexists(path) and not force:
             raise FileExistsError(EEXIST, "the file exists; it is overwritten only by force")
