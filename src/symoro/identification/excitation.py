@@ -67,12 +67,13 @@ class Excitation:
     def sigma(self) -> dict[str, float]:
         """Expected σ of each base parameter for a period sampled at 100 Hz, with torque noise of 1 N·m or 1 N.
 
-        It is infinite for parameters that such motions cannot tell apart: of loops on one branch, of a base at rest.
+        Where such motions cannot tell parameters apart (of loops on one branch, of a base at rest), some are left out:
+        their σ is infinite, and others take them over, as in the result of `identify`.
         """
         x, xd, xdd = self.series.at(np.arange(0, self.series.duration, 0.01))
         W = self.excited.regressor(self.excited.placed(x), xd, xdd).reshape(-1, len(self.subject.columns))
         R = np.linalg.qr(np.column_stack([W, np.zeros(len(W))]), mode="r")
-        found = solved(np.asarray(R))
+        found = solved(np.asarray(R), self.subject.columns)
         sigma = np.sqrt(np.diag(found.covariance(found.inverse)))
         return dict(zip(self.subject.columns, sigma.tolist(), strict=True))
 
