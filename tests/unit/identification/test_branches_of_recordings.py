@@ -73,7 +73,7 @@ def test_two_runs_are_on_one_branch() -> None:
 
 def test_motors_that_close_no_loop_and_guesses_that_are_none_are_named() -> None:
     rocker = symoro.load("four-bar").with_values({"L1": 0.6})  # its crank does not turn all the way
-    for crank in (CRANK + 2.0, CRANK):
+    for crank in (CRANK + 2.0, 2.5 * CRANK):
         with pytest.raises(DataError, match="the loops do not close at the measured positions of the motors"):
             symoro.measurements(rocker, {"t": T, "q": crank, "tau": np.sin(T)})
     with pytest.raises(DataError, match="guess does not close"):

@@ -12,6 +12,9 @@ from symoro.identification.readers.columns import Array
 RANK = 1e-9
 """Smallest singular value over the largest one, with columns of length 1, of columns that are independent."""
 
+NOTHING = 1e-13
+"""Length of a column over the longest one, of columns that are rounding errors: their parameters have no effect."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -64,7 +67,9 @@ def solved(R: Array) -> Solved:
     """The least squares solution from R of [W y]; the shortest one where columns depend on each other."""
     T, z = R[:-1, :-1], R[:-1, -1]
     scale = np.linalg.norm(T, axis=0)
-    scale[scale == 0] = 1.0
+    nothing = scale <= NOTHING * scale.max(initial=0.0)
+    T = np.where(nothing, 0.0, T)
+    scale[nothing] = 1.0
     U, s, Vt = np.linalg.svd(T / scale)
     rank = int((s > RANK * s[0]).sum()) if len(s) and s[0] > 0 else 0
     condition = float(s[0] / s[-1]) if rank == len(s) else float("inf")
