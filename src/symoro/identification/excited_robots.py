@@ -100,7 +100,7 @@ def _reference(excited: ExcitedLoops, box: Box, guess: Any) -> Array:
     for x in (middle, np.clip(motors, box.low, box.high)):
         reached = regular.reached(start, x[None])[0]
         if np.isfinite(reached).all():
-            return reached
+            return np.asarray(reached)
     if guess is not None:
         raise MotionError("the branch of guess does not reach these limits (allowed: other limits of position)")
     return _inside(loops, box)

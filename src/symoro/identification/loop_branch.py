@@ -95,7 +95,7 @@ class LoopBranch:
 
     def apart(self, a: Array, b: Array) -> Array:
         """The largest difference of two configurations, without whole turns."""
-        return np.abs(self._assembler.difference(a, b)).max(axis=-1)
+        return np.asarray(np.abs(self._assembler.difference(a, b)).max(axis=-1))
 
     def given(self, guess: Any) -> Array:
         """The closed configuration that a user gives, which may be rounded; an error where it is none."""
