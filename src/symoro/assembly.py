@@ -170,7 +170,7 @@ class Assembly:
 
     @property
     def method(self) -> str:
-        """How `branches` are found: by a "closed form", "elimination", "continuation", or a "search", which may miss one."""
+        """How `branches` are found: "closed form", "elimination", "continuation", or "search", which may miss one."""
         return self._by_numbers.method(self._numbers) if self._modes is None else "closed form"
 
     @property

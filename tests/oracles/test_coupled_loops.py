@@ -21,11 +21,11 @@ from symoro.symbols import Symbols
 Array = np.ndarray[Any, Any]
 
 #: How many complex solutions there are. A body on three rods in the plane has 6 (E. Primrose, F. Freudenstein, B. Roth,
-#: Six-bar motion, Arch. Rational Mech. Anal. 1967), a spherical one 8 (C. Gosselin, J. Sefrioui, M. Richard, On the direct
-#: kinematics of spherical three-degree-of-freedom parallel manipulators of general architecture, J. Mech. Des. 1994),
-#: cylinders on balls 16 (P. Nanua, K. Waldron, V. Murthy, Direct kinematic solution of a Stewart platform, 1990), times
-#: two for each ball of three axes. The legs of the orthoglide meet in a point, where three spheres meet twice; three
-#: linear equations of the rotation are quadrics of the quaternion, 8; times two for each universal joint.
+#: Six-bar motion, Arch. Rational Mech. Anal. 1967), a spherical one 8 (C. Gosselin, J. Sefrioui, M. Richard, On the
+#: direct kinematics of spherical three-degree-of-freedom parallel manipulators, J. Mech. Des. 1994), cylinders on balls
+#: 16 (P. Nanua, K. Waldron, V. Murthy, Direct kinematic solution of a Stewart platform, 1990), times two for each ball
+#: of three axes. The legs of the orthoglide meet in a point, where three spheres meet twice; three linear equations of
+#: the rotation are quadrics of the quaternion, 8; times two for each universal joint.
 COUNTS = {
     "three-rrr": 6,
     "three-rpr": 6,

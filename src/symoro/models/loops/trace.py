@@ -1,8 +1,8 @@
 """The trace test: whether known solutions are all of their kind.
 
 While the motors move along a line τ, the closed configurations form curves. A plane a·y = b cuts them in as many
-points as their degree. When the plane moves parallel to itself, the sum of all points of a curve is a linear function of
-b; the sum of some of them is not (A. Sommese, J. Verschelde, C. Wampler, Symmetric functions applied to decomposing
+points as their degree. When the plane moves parallel to itself, the sum of all points of a curve is a linear function
+of b; the sum of some of them is not (A. Sommese, J. Verschelde, C. Wampler, Symmetric functions applied to decomposing
 solution sets of polynomial systems, SIAM J. Numer. Anal. 2002). The plane τ = 0 gives the solutions at one position of
 the motors.
 
