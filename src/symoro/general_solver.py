@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symoro.errors import ShapeError
 from symoro.models.geometric.inverse.branches import RIGID
 from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.numeric import Displacements, NumericChain
@@ -32,7 +33,7 @@ class GeneralForm(Solver):
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
         parameters = {**self._numbers, **(values or {})}
         poses, given = inputs if self._given else (inputs[0], np.zeros(0))
-        leading = np.broadcast_shapes(poses.shape[:-2], given.shape[:-1])
+        leading = self._leading(poses, given, near)
         flat = np.broadcast_to(poses, (*leading, 4, 4)).reshape(-1, 4, 4)
         rows = np.broadcast_to(given, (*leading, self._given)).reshape(len(flat), self._given)
         rigid = np.array([_rigid(T) for T in flat], bool)
@@ -51,6 +52,14 @@ class GeneralForm(Solver):
         distance = np.where(valid.any(-1), error.min(-1).reshape(leading), np.nan)
         n = len(self.joints)
         return Solutions(q.reshape(*shape, n), valid, MEMBERS[kinds], free.reshape(*leading, n), distance)
+
+    def _leading(self, poses: Array, given: Array, near: Array | None) -> tuple[int, ...]:
+        """The leading axes of the answer."""
+        among = () if near is None else near.shape[:-1]
+        try:
+            return np.broadcast_shapes(poses.shape[:-2], given.shape[:-1], among)
+        except ValueError:
+            raise ShapeError(f"the leading axes do not broadcast: T {poses.shape[:-2]}, nearest {among}") from None
 
     def _one(self, T: Array, given: Mapping[int, float], parameters: Mapping[str, float]) -> tuple[Array, Array, Array]:
         """The branches of one pose, their errors, and the joints that a self-motion moves."""

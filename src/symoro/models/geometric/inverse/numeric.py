@@ -73,6 +73,12 @@ class NumericChain:
         kind = "P" if axis.prismatic else "R"
         return GivenJoint(place, kind, _slope(axis, joint), len(links) - 1, links[-1])
 
+    def motions(self, joints: Sequence[int], q: Array) -> Array:
+        """The motions along and about the axes of these joints, (n, joints), for q (n, joints) in index order."""
+        place = {j: k for k, j in enumerate(sorted(axis.joint for axis in self.chain.axes))}
+        axes = [self.chain.axis(j) for j in joints]
+        return np.stack([sum(_slope(axis, k) * q[:, place[k]] for k in axis.slopes) for axis in axes], axis=1)
+
     def positions(self, joints: Sequence[int], motions: Array, given: Mapping[int, float]) -> Array:
         """q of all joints in index order, (n, joints), from the motions along and about the axes."""
         found = {j: np.full(len(motions), x) for j, x in given.items()}
