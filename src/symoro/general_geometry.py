@@ -54,7 +54,9 @@ class Recipe:
         return "\n".join(f"{n}. {step}" for n, step in enumerate(self.steps, 1))
 
     def latex(self) -> str:
-        return "\n".join(["\\begin{enumerate}", *(f"\\item {sentence(step)}" for step in self.steps), "\\end{enumerate}"])
+        return "\n".join(
+            ["\\begin{enumerate}", *(f"\\item {sentence(step)}" for step in self.steps), "\\end{enumerate}"]
+        )
 
     def data(self) -> dict[str, Any]:
         return {"steps": list(self.steps)}

@@ -15,6 +15,7 @@ from symoro.interface import robot_numbers
 from symoro.model import Model
 from symoro.models.geometric.inverse.branches import CERTIFIED
 from symoro.models.geometric.inverse.restore import ROUNDED, Restore
+from symoro.models.geometric.inverse.rotation import with_nearest_rotation
 from symoro.models.geometric.inverse.solutions import Solutions, Status
 from symoro.models.geometric.inverse.turns import in_limits, in_turn_of, periods
 from symoro.robot.robot import Robot
@@ -37,8 +38,8 @@ class Solver:
 
     `nearest_rotation` replaces the orientation of each pose by the nearest rotation; else a pose that is further than
     1e-6 from one is invalid. `nearest=q0` sorts the branches by their distance from q0, and gives its positions to
-    free joints; angles are in its turn. `limits=True` keeps branches inside the joint limits, with angles in the turn of
-    the limits (of several, the nearest one); a pose with all branches outside is unreachable, with a distance of about 0.
+    free joints; angles are in its turn. `limits=True` keeps branches inside the joint limits, with angles in the turn
+    of the limits, of several in the nearest one; a pose with all branches outside is unreachable, at a distance of 0.
     `values` replaces parameters by name.
     """
 
@@ -67,7 +68,7 @@ class Solver:
         if found is None or (near is not None and found.status is not _COMPLETE):
             inputs = self._inputs(T, r)
             if nearest_rotation:
-                inputs[0] = _projected(inputs[0])
+                inputs[0] = with_nearest_rotation(inputs[0])
             found = self._answer(inputs, near, values)
         if not limits and near is None:
             return found
@@ -81,7 +82,11 @@ class Solver:
 
     def _inputs(self, T: ArrayLike, r: ArrayLike | None) -> list[Array]:
         if (r is not None) != bool(self._given):
-            wanted = f"the {self._given} given joints are the second input" if self._given else "no joint is given"
+            wanted = (
+                f"the {self._given} given joints are the second input"
+                if self._given
+                else "no joint is given: call f(T)"
+            )
             raise ShapeError(f"{self.robot.name}: {wanted}")
         poses = T if type(T) is np.ndarray and T.dtype is _DOUBLE else real_array("T", T)
         if poses.shape[-2:] != (4, 4):
@@ -130,7 +135,8 @@ class Solver:
         if valid.ndim == 1:
             status = _UNREACHABLE if none and status is not _INVALID else status
         else:
-            status = np.where(none & (status != _INVALID), _UNREACHABLE, status)
+            status = status.copy()
+            status[none & (status != _INVALID)] = _UNREACHABLE
         return replace(found, q=np.where(valid[..., None], q, np.nan), valid=valid, status=status)
 
     def _period(self, values: Mapping[str, float] | None) -> Array:
@@ -162,8 +168,8 @@ class Solver:
 class ClosedForm(Solver):
     """The program of a closed form, compiled.
 
-    `second` solves the poses at which the program loses a branch to rounding: see `_lost`. Where nothing but rounding can
-    be wrong, `restore` mends the branches themselves.
+    `second` solves the poses at which the program loses a branch to rounding: see `_lost`. Where nothing but rounding
+    can be wrong, `restore` mends the branches themselves.
     """
 
     def __init__(
@@ -311,14 +317,3 @@ def _lost(valid: Array, free: Array, error: Array) -> Array:
 def _nearly(error: Array, limit: float = _NEARLY) -> int:
     """How many branches have a pose, or nearly have it."""
     return int(np.count_nonzero(error < limit))
-
-
-def _projected(T: Array) -> Array:
-    """The poses with the nearest rotations, U Vᵀ of R = U Σ Vᵀ; what is not finite stays."""
-    finite: Array = np.asarray(np.isfinite(T).all((-2, -1)))
-    U, _, Vt = np.linalg.svd(np.where(finite[..., None, None], T, np.eye(4))[..., :3, :3])
-    flip = np.linalg.det(U @ Vt)
-    U = U * np.stack([np.ones_like(flip), np.ones_like(flip), np.sign(flip)], -1)[..., None, :]
-    projected = T.copy()
-    projected[..., :3, :3] = np.where(finite[..., None, None], U @ Vt, np.nan)
-    return projected

@@ -169,8 +169,10 @@ def _matrix(pose: str) -> Any:
 
 
 def _reached(ik: AnyInverse, at: str, link: Any) -> Any:
-    """The pose that joint positions give."""
-    q = positions(at, "--at", _joints(ik))
+    """The pose that positions of the joints of the answer give; other joints do not move the frame."""
+    variables = [joint.index for joint in ik.robot.joints if joint.variable]
+    q = np.zeros(len(variables))
+    q[[variables.index(j) for j in ik.joints]] = positions(at, "--at", _joints(ik))
     return model("forward_geometry", ik.robot, **({} if link is None else {"link": link})).compile("numpy")(q)
 
 

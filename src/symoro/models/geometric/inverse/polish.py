@@ -1,9 +1,8 @@
 """A step of Newton's method on the pose itself: it restores the digits that the elimination of an unknown can lose.
 
-Where two roots are one to rounding, the branch is taken in the middle, at a singular configuration: there J dq = e has no
-solution, or a far one, although what is wrong is only what J can mend. Damped least squares leave the singular
-direction alone (C. Wampler, IEEE Trans. Systems, Man, and Cybernetics 16, 1986; Y. Nakamura and H. Hanafusa, J. Dynamic
-Systems, Measurement, and Control 108, 1986).
+Where two roots are one to rounding, the branch is taken in the middle, at a singular configuration. There J dq = e has
+no solution, or a far one, although what is wrong is only what J can mend. Damped least squares leave the singular
+direction alone (Y. Nakamura and H. Hanafusa, J. Dynamic Systems, Measurement, and Control 108, 1986).
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ def polished(chain: Chain, goal: Pose, values: Values) -> Values:
     """The values after one step; it is exact up to the square of the error, where the Jacobian is regular.
 
     With the axes a_j at the points p_j, the pose (R, p) and the wanted one (R*, p*): the step solves
-    Σ (a_j × (p − p_j)) dq_j = p* − p and Σ a_j dq_j = ½ Σ r_k × r*_k over the columns r_k of R and r*_k of R*. These are
-    J dq = e, of which (JᵀJ + λ²) dq = Jᵀe is solved.
+    Σ (a_j × (p − p_j)) dq_j = p* − p and Σ a_j dq_j = ½ Σ r_k × r*_k over the columns r_k of R and r*_k of R*. They
+    are J dq = e, of which (JᵀJ + λ²) dq = Jᵀe is solved.
     """
     axes, (R, p) = _axes(chain, values)
     wanted, at = goal

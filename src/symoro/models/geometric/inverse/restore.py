@@ -1,7 +1,7 @@
 """Branches that a closed form lost to rounding, restored by Newton's method on the pose.
 
-Near a straight wrist the joints 4 and 6 have few digits, and only their sum or difference has all of them. An arm that is
-stretched at the same time cannot follow their errors: then every branch misses the pose by a little more than the
+Near a straight wrist the joints 4 and 6 have few digits, and only their sum or difference has all of them. An arm that
+is stretched at the same time cannot follow their errors: then every branch misses the pose by a little more than the
 certificate allows.
 """
 

@@ -40,7 +40,10 @@ def _parts(text: str) -> Iterator[Part]:
     words = [_is_word(atom, gap, after) for atom, gap, after in zip(atoms, between[1:], [*atoms[1:], ""], strict=True)]
     tagged = _shared(between[0], False, bool(words) and words[0])
     for n, atom in enumerate(atoms):
-        tagged += [(words[n], atom), *_shared(between[n + 1], words[n], words[n + 1] if n + 1 < len(words) else words[n])]
+        tagged += [
+            (words[n], atom),
+            *_shared(between[n + 1], words[n], words[n + 1] if n + 1 < len(words) else words[n]),
+        ]
     for is_text, group in groupby(filter(lambda part: part[1], tagged), lambda part: part[0]):
         yield is_text, "".join(part for _, part in group)
 
