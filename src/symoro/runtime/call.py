@@ -48,8 +48,21 @@ class _Member(ctypes.Structure):
     )
 
 
+class _SignatureOfCalls:
+    """What `inspect.signature` and editors show for a function, which have no way to ask code."""
+
+    def __get__(self, function: Any, owner: Any) -> Any:
+        if function is None:
+            raise AttributeError("__signature__")
+        from inspect import signature
+
+        return signature(function._converted)
+
+
 class _Direct(Function):
     """The Python part of a direct function. All that its code reads hangs on it, so that nothing is freed too early."""
+
+    __signature__ = _SignatureOfCalls()
 
     def __init__(self, *made_of: Any) -> None:
         super().__init__(*made_of)
@@ -188,5 +201,6 @@ def function_type() -> type[Function]:
     make = _api.PyType_FromSpecWithBases
     make.restype, make.argtypes = ctypes.py_object, (ctypes.POINTER(_Spec), ctypes.py_object)
     made: Any = make(ctypes.byref(spec), (_Direct,))
+    made.__doc__ = Function.__doc__
     made._made_of_structures = (members, slots, spec)  # they must live as long as the type
     return cast(type[Function], made)
