@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from symoro.ir.program import Program
 from symoro.runtime.exact import may_be_filled, rows, states
-from symoro.runtime.function import Function, are_plain, as_array
+from symoro.runtime.function import Function, are_plain, as_array, number_of_threads
 from symoro.runtime.kernel import Bound
 from symoro.runtime.layout import LAYOUT
 from symoro.runtime.llvm import LlvmBound, LlvmKernel, kernel
@@ -93,7 +93,7 @@ class _Direct(Function):
             if arrays is not None:
                 return self(*arrays) if out is None else self(*arrays, out=out)
         if values is None and type(threads) is int and threads > 0 and not named:
-            found = self._exact_batch(inputs, out, threads)
+            found = self._exact_batch(inputs, out, number_of_threads(threads))
             if found is not None:
                 return found
         return super().__call__(*inputs, values=values, out=out, threads=threads, **named)

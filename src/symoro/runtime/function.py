@@ -114,7 +114,7 @@ class Function(Signature):
         threads: int,
         constants: Array | None = None,
     ) -> Any:
-        threads = _number_of(threads)
+        threads = number_of_threads(threads)
         given = self._gather(inputs, named)
         declared = [*self.program.inputs]
         arrays = [_shaped(i, given[i.name]) for i in declared]
@@ -167,7 +167,7 @@ def _shaped(array: Input, value: ArrayLike) -> Array:
     return given
 
 
-def _number_of(threads: Any) -> int:
+def number_of_threads(threads: Any) -> int:
     """How many threads share a batch: what is asked for, but not many more than the machine has processors."""
     try:
         asked = index(threads)
