@@ -11,7 +11,7 @@ from symoro.errors import OptionError
 from symoro.identification.consistency import Boxes
 from symoro.identification.consistent import Consistent
 from symoro.identification.delays import Delay, delays, late
-from symoro.identification.essential import essential as essential_names
+from symoro.identification.essential import Dropped, essential, without
 from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.estimators.least_squares import ordinary, weighted
 from symoro.identification.estimators.robust import robust
@@ -26,7 +26,7 @@ from symoro.identification.regression import Regression
 from symoro.identification.result import Identification
 from symoro.identification.standard import described, is_described, without_a_place
 from symoro.identification.subject import Subject
-from symoro.identification.suspicions import suspicions
+from symoro.identification.suspicions import suspicions, untold
 from symoro.identification.triangles import Triangles, fold_of
 from symoro.identification.validation import Errors, cross_validated, errors
 from symoro.interface import robot_numbers
@@ -71,8 +71,10 @@ def concluded(
     """The result of a regression; `estimate` is that of a method that simulates, `nonlinear` one that is not linear."""
     full, known = _prepared(given, wanted)
     t, found = full, estimate or _fit(given, full, wanted.method, known)
+    dropped: tuple[Dropped, ...] = ()
     if wanted.essential is not None:
-        t = full.only(essential_names(full, wanted.essential, found.weighting))
+        dropped = essential(full, wanted.essential, found.weighting)
+        t = without(full, [one.name for one in dropped])
         found = _fit(given, t, wanted.method, known)
     fit = errors(t, found.beta)
     way = way_of(wanted.physical, nonlinear=nonlinear is not None)
@@ -96,6 +98,7 @@ def concluded(
             *found.notes,
             *said,
             *late(late_by, given.how, t.joints, 1 / given.rate),
+            *untold(found),
             *_left_out(given.subject, t.names, wanted.payload, made),
         ),
         delays=late_by,
@@ -106,6 +109,7 @@ def concluded(
         known=known,
         spread=_spread(given, t, found, known) if wanted.payload is None else None,
         payload=wanted.payload,
+        dropped=dropped,
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from symoro.errors import OptionError
@@ -9,32 +12,64 @@ from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.least_squares import weighted
 from symoro.identification.readers.columns import Array
 from symoro.identification.triangles import Triangles
+from symoro.identification.validation import errors
 
 RULES = ("sigma", "bic", "aic")
 _RATIO = 30.0
 """Largest σ in percent over the smallest one, for the rule by σ."""
+_SURE = 6.0
+"""Deviations of a parameter from 0 that noise does not explain: F = 36.
+
+Without the parameter the squared error grows by β² / (σ/s)² for rows of deviation s, so that F = (β/σ)². Residuals of
+real recordings are correlated, and σ is then up to 2.5 times the stated one: 6 stated deviations are at least 2.4.
+"""
 
 
-def essential(t: Triangles, rule: str, sigma: Array, ratio: float = _RATIO) -> tuple[str, ...]:
-    """The names of the essential parameters.
+@dataclass(frozen=True)
+class Dropped:
+    """A parameter that was taken out, and what that cost."""
 
-    One parameter after the other is taken out, that with the largest σ in percent; the deviations `sigma` of the joints
-    are those of the full model. By "sigma" until the largest one is below `ratio` times the smallest; by "bic" or "aic"
-    the set with the least information criterion is taken.
+    name: str
+    percent: float
+    """σ in percent of its value, when it was taken out."""
+    error: float
+    """Relative error of the fit without it, and without those before it."""
+    cost: float
+    """How much that error grew."""
+
+    def __str__(self) -> str:
+        return f"{self.name} (%σ {self.percent:.3g}, error {100 * self.cost:+.2g} points)"
+
+
+def essential(t: Triangles, rule: str, sigma: Array, ratio: float = _RATIO) -> tuple[Dropped, ...]:
+    """The parameters that are not essential, in the order in which they are taken out.
+
+    One after the other is taken out, that with the largest σ in percent, and the rest is estimated again; the
+    deviations `sigma` of the joints are those of the full model. By "sigma" until the largest one is below `ratio`
+    times the smallest, or until noise no longer explains how the error grows (an F-test); by "bic" or "aic" the set
+    with the least information criterion is taken.
     """
     if rule not in RULES:
         raise OptionError(f"essential = {rule!r} is not a rule (allowed: {', '.join(RULES)})")
     found = weighted(t, fixed=sigma)
-    sets = [(found.names, _criterion(t, found, sigma, rule))]
+    error = errors(t, found.beta).total
+    criteria, dropped = [_criterion(t, found, sigma, rule)], []
     while len(found.names) > 1:
         percent = found.sigma / np.maximum(np.abs(found.beta), 1e-300)
-        if rule == "sigma" and percent.max() < ratio * percent.min():
-            return found.names
-        rest = [name for k, name in enumerate(found.names) if k != int(np.argmax(percent))]
-        t = t.only(rest)
-        found = weighted(t, fixed=sigma)
-        sets.append((found.names, _criterion(t, found, sigma, rule)))
-    return found.names if rule == "sigma" else min(sets, key=lambda item: item[1])[0]
+        largest = int(np.argmax(percent))
+        if rule == "sigma" and percent[largest] < max(ratio * percent.min(), 1 / _SURE):
+            break
+        t = without(t, [found.names[largest]])
+        name, found = found.names[largest], weighted(t, fixed=sigma)
+        before, error = error, errors(t, found.beta).total
+        dropped.append(Dropped(name, 100 * float(percent[largest]), error, error - before))
+        criteria.append(_criterion(t, found, sigma, rule))
+    return tuple(dropped if rule == "sigma" else dropped[: int(np.argmin(criteria))])
+
+
+def without(t: Triangles, names: Sequence[str]) -> Triangles:
+    """The regression without some of its columns."""
+    return t.only([name for name in t.names if name not in names])
 
 
 def _criterion(t: Triangles, found: Estimate, sigma: Array, rule: str) -> float:
