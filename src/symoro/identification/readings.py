@@ -104,23 +104,43 @@ Reading = tuple[str, Callable[[Moved], Moved]]
 
 
 def readings(subject: Subject) -> Iterator[Reading]:
-    """Every reading of a robot's measurements that changes one thing."""
+    """Every reading of a robot's measurements that changes one thing; those of all joints are the most plausible."""
     motors = [joint.name or str(joint.variable) for joint in subject.motors]
+    if len(motors) > 1:
+        yield from _of_all(subject)
     for k, (name, joint) in enumerate(zip(motors, subject.motors, strict=True)):
         yield f"torque of joint {name} has the other sign", _torques(subject, {k: (k, -1.0)})
+        yield f"torque of joint {name} is 1000 times too large (mA, N·mm)", _torques(subject, {k: (k, 1e-3)})
         if not subject.springs:  # both sides of a spring are compared when they are read
             yield f"position of joint {name} has the other sign", _positions(subject, {k: (k, -1.0)})
-            if joint.revolute:
-                yield f"position of joint {name} is in degrees", _positions(subject, {k: (k, pi / 180)})
-                yield f"position of joint {name} is in radians, not in degrees", _positions(subject, {k: (k, 180 / pi)})
-    turning = {k: (k, pi / 180) for k, joint in enumerate(subject.motors) if joint.revolute}
-    if len(turning) > 1 and not subject.springs:
-        yield "all positions are in degrees", _positions(subject, turning)
+            for text, factor in _UNITS if joint.revolute else _LENGTHS:
+                yield f"position of joint {name} is in {text}", _positions(subject, {k: (k, factor)})
     for a, b in combinations(range(len(motors)), 2):
         swapped = {a: (b, 1.0), b: (a, 1.0)}
         yield f"torques of joints {motors[a]} and {motors[b]} are exchanged", _torques(subject, swapped)
         if not subject.springs:
             yield f"positions of joints {motors[a]} and {motors[b]} are exchanged", _positions(subject, swapped)
+
+
+_UNITS = (("degrees", pi / 180), ("radians, not in degrees", 180 / pi))
+_LENGTHS = (("millimetres", 1e-3),)
+
+
+def _of_all(subject: Subject) -> Iterator[Reading]:
+    """Readings that change all joints alike."""
+    every = range(len(subject.motors))
+    yield "all torques have the other sign", _torques(subject, {k: (k, -1.0) for k in every})
+    if subject.springs:
+        yield "all positions have the other sign", _mirrored
+        return
+    yield "all positions have the other sign", _positions(subject, {k: (k, -1.0) for k in every})
+    turning = {k: (k, pi / 180) for k, joint in enumerate(subject.motors) if joint.revolute}
+    if len(turning) > 1:
+        yield "all positions are in degrees", _positions(subject, turning)
+
+
+def _mirrored(motion: Moved) -> Moved:
+    return replace(motion, q=-motion.q, qd=-motion.qd, qdd=-motion.qdd)
 
 
 Changes = dict[int, tuple[int, float]]
