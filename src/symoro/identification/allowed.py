@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,12 @@ def is_text(x: Any) -> bool:
 
 def is_number(x: Any) -> bool:
     """Whether it is one finite number."""
-    return isinstance(x, int | float | np.number) and not is_flag(x) and bool(np.isrealobj(x) and np.isfinite(x))
+    if not isinstance(x, int | float | np.integer | np.floating) or is_flag(x):
+        return False
+    try:
+        return isfinite(x)
+    except OverflowError:  # a whole number beyond those of floats
+        return False
 
 
 def is_positive(x: Any) -> bool:
@@ -46,8 +52,8 @@ def are_numbers(x: Any) -> bool:
     return is_number(x) or (isinstance(x, list | tuple) and len(x) > 0 and all(map(is_number, x)))
 
 
-def is_whole(least: int) -> Test:
-    return lambda x: isinstance(x, int | np.integer) and not is_flag(x) and x >= least
+def is_whole(least: int, most: float = inf) -> Test:
+    return lambda x: isinstance(x, int | np.integer) and not is_flag(x) and least <= x <= most
 
 
 def one_of(*names: str) -> Test:

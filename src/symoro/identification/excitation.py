@@ -31,7 +31,7 @@ KINDS = ("fourier", "spline")
 _ALLOWED: Allowed = {
     "criterion": (one_of(*CRITERIA), ", ".join(CRITERIA)),
     "kind": (one_of(*KINDS), ", ".join(KINDS)),
-    "harmonics": (is_whole(2), "whole numbers from 2 on"),
+    "harmonics": (is_whole(2, 100), "whole numbers from 2 to 100"),
     "starts": (is_whole(1), "whole numbers from 1 on"),
     "steps": (is_whole(1), "whole numbers from 1 on"),
     "seed": (is_whole(0), "whole numbers from 0 on"),
@@ -148,7 +148,7 @@ def excite(
     }, _ALLOWED, MotionError)  # fmt: skip
     limits = {"position": position, "velocity": velocity, "acceleration": acceleration, "base": base}
     excited, box = excited_within(robot, limits, workspace, tool)
-    samples = _SAMPLES * harmonics
+    samples, duration = _SAMPLES * harmonics, float(duration)
     basis = Basis(harmonics, duration, samples) if kind == "fourier" else SplineBasis(2 * harmonics, duration, samples)
     found = [_optimised(excited, basis, box, criterion, steps, seed + k) for k in range(starts)]
     best = min((one for one in found if one), key=lambda series: _quality(excited, series, criterion), default=None)

@@ -111,7 +111,8 @@ def identify(
         _require_plain(method, model, {
             "physical": physical, "prior": prior, "payload": payload, "stream": stream, "scheduler": scheduler,
         })  # fmt: skip
-    wanted = Wanted(method, essential, physical, prior, boxes, _link(subject, payload), known)
+    part = None if prior is None else float(prior)
+    wanted = Wanted(method, essential, physical, part, boxes, _link(subject, payload), known)
     reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
     options = {
         "cutoff": cutoff, "decimation": decimation, "delay": delay, "dead_zone": dead_zone, "border": border,

@@ -33,8 +33,8 @@ class Strange:
 
 
 VALUES: dict[str, Any] = {
-    "3": 3, "-1": -1, "0": 0, "2.5": 2.5, "nan": float("nan"), "inf": float("inf"), "a": "a", "empty": "", 
-    "bytes": b"x", "True": True, "list": [], "dict": {}, "tuple": (), "mixed": [1, "a"], "ragged": [[1], [1, 2]], 
+    "3": 3, "-1": -1, "0": 0, "2.5": 2.5, "nan": float("nan"), "inf": float("inf"), "a": "a", "empty": "",
+    "bytes": b"x", "True": True, "list": [], "dict": {}, "tuple": (), "mixed": [1, "a"], "ragged": [[1], [1, 2]],
     "by name": {"a": 1},
     "by number": {1: 2}, "nested": {"q": {"q": 1}}, "object": Strange(), "zeros": np.zeros(3), "matrix": np.eye(2),
     "texts": ["a", "b"], "complex": 1j, "function": lambda: None, "path": Path("nothing.csv"), "large": 10**30,
