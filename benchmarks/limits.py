@@ -37,6 +37,8 @@ ROBOTS = ("puma560", "panda", "humanoid")
 BATCHES = ("inverse_dynamics", "direct_dynamics")
 #: States of a batch, and states whose inputs and results stay in the cache of a core.
 STATES, IN_CACHE = 100_000, 256
+#: How many more rounds two threads need: both processors must be undisturbed at the same time.
+_BOTH_FREE = 10
 ALL_MODELS_OF = "puma560"
 Figures = dict[str, float]
 
@@ -47,7 +49,7 @@ Figures = dict[str, float]
 def batch(robot: str, name: str, rounds: int) -> Figures:
     """Nanoseconds for a state of a batch; `fma` is the time of one instruction, `count` how many a block has."""
     (case,) = cases(plain(load(robot)), [name], STATES)
-    shared = best_times(case.in_threads(2), rounds, time.perf_counter)
+    shared = best_times(case.in_threads(2), _BOTH_FREE * rounds, time.perf_counter)
     f = case.model.compile()
     calls = {"in cache": _call(case, "float64", IN_CACHE), "fma": probe()}
     calls |= {dtype: _call(case, dtype, STATES) for dtype in ("float64", "float32")}

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.ir.program import Program
+from symoro.runtime.exact import may_be_filled, rows, states
 from symoro.runtime.function import Function, are_plain, as_array
 from symoro.runtime.kernel import Bound
 from symoro.runtime.layout import LAYOUT
@@ -78,7 +79,32 @@ class _Direct(Function):
             arrays = self._as_code_takes_them(inputs, named)
             if arrays is not None:
                 return self(*arrays) if out is None else self(*arrays, out=out)
+        if values is None and type(threads) is int and threads > 0 and not named:
+            found = self._exact_batch(inputs, out, threads)
+            if found is not None:
+                return found
         return super().__call__(*inputs, values=values, out=out, threads=threads, **named)
+
+    def _exact_batch(self, inputs: tuple[Any, ...], out: Any, threads: int) -> Any:
+        """A batch of exact arrays, shared by threads; None where the general way is needed.
+
+        That way prepares for a tenth of a millisecond, in which the code of a small arm computes some thousand states.
+        """
+        bound, outputs = self._default, self.program.outputs
+        if bound is None or len(outputs) != 1 or len(inputs) != len(self._required):
+            return None
+        n = states(self._required, inputs, self.dtype)
+        if not n:
+            return None
+        result = np.empty((n, *outputs[0].shape), self.dtype) if out is None else out
+        if not may_be_filled(result, (n, *outputs[0].shape), self.dtype, inputs):
+            return None
+        given = iter(inputs)
+        arrays = [next(given) if not i.optional else self._optional[i.name] for i in self.program.inputs]
+        flat = [rows(i, a) for i, a in zip(self.program.inputs, arrays, strict=True)]
+        bound.fill(flat, [result.reshape(n, len(outputs[0].elements))], n, threads)
+        self._note_rows()
+        return result
 
     def _with(self, values: Mapping[str, float]) -> _Direct:
         """The function whose constants are those of these values; the code is the same. The last one is kept."""
@@ -119,11 +145,14 @@ class _Direct(Function):
         return bound
 
     def _general(self, *given: Any) -> Any:
-        """The general way; it notes the code for many states when that is compiled."""
         found = super()._general(*given)
+        self._note_rows()
+        return found
+
+    def _note_rows(self) -> None:
+        """From the time when the code for many states is compiled, direct calls use it."""
         if "many" in vars(self._llvm):
             self._context[CONTEXT.index("rows")] = self._llvm.many.address("rows")
-        return found
 
 
 def _context(function: _Direct) -> tuple[list[Any], NDArray[np.int64]]:

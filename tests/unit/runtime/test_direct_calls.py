@@ -306,6 +306,30 @@ VIEWS = st.sampled_from([lambda a: a, lambda a: a[::-1] if a.ndim else a, lambda
 OUTS = st.sampled_from([None, (3,), (20, 3), (2, 9, 3), "first", "read-only", 1.0])
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_share_exact_arrays_without_the_general_way(f: Function, general: list[tuple], threads: int) -> None:
+    q, qdd = np.random.default_rng(0).uniform(-2, 2, (2, 5001, 3))
+    out = np.empty_like(q)
+    np.testing.assert_array_equal(f(q, qdd, threads=threads), f(q, qdd))
+    assert f(q, qdd[0], out=out, threads=threads) is out
+    np.testing.assert_array_equal(out, f(q, qdd[0]))
+    assert general == []
+    memory = np.concatenate([q, np.zeros((1, 3))])  # the output lies one state behind the input
+    wanted = expected(memory[:-1], qdd)
+    np.testing.assert_allclose(f(memory[:-1], qdd, out=memory[1:], threads=threads), wanted, rtol=1e-14)
+    assert len(general) == 1
+    q[17] = 1e6, 0.0, -3e7  # too large for our own sine
+    np.testing.assert_allclose(f(q, qdd, threads=threads), expected(q, qdd), rtol=1e-13)
+
+
+def test_a_first_batch_in_threads_prepares_direct_calls(f: Function) -> None:
+    q, qdd = np.random.default_rng(0).uniform(-2, 2, (2, 100, 3))
+    f(q[0], qdd[0])
+    f(q, qdd, threads=2)
+    vars(f)["_exact_batch"] = vars(f)["_general"] = None  # neither is needed from now on
+    np.testing.assert_allclose(f(q, qdd), expected(q, qdd), rtol=1e-14)
+
+
 @settings(max_examples=400, deadline=None)
 @given(q=ANY_ARRAY, qdd=ANY_ARRAY, view=VIEWS, out=OUTS, threads=st.sampled_from([1, 2]))
 def test_anything_is_computed_or_refused(q: Any, qdd: Any, view: Any, out: Any, threads: int) -> None:
