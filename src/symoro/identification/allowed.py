@@ -53,7 +53,7 @@ def are_numbers(x: Any) -> bool:
 
 
 def is_whole(least: int, most: float = inf) -> Test:
-    return lambda x: isinstance(x, int | np.integer) and not is_flag(x) and least <= x <= most
+    return lambda x: isinstance(x, int | np.integer) and not is_flag(x) and bool(least <= x <= most)
 
 
 def one_of(*names: str) -> Test:

@@ -49,6 +49,11 @@ def cause_is_known(warnings: Sequence[str]) -> bool:
     return any(word in text for text in warnings for word in _CERTAIN)
 
 
+def is_general(warning: str) -> bool:
+    """Whether a warning says where something is wrong, and not what: one that names the cause comes before it."""
+    return "look for a wrong column" in warning
+
+
 def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
     """Warnings about all runs."""
     yield from broken(subject, runs)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError, OptionError
-from symoro.identification.checks import cause_is_known, positions_are_wrong
+from symoro.identification.checks import cause_is_known, is_general, positions_are_wrong
 from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded, expected_values
 from symoro.identification.consistency import Boxes
 from symoro.identification.estimators.closed_loop import ClosedLoop, wanted_motion
@@ -136,7 +136,9 @@ def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression
         return given
     rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
     sampled = Sampled.of(given.terms, data.runs, given.how, given.triangles.names, expected_values(subject))
-    return replace(given, warnings=(*given.warnings, *misread(sampled, rate)))
+    general = [text for text in given.warnings if is_general(text)]
+    named = [text for text in given.warnings if text not in general]
+    return replace(given, warnings=(*named, *misread(sampled, rate), *general))
 
 
 def _simulated(
