@@ -73,7 +73,7 @@ def concluded(
     t, found = full, estimate or _fit(given, full, wanted.method, known)
     dropped: tuple[Dropped, ...] = ()
     if wanted.essential is not None:
-        dropped = essential(full, wanted.essential, found.weighting)
+        dropped = essential(full, wanted.essential, found.weighting, _wider(given, full, found, known, wanted.payload))
         t = without(full, [one.name for one in dropped])
         found = _fit(given, t, wanted.method, known)
     fit = errors(t, found.beta)
@@ -177,6 +177,17 @@ def _spread(given: Regression, t: Triangles, found: Estimate, known: Mapping[str
         e = block.y - block.W @ found.beta[block.columns]
         blocks.append((block.t, block.columns, block.W / sigma[block.joint], e / sigma[block.joint]))
     return block_spread(blocks, inverse, _PIECE)
+
+
+def _wider(
+    given: Regression, t: Triangles, found: Estimate, known: Mapping[str, float], payload: int | None
+) -> dict[str, float]:
+    """σ with residuals that are correlated in time over that of white ones, where both are known."""
+    spread = None if payload is not None else _spread(given, t, found, known)
+    if spread is None:
+        return {}
+    pairs = zip(t.names, spread, found.sigma, strict=True)
+    return {name: float(x / y) for name, x, y in pairs if np.isfinite(x) and np.isfinite(y) and y > 0}
 
 
 def _delays(given: Regression, t: Triangles, found: Estimate, known: Mapping[str, float]) -> dict[str, Delay]:

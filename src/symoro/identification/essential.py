@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,12 +17,8 @@ from symoro.identification.validation import errors
 RULES = ("sigma", "bic", "aic")
 _RATIO = 30.0
 """Largest σ in percent over the smallest one, for the rule by σ."""
-_SURE = 6.0
-"""Deviations of a parameter from 0 that noise does not explain: F = 36.
-
-Without the parameter the squared error grows by β² / (σ/s)² for rows of deviation s, so that F = (β/σ)². Residuals of
-real recordings are correlated, and σ is then up to 2.5 times the stated one: 6 stated deviations are at least 2.4.
-"""
+_SURE = 4.0
+"""Deviations of a parameter from 0 that noise does not explain: F = 16, as F = (β/σ)² for one parameter."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +37,16 @@ class Dropped:
         return f"{self.name} (%σ {self.percent:.3g}, error {100 * self.cost:+.2g} points)"
 
 
-def essential(t: Triangles, rule: str, sigma: Array, ratio: float = _RATIO) -> tuple[Dropped, ...]:
+def essential(
+    t: Triangles, rule: str, sigma: Array, wider: Mapping[str, float] | None = None, ratio: float = _RATIO
+) -> tuple[Dropped, ...]:
     """The parameters that are not essential, in the order in which they are taken out.
 
     One after the other is taken out, that with the largest σ in percent, and the rest is estimated again; the
     deviations `sigma` of the joints are those of the full model. By "sigma" until the largest one is below `ratio`
     times the smallest, or until noise no longer explains how the error grows (an F-test); by "bic" or "aic" the set
-    with the least information criterion is taken.
+    with the least information criterion is taken. `wider` is the σ with correlated residuals over that of white ones,
+    which the test takes: residuals of real recordings are correlated.
     """
     if rule not in RULES:
         raise OptionError(f"essential = {rule!r} is not a rule (allowed: {', '.join(RULES)})")
@@ -57,7 +56,8 @@ def essential(t: Triangles, rule: str, sigma: Array, ratio: float = _RATIO) -> t
     while len(found.names) > 1:
         percent = found.sigma / np.maximum(np.abs(found.beta), 1e-300)
         largest = int(np.argmax(percent))
-        if rule == "sigma" and percent[largest] < max(ratio * percent.min(), 1 / _SURE):
+        noise = percent[largest] * max(1.0, (wider or {}).get(found.names[largest], 1.0))
+        if rule == "sigma" and (percent[largest] < ratio * percent.min() or noise < 1 / _SURE):
             break
         t = without(t, [found.names[largest]])
         name, found = found.names[largest], weighted(t, fixed=sigma)

@@ -13,7 +13,7 @@ from symoro.errors import DataError, OptionError
 from symoro.identification.checks import cause_is_known, is_general, positions_are_wrong
 from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded, expected_values
 from symoro.identification.consistency import Boxes
-from symoro.identification.estimators.closed_loop import ClosedLoop, wanted_motion
+from symoro.identification.estimators.closed_loop import ClosedLoop, begins_elsewhere, wanted_motion
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.instruments import direct_and_inverse, instrumental
 from symoro.identification.estimators.output_error import output_error
@@ -159,6 +159,7 @@ def _simulated(
     _require_torques(controller, wanted, len(given.subject.motors))
     loop = ClosedLoop(given.subject, controller, wanted, run.period, run.count)
     found = _SIMULATING[method](given.terms, run, given.how, loop)
+    found = replace(found, notes=(*found.notes, *begins_elsewhere(loop, run)))
     if not asked.physical or method not in PHYSICAL:
         return found, None
     return found, PHYSICAL[method](given.terms, run, given.how, loop, found)
