@@ -111,4 +111,5 @@ def begins_elsewhere(loop: ClosedLoop, run: Run) -> Iterator[str]:
     if (away > _ELSEWHERE * np.ptp(q, axis=0)).any():
         k = int(np.argmax(away))
         name = loop.subject.motors[k].name or loop.subject.motors[k].variable
-        yield f"joint {name} begins {away[k]:.3g} away from its reference, where the simulation begins: leave out the start"
+        what = f"joint {name} begins {away[k]:.3g} away from its reference"
+        yield f"{what}, where the simulation begins: leave out the start"
