@@ -18,6 +18,7 @@ from symoro.formats import load
 from symoro.motion.simulate import simulate
 from symoro.motion.simulation import Simulation
 from symoro.report.animation import animate
+from symoro.saving import whole_file
 
 TEMPLATE = """\
 # A scenario of symoro simulate. The tables have the arguments of the functions of Python of the same name.
@@ -73,7 +74,8 @@ def command(
       symoro simulate scenario.toml --out run.html
     """
     if new:
-        writable(scenario, force).write_text(TEMPLATE, encoding="utf-8")
+        with whole_file(writable(scenario, force)) as file:
+            file.write_text(TEMPLATE, encoding="utf-8")
         show_json({"file": str(scenario)}) if json else print(scenario)
         return
     if not scenario.is_file():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,31 +38,31 @@ class Dropped:
 
 
 def essential(
-    t: Triangles, rule: str, sigma: Array, wider: Mapping[str, float] | None = None, ratio: float = _RATIO
+    t: Triangles, rule: str, sigma: Array, wider: Mapping[str, float] | None = None, kept: Collection[str] = ()
 ) -> tuple[Dropped, ...]:
     """The parameters that are not essential, in the order in which they are taken out.
 
     One after the other is taken out, that with the largest σ in percent, and the rest is estimated again; the
-    deviations `sigma` of the joints are those of the full model. By "sigma" until the largest one is below `ratio`
+    deviations `sigma` of the joints are those of the full model. By "sigma" until the largest one is below 30
     times the smallest, or until noise no longer explains how the error grows (an F-test); by "bic" or "aic" the set
     with the least information criterion is taken. `wider` is the σ with correlated residuals over that of white ones,
-    which the test takes: residuals of real recordings are correlated.
+    which the test takes: residuals of real recordings are correlated. Parameters that are `kept` are not judged.
     """
     if rule not in RULES:
         raise OptionError(f"essential = {rule!r} is not a rule (allowed: {', '.join(RULES)})")
     found = weighted(t, fixed=sigma)
     error = errors(t, found.beta).total
     criteria, dropped = [_criterion(t, found, sigma, rule)], []
-    while len(found.names) > 1:
-        percent = found.sigma / np.maximum(np.abs(found.beta), 1e-300)
-        largest = int(np.argmax(percent))
-        noise = percent[largest] * max(1.0, (wider or {}).get(found.names[largest], 1.0))
-        if rule == "sigma" and (percent[largest] < ratio * percent.min() or noise < 1 / _SURE):
+    while len(judged := [k for k, name in enumerate(found.names) if name not in kept]) > 1:
+        percent = (found.sigma / np.maximum(np.abs(found.beta), 1e-300))[judged]
+        largest, name = float(percent.max()), found.names[judged[int(np.argmax(percent))]]
+        noise = largest * max(1.0, (wider or {}).get(name, 1.0))
+        if rule == "sigma" and (largest < _RATIO * percent.min() or noise < 1 / _SURE):
             break
-        t = without(t, [found.names[largest]])
-        name, found = found.names[largest], weighted(t, fixed=sigma)
+        t = without(t, [name])
+        found = weighted(t, fixed=sigma)
         before, error = error, errors(t, found.beta).total
-        dropped.append(Dropped(name, 100 * float(percent[largest]), error, error - before))
+        dropped.append(Dropped(name, 100 * largest, error, error - before))
         criteria.append(_criterion(t, found, sigma, rule))
     return tuple(dropped if rule == "sigma" else dropped[: int(np.argmin(criteria))])
 

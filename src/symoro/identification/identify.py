@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, OptionError
 from symoro.identification.checks import cause_is_known, is_general, positions_are_wrong
@@ -21,6 +22,7 @@ from symoro.identification.estimators.physical_loop import PHYSICAL
 from symoro.identification.identify_options import as_python, require_options
 from symoro.identification.measurements import Measurements, Source, measurements
 from symoro.identification.physical import Nonlinear
+from symoro.identification.physical_stribeck import physical_stribeck
 from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.readings import MOST_MOTORS, Sampled, misread
 from symoro.identification.regression import Regression, laws_of, regression
@@ -28,7 +30,7 @@ from symoro.identification.result import Identification
 from symoro.identification.settings import AUTO
 from symoro.identification.standard import without_a_place
 from symoro.identification.streaming import streamed
-from symoro.identification.stribeck import stribeck_speeds
+from symoro.identification.stribeck import refined
 from symoro.identification.subject import Subject
 from symoro.motion.controller import Controller
 from symoro.motion.scenario import Law
@@ -60,6 +62,7 @@ def identify(
     rate: float | None = None,
     side: str = "joint",
     transmission: Any = None,
+    guess: ArrayLike | None = None,
     controller: Controller | Law | None = None,
     reference: Trajectory | None = None,
     alike: bool = False,
@@ -69,12 +72,12 @@ def identify(
 ) -> Identification:
     """The dynamic parameters of a robot from measured positions and torques.
 
-    `data` is what `symoro.measurements` takes, with its options `columns`, `units`, `rate`, `side` and `transmission`,
-    or its result. `method` is ols, wls (rows weighted by joint), irls (robust), tls (total least squares), or one that
-    simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental variables),
-    didim and cloe (closed-loop output error). These stay unbiased with noisy positions; torques that are held need
-    delay = half a sample. The controller is one of `symoro.pid` …, or a function of time, q and qd; without a reference
-    the channel `wanted` of the data is taken.
+    `data` is what `symoro.measurements` takes, with its options `columns`, `units`, `rate`, `side`, `transmission` and
+    `guess`, or its result. `method` is ols, wls (rows weighted by joint), irls (robust), tls (total least squares), or
+    one that simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental
+    variables), didim and cloe (closed-loop output error). These stay unbiased with noisy positions; torques that are
+    held need delay = half a sample. The controller is one of `symoro.pid` …, or a function of time, q and qd; without a
+    reference the channel `wanted` of the data is taken.
 
     `model` is dynamic, filtered or energy. The last two need no accelerations: the filtered model derives what the
     filter of the decimation has smoothed, and the energy model has a row for each interval of `decimation` samples.
@@ -114,6 +117,7 @@ def identify(
     part = None if prior is None else float(prior)
     wanted = Wanted(method, essential, physical, part, boxes, _link(subject, payload), known)
     reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
+    reading |= {} if guess is None else {"guess": guess}
     options = {
         "cutoff": cutoff, "decimation": decimation, "delay": delay, "dead_zone": dead_zone, "border": border,
         "model": model,
@@ -125,8 +129,8 @@ def identify(
     given = _judged(regression(measured, subject, laws, options), measured, wanted)
     if method in CLOSED_LOOP:
         return concluded(given, wanted, *_simulated(given, measured, wanted, controller, reference))
-    nonlinear = stribeck_speeds(given, measured.runs) if physical else None
-    return concluded(given, wanted, nonlinear=nonlinear)
+    given = refined(given)
+    return concluded(given, wanted, nonlinear=physical_stribeck(given) if physical else None)
 
 
 def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression:
@@ -135,7 +139,7 @@ def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression
     if known or isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
         return given
     rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
-    sampled = Sampled.of(given.terms, data.runs, given.how, given.triangles.names, expected_values(subject))
+    sampled = Sampled.of(given.terms, given.runs, given.how, given.triangles.names, expected_values(subject))
     general = [text for text in given.warnings if is_general(text)]
     named = [text for text in given.warnings if text not in general]
     return replace(given, warnings=(*named, *misread(sampled, rate), *general))
