@@ -86,7 +86,7 @@ def concluded(
     late_by = _delays(given, t, found, known) if wanted.payload is None else {}
     expected = {} if wanted.payload is not None else expected_values(given.subject)
     rate = given.rate if given.rows is None else None  # with rows, other readings of the data were compared
-    said = [*suspicions(t, found, fit, expected, rate), *_spikes(given, t, found, wanted, known)]
+    said = suspicions(t, found, fit, expected, rate)
     return Identification(
         subject=given.subject,
         method=wanted.method,
@@ -102,6 +102,7 @@ def concluded(
             *found.notes,
             *said,
             *late(late_by, given.how, t.joints, 1 / given.rate),
+            *_spikes(given, t, found, wanted, known),
             *untold(found),
             *_left_out(given.subject, t.names, wanted.payload, made),
         ),
