@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, OptionError
 from symoro.identification.checks import positions_are_wrong
@@ -20,6 +21,7 @@ from symoro.identification.estimators.output_error import output_error
 from symoro.identification.estimators.physical_loop import PHYSICAL
 from symoro.identification.measurements import Measurements, Source, measurements
 from symoro.identification.physical import Nonlinear
+from symoro.identification.physical_stribeck import physical_stribeck
 from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.readings import MOST_MOTORS, Sampled, misread
 from symoro.identification.regression import Regression, laws_of, regression
@@ -27,7 +29,7 @@ from symoro.identification.result import Identification
 from symoro.identification.settings import AUTO
 from symoro.identification.standard import without_a_place
 from symoro.identification.streaming import streamed
-from symoro.identification.stribeck import stribeck_speeds
+from symoro.identification.stribeck import refined
 from symoro.identification.subject import Subject
 from symoro.motion.controller import Controller
 from symoro.motion.scenario import Law
@@ -59,6 +61,7 @@ def identify(
     rate: float | None = None,
     side: str = "joint",
     transmission: Any = None,
+    guess: ArrayLike | None = None,
     controller: Controller | Law | None = None,
     reference: Trajectory | None = None,
     alike: bool = False,
@@ -68,12 +71,12 @@ def identify(
 ) -> Identification:
     """The dynamic parameters of a robot from measured positions and torques.
 
-    `data` is what `symoro.measurements` takes, with its options `columns`, `units`, `rate`, `side` and `transmission`,
-    or its result. `method` is ols, wls (rows weighted by joint), irls (robust), tls (total least squares), or one that
-    simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental variables),
-    didim and cloe (closed-loop output error). These stay unbiased with noisy positions; torques that are held need
-    delay = half a sample. The controller is one of `symoro.pid` …, or a function of time, q and qd; without a reference
-    the channel `wanted` of the data is taken.
+    `data` is what `symoro.measurements` takes, with its options `columns`, `units`, `rate`, `side`, `transmission` and
+    `guess`, or its result. `method` is ols, wls (rows weighted by joint), irls (robust), tls (total least squares), or
+    one that simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental
+    variables), didim and cloe (closed-loop output error). These stay unbiased with noisy positions; torques that are
+    held need delay = half a sample. The controller is one of `symoro.pid` …, or a function of time, q and qd; without a
+    reference the channel `wanted` of the data is taken.
 
     `model` is dynamic, filtered or energy. The last two need no accelerations: the filtered model derives what the
     filter of the decimation has smoothed, and the energy model has a row for each interval of `decimation` samples.
@@ -106,6 +109,7 @@ def identify(
         })  # fmt: skip
     wanted = Wanted(method, essential, physical, prior, boxes, _link(subject, payload), known)
     reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
+    reading |= {} if guess is None else {"guess": guess}
     options = {
         "cutoff": cutoff, "decimation": decimation, "delay": delay, "dead_zone": dead_zone, "border": border,
         "model": model,
@@ -116,8 +120,8 @@ def identify(
     given = _judged(regression(measured, subject, laws, options), measured, wanted)
     if method in CLOSED_LOOP:
         return concluded(given, wanted, *_simulated(given, measured, wanted, controller, reference))
-    nonlinear = stribeck_speeds(given, measured.runs) if physical else None
-    return concluded(given, wanted, nonlinear=nonlinear)
+    given = refined(given)
+    return concluded(given, wanted, nonlinear=physical_stribeck(given) if physical else None)
 
 
 def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression:
@@ -126,7 +130,7 @@ def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression
     if isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
         return given
     rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
-    sampled = Sampled.of(given.terms, data.runs, given.how, given.triangles.names, expected_values(subject))
+    sampled = Sampled.of(given.terms, given.runs, given.how, given.triangles.names, expected_values(subject))
     return replace(given, warnings=(*given.warnings, *misread(sampled, rate)))
 
 
