@@ -29,8 +29,8 @@ MOST_VARIABLES = 1500
 SMALL_PRIME = 2**31 - 1
 #: The size of the table that marks the fingerprints that are sought, by their lowest bits.
 SLOTS = 2**20
-#: The number of rows of the table of all pairs that are computed at once.
-ROWS = 64
+#: The number of rows of the table of all pairs that are computed at once; the order of what is found depends on it.
+ROWS = 32
 
 IntArray = npt.NDArray[np.int64]
 
