@@ -169,8 +169,16 @@ class Assembly:
         return assembler.within(found) if limits else found
 
     @property
+    def exact(self) -> bool:
+        """Whether `branches` come from closed forms or by elimination: they are quickly found then."""
+        return self._modes is not None or self._by_numbers.exact
+
+    @property
     def method(self) -> str:
-        """How `branches` are found: "closed form", "elimination", "continuation", or "search", which may miss one."""
+        """How `branches` are found: "closed form", "elimination", "continuation", or "search", which may miss one.
+
+        This is for the robot's own numbers; the first time it may take as long as the first call of `branches`.
+        """
         return self._by_numbers.method(self._numbers) if self._modes is None else "closed form"
 
     @property
@@ -180,7 +188,7 @@ class Assembly:
         A trace test and a stable count are those of the continuation's complex solutions (`models/loops/trace.py`,
         `monodromy.py`): with a stable count alone, several turns of monodromy brought no new one. That is no proof.
         """
-        return self._by_numbers.completeness(self._numbers) if self._modes is None else "exact"
+        return "exact" if self.exact else self._by_numbers.completeness(self._numbers)
 
     def _closed_branches(self, qa: Array, values: Mapping[str, float] | None) -> Array | None:
         """The branches by closed forms; None where there are none, or where a passive joint is free."""
@@ -270,6 +278,8 @@ class Assembly:
         given = {} if values is None else self._closure.parameters.checked(values)
         if many := [name for name, number in given.items() if np.ndim(number)]:
             raise ParameterError(f"{', '.join(many)}: loops are closed for one robot at a time, with one number each")
+        if wrong := [name for name, number in given.items() if not np.isfinite(number)]:
+            raise ParameterError(f"{', '.join(wrong)}: loops are closed for finite numbers only")
 
         def gap(q: Array) -> Gap:
             closure = self._closure(q, values=values)

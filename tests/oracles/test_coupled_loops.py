@@ -12,6 +12,7 @@ import symoro
 from support.compared_branches import compared_loop
 from support.coupled_robots import BASE, BODY, COUPLED
 from support.samples import named
+from symoro.errors import CannotClose
 from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
 from symoro.models.loops.complex_closure import complex_closure
@@ -113,3 +114,11 @@ def test_a_body_on_three_rods_is_where_an_exact_polynomial_has_it(name: str) -> 
             assert np.abs(exact - z).min() < 1e-9
         seen += len(ours)
     assert seen > 6
+
+
+def test_a_body_that_moves_while_the_motors_stand_still_is_refused() -> None:
+    """On rods of one length from points like its own, the body moves on a circle without turning."""
+    f = symoro.loop_geometry(COUPLED["three-rpr"]()).compile("numpy")
+    like_the_base = {"p2": BASE["b2"], "a3": BASE["g3"], "p3": BASE["b3"]}
+    with pytest.raises(CannotClose, match="infinitely many ways"):
+        f.branches([0.7, 0.7, 0.7], values=like_the_base)

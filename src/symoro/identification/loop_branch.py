@@ -214,7 +214,7 @@ def usual_configuration(loops: LoopBranch, low: Array, high: Array) -> Array:
 def _ways(loops: LoopBranch, x: Array) -> Array:
     """All ways to close the loops that are cheap to find, (ways, joints)."""
     try:
-        return loops.assembly(x)[None] if loops.assembly.method == "search" else loops.assembly.branches(x)
+        return loops.assembly.branches(x) if loops.assembly.exact else loops.assembly(x)[None]
     except CannotClose:
         return np.zeros((0, len(loops.subject.variables)))
 

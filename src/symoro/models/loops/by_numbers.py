@@ -42,6 +42,11 @@ class ByNumbers:
         warn(f"{self._symbols.robot.name}: {_UNSURE}", LoopWarning, stacklevel=3)
         return assembler.distinct(np.vstack([ends.q, searched]))
 
+    @property
+    def exact(self) -> bool:
+        """Whether the branches come by elimination."""
+        return self._elimination is not None
+
     def method(self, numbers: Mapping[str, float]) -> str:
         """elimination, continuation or search."""
         if self._elimination is not None:
@@ -49,9 +54,7 @@ class ByNumbers:
         return "search" if self._generic(numbers) is None else "continuation"
 
     def completeness(self, numbers: Mapping[str, float]) -> str:
-        """What says that the branches are all."""
-        if self._elimination is not None:
-            return "exact"
+        """What says that the branches are all, where they do not come by elimination."""
         generic = self._generic(numbers)
         if generic is None:
             return "nothing"

@@ -13,7 +13,7 @@ from support.close import assert_close
 from support.gough_stewart import gough_stewart
 from support.loop_robots import triangle
 from symoro.assembly import Assembly
-from symoro.errors import CannotClose, InputError, LoopWarning, NotApplicable, ShapeError
+from symoro.errors import CannotClose, InputError, LoopWarning, NotApplicable, ParameterError, ShapeError
 from symoro.robot.joint import Limits
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
@@ -62,6 +62,12 @@ def test_other_lengths(five_bar: Assembly) -> None:
     q = five_bar([2.0, 1.0], values=values)
     assert np.abs(five_bar.gap(q, values=values)).max() < 1e-12
     assert np.abs(five_bar.gap(q)).max() > 1e-3
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_lengths_that_are_not_finite(five_bar: Assembly, wrong: float) -> None:
+    with pytest.raises(ParameterError, match="L1: loops are closed for finite numbers only"):
+        five_bar.branches([2.0, 1.0], values={"L1": wrong})
 
 
 def test_no_configuration_closes(five_bar: Assembly) -> None:
