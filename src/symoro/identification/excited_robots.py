@@ -113,7 +113,7 @@ def _reference(excited: ExcitedLoops, box: Box, start: Array, guessed: bool) -> 
     motors = start[loops.motors]
     for x in (middle, np.clip(motors, box.low, box.high)):
         reached = regular.reached(start, x[None])[0]
-        if np.isfinite(reached).all():
+        if loops.allowed(reached):
             return np.asarray(reached)
     if guessed:
         raise MotionError("the branch of guess does not reach these limits (allowed: other limits of position)")

@@ -104,6 +104,10 @@ class LoopBranch:
         """The largest difference of two configurations, without whole turns."""
         return np.asarray(np.abs(self._assembler.difference(a, b)).max(axis=-1))
 
+    def allowed(self, q: Array) -> bool:
+        """Whether passive joints are inside the limits of the description."""
+        return np.isfinite(q).all() and len(self._assembler.within(q[None])) == 1
+
     def given(self, guess: Any) -> Array:
         """The closed configuration that a user gives, which may be rounded; an error where it is none."""
         n, robot = len(self.subject.variables), self.subject.robot
