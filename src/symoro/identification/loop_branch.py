@@ -106,7 +106,7 @@ class LoopBranch:
 
     def allowed(self, q: Array) -> bool:
         """Whether passive joints are inside the limits of the description."""
-        return np.isfinite(q).all() and len(self._assembler.within(q[None])) == 1
+        return bool(np.isfinite(q).all()) and len(self._assembler.within(q[None])) == 1
 
     def given(self, guess: Any) -> Array:
         """The closed configuration that a user gives, which may be rounded; an error where it is none."""
