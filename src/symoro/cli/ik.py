@@ -13,6 +13,7 @@ from symoro.errors import SymoroError
 from symoro.formats import load
 from symoro.inverse import AnyInverse, inverse_geometry
 from symoro.model import model
+from symoro.models.geometric.inverse.branches import CERTIFIED
 from symoro.models.geometric.inverse.solutions import Solutions, Status
 from symoro.platforms.inverse import inverse_geometry as of_platform
 from symoro.robot.joint import Joint
@@ -86,14 +87,19 @@ def command(
     found = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)
     _show(ik, found, json)
     if not found.valid.any():
-        raise SymoroError(f"{described.name}: the pose is {found.status}{_why(found)}")
+        raise SymoroError(f"{described.name}: {_why(found, T)}")
 
 
-def _why(found: Solutions) -> str:
-    """What to do about a pose without a branch."""
+def _why(found: Solutions, T: Any) -> str:
+    """Why a pose has no branch, and what to do about it."""
     if found.status is Status.INVALID:
-        return ": its rotation is further than 1e-6 from one (--nearest-rotation takes the nearest)"
-    return f" (the nearest pose that was found is {found.distance:.3g} away)" if np.isfinite(found.distance) else ""
+        return "the pose is invalid: its rotation is further than 1e-6 from one (--nearest-rotation takes the nearest)"
+    if found.distance < CERTIFIED:
+        return "every solution is outside the joint limits"
+    far = np.abs(T[:3, :3].T @ T[:3, :3] - np.eye(3)).max()
+    away = f" (the nearest pose that was found is {found.distance:.3g} away)" if np.isfinite(found.distance) else ""
+    rounded = f"; its rotation is {far:.1g} from one: --nearest-rotation takes the nearest" if far > CERTIFIED else ""
+    return f"the pose is unreachable{away}{rounded}"
 
 
 def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) -> None:
@@ -163,8 +169,10 @@ def _matrix(pose: str) -> Any:
 
 
 def _reached(ik: AnyInverse, at: str, link: Any) -> Any:
-    """The pose that joint positions give."""
-    q = positions(at, "--at", _joints(ik))
+    """The pose that positions of the joints of the answer give; other joints do not move the frame."""
+    variables = [joint.index for joint in ik.robot.joints if joint.variable]
+    q = np.zeros(len(variables))
+    q[[variables.index(j) for j in ik.joints]] = positions(at, "--at", _joints(ik))
     return model("forward_geometry", ik.robot, **({} if link is None else {"link": link})).compile("numpy")(q)
 
 
@@ -182,7 +190,8 @@ def _show(ik: AnyInverse, found: Solutions, json: bool) -> None:
     if json:
         listed = [dict(zip(names, map(float, row), strict=True)) for row in rows]
         parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "status": str(found.status)}
-        show_json({**parts, "free": free, "distance": float(found.distance), "solutions": listed})
+        distance = float(found.distance) if np.isfinite(found.distance) else None
+        show_json({**parts, "free": free, "distance": distance, "solutions": listed})
         return
     if found.status is Status.CONTINUUM:
         print(f"a continuum: {', '.join(free)} can be chosen; one member of each set is shown")

@@ -10,6 +10,7 @@ import numpy as np
 from symoro.assembly import loop_geometry
 from symoro.identification.readers.columns import Array
 from symoro.identification.runs import Run
+from symoro.identification.spikes import spikes
 from symoro.identification.subject import Subject
 from symoro.interface import robot_numbers
 from symoro.robot.joint import Joint
@@ -53,9 +54,21 @@ def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
         tau = np.concatenate([run["tau"][:, k] for run in runs])
         if np.ptp(tau) <= _STILL * (1 + np.abs(tau).max()):
             yield f"torque of {_name(joint)} is constant ({tau[0]:.4g}): it tells nothing"
+    yield from _of_spikes(subject, runs)
     yield from _of_loops(subject, runs)
     yield from _of_springs(subject, runs)
     yield from _of_velocities(subject, runs)
+
+
+def _of_spikes(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+    """Single samples of positions and torques that are far from their neighbours."""
+    for channel, word, joints in (("q", "position", subject.variables), ("tau", "torque", subject.motors)):
+        for k, joint in enumerate(joints):
+            found = [run.t[spikes(run[channel][:, k], channel)] for run in runs]
+            if count := sum(map(len, found)):
+                what = f"{word} of {_name(joint)} has {count} spikes, the first at {np.concatenate(found)[0]:.6g} s"
+                cure = "NaN instead of them is interpolated"
+                yield f"{what}: {cure}" + ("; or method='irls' with decimation=1" if channel == "tau" else "")
 
 
 def _of_loops(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:

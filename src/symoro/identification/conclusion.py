@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,8 @@ from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.estimators.least_squares import ordinary, weighted
 from symoro.identification.estimators.robust import robust
 from symoro.identification.estimators.total import total
+from symoro.identification.friction import CURVED
+from symoro.identification.outliers import outliers
 from symoro.identification.parameter import block_spread
 from symoro.identification.payload import payload_columns
 from symoro.identification.physical import Nonlinear, consistent, way_of
@@ -72,15 +74,16 @@ def concluded(
     full, known = _prepared(given, wanted)
     t, found = full, estimate or _fit(given, full, wanted.method, known)
     if wanted.essential is not None:
-        t = full.only(essential_names(full, wanted.essential, found.weighting))
+        t = full.only(essential_names(full, wanted.essential, found.weighting, _kept(given)))
         found = _fit(given, t, wanted.method, known)
     fit = errors(t, found.beta)
     way = way_of(wanted.physical, nonlinear=nonlinear is not None)
-    made = None if way is None else consistent(given.subject, full, found, way, wanted.boxes, nonlinear)
+    linear = full.only([name for name in full.names if name not in given.about])
+    made = None if way is None else consistent(given.subject, linear, found, way, wanted.boxes, nonlinear)
     late_by = _delays(given, t, found, known) if wanted.payload is None else {}
     expected = {} if wanted.payload is not None else expected_values(given.subject)
     rate = given.rate if given.rows is None else None  # with rows, other readings of the data were compared
-    said = suspicions(t, found, fit, expected, rate)
+    said = [*suspicions(t, found, fit, expected, rate), *_spikes(given, t, found, wanted, known)]
     return Identification(
         subject=given.subject,
         method=wanted.method,
@@ -103,10 +106,24 @@ def concluded(
         laws=given.laws,
         rows=given.rows if wanted.payload is None else None,
         consistent=made,
-        known=known,
+        known=known | {name: x for name, x in given.about.items() if name not in given.triangles.names},
         spread=_spread(given, t, found, known) if wanted.payload is None else None,
         payload=wanted.payload,
+        about=given.about,
     )
+
+
+def _kept(given: Regression) -> list[str]:
+    """The parameters of Stribeck's curves, which stay together."""
+    return [name for name in given.triangles.names if given.about and name.rstrip("0123456789") in CURVED]
+
+
+def _spikes(
+    given: Regression, t: Triangles, found: Estimate, wanted: Wanted, known: Mapping[str, float]
+) -> Iterator[str]:
+    """Warnings about rows far from the model, of methods that take all rows as they are."""
+    if given.rows is not None and wanted.payload is None and wanted.method in ("ols", "wls", "tls"):
+        yield from outliers(given.rows.less(dict(known)).only(t.names), found.beta)
 
 
 def _left_out(subject: Subject, names: Sequence[str], payload: int | None, made: Consistent | None) -> Sequence[str]:
@@ -129,8 +146,9 @@ def _prepared(given: Regression, wanted: Wanted) -> tuple[Triangles, dict[str, f
         t = replace(t, prior=prior_rows(given.subject, t.names, wanted.prior))
     known = {name: float(x) for name, x in (wanted.known or {}).items()}
     for name, x in known.items():
-        if name not in t.names or not np.isfinite(x):
-            raise OptionError(f"known: {name} = {x} is not allowed (allowed: numbers for {', '.join(t.names)})")
+        allowed = [one for one in t.names if one not in given.about]
+        if name not in allowed or not np.isfinite(x):
+            raise OptionError(f"known: {name} = {x} is not allowed (allowed: numbers for {', '.join(allowed)})")
     return (t.less(known) if known else t), known
 
 
@@ -166,7 +184,7 @@ def _spread(given: Regression, t: Triangles, found: Estimate, known: Mapping[str
         return None
     rows = given.rows.less(dict(known)).only(t.names)
     sigma = np.maximum(found.weighting, 1e-300)
-    at = solved(t.stacked(1 / sigma))
+    at = solved(t.stacked(1 / sigma), t.names)
     inverse = at.covariance(at.inverse)
     blocks = []
     for block in rows.blocks:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from symoro.errors import OptionError
@@ -15,22 +17,25 @@ _RATIO = 30.0
 """Largest σ in percent over the smallest one, for the rule by σ."""
 
 
-def essential(t: Triangles, rule: str, sigma: Array, ratio: float = _RATIO) -> tuple[str, ...]:
+def essential(
+    t: Triangles, rule: str, sigma: Array, kept: Collection[str] = (), ratio: float = _RATIO
+) -> tuple[str, ...]:
     """The names of the essential parameters.
 
     One parameter after the other is taken out, that with the largest σ in percent; the deviations `sigma` of the joints
     are those of the full model. By "sigma" until the largest one is below `ratio` times the smallest; by "bic" or "aic"
-    the set with the least information criterion is taken.
+    the set with the least information criterion is taken. Parameters that are `kept` are not judged.
     """
     if rule not in RULES:
         raise OptionError(f"essential = {rule!r} is not a rule (allowed: {', '.join(RULES)})")
     found = weighted(t, fixed=sigma)
     sets = [(found.names, _criterion(t, found, sigma, rule))]
-    while len(found.names) > 1:
-        percent = found.sigma / np.maximum(np.abs(found.beta), 1e-300)
+    while len(judged := [k for k, name in enumerate(found.names) if name not in kept]) > 1:
+        percent = (found.sigma / np.maximum(np.abs(found.beta), 1e-300))[judged]
         if rule == "sigma" and percent.max() < ratio * percent.min():
             return found.names
-        rest = [name for k, name in enumerate(found.names) if k != int(np.argmax(percent))]
+        worst = judged[int(np.argmax(percent))]
+        rest = [name for k, name in enumerate(found.names) if k != worst]
         t = t.only(rest)
         found = weighted(t, fixed=sigma)
         sets.append((found.names, _criterion(t, found, sigma, rule)))

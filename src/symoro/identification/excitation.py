@@ -26,6 +26,7 @@ from symoro.identification.subject import Subject
 from symoro.motion.trajectory import Motion, Trajectory
 from symoro.motion.trajectory import Path as Curve
 from symoro.robot.robot import Robot
+from symoro.saving import write_table
 
 CRITERIA = ("condition", "information")
 KINDS = ("fourier", "spline")
@@ -83,12 +84,13 @@ class Excitation:
     def sigma(self) -> dict[str, float]:
         """Expected σ of each base parameter for a period sampled at 100 Hz, with torque noise of 1 N·m or 1 N.
 
-        It is infinite for parameters that such motions cannot tell apart: of loops on one branch, of a base at rest.
+        Where such motions cannot tell parameters apart (of loops on one branch, of a base at rest), some are left out:
+        their σ is infinite, and others take them over, as in the result of `identify`.
         """
         x, xd, xdd = self.series.at(np.arange(0, self.series.duration, 0.01))
         W = self.excited.regressor(self.excited.placed(x), xd, xdd).reshape(-1, len(self.subject.columns))
         R = np.linalg.qr(np.column_stack([W, np.zeros(len(W))]), mode="r")
-        found = solved(np.asarray(R))
+        found = solved(np.asarray(R), self.subject.columns)
         sigma = np.sqrt(np.diag(found.covariance(found.inverse)))
         return dict(zip(self.subject.columns, sigma.tolist(), strict=True))
 
@@ -97,10 +99,8 @@ class Excitation:
         if not (np.isfinite(rate) and rate > 0) or periods < 1:
             raise MotionError(f"rate = {rate} and periods = {periods}: allowed are more than 0, and 1 and more")
         t = np.arange(round(periods * self.series.duration * rate) + 1) / rate
-        names = ["t", *self._columns()]
         table = np.column_stack([t, *self.series.at(t)])
-        np.savetxt(path, table, delimiter=",", header=",".join(names), comments="", fmt="%.17g")
-        return Path(path)
+        return write_table(path, dict(zip(("t", *self._columns()), table.T, strict=True)))
 
     def _columns(self) -> Iterator[str]:
         """q1 … of the motors, before them x0 … of a moved base; then qd_ and qdd_."""

@@ -13,9 +13,11 @@ from symoro.errors import DataError
 from symoro.identification.readers.columns import Array
 
 ORDER = 4
+"""Order of the Butterworth filter of positions."""
 _LONG = 0.1
 """Seconds between samples from which on the unit of time is suspected."""
-"""Order of the Butterworth filter of positions."""
+_SHORTEST = 27
+"""Samples that a stage of decimation needs more than: its filter is begun with as many."""
 _LARGEST_STAGE = 13
 """Largest factor of one stage of decimation: the Chebyshev filter of a larger one is not accurate."""
 
@@ -83,10 +85,19 @@ def stages(factor: int) -> tuple[int, ...]:
 def decimated(x: Array, factor: int) -> Array:
     """Every factor-th row, after a Chebyshev filter (order 8, 0.05 dB, 0.8 of the new Nyquist) without phase."""
     for part in stages(factor):
-        if len(x) <= 3 * 9:
+        if len(x) <= _SHORTEST:
             raise DataError(f"too few samples for decimation = {factor}")
         x = np.ascontiguousarray(signal.decimate(x, part, axis=0))
     return x
+
+
+def can_be_decimated(count: int, factor: int) -> bool:
+    """Whether so many samples are enough for every stage of a decimation."""
+    for part in stages(factor):
+        if count <= _SHORTEST:
+            return False
+        count = -(-count // part)
+    return True
 
 
 @cache

@@ -46,13 +46,34 @@ MEANING = {
     "FQ": ("friction that grows with the square of the speed", "N·m·s²"),
     "FC": ("friction that grows with the third power of the speed", "N·m·s³"),
     "FL": ("friction that grows with the torque", "1"),
-    "FST": ("friction that fades with the speed (Stribeck)", "N·m"),
+    "FST": ("static friction, which fades with the speed (Stribeck)", "N·m"),
+    "FST@": ("friction that fades with the speed (Stribeck)", "N·m"),
+    "BST": ("how fast static friction fades with the speed (Stribeck)", "s"),
     "IAM": ("rotor inertia that couples joints", "kg·m²"),
     "FVM": ("viscous friction of a motor that couples joints", "N·m·s"),
     "FSM": ("Coulomb friction of a motor that couples joints", "N·m"),
 }
 """What a letter means, and its unit at a revolute joint."""
 
+
+@dataclass(frozen=True)
+class Curve:
+    """Stribeck's curve of a motor: sign(q̇) (FS + (FST − FS) exp(−BST |q̇|)) (K13:7.26), about which it is linear."""
+
+    BST: float
+    height: float
+    """FST − FS."""
+
+    def column(self, term: str, v: Array) -> Array:
+        """The slope of the friction by FS, FST or BST."""
+        fading = np.exp(-self.BST * np.abs(v))
+        if term == "BST":
+            return np.asarray(-self.height * v * fading)
+        return np.asarray(np.sign(v) * (fading if term == "FST" else 1 - fading))
+
+
+CURVED = ("FS", "FST", "BST")
+"""The terms of Stribeck's curve."""
 LAWS: dict[str, tuple[str, ...]] = {
     "none": (),
     "viscous": ("FV",),

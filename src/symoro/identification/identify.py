@@ -21,6 +21,7 @@ from symoro.identification.estimators.output_error import output_error
 from symoro.identification.estimators.physical_loop import PHYSICAL
 from symoro.identification.measurements import Measurements, Source, measurements
 from symoro.identification.physical import Nonlinear
+from symoro.identification.physical_stribeck import physical_stribeck
 from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.readings import MOST_MOTORS, Sampled, misread
 from symoro.identification.regression import Regression, laws_of, regression
@@ -28,7 +29,7 @@ from symoro.identification.result import Identification
 from symoro.identification.settings import AUTO
 from symoro.identification.standard import without_a_place
 from symoro.identification.streaming import streamed
-from symoro.identification.stribeck import stribeck_speeds
+from symoro.identification.stribeck import refined
 from symoro.identification.subject import Subject
 from symoro.motion.controller import Controller
 from symoro.motion.scenario import Law
@@ -119,8 +120,8 @@ def identify(
     given = _judged(regression(measured, subject, laws, options), measured, wanted)
     if method in CLOSED_LOOP:
         return concluded(given, wanted, *_simulated(given, measured, wanted, controller, reference))
-    nonlinear = stribeck_speeds(given, measured.runs) if physical else None
-    return concluded(given, wanted, nonlinear=nonlinear)
+    given = refined(given)
+    return concluded(given, wanted, nonlinear=physical_stribeck(given) if physical else None)
 
 
 def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression:
@@ -129,7 +130,7 @@ def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression
     if isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
         return given
     rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
-    sampled = Sampled.of(given.terms, data.runs, given.how, given.triangles.names, expected_values(subject))
+    sampled = Sampled.of(given.terms, given.runs, given.how, given.triangles.names, expected_values(subject))
     return replace(given, warnings=(*given.warnings, *misread(sampled, rate)))
 
 

@@ -21,11 +21,11 @@ class Parameter:
     name: str
     value: float
     sigma: float
-    """Standard deviation, with noise that is white after decimation; infinite where the data says nothing."""
+    """Standard deviation, with noise that is white after decimation; infinite where the parameter was left out."""
     spread: float | None
     """Standard deviation with residuals that are correlated in time, where the rows were kept."""
     regroups: str
-    """The parameter in terms of standard parameters."""
+    """The parameter in terms of standard parameters, and of those that the motion cannot tell apart from it."""
     unit: str
     text: str
 
@@ -37,16 +37,28 @@ class Parameter:
         return 100 * self.sigma / abs(self.value)
 
 
-def parameters_of(subject: Subject, found: Estimate, spread: Array | None) -> tuple[Parameter, ...]:
-    """The parameters of an estimate."""
+def parameters_of(
+    subject: Subject, found: Estimate, spread: Array | None, about: Mapping[str, float]
+) -> tuple[Parameter, ...]:
+    """The parameters of an estimate; `about` are values from which it is the difference."""
     relations, own = subject.relations, subject.meanings
     made = []
     for k, name in enumerate(found.names):
         text, unit = _meaning(name, own)
         wide = None if spread is None else float(spread[k])
-        regroups = relations.get(name, name)
-        made.append(Parameter(name, float(found.beta[k]), float(found.sigma[k]), wide, regroups, unit, text))
+        regroups = relations.get(name, name) + _taken_over(found.regrouped.get(name, {}))
+        value = float(found.beta[k]) + about.get(name, 0.0)
+        made.append(Parameter(name, value, float(found.sigma[k]), wide, regroups, unit, text))
     return tuple(made)
+
+
+def _taken_over(others: Mapping[str, float]) -> str:
+    """What a parameter took over, because the motion cannot tell them apart: + IA4 - 9.81*FO4."""
+    made = ""
+    for name, times in others.items():
+        size = f"{abs(times):.6g}"
+        made += f" {'+' if times > 0 else '-'} {'' if size == '1' else size + '*'}{name}"
+    return made
 
 
 def _meaning(name: str, own: Mapping[str, Meaning]) -> tuple[str, str]:

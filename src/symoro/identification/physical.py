@@ -33,8 +33,7 @@ _SIZE = 1e-3
 class Nonlinear:
     """An estimate that is not linear in its parameters: how it is fitted over coordinates, and its own error.
 
-    `more` are parameters beside those of the regression, with values to begin with. `told` gives the names and values
-    of drives that follow from all parameters that are not inertial.
+    `more` are parameters beside those of the regression, with values to begin with.
     """
 
     fit: Callable[[PhysicalCoordinates, Array, float], Array]
@@ -42,7 +41,6 @@ class Nonlinear:
     error: Callable[[Array], float]
     """The relative error for parameters β."""
     more: Mapping[str, float] = field(default_factory=dict)
-    told: Callable[[dict[str, float]], dict[str, float]] = dict
     what: str = "error"
 
 
@@ -71,7 +69,7 @@ def consistent(
         u = by.fit(PhysicalCoordinates(problem, np.maximum(np.abs(u), _SIZE)), u, weight)
         before = np.concatenate([_spread(found, t.names), list(by.more.values())])
         made = result_of(problem, u, "log-cholesky", by.error(problem.places @ u), by.error(before))
-        return replace(made, others=by.told(made.others), what=by.what)
+        return replace(made, what=by.what)
     return result_of(problem, u, status, *(errors(t, x).total for x in (problem.places @ u, _spread(found, t.names))))
 
 
@@ -88,11 +86,14 @@ def _from_rows(t: Triangles, found: Estimate) -> Array:
 
 
 def _from_covariance(found: Estimate) -> Array:
-    """R of [W y] with Rᵀ R = C⁻¹: the estimate with its uncertainty, without what it does not tell."""
+    """R of [W y] with Rᵀ R = C⁻¹: the estimate with its uncertainty; what a parameter took over acts as it does."""
     told = np.flatnonzero(np.isfinite(found.sigma) & (found.sigma > 0))
     inverse = np.linalg.inv(np.linalg.cholesky(found.covariance[np.ix_(told, told)]))
     R = np.zeros((len(told), len(found.names) + 1))
     R[:, told], R[:, -1] = inverse, inverse @ found.beta[told]
+    for line, k in enumerate(told):
+        for name, times in found.regrouped.get(found.names[k], {}).items():
+            R[:, found.names.index(name)] += times * inverse[:, line]
     return R
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from math import pi
+from math import ceil, pi
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -38,6 +38,8 @@ RATES = (1e-3, 1e-2, 0.1, 0.2, 0.25, 0.4, 0.5, 2 / 3, 0.8, 1.25, 1.5, 2.0, 2.5, 
 """True rates over the given one that are tried."""
 _BAND = 0.4
 """Cut-off frequency of torques over the decimated rate."""
+_SETTLED = 4.0
+"""Periods of the cut-off frequency that are left out at each end of a run."""
 _ARRAYS = ("t", "q", "qd", "qdd", "torques", "speeds")
 
 
@@ -58,7 +60,7 @@ class Sampled:
         cls, terms: Terms, runs: Sequence[Run], how: Processing, names: Sequence[str], described: dict[str, float]
     ) -> Sampled:
         rows = len(terms.subject.row_names)
-        motions = [moved(terms.subject, run, how) for run in runs]
+        motions = [moved(terms.subject, run, _in_band(how, run)) for run in runs]
         most = _SAMPLES // 4 if terms.subject.robot.cuts else _SAMPLES  # loops are closed again for each reading
         step = max(1, sum(motion.count for motion in motions) // most)
         parts = [_some(motion, how.decimation or 1, step) for motion in motions]
@@ -79,6 +81,17 @@ class Sampled:
         others = [k for k in range(len(self.names)) if k not in own]
         known = np.array([self.described[self.names[k]] for k in own])
         return _left(W, y), _left(W[:, others], y - W[:, own] @ known) if own else np.inf
+
+
+def _in_band(how: Processing, run: Run) -> Processing:
+    """The processing with positions in the band of the decimated torques: their noise is no reason for other rates."""
+    if (how.decimation or 1) == 1:
+        return how
+    band = _BAND / ((how.decimation or 1) * run.period)
+    cutoff = band if how.cutoff is None else min(band, how.cutoff)
+    return replace(
+        how, cutoff=cutoff, border=max(how.border, min(ceil(_SETTLED / (cutoff * run.period)), run.count // 10))
+    )
 
 
 def _left(W: Array, y: Array) -> float:

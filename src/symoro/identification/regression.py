@@ -11,10 +11,12 @@ import numpy as np
 from symoro.errors import DataError
 from symoro.identification.estimators.least_squares import weighted
 from symoro.identification.friction import Law, candidates, full_name, law, term_names
+from symoro.identification.long_runs import long_runs
 from symoro.identification.measurements import Measurements
 from symoro.identification.processing import Processing
 from symoro.identification.rows import Rows, rows_of
-from symoro.identification.settings import AUTO, found_delay, is_dry, processing, speeds
+from symoro.identification.runs import Run
+from symoro.identification.settings import AUTO, found_delay, is_dry, processing, speeds, unsettled
 from symoro.identification.subject import Subject
 from symoro.identification.terms import Terms, chosen_names
 from symoro.identification.triangles import Triangles, triangles_of
@@ -40,6 +42,10 @@ class Regression:
     laws: dict[str, float] = field(default_factory=dict)
     """Error in cross-validation of each law of friction that was tried."""
     warnings: tuple[str, ...] = ()
+    runs: tuple[Run, ...] = field(default=(), repr=False)
+    """The runs that the rows belong to."""
+    about: dict[str, float] = field(default_factory=dict)
+    """Values of parameters that act nonlinearly: their columns are slopes there, and estimates are differences."""
 
 
 def laws_of(friction: str | None, offset: bool | None) -> list[Law] | None:
@@ -67,8 +73,9 @@ def regression(data: Measurements, subject: Subject, laws: Sequence[Law] | None,
     """The regression of measurements; `options` are those of `settings.processing`."""
     terms = terms_of(data, subject, laws)
     how = processing(data, **options, dry=is_dry(terms.names))
+    data = long_runs(data, how)
     places = [subject.moving.index(joint) for joint in subject.motors]
-    largest = speeds(data, how.cutoff, how.border)[places]
+    largest = speeds(data, how)[places]
     terms = replace(terms, largest=tuple(map(float, largest)))
     if isinstance(options["delay"], str) and options["delay"] == AUTO:
         how = replace(how, delay=_delay(data, terms, how, laws))
@@ -78,8 +85,8 @@ def regression(data: Measurements, subject: Subject, laws: Sequence[Law] | None,
     found, tried = chosen_law(every, terms, laws)
     names = with_law(every.names, terms, found)
     rows, t = rows.only(names), every.only(names)
-    warnings = (*data.warnings, *_said_of_delay(data, how))
-    return Regression(subject, terms, how, data.rate, t, rows, found, tried, warnings)
+    warnings = (*data.warnings, *unsettled(data, how), *_said_of_delay(data, how))
+    return Regression(subject, terms, how, data.rate, t, rows, found, tried, warnings, data.runs)
 
 
 def _require_rows(t: Triangles) -> None:

@@ -16,6 +16,7 @@ from symoro.identification.delays import Delay
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.extras import needed
 from symoro.identification.friction import Law
+from symoro.identification.long_runs import long_runs
 from symoro.identification.measurements import Measurements
 from symoro.identification.parameter import Parameter, parameters_of
 from symoro.identification.platform_subject import PlatformSubject
@@ -78,11 +79,13 @@ class Identification:
     """How much earlier the torque of each joint is than the motion that it belongs to, as `delay` of identify."""
     payload: int | None = None
     """The link whose payload was identified, where the robot itself was known."""
+    about: dict[str, float] = field(default_factory=dict)
+    """Values of parameters that act nonlinearly, from which the estimate is the difference."""
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """Name, value, σ, σ in percent, and what each parameter regroups."""
-        return parameters_of(self.subject, self.estimate, self.spread)
+        return parameters_of(self.subject, self.estimate, self.spread, self.about)
 
     def __getitem__(self, name: str) -> Parameter:
         for parameter in self.parameters:
@@ -138,13 +141,14 @@ class Identification:
         return found
 
     def _beta(self, names: tuple[str, ...]) -> Array:
+        """Factors of columns: parameters, or their differences from the values that the columns belong to."""
         values = self.values
-        return np.array([values.get(name, 0.0) for name in names])
+        return np.array([values[name] - self.about.get(name, 0.0) if name in values else 0.0 for name in names])
 
     def validate(self, data: Measurements, delay: float | None = None) -> Errors:
-        """The errors on other measurements, in the same band."""
+        """The errors on other measurements, in the same band; runs that are too short for it are left out."""
         how = self.how if delay is None else replace(self.how, delay=delay)
-        t = triangles_of(rows_of(self.terms, data.runs, how))
+        t = triangles_of(rows_of(self.terms, long_runs(data, how).runs, how))
         return errors(t, self._beta(t.names))
 
     # the robot

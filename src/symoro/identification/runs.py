@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.identification.gaps import GAP, bridged
 from symoro.identification.readers.columns import Array
 
-_GAP = 1.5
-"""Times the usual period: a longer one is a gap."""
 _JITTER = 0.05
 """Part of the period by which times may differ before samples are interpolated at equal times."""
 SHORTEST = 20
@@ -60,22 +59,22 @@ def in_runs(t: Array, channels: Mapping[str, Array], source: str) -> tuple[list[
         raise DataError(f"{source}: there are not two samples with different times")
     if (back := int((step <= 0).sum())) > max(3.0, _MOST_RESETS * len(t)):
         raise DataError(f"{source}: time does not increase in {back} of {len(t)} samples: they are not in order")
-    runs = []
-    for rows in _pieces(t, finite, period):
-        if len(rows) >= SHORTEST:
-            runs.append(_uniform(t[rows], {name: x[rows] for name, x in channels.items()}, source))
-    uneven = [run for run in runs if run[1]]
-    if uneven:
-        warnings.append(f"{source}: the times between samples differ; they were interpolated at equal times")
-    if len(runs) > 1 or sum(run.count for run, _ in runs) < finite.sum():
-        kept = sum(run.count for run, _ in runs)
-        warnings.append(
-            f"{source}: time jumps or goes back: {len(runs)} runs were kept apart, {kept} of {len(t)} samples"
-        )
-    if not runs:
+    times, whole, lost = bridged(t[finite], {name: x[finite] for name, x in channels.items()}, period)
+    if lost:
+        what = f"{sum(lost)} samples are missing in {len(lost)} gaps of at most {max(lost)}"
+        warnings.append(f"{source}: {what}: they were interpolated")
+    pieces = [rows for rows in _pieces(times, period) if len(rows) >= SHORTEST]
+    if not pieces:
         raise DataError(
             f"{source}: no run has {SHORTEST} samples without a gap ({len(t)} samples, {finite.sum()} of them numbers)"
         )
+    runs = [_uniform(times[rows], {name: x[rows] for name, x in whole.items()}, source) for rows in pieces]
+    if any(uneven for _, uneven in runs):
+        warnings.append(f"{source}: the times between samples differ; they were interpolated at equal times")
+    kept = sum(map(len, pieces))
+    if len(runs) > 1 or kept < len(times):
+        what = "time jumps or goes back, or samples are missing"
+        warnings.append(f"{source}: {what}: {len(runs)} runs were kept apart, {kept} of {len(times)} samples")
     return [run for run, _ in runs], warnings
 
 
@@ -84,12 +83,10 @@ def _require_time(t: Array, source: str) -> None:
         raise DataError(f"{source}: there are {len(t)} samples (allowed: {SHORTEST} or more)")
 
 
-def _pieces(t: Array, finite: Array, period: float) -> Iterator[Array]:
+def _pieces(t: Array, period: float) -> list[Array]:
     """Rows of samples that follow each other."""
-    rows = np.flatnonzero(finite)
-    step, skipped = np.diff(t[rows]), np.diff(rows) > 1
-    breaks = np.flatnonzero((step <= 0) | (step > _GAP * period) | skipped) + 1
-    yield from np.split(rows, breaks)
+    step = np.diff(t)
+    return np.split(np.arange(len(t)), np.flatnonzero((step <= 0) | (step > GAP * period)) + 1)
 
 
 def _uniform(t: Array, channels: dict[str, Array], source: str) -> tuple[Run, bool]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -11,6 +12,7 @@ from scipy.optimize import minimize_scalar
 
 from symoro.errors import DataError, OptionError
 from symoro.identification.filtering import ORDER, smooth
+from symoro.identification.long_runs import long_runs, usual_count
 from symoro.identification.measurements import Measurements
 from symoro.identification.processing import Processing
 from symoro.identification.readers.columns import Array
@@ -37,31 +39,31 @@ def processing(
     dry: bool,
 ) -> Processing:
     """The processing with numbers for what is "auto"; `dry` says whether there is friction that changes its sign."""
-    period = data.runs[0].period
+    period, count = data.runs[0].period, usual_count(data.runs)
     band = band_of(data.runs)
     filtered = band.cutoff if cutoff == AUTO else _number("cutoff", cutoff, allow_none=True)
     if decimation == AUTO:
-        decimation = decimation_of(band.motion, period, min(run.count for run in data.runs)) if band.motion else 1
+        decimation = decimation_of(band.motion, period, count) if band.motion else 1
     elif not (decimation is None or (isinstance(decimation, int) and not isinstance(decimation, bool))):
         raise OptionError(f"decimation = {decimation!r} is not allowed (allowed: auto, a whole number from 1 on)")
     later, lags = _delays(data, delay)
     edge = _edge(filtered, period) if border is None else border
     if not isinstance(edge, int) or edge < 0:
         raise OptionError(f"border = {border!r} is not allowed (allowed: samples, from 0 on)")
-    shortest = min(run.count for run in data.runs)
-    edge = max(edge, _of_delays(later, lags, period, shortest))
-    if shortest <= 2 * edge + 2 * ORDER:
-        edge = max(1, shortest // 10)
+    edge = max(edge, _of_delays(later, lags, period, count))
+    if count <= 2 * edge + 2 * ORDER:
+        edge = max(1, count // 10)
     dry = dry and model != "energy"  # the power of friction is continuous where a joint stands
-    limits = _dead_zone(data, filtered, edge, dry) if dead_zone == AUTO else _limits(data, dead_zone)
-    return Processing(filtered, decimation, later, limits, edge, lags, model)
+    how = Processing(filtered, decimation, later, (), edge, lags, model)
+    limits = _dead_zone(data, how, dry) if dead_zone == AUTO else _limits(data, dead_zone)
+    return replace(how, dead_zone=limits)
 
 
-def _of_delays(later: float, lags: tuple[float, ...], period: float, shortest: int) -> int:
+def _of_delays(later: float, lags: tuple[float, ...], period: float, count: int) -> int:
     """Samples at the ends that a delay reaches; an error for one that is no delay of this recording."""
     most = max(abs(x) for x in (later, *lags)) / period
-    if most > shortest / 10:
-        raise OptionError(f"delay: {most * period:g} s is not allowed (allowed: up to a tenth of the shortest run)")
+    if most > count / 10:
+        raise OptionError(f"delay: {most * period:g} s is not allowed (allowed: up to a tenth of a run)")
     return ceil(most) + 1 if most else 0
 
 
@@ -112,20 +114,27 @@ def _limits(data: Measurements, given: Any) -> tuple[float, ...]:
     return (*base, *map(float, np.broadcast_to(found, len(data.subject.moving))))
 
 
-def speeds(data: Measurements, cutoff: float | None, border: int) -> Array:
+def speeds(data: Measurements, how: Processing) -> Array:
     """The largest speed of each moving joint."""
-    found = [
-        np.abs(smooth(run["q"], run.period, cutoff, border).qd[:, data.subject.places]).max(axis=0) for run in data.runs
-    ]
+    runs, places = long_runs(data, how).runs, data.subject.places
+    found = [np.abs(smooth(run["q"], run.period, how.cutoff, how.border).qd[:, places]).max(axis=0) for run in runs]
     return np.asarray(np.max(found, axis=0))
 
 
-def _dead_zone(data: Measurements, cutoff: float | None, border: int, dry: bool) -> tuple[float, ...]:
+def _dead_zone(data: Measurements, how: Processing, dry: bool) -> tuple[float, ...]:
     """A hundredth of the largest speed of each joint, where friction jumps at rest."""
     if not dry:
         return ()
     base = [0.0] * (BASE_ROWS if data.subject.has_free_base else 0)
-    return (*base, *map(float, _SLOW * speeds(data, cutoff, border)))
+    return (*base, *map(float, _SLOW * speeds(data, how)))
+
+
+def unsettled(data: Measurements, how: Processing) -> Iterator[str]:
+    """A warning where runs are so short that the filter of positions has not settled at their ends."""
+    settled = _edge(how.cutoff, data.runs[0].period)
+    if how.border < settled and usual_count(data.runs) <= 2 * settled + 2 * ORDER:
+        what = f"runs of {usual_count(data.runs)} samples are short for the filter of positions"
+        yield f"{what}: it settles within {settled} at each end, and {how.border} were left out"
 
 
 def found_delay(period: float, error: Callable[[float], float]) -> float:

@@ -20,7 +20,7 @@ MARGIN = 1e-3
 """Smallest eigenvalue of P̃: bodies stay away from those that are points or plates."""
 _MASS, _RADIUS = 3.0, 0.1
 """The ball that stands for a link without numbers, kg and m."""
-_POSITIVE = ("IA", "FV", "FS", "FVP", "FVN", "FSP", "FSN", "K", "VST")
+_POSITIVE = ("IA", "FV", "FS", "FVP", "FVN", "FSP", "FSN", "K", "FST", "BST")
 
 
 @dataclass(frozen=True)

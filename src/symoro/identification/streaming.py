@@ -88,7 +88,7 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     terms = terms_of(head, subject, laws)
     how = processing(head, **options, dry=is_dry(terms.names))
     places = [subject.moving.index(joint) for joint in subject.motors]
-    largest = tuple(map(float, speeds(head, how.cutoff, how.border)[places]))
+    largest = tuple(map(float, speeds(head, how)[places]))
     stream = Stream(subject, terms.friction, terms.turning, terms.coupled, largest, how, head.runs[0].period, reading)
     if subject.robot.cuts:  # pieces follow the branch of the first samples
         stream = replace(stream, reading={**reading, "guess": head.runs[0]["q"][0]})
@@ -98,6 +98,8 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     found, tried = chosen_law(every, stream.terms, laws)
     t = every.only(with_law(every.names, stream.terms, found))
     said = [f"{missing} of {len(pieces)} pieces were left out: they have gaps, or no numbers"] if missing else []
+    if found is not None and found.speed is not None:
+        said.append("a stream keeps the speed of Stribeck's curve that was tried: σ is without the error of it")
     return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *said))
 
 

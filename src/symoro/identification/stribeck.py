@@ -1,117 +1,126 @@
 """Stribeck's curve with a speed of each motor: sign(q̇) (FS + (FST − FS) exp(−BST |q̇|)) (K13:7.26).
 
-The speed v = 1 / BST at which the curve fades is not linear in the torques. It is found together with physically
-consistent parameters, from the speed on that cross-validation chose for all motors. The rows are those of the
-regression; the columns of the curve follow its speeds.
+BST, the inverse of the speed at which the curve fades, is not linear in the torques. Cross-validation chooses one speed
+of some for all motors. From it on BST of each motor is found by the Gauss-Newton method, with the other parameters
+solved at each step (Golub and Pereyra 1973). The slope by BST becomes a column of the regression: BST gets a σ, and the
+σ of all other parameters contain that BST is not known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from symoro.identification.estimators.least_squares import weighted
-from symoro.identification.filtering import decimated
-from symoro.identification.motion_of_run import moved
-from symoro.identification.physical import Nonlinear
-from symoro.identification.physical_coordinates import PhysicalCoordinates
+from symoro.identification.friction import Curve, Law
 from symoro.identification.readers.columns import Array
 from symoro.identification.regression import Regression
-from symoro.identification.runs import Run
+from symoro.identification.rows import rows_of
+from symoro.identification.terms import Terms
+from symoro.identification.triangles import triangles_of
+from symoro.robot.joint import Joint
+
+_MOST = 20
+_CONVERGED = 0.02
+"""Step of BST over its σ at which nothing changes any more."""
+_STEP = 3.0
+"""Most times that BST becomes larger or smaller in a step."""
+_SLOWEST, _FASTEST = 0.003, 1.0
+"""Speeds at which a curve may fade, as parts of the largest speed of its motor."""
+_SEEN = 3.0
+"""FST − FS over its σ, of a curve that is seen."""
 
 
 @dataclass(frozen=True)
-class _Block:
-    """Rows of one motor in one run: its speeds at the full rate, and which decimated rows are kept."""
+class _At:
+    """What the regression for some BST says: the error of the best fit, FST − FS with its σ, and the next step."""
 
-    motor: int
-    rows: slice
-    speeds: Array = field(repr=False)
-    kept: Array = field(repr=False)
-
-
-@dataclass(frozen=True)
-class StribeckRows:
-    """Rows whose columns of Stribeck's curve depend on the speeds of the motors."""
-
-    given: Regression
-    runs: Sequence[Run] = field(repr=False)
-    speed: float
-    """The speed that was chosen, as a part of the largest speed of each motor."""
-
-    @cached_property
-    def places(self) -> list[int]:
-        """The column of the curve of each motor."""
-        names = self.given.triangles.names
-        return [names.index(f"FST{joint.index}@{self.speed:g}") for joint in self.given.subject.motors]
-
-    @cached_property
-    def dense(self) -> tuple[Array, Array, Array]:
-        """W, y and the weight of each row: 1 over the deviation of its joint."""
-        assert self.given.rows is not None
-        W, y, joint = self.given.rows.dense()
-        return W, y, 1.0 / np.maximum(weighted(self.given.triangles).deviations, 1e-300)[joint]
-
-    @cached_property
-    def blocks(self) -> list[_Block]:
-        given, found, at = self.given, [], 0
-        assert given.rows is not None
-        motions = [moved(given.subject, run, given.how) for run in self.runs]
-        slow = [decimated(motion.speeds, given.how.decimation or 1) for motion in motions]
-        for block in given.rows.blocks:
-            limit = given.how.dead_zone_of(block.joint, len(given.rows.joints))
-            kept = np.abs(slow[block.run][:, block.joint]) >= limit
-            rows, at = slice(at, at + len(block.y)), at + len(block.y)
-            if block.joint in given.subject.motor_rows:
-                motor = given.subject.motor_rows.index(block.joint)
-                found.append(_Block(motor, rows, motions[block.run].speeds[:, block.joint], kept))
-        return found
-
-    def columns(self, beta: Array) -> tuple[Array, Array]:
-        """W for the speeds at the end of β, and ∂(W β)/∂v for each of them."""
-        W, count = self.dense[0].copy(), len(self.places)
-        by_speed = np.zeros((len(W), count))
-        for block in self.blocks:
-            k, fade, size = block.motor, beta[-count + block.motor], np.abs(block.speeds)
-            curve = np.sign(block.speeds) * np.exp(-size / fade)
-            both = decimated(np.column_stack([curve, curve * size / fade**2]), self.given.how.decimation or 1)
-            W[block.rows, self.places[k]] = both[block.kept, 0]
-            by_speed[block.rows, k] = both[block.kept, 1] * beta[self.places[k]]
-        return W, by_speed
-
-    def residual(self, beta: Array) -> Array:
-        _, y, weight = self.dense
-        return np.asarray((self.columns(beta)[0] @ beta[: -len(self.places)] - y) * weight)
-
-    def slopes(self, beta: Array) -> Array:
-        return np.concatenate(self.columns(beta), axis=1) * self.dense[2][:, None]
-
-    def error(self, beta: Array) -> float:
-        _, y, weight = self.dense
-        return float(np.linalg.norm(self.residual(beta) / weight) / np.linalg.norm(y))
-
-    def told(self, others: dict[str, float]) -> dict[str, float]:
-        """FST, the friction at rest, and BST of the drives instead of the column's factor and the speed."""
-        made = dict(others)
-        for joint in self.given.subject.motors:
-            factor, speed = made.pop(f"FST{joint.index}@{self.speed:g}"), made.pop(f"VST{joint.index}")
-            made |= {f"FST{joint.index}": made[f"FS{joint.index}"] + factor, f"BST{joint.index}": 1 / speed}
-        return made
+    error: float
+    heights: Array
+    height_sigma: Array
+    step: Array
+    sigma: Array
 
 
-def stribeck_speeds(given: Regression, runs: Sequence[Run]) -> Nonlinear | None:
-    """The fit of the speeds, where the law is Stribeck's and each motor moves one joint; else None."""
-    law, terms = given.law, given.terms
-    if law is None or law.speed is None or terms.turning is not None or given.how.model != "dynamic":
-        return None
-    rows = StribeckRows(given, runs, law.speed)
-    speeds = [law.speed * largest for largest in terms.largest]
+def refined(given: Regression) -> Regression:
+    """The regression with BST of each motor as a parameter, where the law is Stribeck's; else as it is.
 
-    def fit(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:
-        return coordinates.fitted(u, rows.residual, rows.slopes, weight)
+    Where a motor shows no curve, or one that does not fade below its largest speed, BST is not found: it stays as it
+    was chosen.
+    """
+    if given.law is None or given.law.speed is None:
+        return given
+    largest = np.array(given.terms.largest)
+    low, high = 1 / (_FASTEST * largest), 1 / (_SLOWEST * largest)
+    weights = weighted(given.triangles).deviations
+    first = BST = 1 / (given.law.speed * largest)
+    here = _at(given, BST, weights)
+    seen = np.abs(here.heights) > _SEEN * here.height_sigma
+    for _ in range(_MOST):
+        moved = np.where(seen, np.clip(BST + here.step, BST / _STEP, BST * _STEP), first)
+        if (np.abs(moved - BST) <= _CONVERGED * here.sigma).all():
+            break
+        outside = seen & ((moved <= low) | (moved >= high))
+        if outside.any():
+            seen, BST = seen & ~outside, np.where(outside, first, BST)
+            here = _at(given, BST, weights)
+            continue
+        there = _at(given, moved, weights)
+        if there.error < here.error:
+            BST, here = moved, there
+        else:
+            here = replace(here, step=here.step / _STEP)
+    return _with(given, BST, here.heights, seen)
 
-    more = {f"VST{joint.index}": v for joint, v in zip(given.subject.motors, speeds, strict=True)}
-    return Nonlinear(fit, rows.error, more, rows.told)
+
+def _at(given: Regression, BST: Array, weights: Array) -> _At:
+    """The columns for some BST. The slope by BST is that of a curve of height 1, times the height that is found."""
+    t = triangles_of(rows_of(_terms(given, (Curve(b, 1.0) for b in BST.tolist())), given.runs, given.how))
+    numbers = [joint.index for joint in given.subject.motors]
+    linear = t.only([name for name in t.names if not name.startswith("BST")])
+    found, every = weighted(linear, fixed=weights), weighted(t, fixed=weights)
+    a, b = ([found.names.index(f"{letters}{j}") for j in numbers] for letters in ("FST", "FS"))
+    heights = found.beta[a] - found.beta[b]
+    C = found.covariance
+    variance = C[a, a] + C[b, b] - 2 * C[a, b]
+    places = [every.names.index(f"BST{j}") for j in numbers]
+    safe = np.where(heights == 0, 1e-300, heights)
+    error = float((linear.squares(found.beta) / np.maximum(weights, 1e-300) ** 2).sum())
+    return _At(error, heights, np.sqrt(variance), every.beta[places] / safe, np.abs(every.sigma[places] / safe))
+
+
+def _terms(given: Regression, curves: Iterable[Curve]) -> Terms:
+    """The columns of Stribeck's law with BST as a parameter, for curves of the motors."""
+    assert given.law is not None
+    return replace(given.terms, friction=(*given.law.terms, "BST"), curves=tuple(curves))
+
+
+def _with(given: Regression, BST: Array, heights: Array, seen: Array) -> Regression:
+    """The regression about the values that were found, with columns of BST where it is seen."""
+    assert given.law is not None
+    motors = given.subject.motors
+    terms = _terms(given, map(Curve, BST.tolist(), heights.tolist()))
+    about = {f"BST{joint.index}": float(b) for joint, b in zip(motors, BST, strict=True)}
+    unseen = [joint for joint, known in zip(motors, seen, strict=True) if not known]
+    said = []
+    if unseen:
+        kept = ", ".join(f"BST{joint.index} = {about[f'BST{joint.index}']:.4g}" for joint in unseen)
+        said.append(f"no Stribeck curve is seen at {', '.join(map(_name, unseen))}: {kept} was kept, and has no σ")
+    hidden = {f"BST{joint.index}" for joint in unseen}
+    rows = rows_of(terms, given.runs, given.how)
+    rows = rows.only([name for name in rows.names if name not in hidden])
+    return replace(
+        given,
+        terms=terms,
+        rows=rows,
+        triangles=triangles_of(rows),
+        law=Law(given.law.name, given.law.terms),
+        about=about,
+        warnings=(*given.warnings, *said),
+    )
+
+
+def _name(joint: Joint) -> str:
+    return joint.name or str(joint.variable)

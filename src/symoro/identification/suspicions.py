@@ -46,7 +46,7 @@ def suspicions(
         else:
             more = f" and {len(group) - 4} others" if len(group) > 5 else ""
             listed = ", ".join(group[:4] if more else group)
-            yield f"{listed}{more} cannot be told apart by this motion"
+            yield f"{listed}{more} cannot be told apart by this motion: {group[0]} is taken as 0, the others contain it"
     yield from _correlated(found)
 
 
@@ -109,7 +109,10 @@ def _ratios(found: Estimate, described: Mapping[str, float], letters: tuple[str,
     chosen = [
         value / described[name]
         for name, value, sigma in zip(found.names, found.beta, found.sigma, strict=True)
-        if described.get(name) and sigma < _ALIKE * abs(value) and name.rstrip("P0123456789_R") in letters
+        if described.get(name)
+        and name not in found.regrouped
+        and sigma < _ALIKE * abs(value)
+        and name.rstrip("P0123456789_R") in letters
     ]
     return np.array(chosen)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from symoro.identification.friction import MEANING, column
+from symoro.identification.friction import CURVED, MEANING, Curve, column
 from symoro.identification.motion_of_run import Moved
 from symoro.identification.readers.columns import Array
 from symoro.identification.subject import Subject
@@ -32,6 +32,8 @@ class Terms:
     largest: tuple[float, ...] = ()
     """The largest speed of each motor."""
     springs: bool = True
+    curves: tuple[Curve, ...] = ()
+    """Stribeck's curve of each motor, where its speed is a parameter; the columns are the slopes of the curve."""
 
     @cached_property
     def _extra(self) -> tuple[tuple[str, str, int], ...]:
@@ -148,14 +150,17 @@ class Terms:
 
     def _friction(self, out: Array, term: str, k: int, v: Array, load: Array) -> None:
         """Nᵀ f(N q̇) of motor k (K13:7.31, 7.33)."""
-        rows, largest = self.subject.motor_rows, self.largest[k] if self.largest else 1.0
-        if self.turning is None:
-            out[:, rows[k]] = column(term, v[:, k], load[:, k], largest)
-            return
-        n = self.turning[k]
-        f = column(term, v @ n, load[:, k], largest)
+        rows = self.subject.motor_rows
+        n = np.eye(len(rows))[k] if self.turning is None else self.turning[k]
+        f = self._law(term, k, v @ n, load[:, k])
         for j in np.flatnonzero(n):
             out[:, rows[j]] = n[j] * f
+
+    def _law(self, term: str, k: int, v: Array, load: Array) -> Array:
+        """A term of friction for the speeds of motor k."""
+        if self.curves and term in CURVED:
+            return self.curves[k].column(term, v)
+        return column(term, v, load, self.largest[k] if self.largest else 1.0)
 
     def _coupled(self, out: Array, letters: str, k: int, x: Array) -> None:
         """A rotor that turns with n q̇: n nᵀ x without the diagonal, which IA of the joints has; FVM so, too."""
@@ -167,8 +172,8 @@ class Terms:
 
 def meaning(name: str) -> tuple[str, str] | None:
     """What a column of friction means and its unit; None for another one."""
-    letters = name.partition("@")[0].rstrip("0123456789")
-    return MEANING.get(letters)
+    letters, at, _ = name.partition("@")
+    return MEANING.get(letters.rstrip("0123456789") + at)
 
 
 def chosen_names(names: Sequence[str], terms: Sequence[str], every: Sequence[str]) -> list[str]:

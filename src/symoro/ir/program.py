@@ -145,8 +145,8 @@ class Program:
 
     def reads(self) -> set[str]:
         """The variables that the instructions or the outputs read."""
-        parts = [*(i.args for i in self.instructions), *(o.elements for o in self.outputs)]
-        return {operand.name for operands in parts for operand in operands if isinstance(operand, Ref)}
+        found = {operand.name for i in self.instructions for operand in i.args if isinstance(operand, Ref)}
+        return found.union(*(output.reads for output in self.outputs))
 
     def setup_results(self) -> tuple[str, ...]:
         """The setup variables that the instructions or the outputs read, in order."""

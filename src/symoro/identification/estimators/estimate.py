@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +12,10 @@ from symoro.identification.readers.columns import Array
 
 RANK = 1e-9
 """Smallest singular value over the largest one, with columns of length 1, of columns that are independent."""
+_PIVOT = 1e-2
+"""Element of a null space over the largest one, of a column that may be left out."""
+_NO_PART = 1e-6
+"""Element over the largest one of its direction, below which a column has no part in it."""
 
 NOTHING = 1e-13
 """Length of a column over the longest one, of columns that are rounding errors: their parameters have no effect."""
@@ -28,7 +33,12 @@ class Estimate:
     condition: float
     """Condition number of W, each column divided by its length."""
     confused: tuple[tuple[str, ...], ...] = ()
-    """Parameters that the motion cannot tell apart, each group by itself; a single one has no effect."""
+    """Parameters that the motion cannot tell apart, each group by itself; a single one has no effect.
+
+    The first one of a group is left out: it is 0 with an infinite σ, and the others take it over.
+    """
+    regrouped: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """What a parameter took over: as many times each one that is left out."""
     weighted: bool = True
     """Whether rows were divided by the deviation of their joint."""
     iterations: int = 1
@@ -49,59 +59,89 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Solved:
-    """A least squares problem solved by its triangular factor: β, (WᵀW)⁻¹, and its null space."""
+    """A least squares problem solved by its triangular factor: β, (WᵀW)⁻¹, and which columns depend on others.
+
+    Where columns depend on others, some are left out: their parameters are 0, and others take them over.
+    """
 
     beta: Array
     inverse: Array
     condition: float
-    null: Array
-    """Directions that have no effect on the rows, in columns."""
+    left_out: tuple[int, ...] = ()
+    """The columns that are left out, as many as the null space has dimensions."""
+    null: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    """Directions that have no effect on the rows, one a row, with 1 at the column that is left out."""
 
     def covariance(self, C: Array) -> Array:
-        """A covariance with infinite variances of the parameters that the rows do not determine."""
-        loose = (np.abs(self.null) > 1e-6 * np.abs(self.null).max(initial=1e-300)).any(axis=1)
-        return np.where(np.diag(loose), np.inf, C)
+        """A covariance with infinite variances of the parameters that are left out."""
+        found = C.copy()
+        found[list(self.left_out), list(self.left_out)] = np.inf
+        return found
+
+    def taken_over(self, beta: Array) -> Array:
+        """Parameters with the same torques, of which those that are left out are 0."""
+        return np.asarray(beta - beta[list(self.left_out)] @ self.null) if self.left_out else beta
+
+    def confused(self, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """Each parameter that is left out, with those that take it over."""
+        places = (np.flatnonzero(self.null[k]) for k in range(len(self.left_out)))
+        groups = zip(self.left_out, places, strict=True)
+        return tuple((names[k], *(names[i] for i in mine if i != k)) for k, mine in groups)
+
+    def regrouped(self, names: tuple[str, ...]) -> dict[str, dict[str, float]]:
+        """What is found instead of a parameter: itself, and as many times each that is left out.
+
+        W x = 0 with x_d = 1 makes W β = Σ w_k (β_k − x_k β_d).
+        """
+        found: dict[str, dict[str, float]] = {}
+        for d, x in zip(self.left_out, self.null, strict=True):
+            for k in np.flatnonzero(x):
+                if k != d:
+                    found.setdefault(names[k], {})[names[d]] = float(-x[k])
+        return found
 
 
-def solved(R: Array) -> Solved:
-    """The least squares solution from R of [W y]; the shortest one where columns depend on each other."""
+def solved(R: Array, names: tuple[str, ...] = ()) -> Solved:
+    """The least squares solution from R of [W y]; the names say which dependent columns are left out first."""
     T, z = R[:-1, :-1], R[:-1, -1]
     scale = np.linalg.norm(T, axis=0)
     nothing = scale <= NOTHING * scale.max(initial=0.0)
     T = np.where(nothing, 0.0, T)
     scale[nothing] = 1.0
-    U, s, Vt = np.linalg.svd(T / scale)
+    s, Vt = np.linalg.svd(T / scale)[1:]
     rank = int((s > RANK * s[0]).sum()) if len(s) and s[0] > 0 else 0
-    condition = float(s[0] / s[-1]) if rank == len(s) else float("inf")
     if rank == len(s):
-        beta = solve_triangular(T, z)
         root = solve_triangular(T, np.eye(len(T)))
-        return Solved(beta, root @ root.T, condition, np.zeros((len(s), 0)))
-    root = Vt[:rank].T / s[:rank]
-    beta = root @ (U.T[:rank] @ z) / scale
-    inverse = (root @ root.T) / np.outer(scale, scale)
-    return Solved(beta, inverse, condition, Vt[rank:].T / scale[:, None])
+        return Solved(solve_triangular(T, z), root @ root.T, float(s[0] / s[-1]) if rank else float("inf"))
+    left_out, null = _reduced(Vt[rank:], _spare_first(names or ("",) * len(s)))
+    kept = [k for k in range(len(s)) if k not in left_out]
+    Q, T = np.linalg.qr(T[:, kept])
+    root = solve_triangular(T, np.eye(rank))
+    beta, inverse = np.zeros(len(s)), np.zeros((len(s), len(s)))
+    beta[kept], inverse[np.ix_(kept, kept)] = root @ (Q.T @ z), root @ root.T
+    return Solved(beta, inverse, float("inf"), left_out, null * scale[list(left_out), None] / scale)
 
 
-def confused(names: tuple[str, ...], null: Array) -> tuple[tuple[str, ...], ...]:
-    """The groups of parameters that a null space mixes: reduced so that each direction has few parameters."""
-    if not null.shape[1]:
-        return ()
-    A = null.T.copy()
-    row = 0
-    for column in range(A.shape[1]):  # reduced row echelon form, by the largest pivots
-        pivot = row + int(np.argmax(np.abs(A[row:, column]))) if row < len(A) else row
-        if row >= len(A) or abs(A[pivot, column]) < 1e-8 * np.abs(A).max():
-            continue
+def _spare_first(names: tuple[str, ...]) -> list[int]:
+    """The columns in the order in which they are left out: constant torques, 0 as a rule, rotors, then the last."""
+    spare = {"FO": 0, "IA": 1}
+    return sorted(range(len(names)), key=lambda k: (spare.get(names[k].rstrip("0123456789"), 2), -k))
+
+
+def _reduced(null: Array, order: list[int]) -> tuple[tuple[int, ...], Array]:
+    """A column for each direction of a null space, the first ones in the order, and the directions reduced to them.
+
+    This is the reduced row echelon form; a column is passed over where its element would be a bad pivot.
+    """
+    A, chosen = null.copy(), []
+    for row in range(len(A)):
+        size = np.abs(A[row:]).max(axis=0)
+        column = next(k for k in order if k not in chosen and size[k] >= _PIVOT * size.max())
+        pivot = row + int(np.argmax(np.abs(A[row:, column])))
         A[[row, pivot]] = A[[pivot, row]]
         A[row] /= A[row, column]
         for other in range(len(A)):
             if other != row:
                 A[other] -= A[other, column] * A[row]
-        row += 1
-    groups = []
-    for line in A:
-        mine = tuple(name for name, x in zip(names, line, strict=True) if abs(x) > 1e-6 * np.abs(line).max())
-        if mine and mine not in groups:
-            groups.append(mine)
-    return tuple(groups)
+        chosen.append(column)
+    return tuple(chosen), np.where(np.abs(A) > _NO_PART * np.abs(A).max(axis=1, keepdims=True), A, 0.0)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from symoro.identification.estimators.estimate import Estimate, Solved, confused, solved
+from symoro.identification.estimators.estimate import Estimate, Solved, solved
 from symoro.identification.readers.columns import Array
 from symoro.identification.triangles import Triangles
 
@@ -14,7 +14,7 @@ from symoro.identification.triangles import Triangles
 def ordinary(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
     """β with the least ‖y − W β‖; σ² = ‖e‖² / (c n − p), C = σ² (WᵀW)⁻¹."""
     folds = t.folds if folds is None else tuple(folds)
-    found = solved(t.stacked(folds=folds))
+    found = solved(t.stacked(folds=folds), t.names)
     squares = t.squares(found.beta, folds)
     n, p = t.count(folds), len(t.names)
     variance = squares.sum() / max(t.power * n.sum() - p, 1.0)
@@ -30,7 +30,7 @@ def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | No
     folds = t.folds if folds is None else tuple(folds)
     first = deviations(t, ordinary(t, folds).beta, folds) if fixed is None else fixed
     weights = _inverse(first)
-    found = solved(t.stacked(weights, folds))
+    found = solved(t.stacked(weights, folds), t.names)
     sigma = deviations(t, found.beta, folds) if fixed is None else fixed
     plain = fixed is not None or t.prior is not None
     C = found.inverse if plain else _spread(t, folds, found.inverse, weights, sigma)
@@ -59,6 +59,6 @@ def _inverse(sigma: Array) -> Array:
 
 
 def _estimate(t: Triangles, found: Solved, C: Array, sigma: Array, weighted: bool = True) -> Estimate:
-    return Estimate(
-        t.names, found.beta, found.covariance(C), sigma, found.condition, confused(t.names, found.null), weighted
-    )
+    groups, regrouped = found.confused(t.names), found.regrouped(t.names)
+    covariance = found.covariance(C)
+    return Estimate(t.names, found.beta, covariance, sigma, found.condition, groups, regrouped, weighted)

@@ -8,14 +8,14 @@ differentiated, and the residual is that of what the controller does, so that no
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import least_squares
 
 from symoro.errors import DataError
 from symoro.identification.estimators.closed_loop import NOT_SIMULATED, ClosedLoop
-from symoro.identification.estimators.estimate import Estimate, confused, solved
+from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.estimators.instruments import coloured, direct_and_inverse
 from symoro.identification.filtering import decimated
 from symoro.identification.processing import Processing
@@ -96,10 +96,12 @@ class OutputError:
     def estimate(self, terms: Terms, beta: Array, J: Array, count: int) -> Estimate:
         """C = A⁻¹ (Jᵀ Ω J) A⁻¹ with A = Jᵀ J, and Ω from the spectrum of the residual of each output."""
         e, outputs = self.residual(beta).reshape(self.measured.shape), self.measured.shape[1]
-        at = solved(np.asarray(np.linalg.qr(np.column_stack([J, e.ravel()]), mode="r")))
+        at = solved(np.asarray(np.linalg.qr(np.column_stack([J, e.ravel()]), mode="r")), terms.names)
         middle = sum((coloured(J[k::outputs], e[:, k]) for k in range(outputs)), start=np.zeros_like(at.inverse))
         C = at.covariance(at.inverse @ middle @ at.inverse)
         deviations = np.ones(len(terms.subject.row_names))
         deviations[terms.subject.motor_rows] = (self.sigma * np.sqrt(np.mean(e**2, axis=0)))[outputs // 2 :]
-        groups = confused(terms.names, at.null)
-        return Estimate(terms.names, beta, C, deviations, at.condition, groups, iterations=count, simulated=True)
+        groups, regrouped = at.confused(terms.names), at.regrouped(terms.names)
+        beta = at.taken_over(beta)
+        found = Estimate(terms.names, beta, C, deviations, at.condition, groups, regrouped, iterations=count)
+        return replace(found, simulated=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from symoro.errors import DataError
-from symoro.identification.estimators.estimate import Estimate, confused, solved
+from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.readers.columns import Array
 from symoro.identification.rows import Rows
 
@@ -25,7 +25,7 @@ def robust(rows: Rows) -> Estimate:
     iterations = 0
     for iterations in range(1, _MOST + 1):  # noqa: B007, the number is said in the result
         root = np.sqrt(weights)[:, None]
-        found = solved(_triangle(W * root, y * root[:, 0]))
+        found = solved(_triangle(W * root, y * root[:, 0]), rows.names)
         torques = W @ found.beta
         if np.abs(torques - before).max() <= 1e-9 * (1 + np.abs(y).max()):
             break
@@ -35,9 +35,9 @@ def robust(rows: Rows) -> Estimate:
     free = max(rows.power * len(y) - len(rows.names), 1.0)
     e = y - W @ found.beta
     C = found.covariance(found.inverse * float(weights @ e**2) / free)
-    groups = confused(rows.names, found.null)
+    groups, regrouped = found.confused(rows.names), found.regrouped(rows.names)
     sigma = _scales(e, joint, len(rows.joints))
-    return Estimate(rows.names, found.beta, C, sigma, found.condition, groups, iterations=iterations)
+    return Estimate(rows.names, found.beta, C, sigma, found.condition, groups, regrouped, iterations=iterations)
 
 
 def _triangle(W: Array, y: Array) -> Array:
@@ -47,9 +47,11 @@ def _triangle(W: Array, y: Array) -> Array:
 
 
 def _scales(e: Array, joint: Array, joints: int) -> Array:
-    found = np.ones(joints)
-    for j in range(joints):
-        mine = np.abs(e[joint == j])
-        if len(mine):
-            found[j] = max(_MAD * float(np.median(mine)), 1e-12 * (1 + float(mine.max())))
-    return found
+    mine = [e[joint == j] for j in range(joints)]
+    return np.array([robust_scale(x) if len(x) else 1.0 for x in mine])
+
+
+def robust_scale(e: Array) -> float:
+    """The standard deviation of residuals by their median, which a few of them do not change; more than 0."""
+    size = np.abs(e)
+    return max(_MAD * float(np.median(size)), 1e-12 * (1 + float(size.max())))

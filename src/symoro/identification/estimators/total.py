@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from symoro.errors import DataError
-from symoro.identification.estimators.estimate import Estimate, confused, solved
+from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.estimators.least_squares import deviations
 from symoro.identification.triangles import Triangles
 
@@ -19,9 +19,9 @@ def total(t: Triangles) -> Estimate:
     R = t.stacked()
     scale = np.linalg.norm(R, axis=0)
     scale[scale == 0] = 1.0
-    plain = solved(R)
-    if plain.null.shape[1]:
-        raise DataError(f"total least squares needs independent columns: {confused(t.names, plain.null)}")
+    plain = solved(R, t.names)
+    if groups := plain.confused(t.names):
+        raise DataError(f"total least squares needs independent columns: {'; '.join(map(', '.join, groups))} are not")
     s, Vt = np.linalg.svd(R / scale)[1:]
     v = Vt[-1]
     if abs(v[-1]) < 1e-12:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from symoro.ir.draft import Draft, draft
 from symoro.ir.expr import Expr
-from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.program import Instruction, Program
 from symoro.ir.replay import Replay
 from symoro.ir.signature import PRIME, Signatures
 
 
-def merge_equal(program: Program) -> Program:
+@Pass
+def merge_equal(program: Program) -> Draft:
     """The program with one variable for each function of the inputs (see `ir.signature`); a 0, 1 or -1 is a number."""
     merged = _Merged(program)
-    return extract(merged.graph, program.inputs, program.parameters, merged.results())
+    return draft(merged.graph, program.inputs, program.parameters, merged.results())
 
 
 class _Merged(Replay):

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from symoro.ir.constant import Constant
+from symoro.ir.draft import Draft, draft
 from symoro.ir.expr import Expr
-from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
 from symoro.ir.program import Instruction, Literal, Operand, Program
@@ -100,10 +100,10 @@ def _item(operand: Operand) -> Item:
     return operand.name, operand.negative
 
 
-def unflatten(flat: Flat) -> Program:
+def unflatten(flat: Flat) -> Draft:
     """The program of a table: rows become chains of operations, the constants first."""
     replay = _Rows(flat)
-    return extract(replay.graph, flat.program.inputs, flat.program.parameters, replay.results())
+    return draft(replay.graph, flat.program.inputs, flat.program.parameters, replay.results())
 
 
 class _Rows(Replay):
@@ -118,7 +118,7 @@ class _Rows(Replay):
 
     def run(self, instruction: Instruction) -> None:
         for name in instruction.results:
-            if name in self.flat.rows or name in self.others:
+            if name not in self.values and (name in self.flat.rows or name in self.others):
                 self._build(name)
 
     def _build(self, root: str) -> None:
@@ -148,10 +148,12 @@ class _Rows(Replay):
             self.graph.name(self.values[name], name, self.meanings[name])
 
     def _chain(self, row: Row) -> Expr:
-        ordered = sorted(row.items, key=lambda item: not self.flat.is_constant(item[0]))  # constants first
-        exprs = [self.graph.constant(a) if isinstance(a, Constant) else self.values[a] for a, _ in ordered]
+        graph, is_constant = self.graph, self.flat.is_constant
+        constants = [item for item in row.items if is_constant(item[0])]
+        ordered = constants + [item for item in row.items if not is_constant(item[0])] if constants else row.items
+        exprs = [self.values[a] if isinstance(a, str) else graph.constant(a) for a, _ in ordered]
         if row.op is Op.MUL:
-            product = reduce(Expr.__mul__, exprs, self.graph.one)
-            return -product if row.negative else product
-        signed = (-x if negative else x for x, (_, negative) in zip(exprs, ordered, strict=True))
-        return reduce(Expr.__add__, signed, self.graph.zero)
+            product = reduce(graph.mul, exprs, graph.one)
+            return product.opposite if row.negative else product
+        signed = [x.opposite if negative else x for x, (_, negative) in zip(exprs, ordered, strict=True)]
+        return reduce(graph.add, signed, graph.zero)

@@ -1,0 +1,157 @@
+"""Logs with short runs, lost samples and spikes: the result stays right, or a warning names what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symoro
+from support import emps, tx40_data
+from support.synthetic import fourier
+from symoro.identification.gaps import bridged
+from symoro.identification.spikes import spikes
+
+ROBOT = "planar2r"
+COUNT, PERIOD = 6000, 1e-3
+TRUE = symoro.base_parameters(ROBOT, friction=True).numbers
+Log = dict[str, np.ndarray]
+
+
+def log(noise: float = 1e-4, speed: float = 1.0) -> Log:
+    """Noise of positions, in radians, and of torques, 0.1 %."""
+    q, qd, qdd = fourier(COUNT, 2, speed * PERIOD, 3)
+    tau = symoro.inverse_dynamics(ROBOT).compile()(q, speed * qd, speed**2 * qdd)
+    a, b = np.random.default_rng(1).normal(size=(2, COUNT, 2))
+    return {"t": PERIOD * np.arange(COUNT), "q": q + noise * a, "tau": tau + 1e-3 * tau.std(axis=0) * b}
+
+
+def some(given: Log, rows: Any) -> Log:
+    return {name: x[rows] for name, x in given.items()}
+
+
+def with_nan(given: Log, rows: Any) -> Log:
+    q = given["q"].copy()
+    q[rows] = np.nan
+    return given | {"q": q}
+
+
+def assert_found(r: symoro.Identification) -> None:
+    assert all(abs(p.value - TRUE[p.name]) < 4 * p.sigma for p in r)
+
+
+@pytest.mark.parametrize("count", [25, 60, 150, 400])
+def test_a_short_run_beside_a_long_one_is_left_out_and_named(count: int) -> None:
+    given = log()
+    alone, both = (symoro.identify(ROBOT, x) for x in (given, [given, some(given, slice(1000, 1000 + count))]))
+    assert both.how == alone.how
+    assert both.estimate.beta == pytest.approx(alone.estimate.beta, rel=1e-12)
+    assert both.warnings == (f"1 of 2 runs is too short for the filters ({count} samples): left out",)
+
+
+def test_a_run_that_is_long_enough_counts_and_does_not_widen_the_band() -> None:
+    given = log()
+    alone, both = (symoro.identify(ROBOT, x) for x in (given, [given, some(given, slice(1000, 3000))]))
+    assert both.how.cutoff == alone.how.cutoff
+    assert both.rows is not None
+    assert alone.rows is not None
+    assert both.rows.count > alone.rows.count
+    assert_found(both)
+
+
+def test_a_short_run_that_moves_faster_widens_the_band() -> None:
+    slow, fast = log(), some(log(speed=8.0), slice(0, 2000))
+    apart, both = symoro.identify(ROBOT, slow), symoro.identify(ROBOT, [slow, fast])
+    assert both.how.cutoff > 3 * apart.how.cutoff
+    assert both.error.total < 0.03
+
+
+LOST = {
+    "a row": [2500],
+    "ten rows": range(2500, 2510),
+    "rows near the end": range(5900, 5910),
+    "many": sorted(np.random.default_rng(0).choice(COUNT, 500, replace=False)),
+}
+
+
+@pytest.mark.parametrize("what", LOST)
+def test_small_gaps_are_bridged_and_said(what: str) -> None:
+    given, whole = log(), symoro.identify(ROBOT, log())
+    rows = [k for k in LOST[what] if 50 < k < COUNT - 50]
+    for data in (some(given, np.delete(np.arange(COUNT), rows)), with_nan(given, rows)):
+        r = symoro.identify(ROBOT, data)
+        assert any(f"{len(rows)} samples are missing in" in text for text in r.warnings), r.warnings
+        assert r.how == whole.how or r.how.cutoff == pytest.approx(whole.how.cutoff, rel=1e-6)
+        assert r.error.total < 1.3 * whole.error.total
+        assert_found(r)
+
+
+def test_a_wide_gap_leaves_two_runs_with_one_band() -> None:
+    r = symoro.identify(ROBOT, with_nan(log(), slice(2500, 2600)))
+    assert any("2 runs were kept apart" in text for text in r.warnings)
+    assert r.error.total < 0.01
+    assert_found(r)
+
+
+def test_a_bridge_is_as_near_to_the_motion_as_the_noise_is() -> None:
+    q = fourier(400, 2, PERIOD, 0)[0]
+    noisy = q + 1e-4 * np.random.default_rng(0).normal(size=q.shape)
+    kept = np.delete(np.arange(400), range(200, 212))
+    t, channels, lost = bridged(kept * PERIOD, {"q": noisy[kept]}, PERIOD)
+    assert lost == [12]
+    assert t == pytest.approx(PERIOD * np.arange(400))
+    assert np.abs(channels["q"] - q)[200:212].max() < 3e-4
+
+
+def test_a_gap_in_a_fast_motion_is_not_bridged() -> None:
+    q = np.sin(2 * np.pi * 60 * PERIOD * np.arange(400))[:, None]
+    kept = np.delete(np.arange(400), range(200, 206))
+    assert bridged(kept * PERIOD, {"q": q[kept]}, PERIOD)[2] == []
+
+
+def test_a_short_recording_says_that_the_filter_has_not_settled() -> None:
+    r = symoro.identify(ROBOT, some(log(), slice(0, 150)), cutoff=5.0)
+    assert any("runs of 150 samples are short for the filter of positions" in text for text in r.warnings)
+
+
+def spoiled(channel: str, count: int, size: float) -> Log:
+    given, rng = log(), np.random.default_rng(4)
+    x = given[channel].copy()
+    x[np.linspace(300, COUNT - 300, count).astype(int), 1] += size * rng.choice([-1, 1], count)
+    return given | {channel: x}
+
+
+@pytest.mark.parametrize(("channel", "word"), [("q", "position"), ("tau", "torque")])
+@pytest.mark.parametrize("count", [1, 100])
+def test_spikes_are_counted_and_the_joint_is_named(channel: str, word: str, count: int) -> None:
+    r = symoro.identify(ROBOT, spoiled(channel, count, 5.0))
+    assert any(f"{word} of joint joint2 has {count} spikes" in text for text in r.warnings), r.warnings
+
+
+@pytest.mark.parametrize("method", ["ols", "wls"])
+def test_rows_far_from_the_model_are_named_with_the_method_that_helps(method: str) -> None:
+    data = spoiled("tau", 8, 30.0)
+    r, robust = (symoro.identify(ROBOT, data, method=one) for one in (method, "irls"))
+    assert any("rows of joint joint2 are far from the model" in x and "method='irls'" in x for x in r.warnings)
+    assert not any("far from the model" in text for text in robust.warnings)
+    worst, best = (max(abs(p.value - TRUE[p.name]) for p in one) for one in (r, robust))
+    assert best < 0.3 * worst
+
+
+def test_spikes_that_are_set_to_nan_do_no_harm() -> None:
+    data = spoiled("tau", 100, 5.0)
+    rows = spikes(data["tau"][:, 1], "tau")
+    assert_found(symoro.identify(ROBOT, with_nan(data, rows)))
+
+
+def test_real_recordings_have_no_spikes() -> None:
+    """A pulse of the force, which begins with a step, is none."""
+    for data in (emps.recording("DATA_EMPS"), emps.recording("DATA_EMPS_PULSES"), tx40_data.recording()):
+        assert not any("spikes" in text for text in data.warnings)
+
+
+@pytest.mark.long
+def test_a_real_recording_in_its_own_band_gives_no_false_alarm() -> None:
+    r = symoro.identify("tx40", tx40_data.recording(), friction="viscous-coulomb", offset=True)
+    assert [text for text in r.warnings if "no place for" not in text] == []
