@@ -38,12 +38,11 @@ def test_loops_from_the_motors_alone(name: str) -> None:
     assert np.abs(np.sin((read.runs[0]["q"] - q) / 2)).max() < 1e-6  # the branch of the motion
     r = symoro.identify(name, read)
     true = symoro.base_parameters(name, friction=True, every_branch=True).numbers
-    away = np.array([(p.value - true[p.name]) / p.sigma for p in r if np.isfinite(p.sigma)])
+    together = {name for group in r.estimate.confused for name in group}  # one branch does not tell these apart
+    away = np.array([(p.value - true[p.name]) / p.sigma for p in r if p.name not in together])
     assert len(away) > 4
     assert np.abs(away).max() < 4.5
     assert np.mean(np.abs(away) < 2) > 0.8
-    seen = {p.name for p in r if np.isfinite(p.sigma)}
-    assert {n for n, x in found.sigma.items() if np.isfinite(x)} >= seen & set(found.sigma)
 
 
 @pytest.mark.long
