@@ -95,7 +95,7 @@ STRUCTURES = [
       for robot in ("four-bar", "sr400", "satellite", "planar3r") for kind in ("fourier", "spline")),
 ]  # fmt: skip
 BASE = [[-0.1, 0.1]] * 3 + [[-0.4, 0.5]] * 3
-TOOL = np.array([[0.1, 0.7], [-0.4, 0.5], [-1.0, 1.0]])
+TOOL = np.array([[-0.2, 0.9], [-0.6, 0.8], [-1.0, 1.0]])
 EXTRA = {"satellite": {"base": BASE}, "planar3r": {"workspace": TOOL, "tool": 3}}
 
 
