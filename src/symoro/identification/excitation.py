@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -179,7 +179,9 @@ def excite(
 
 def _optimised(excited: Excited, basis: AnyBasis, box: Box, criterion: str, steps: int, seed: int) -> Curves | None:
     """A local optimum from a random start, scaled so that it fills its limits; None where there is none."""
-    start = about_a_middle(excited, random_series(basis, box, seed), box, seed)
+    drawn = random_series(basis, box, seed)
+    resting = replace(drawn, coefficients=drawn.coefficients @ basis.free @ basis.free.T)
+    start = about_a_middle(excited, resting, box, seed)
     if start is None:
         return None
     free = start.coefficients @ basis.free

@@ -50,7 +50,9 @@ def excited_within(
     excited = _structure(subject, workspace_of(subject, workspace, tool), limits["base"])
     box = box_of(excited, **limits)
     if isinstance(excited, ExcitedLoops):
-        excited = _on_a_branch(excited, box, guess)
+        start = _start(excited, guess)
+        box = box if limits["position"] is not None else _about(excited, box, start)
+        excited = _on_a_branch(excited, box, start, guess is not None)
     elif guess is not None:
         raise MotionError(f"guess: {subject.robot.name} has no closed loops (allowed: for robots with loops)")
     if type(excited) is Excited:
@@ -74,9 +76,29 @@ def _structure(subject: Subject, workspace: Workspace | None, base: Any) -> Exci
     return Excited(subject, workspace)
 
 
-def _on_a_branch(excited: ExcitedLoops, box: Box, guess: Any) -> ExcitedLoops:
-    """The robot on the branch of a guess, or on the usual one, with limits of its passive joints."""
-    reference = _reference(excited, box, guess)
+def _start(excited: ExcitedLoops, guess: Any) -> Array:
+    """A configuration of the branch that is taken: that of a guess, or the usual one."""
+    if guess is not None:
+        return excited.loops.given(guess)
+    own = usual_box(excited.subject, excited.joints)
+    try:
+        return usual_configuration(excited.loops, own.low, own.high)
+    except CannotClose:
+        raise MotionError("the loops do not close for any motors that were tried (allowed: a guess)") from None
+
+
+def _about(excited: ExcitedLoops, box: Box, start: Array) -> Box:
+    """The limits, moved to a closed configuration where they are usual ones and it is outside of them."""
+    motors = start[excited.loops.motors]
+    usual = np.array([joint.limits.lower is None and joint.limits.upper is None for joint in excited.joints])
+    outside = usual & ((motors < box.low) | (motors > box.high))
+    shift = np.where(outside, motors - (box.low + box.high) / 2, 0.0)
+    return replace(box, low=box.low + shift, high=box.high + shift)
+
+
+def _on_a_branch(excited: ExcitedLoops, box: Box, start: Array, guessed: bool) -> ExcitedLoops:
+    """The robot on the branch of a configuration, with limits of its passive joints."""
+    reference = _reference(excited, box, start, guessed)
     drawn = box.low + (box.high - box.low) * np.random.default_rng(0).uniform(0.0, 1.0, (_STATES, len(box.low)))
     near = replace(excited.loops, limit=1e6).reached(reference, drawn)
     conditions = excited.loops.conditions(np.vstack([reference, near[np.isfinite(near).all(axis=1)]]))
@@ -84,31 +106,23 @@ def _on_a_branch(excited: ExcitedLoops, box: Box, guess: Any) -> ExcitedLoops:
     return replace(excited, reference=reference, passive_room=room, condition=_REGULAR * float(conditions.min()))
 
 
-def _reference(excited: ExcitedLoops, box: Box, guess: Any) -> Array:
+def _reference(excited: ExcitedLoops, box: Box, start: Array, guessed: bool) -> Array:
     """A closed configuration inside the limits, on the branch that is taken: in the middle where that is regular."""
     loops, middle = excited.loops, (box.low + box.high) / 2
-    if guess is not None:
-        start = loops.given(guess)
-    else:
-        own = usual_box(excited.subject, excited.joints)
-        try:
-            start = usual_configuration(loops, own.low, own.high)
-        except CannotClose:
-            start = _inside(loops, box)
     regular = replace(loops, limit=_REGULAR * float(loops.conditions(start[None])[0]))
     motors = start[loops.motors]
     for x in (middle, np.clip(motors, box.low, box.high)):
         reached = regular.reached(start, x[None])[0]
-        if np.isfinite(reached).all():
+        if loops.allowed(reached):
             return np.asarray(reached)
-    if guess is not None:
+    if guessed:
         raise MotionError("the branch of guess does not reach these limits (allowed: other limits of position)")
     return _inside(loops, box)
 
 
 def _inside(loops: LoopBranch, box: Box) -> Array:
     try:
-        return usual_configuration(loops, box.low, box.high)
+        return usual_configuration(loops, box.low, box.high, wider=False)
     except CannotClose:
         message = "the loops do not close inside these limits (allowed: other limits of position)"
         raise MotionError(message) from None

@@ -32,6 +32,8 @@ _CORRECTION = 0.05
 """Radians or metres by which Newton's method may correct a step, or the tangent may miss the next sample."""
 _DRAWN = 24
 """Positions of the motors among which the usual configuration is chosen."""
+_WIDER = 10
+"""Times as many where nothing closes between the limits."""
 _FAR = 3.0
 """Condition over the least one, of configurations that are far from dead points."""
 _STEADY = 1e-6
@@ -56,6 +58,11 @@ class LoopBranch:
     @cached_property
     def _kinematics(self) -> Function:
         return _compiled(self.subject.robot)[1]
+
+    @property
+    def reach(self) -> float:
+        """The sum of all lengths of the robot."""
+        return self._assembler.reach
 
     @cached_property
     def motors(self) -> list[int]:
@@ -96,6 +103,10 @@ class LoopBranch:
     def apart(self, a: Array, b: Array) -> Array:
         """The largest difference of two configurations, without whole turns."""
         return np.asarray(np.abs(self._assembler.difference(a, b)).max(axis=-1))
+
+    def allowed(self, q: Array) -> bool:
+        """Whether passive joints are inside the limits of the description."""
+        return bool(np.isfinite(q).all()) and len(self._assembler.within(q[None])) == 1
 
     def given(self, guess: Any) -> Array:
         """The closed configuration that a user gives, which may be rounded; an error where it is none."""
@@ -193,15 +204,19 @@ def _compiled(robot: Robot) -> tuple[Assembly, Function]:
     return loop_geometry(robot).compile(), model("loop_kinematics", robot).compile()
 
 
-def usual_configuration(loops: LoopBranch, low: Array, high: Array) -> Array:
+def usual_configuration(loops: LoopBranch, low: Array, high: Array, wider: bool = True) -> Array:
     """The closed configuration that is taken where nothing else chooses a branch; `CannotClose` where there is none.
 
     Of all branches at some positions of the motors between the limits, far from dead points, it is the one with the
     smallest passive joints. Branches on which passive joints move evenly with the motors go first: they are what
-    parallelograms are built for. Exciting motions and recordings of the motors alone share this rule.
+    parallelograms are built for. Exciting motions and recordings of the motors alone share this rule. Where nothing
+    closes between the limits, sliders of loops may be anywhere, unless `wider` forbids it.
     """
-    parts = np.vstack([np.full(len(low), 0.5), np.random.default_rng(0).uniform(0.1, 0.9, (_DRAWN - 1, len(low)))])
-    every = np.vstack([_ways(loops, low + part * (high - low)) for part in parts])
+    every = _closed_between(loops, low, high, _DRAWN)
+    if wider and not len(every):
+        slides = loops.steering & [joint.prismatic for joint in loops.subject.motors]
+        low, high = (np.where(slides, side * loops.reach, x) for side, x in ((-1, low), (1, high)))
+        every = _closed_between(loops, low, high, _WIDER * _DRAWN)
     if not len(every):
         raise CannotClose(f"the loops of {loops.subject.robot.name} do not close between the limits of its motors")
     condition = loops.conditions(every)
@@ -209,6 +224,12 @@ def usual_configuration(loops: LoopBranch, low: Array, high: Array) -> Array:
     even = _moves_evenly(loops, far)
     far = far[even] if even.any() else far
     return np.asarray(far[int(np.linalg.norm(far[:, loops.passive], axis=1).argmin())])
+
+
+def _closed_between(loops: LoopBranch, low: Array, high: Array, count: int) -> Array:
+    """Closed configurations in the middle of the limits and at random positions between them."""
+    parts = np.vstack([np.full(len(low), 0.5), np.random.default_rng(0).uniform(0.1, 0.9, (count - 1, len(low)))])
+    return np.vstack([_ways(loops, low + part * (high - low)) for part in parts])
 
 
 def _ways(loops: LoopBranch, x: Array) -> Array:

@@ -9,7 +9,7 @@ import pytest
 
 import symoro
 from support.samples import named
-from symoro.errors import DataError, MotionError
+from symoro.errors import DataError, MotionError, SymoroError
 from symoro.identification.excitation import Excitation
 
 FOUR_BAR = {"duration": 6.0, "harmonics": 3, "starts": 1, "steps": 30}
@@ -87,6 +87,44 @@ def test_torques_keep_their_limits_between_samples_and_where_friction_jumps(kind
     load = max(float(np.max(np.abs(inverse(*found.trajectory(t))) / limits)) for t in (coarse, beside))
     assert load <= 1 + 1e-9
     assert load > 0.9
+
+
+STRUCTURES = [
+    pytest.param("four-bar", "spline"),
+    *(pytest.param(robot, kind, marks=pytest.mark.long)
+      for robot in ("four-bar", "sr400", "satellite", "planar3r") for kind in ("fourier", "spline")),
+]  # fmt: skip
+BASE = [[-0.1, 0.1]] * 3 + [[-0.4, 0.5]] * 3
+TOOL = np.array([[-0.2, 0.9], [-0.6, 0.8], [-1.0, 1.0]])
+EXTRA = {"satellite": {"base": BASE}, "planar3r": {"workspace": TOOL, "tool": 3}}
+
+
+@pytest.mark.parametrize(("robot", "kind"), STRUCTURES)
+def test_limits_of_all_kinds_hold_between_samples(robot: str, kind: str) -> None:
+    n = sum(joint.actuated for joint in symoro.load(robot).joints)
+    low, high = np.full(n, -1.1), np.full(n, 1.3)
+    limits = {"position": np.column_stack([low, high]), "velocity": 1.7, "acceleration": 6.0}
+    found = symoro.excite(
+        robot, kind=kind, duration=5.0, harmonics=3, starts=1, steps=8, **limits, **EXTRA.get(robot, {})
+    )
+    t = np.linspace(0, 5.0, 100_001)
+    x, xd, xdd = found.trajectory(t)
+    assert np.maximum(low - x[:, -n:], x[:, -n:] - high).max() <= 1e-9
+    assert max(np.abs(xd).max() - 1.7, np.abs(xdd).max() - 6.0) <= 1e-9
+    assert np.abs(xd[[0, -1]]).max() < 1e-12
+    assert np.abs(xdd[[0, -1]]).max() < 1e-10
+    q = found.positions(t[::10])
+    assert np.abs(np.diff(q, axis=0)).max() / t[10] <= 3 * 1.7 + 1e-9  # speeds of passive joints
+    if robot == "satellite":
+        assert np.maximum(np.array(BASE)[:, 0] - x[:, :6], x[:, :6] - np.array(BASE)[:, 1]).max() <= 1e-9
+    if robot == "planar3r":
+        p = symoro.forward_geometry(robot, 3).compile()(x)[:, :3, 3]
+        assert np.maximum(TOOL[:, 0] - p, p - TOOL[:, 1]).max() <= 1e-9
+
+
+def test_parallel_robots_are_refused_in_words() -> None:
+    with pytest.raises(SymoroError, match="parallel"):
+        symoro.excite("delta")
 
 
 def test_a_guess_that_cannot_be_is_named() -> None:
