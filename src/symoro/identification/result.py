@@ -203,7 +203,7 @@ class Identification:
         """Write a report with tables and pictures; the file ends in .html or .pdf."""
         from symoro.identification.report import write_report
 
-        return write_report(self, Path(path))
+        return write_report(self, path)
 
     def __repr__(self) -> str:
         return (
