@@ -35,8 +35,10 @@ def in_order(t: Array, channels: Mapping[str, Array], where: str) -> tuple[Array
 
 def _same(x: Array) -> Array:
     """Whether each row is that before it."""
-    return np.asarray((np.diff(x, axis=0) == 0).reshape(len(x) - 1, -1).all(axis=1))
+    return np.asarray((x[1:] == x[:-1]).reshape(len(x) - 1, -1).all(axis=1))
 
 
 def _path(q: Array) -> float:
-    return float(np.nansum(np.abs(np.diff(q, axis=0))))
+    """The way of all positions that are numbers."""
+    known = q[np.isfinite(q).all(axis=1)]
+    return float(np.abs(np.diff(known, axis=0)).sum())

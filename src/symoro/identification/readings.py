@@ -133,7 +133,7 @@ def readings(subject: Subject) -> Iterator[Reading]:
         if not subject.springs:  # both sides of a spring are compared when they are read
             yield f"position of joint {name} has the other sign", _positions(subject, {k: (k, -1.0)})
             for text, factor in _UNITS if joint.revolute else _LENGTHS:
-                yield f"position of joint {name} is in {text}", _positions(subject, {k: (k, factor)})
+                yield f"position of joint {name} is {text}", _positions(subject, {k: (k, factor)})
     for a, b in combinations(range(len(motors)), 2):
         swapped = {a: (b, 1.0), b: (a, 1.0)}
         yield f"torques of joints {motors[a]} and {motors[b]} are exchanged", _torques(subject, swapped)
@@ -141,8 +141,9 @@ def readings(subject: Subject) -> Iterator[Reading]:
             yield f"positions of joints {motors[a]} and {motors[b]} are exchanged", _positions(subject, swapped)
 
 
-_UNITS = (("degrees", pi / 180), ("radians, not in degrees", 180 / pi))
-_LENGTHS = (("millimetres", 1e-3),)
+_SMALL = ("1000 times too small", 1e3)
+_UNITS = (("in degrees", pi / 180), ("in radians, not in degrees", 180 / pi), _SMALL)
+_LENGTHS = (("in millimetres", 1e-3), _SMALL)
 
 
 def _of_all(subject: Subject) -> Iterator[Reading]:
