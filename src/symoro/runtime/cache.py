@@ -53,7 +53,7 @@ def problem() -> str | None:
     place = folder()
     if place is None:
         return f"it is switched off ({VARIABLE})" if VARIABLE in os.environ else "there is no home folder"
-    there = next(path for path in (place, *place.absolute().parents) if path.exists())
+    there = next(path for path in (place, *place.absolute().parents) if os.path.exists(path))
     if not there.is_dir():
         return f"{there} is not a folder"
     if not os.access(there, os.W_OK | os.X_OK):

@@ -141,6 +141,18 @@ def test_why_nothing_is_kept(place: str, problem: str, monkeypatch: pytest.Monke
     assert cache.get(key(0)) == b"code"
 
 
+def test_a_folder_that_the_system_refuses_to_look_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As a name that is too long, or a folder in the home of another user."""
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / ("x" * 300)))
+    cache.put(key(0), b"code")
+    assert cache.get(key(0)) is None
+    assert cache.clear() == cache.Usage(cache.folder(), 0, 0)
+    assert cache.problem() is None  # a folder could be made here, were its name shorter
+    (tmp_path / "file").write_text("here is no folder")
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "file" / ("x" * 300)))
+    assert cache.problem() == f"{tmp_path / 'file'} is not a folder"
+
+
 LIMITED = """
 import resource
 import numpy as np

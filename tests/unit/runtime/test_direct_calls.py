@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import inspect
 import os
 import pickle
 import sys
@@ -133,6 +134,7 @@ def test_errors_are_those_of_the_general_way(f: Function, general: list[tuple]) 
         "threads of a list": (lambda: f([0, 0, 0], q, threads=1.0), "threads must be a whole number"),
         "out of a list": (lambda: f([0, 0, 0], q, out=np.zeros(4)), r"out for GAM must have shape \(3,\), not \(4,\)"),
         "complex": (lambda: f([0, 0, 1j], q), "it has complex numbers"),
+        "axes": (lambda: f(np.zeros((1,) * 40 + (3,)), q), "an input may have 28 leading axes, not 40"),
         "twice": (lambda: f(q, q, q=q), "input q is given twice"),
         "rows": (lambda: f(np.zeros((40, 3)), np.zeros((41, 3))), "do not broadcast"),
         "out shape": (lambda: f(q, q, out=np.zeros(4)), r"out for GAM must have shape \(3,\), not \(4,\)"),
@@ -269,6 +271,8 @@ def test_a_function_is_an_object_like_others() -> None:
     assert vars(f)["note"] == "kept"
     assert f.outputs == {"GAM": (3,)}
     assert callable(f)
+    assert list(inspect.signature(f).parameters) == ["inputs", "values", "out", "threads", "named"]
+    assert inspect.getdoc(f) == inspect.getdoc(Function)
     np.testing.assert_array_equal(f.__call__(np.zeros(3), np.ones(3)), [2, 2, 2])
     gone = weakref.ref(f)
     f(np.zeros(3), np.zeros(3))
