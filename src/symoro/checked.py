@@ -82,10 +82,13 @@ class PoseFunction(Function):
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
         inputs, named = _kept(inputs, named)
-        found = self._function(*inputs, values=values, **named)  # first: it reports inputs that are missing
+        more = named if values is None else {**named, "values": values}  # without any it is a direct call
+        found = self._function(*inputs, **more)  # first: it reports inputs that are missing
         T = named["T"] if "T" in named else inputs[0]
         away = _pose_error()(T)
-        return found if np.all(away <= _POSE) else self._without(found, np.asarray(T, dtype=float), away)
+        poses = away <= _POSE
+        right = poses.all() if poses.ndim else poses
+        return found if right else self._without(found, np.asarray(T, dtype=float), away)
 
     def _without(self, found: Any, T: Any, away: Any) -> Any:
         """The results with NaN where T is not finite; an error where it is, and is no pose."""
