@@ -151,15 +151,14 @@ class Graph:
 
     def apply(self, op: Op, *args: Expr) -> Expr:
         """Any operation by its name."""
-        match op:
-            case Op.ADD:
-                return self.add(*args)
-            case Op.MUL:
-                return self.mul(*args)
-            case Op.DIV:
-                return self.div(*args)
-            case Op.CONST | Op.SYMBOL | Op.SOLVE | Op.ITEM:
-                raise ProgramError(f"{op.value} is not a function of scalars")
+        if op is _ADD:
+            return self.add(*args)
+        if op is _MUL:
+            return self.mul(*args)
+        if op is Op.DIV:
+            return self.div(*args)
+        if op not in rules.FUNCTIONS:
+            raise ProgramError(f"{op.value} is not a function of scalars")
         folded = rules.FUNCTIONS[op](self, *args)
         return folded if folded is not None else self.raw(op, *args)
 

@@ -28,6 +28,14 @@ class Vector:
         self.graph = graph
         self.elements = tuple([e if isinstance(e, Expr) else graph.lift(e) for e in elements])
 
+    @staticmethod
+    def of(graph: Graph, elements: Iterable[Expr]) -> Vector:
+        """A vector of what are expressions of the graph already."""
+        made = object.__new__(Vector)
+        made.graph = graph
+        made.elements = tuple(elements)
+        return made
+
     def __len__(self) -> int:
         return len(self.elements)
 
@@ -39,21 +47,21 @@ class Vector:
     @overload
     def __getitem__(self, i: slice) -> Vector: ...
     def __getitem__(self, i: int | slice) -> Expr | Vector:
-        return Vector(self.graph, self.elements[i]) if isinstance(i, slice) else self.elements[i]
+        return Vector.of(self.graph, self.elements[i]) if isinstance(i, slice) else self.elements[i]
 
     def __add__(self, other: Vector) -> Vector:
         add = self.graph.add
-        return Vector(self.graph, [add(a, b) for a, b in zip(self.elements, other.elements, strict=True)])
+        return Vector.of(self.graph, [add(a, b) for a, b in zip(self.elements, other.elements, strict=True)])
 
     def __sub__(self, other: Vector) -> Vector:
         add = self.graph.add
-        return Vector(self.graph, [add(a, b.opposite) for a, b in zip(self.elements, other.elements, strict=True)])
+        return Vector.of(self.graph, [add(a, b.opposite) for a, b in zip(self.elements, other.elements, strict=True)])
 
     def __neg__(self) -> Vector:
-        return Vector(self.graph, [a.opposite for a in self.elements])
+        return Vector.of(self.graph, [a.opposite for a in self.elements])
 
     def __mul__(self, factor: Scalar) -> Vector:
-        return Vector(self.graph, [a * factor for a in self.elements])
+        return Vector.of(self.graph, [a * factor for a in self.elements])
 
     __rmul__ = __mul__
 
@@ -66,7 +74,7 @@ class Vector:
 
     def cross(self, other: Vector) -> Vector:
         (a, b, c), (x, y, z) = self.elements, other.elements
-        return Vector(self.graph, (b * z - c * y, c * x - a * z, a * y - b * x))
+        return Vector.of(self.graph, (b * z - c * y, c * x - a * z, a * y - b * x))
 
     @property
     def is_zero(self) -> bool:
@@ -98,10 +106,11 @@ class Matrix:
 
     @property
     def T(self) -> Matrix:
-        return Matrix(self.graph, zip(*[row.elements for row in self.rows], strict=True))
+        columns = zip(*[row.elements for row in self.rows], strict=True)
+        return Matrix(self.graph, [Vector.of(self.graph, column) for column in columns])
 
     def column(self, j: int) -> Vector:
-        return Vector(self.graph, [row.elements[j] for row in self.rows])
+        return Vector.of(self.graph, [row.elements[j] for row in self.rows])
 
     def __add__(self, other: Matrix) -> Matrix:
         return Matrix(self.graph, (a + b for a, b in zip(self.rows, other.rows, strict=True)))
@@ -123,9 +132,9 @@ class Matrix:
     def __matmul__(self, other: Matrix) -> Matrix: ...
     def __matmul__(self, other: Vector | Matrix) -> Vector | Matrix:
         if isinstance(other, Vector):
-            return Vector(self.graph, [row.dot(other) for row in self.rows])
+            return Vector.of(self.graph, [row.dot(other) for row in self.rows])
         columns = other.T.rows
-        return Matrix(self.graph, ([row.dot(c) for c in columns] for row in self.rows))
+        return Matrix(self.graph, [Vector.of(self.graph, [row.dot(c) for c in columns]) for row in self.rows])
 
 
 def identity(graph: Graph, n: int) -> Matrix:

@@ -9,7 +9,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
-from symoro.ir.program import Instruction, Literal, Operand, Program
+from symoro.ir.program import Instruction, Literal, Operand, Program, Ref
 
 
 class Replay:
@@ -28,7 +28,11 @@ class Replay:
 
     def run(self, instruction: Instruction) -> None:
         """Build the values of one instruction; those of its arguments exist already."""
-        args = [self.expr(a) for a in instruction.args]
+        values = self.values
+        args = [
+            (values[a.name].opposite if a.negative else values[a.name]) if isinstance(a, Ref) else self.expr(a)
+            for a in instruction.args
+        ]  # not by `expr` alone, which takes longer than what is done here
         if instruction.op is Op.SOLVE:
             n = len(instruction.results)
             rows = [args[n * i : n * i + n] for i in range(n)]

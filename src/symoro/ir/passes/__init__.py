@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import cycle
 
-from symoro.ir.draft import Draft, cost
+from symoro.ir.draft import Cost, Draft, cost
 from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.drafted import Pass
 from symoro.ir.passes.equal import merge_equal
@@ -48,18 +48,24 @@ class Attempts:
 
     def __init__(self) -> None:
         self._made: dict[tuple[Pass, int], tuple[Program, Program | None]] = {}
+        self._costs: dict[int, Cost] = {}
 
     def __call__(self, run: Pass, program: Program) -> Program | None:
         """What a pass makes of a program if that costs less, else None."""
         key = run, id(program)
         if key not in self._made:
             candidate = run.draft(program)
-            lower = candidate.write() if candidate.cost < cost(program) else None
+            lower = candidate.write() if candidate.cost < self._cost(program) else None
             candidate.discard()
             self._note(run, program, lower)
             if run in _TO_THE_END and lower is not None:
                 self._note(resubstitute, lower, None)
         return self._made[key][1]
+
+    def _cost(self, program: Program) -> Cost:
+        if id(program) not in self._costs:
+            self._costs[id(program)] = cost(program)
+        return self._costs[id(program)]
 
     def _note(self, run: Pass, program: Program, lower: Program | None) -> None:
         self._made[run, id(program)] = program, lower  # with the program, whose number is its own as long as it lives

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import chain
 
 from symoro.ir.constant import Constant
 from symoro.ir.draft import Draft, draft
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
+from symoro.ir.passes.last import of_the_last
 from symoro.ir.program import Instruction, Literal, Operand, Program
 from symoro.ir.replay import Replay
 
@@ -56,7 +58,7 @@ class Flat:
 
     def count_uses(self, reads: Iterable[list[str]]) -> None:
         """Count how often each variable is read; an output counts twice, so that it keeps its variable."""
-        self.uses = Counter(name for names in reads for name in names)
+        self.uses = Counter(chain.from_iterable(reads))
         self.uses.update(name for output in self.program.outputs for name in output.reads * 2)
 
     def of(self, op: Op) -> dict[str, Row]:
@@ -65,6 +67,13 @@ class Flat:
 
 def flatten(program: Program) -> Flat:
     """The table of a program; a sum in a sum or a product in a product joins its row if it is read once."""
+    first = _flattened(program)
+    rows = {name: Row(row.op, row.items.copy(), row.negative) for name, row in first.rows.items()}
+    return Flat(program, rows, first.uses, first.constants.copy())
+
+
+@of_the_last
+def _flattened(program: Program) -> Flat:
     flat = Flat(program)
     everything = (*program.setup, *program.instructions)
     flat.count_uses(i.reads for i in everything)

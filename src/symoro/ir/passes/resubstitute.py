@@ -18,6 +18,7 @@ import numpy.typing as npt
 from symoro.ir.draft import Draft
 from symoro.ir.ops import Op
 from symoro.ir.passes.drafted import Pass
+from symoro.ir.passes.fingerprints import fingerprints
 from symoro.ir.program import Instruction, Program, Ref
 from symoro.ir.replay import rebuilt
 from symoro.ir.signature import PRIME, Signatures
@@ -29,7 +30,7 @@ SMALL_PRIME = 2**31 - 1
 #: The size of the table that marks the fingerprints that are sought, by their lowest bits.
 SLOTS = 2**20
 #: The number of rows of the table of all pairs that are computed at once.
-ROWS = 32
+ROWS = 64
 
 IntArray = npt.NDArray[np.int64]
 
@@ -78,7 +79,7 @@ class _Net:
         self.uses.update(name for output in program.outputs for name in output.reads)
         self.constants = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
         self.atoms = [v.name for v in program.input_variables()] + sorted(self.constants) + list(self.instructions)
-        self.signature = Signatures(program).of
+        self.signature = fingerprints(program)
         self.cone = self._cones()
 
     def _cones(self) -> dict[str, int]:
@@ -174,7 +175,9 @@ class _Net:
 
 def _reduced(x: IntArray) -> IntArray:
     """x modulo the small prime 2³¹ − 1 (2³¹ is 1 there), which is faster than a division."""
-    return (x & SMALL_PRIME) + (x >> 31)
+    high = x >> 31
+    high += x & SMALL_PRIME
+    return high
 
 
 def _product(x: IntArray, y: IntArray) -> IntArray:

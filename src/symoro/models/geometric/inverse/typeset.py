@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from symoro.ir.latex import latex_name
-
 _ATOM = re.compile(r"((?<!\d)[A-Za-zθρψΔ][A-Za-z0-9_'-]*)")
 _NAME = re.compile(r"([A-Za-zθρψΔ])(k?\d*|_j)")
 _FUNCTIONS = {"atan2": r"\operatorname{atan2}", "cos": r"\cos", "tan": r"\tan", "det": r"\det"}
@@ -39,11 +37,8 @@ def _parts(text: str) -> Iterator[Part]:
     atoms, between = pieces[1::2], pieces[::2]
     words = [_is_word(atom, gap, after) for atom, gap, after in zip(atoms, between[1:], [*atoms[1:], ""], strict=True)]
     tagged = _shared(between[0], False, bool(words) and words[0])
-    for n, atom in enumerate(atoms):
-        tagged += [
-            (words[n], atom),
-            *_shared(between[n + 1], words[n], words[n + 1] if n + 1 < len(words) else words[n]),
-        ]
+    for atom, gap, own, behind in zip(atoms, between[1:], words, [*words[1:], True], strict=True):
+        tagged += [(own, atom), *_shared(gap, own, behind)]
     for is_text, group in groupby(filter(lambda part: part[1], tagged), lambda part: part[0]):
         yield is_text, "".join(part for _, part in group)
 
@@ -79,8 +74,8 @@ def _name(atom: str) -> str:
     if parts is None:
         return _FUNCTIONS.get(atom, atom)
     letter, below = parts[1], parts[2].strip("_")
-    head = _GREEK.get(letter) or latex_name(letter)
-    return f"{head}_{{{below}}}" if below else f"{head} "
+    head = _GREEK.get(letter, letter)
+    return f"{head}_{{{below}}}" if below else head if letter.isascii() else f"{head} "
 
 
 def _rooted(text: str) -> str:
