@@ -25,8 +25,8 @@ from symoro.runtime.signature import Signature
 _NO_VALUES: Mapping[str, float] = {}
 #: NumPy broadcasts arrays of 32 axes; an output has a few of its own.
 _MOST_AXES = 28
-#: Threads for each processor at most: a batch of 10⁷ states would have work for thousands.
-_BESIDE = 4
+#: Threads at most, four for each processor: a batch of 10⁷ states would have work for thousands.
+_MOST_THREADS = 4 * (os.cpu_count() or 1)
 
 
 class Function(Signature):
@@ -175,7 +175,7 @@ def number_of_threads(threads: Any) -> int:
         asked = 0
     if asked < 1:
         raise InputError(f"threads must be a whole number from 1 on, not {threads!r}")
-    return min(asked, _BESIDE * (os.cpu_count() or 1))
+    return min(asked, _MOST_THREADS)
 
 
 def expected(shape: tuple[int, ...]) -> str:
