@@ -1,13 +1,14 @@
-"""Compiled models that look at closed loops, or at the constraints of a platform, at each call."""
+"""Compiled models that look at closed loops, or at the pose and the constraints of a platform, at each call."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import numpy as np
 
-from symoro.errors import LoopWarning
+from symoro.errors import InputError, LoopWarning
 from symoro.models.build import build, known_parameters
 from symoro.models.catalogue import find
 from symoro.models.families import load
@@ -47,14 +48,67 @@ class CheckedFunction(Function):
 
 #: The largest residual of the constraints of a platform without a warning.
 CONSISTENT = 1e-6
+#: The most that `pose_error` gives for a pose whose numbers are right to 1e-6.
+_POSE = 2e-11
 
 
-class PlatformFunction(Function):
+class PoseFunction(Function):
+    """A function of a pose T of a platform: it refuses a matrix that is no pose.
+
+    Where T has numbers that are not finite, as where there is no assembly, the results are NaN.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.__dict__.update(vars(function))
+        self._function = function
+        self._names = [i.name for i in self.program.inputs]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PoseFunction, (self._function,)
+
+    def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
+        """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
+        found = self._function(*inputs, values=values, **named)  # first: it reports inputs that are missing
+        T = named["T"] if "T" in named else inputs[0]
+        away = _pose_error()(T)
+        return found if np.all(away <= _POSE) else self._without(found, np.asarray(T, dtype=float), away)
+
+    def _without(self, found: Any, T: Any, away: Any) -> Any:
+        """The results with NaN where T is not finite; an error where it is, and is no pose."""
+        unknown = ~np.isfinite(T).all(axis=(-1, -2))
+        if np.any(wrong := ~(away <= _POSE) & ~unknown):
+            place = tuple(int(k) for k in np.argwhere(wrong)[0])
+            where = f" at {place}" if place else ""
+            by = float(np.sqrt(np.asarray(away)[place]))
+            raise InputError(
+                f"input T{where} is no pose: it differs by {by:.3g} from a rotation and a translation (allowed: 1e-6)"
+            )
+        parts = found if isinstance(found, tuple) else (found,)
+        made = [_blank(x, len(o.shape), unknown) for x, o in zip(parts, self.program.outputs, strict=True)]
+        return type(found)(*made) if isinstance(found, tuple) else made[0]
+
+
+def _blank(x: Any, axes: int, where: Any) -> Any:
+    """An output with NaN in some states, in its own memory; `axes` are those of one state."""
+    mask = np.reshape(where, (*where.shape, *(1,) * axes))
+    if np.ndim(x) == 0:
+        return np.where(mask, np.nan, x)[()]
+    np.copyto(x, np.nan, where=mask)
+    return x
+
+
+@cache
+def _pose_error() -> Function:
+    """How far T is from a pose; compiled at the first use."""
+    found: Function = compile_program(load("symoro.models.parallel.pose:pose_error")())
+    return found
+
+
+class PlatformFunction(PoseFunction):
     """A function of a platform with fewer than six freedoms: it warns where T, V or VP break its constraints."""
 
     def __init__(self, function: Function, closure: Function) -> None:
-        self.__dict__.update(vars(function))
-        self._function = function
+        super().__init__(function)
         self._closure = closure
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -62,9 +116,8 @@ class PlatformFunction(Function):
 
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
-        found = self._function(*inputs, values=values, **named)  # first: it reports inputs that are missing
-        names = [i.name for i in self.program.inputs]
-        given = dict(zip(names, inputs, strict=False)) | {name: named[name] for name in names if name in named}
+        found = super().__call__(*inputs, values=values, **named)
+        given = dict(zip(self._names, inputs, strict=False)) | {n: named[n] for n in self._names if n in named}
         motion = {name: given[name] for name in ("T", "V", "VP") if name in given}
         error = max(float(np.max(x, initial=0.0)) for x in self.residual(**motion, values=values))
         if not error <= CONSISTENT:
@@ -81,6 +134,8 @@ class PlatformFunction(Function):
         return tuple(np.abs(x).max(-1) for x in kept)
 
 
+#: Inverse geometry has no row: it answers `invalid`, and Newton's method looks at its last pose.
+_OWN_LOOK = ("", "loop_step")
 #: The models of parallel robots that depend on velocities, which constraints must allow.
 _MOVING = ("inverse_dynamics", "direct_dynamics", "bias", "jdot_qdot", "cut_wrenches")
 
@@ -88,9 +143,11 @@ _MOVING = ("inverse_dynamics", "direct_dynamics", "bias", "jdot_qdot", "cut_wren
 def platform_function(
     robot: Robot, row: str, branch: tuple[int, ...] | None, compiled: Function, backend: str
 ) -> Function:
-    """A function of a parallel robot; where its legs constrain the platform, it looks at the constraints."""
-    if row not in _MOVING or backend not in of_arrays() or load(_STRUCTURE)(robot, branch).freedom == 6:
+    """A function of a parallel robot that looks at T, and at the constraints where its legs constrain the platform."""
+    if backend not in of_arrays() or row in _OWN_LOOK or "T" not in compiled.inputs:
         return compiled
+    if row not in _MOVING or load(_STRUCTURE)(robot, branch).freedom == 6:
+        return PoseFunction(compiled)
     entry = find("loop_closure").of(robot)
     program = build(entry, robot, entry.checked(robot, {"branch": branch})).program
     defaults = {p.name: p.default for p in program.parameters if p.default is not None}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symoro.errors import SymoroError
+from symoro.saving import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,10 +28,10 @@ def new_figure(size: tuple[float, float]) -> Figure:
         """A figure that a notebook shows; one of matplotlib is shown only where pyplot made it."""
 
         def _repr_svg_(self) -> str:
-            written = StringIO()
+            drawn = StringIO()
             with _same_always():
-                self.savefig(written, format="svg", metadata={"Date": None})
-            return written.getvalue()
+                self.savefig(drawn, format="svg", metadata={"Date": None})
+            return drawn.getvalue()
 
     return Picture(figsize=size, layout="constrained")
 
@@ -51,8 +52,8 @@ def saved(figure: Figure, to: str | Path | None) -> Figure:
     if path.suffix.lstrip(".").lower() not in known:
         raise SymoroError(f"{path}: {path.suffix or 'no suffix'!r} is not a picture (allowed: {', '.join(known)})")
     options: dict[str, Any] = {"metadata": {"Date": None}} if path.suffix.lower() == ".svg" else {}
-    with _same_always():
-        figure.savefig(path, dpi=150, **options)
+    with whole_file(path) as new, _same_always():
+        figure.savefig(new, dpi=150, **options)
     return figure
 
 

@@ -17,6 +17,8 @@ from symoro.models.loops.closing import smallest_gap
 from symoro.models.loops.constraint import Loops
 from symoro.models.parallel import singularities as _platforms
 from symoro.models.parallel.letters import Letters
+from symoro.models.parallel.looseness import looseness
+from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.numbers import has_numbers
 from symoro.models.parallel.structure import leg_structure
 from symoro.robot.joint import GEOMETRY
@@ -43,7 +45,7 @@ def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> _mo
 
 
 def platform_problems(robot: Robot) -> tuple[Problem, ...]:
-    """What is wrong with a parallel robot at its home pose: legs that do not carry it, and motors that are missing."""
+    """What is wrong with a parallel robot: legs that do not carry it, motors that are missing or do not hold it."""
     if not isinstance(robot, ParallelRobot) or not has_numbers(robot):
         return ()
     letters = Letters(robot, Graph())
@@ -54,6 +56,8 @@ def platform_problems(robot: Robot) -> tuple[Problem, ...]:
     found = _platforms.mobility(robot)
     if found.redundancy < 0:
         return (Problem(f"motors are missing: {found}"),)
+    if loose := looseness(Mechanism.made(robot, Graph(), None)):
+        return (Problem(loose),)
     return (Problem(str(found), severity="note"),)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,34 @@ def test_names_are_legal_and_differ(language: str, function: str) -> None:
     assert not {name for name in names if name in {fold(word) for word in spelling.reserved}}
     assert max(map(len, names)) <= spelling.longest
     assert all(name.replace("_", "").replace(spelling.joint, "").isalnum() for name in names)
+
+
+#: Names of robots that are modules of Python, headers of C, or files of every package.
+HIDING = {
+    "python": ("platform", "math", "json", "test", "numpy", "selftest", "class"),
+    "jax": ("jax", "scipy"),
+    "c": ("math", "stdio", "string", "main", "selftest", "nul", "Aux"),
+    "cpp": ("std", "remove", "namespace"),
+    "rust": ("test", "core", "fn"),
+}
+
+
+@pytest.mark.parametrize(("language", "name"), [(language, name) for language in HIDING for name in HIDING[language]])
+def test_a_package_hides_nothing_that_its_language_needs(language: str, name: str) -> None:
+    made = package([Source(reserved_words(), "a"), Source(reserved_words(), "b")], target(language), name)
+    assert made.name == f"{name}_model"
+    alone = package([Source(reserved_words(), name)], target(language))
+    assert alone.name == alone.functions[0].name == f"{name}_model"
+
+
+@pytest.mark.parametrize(("language", "name"), [("python", "platform"), ("c", "math"), ("cpp", "remove")])
+def test_a_package_of_a_hiding_name_passes_its_self_test(language: str, name: str, tmp_path: Path) -> None:
+    robot = replace(symoro.load("planar2r"), name=name)
+    symoro.generate([symoro.gravity(robot), symoro.jacobian(robot, 2)], language, tmp_path)
+    command = target(language).check.format(name=f"{name}_model").replace("python", sys.executable)
+    done = subprocess.run(command.replace("cc ", "cc -I. "), shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "passed" in done.stdout
 
 
 def test_two_functions_of_one_name_are_refused(tmp_path: Path) -> None:

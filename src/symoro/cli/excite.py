@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from symoro.cli.arguments import Force, Json, RobotName, RowsOrPicture, numbers
-from symoro.cli.output import Table, progress, show_json, show_table, writable
+from symoro.cli.output import Table, note, progress, show_json, show_table, writable
 from symoro.cli.plan import Limit, limit
 from symoro.formats import load
 from symoro.identification.excitation import Excitation, excite
@@ -32,6 +32,10 @@ def command(
     base: Annotated[
         str | None,
         typer.Option("--base", metavar="X1,X2,…", help="Limits of x, y, z, roll, pitch, yaw of a base that moves."),
+    ] = None,
+    guess: Annotated[
+        str | None,
+        typer.Option("--guess", metavar="Q1,Q2,…", help="A closed configuration of all joints, whose branch is taken."),
     ] = None,
     criterion: Annotated[
         str, typer.Option("--criterion", metavar="NAME", help="condition or information.")
@@ -69,6 +73,7 @@ def command(
             workspace=None if workspace is None else _pairs(workspace, "--workspace", 3),
             base=None if base is None else _pairs(base, "--base", 6),
             tool=int(tool) if tool and tool.isdigit() else tool,
+            guess=None if guess is None else numbers(guess, "--guess"),
             criterion=criterion,
             starts=starts,
         )
@@ -93,6 +98,7 @@ def _show(found: Excitation, path: Path | None, json: bool) -> None:
                 "duration": series.duration,
                 "condition": found.condition,
                 "sigma": found.sigma,
+                "warnings": found.warnings,
                 "middle": series.middle.tolist(),
                 "coefficients": series.coefficients.tolist(),
                 **file,
@@ -102,4 +108,6 @@ def _show(found: Excitation, path: Path | None, json: bool) -> None:
     title = f"{found.subject.robot.name}: {found.series.duration:g} s, condition number {found.condition:.4g}"
     rows = [(name, f"{x:.3g}") for name, x in found.sigma.items()]
     show_table(Table(title, ("parameter", "σ"), rows, frozenset({"σ"})))
+    for text in found.warnings:
+        note(f"warning: {text}")
     print(path or "", end="\n" if path else "")

@@ -49,6 +49,10 @@ def command(
         str | None, typer.Option("--essential", metavar="RULE", help="Fewer parameters: sigma, bic or aic.")
     ] = None,
     physical: Annotated[bool, typer.Option("--physical", help="Standard parameters of bodies that can exist.")] = False,
+    guess: Annotated[
+        str | None,
+        typer.Option("--guess", metavar="Q1,Q2,…", help="A closed configuration: the branch of loops in the data."),
+    ] = None,
     payload: Annotated[
         str | None, typer.Option("--payload", metavar="LINK", help="Identify what a link of a known robot carries.")
     ] = None,
@@ -96,6 +100,7 @@ def command(
             delay=delay if delay == "auto" else numbers(delay, "--delay", ["delay"])[0],
             essential=essential,
             physical=physical,
+            guess=None if guess is None else numbers(guess, "--guess"),
             payload=int(payload) if payload and payload.isdigit() else payload,
             stream=stream,
             scheduler=scheduler,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -67,9 +68,13 @@ def show_json(data: Any) -> None:
 
 
 def writable(path: Path, force: bool) -> Path:
-    """The path of a file to write; an error where the file exists and may not be overwritten."""
+    """The path of a file to write; an error, before the work, where it cannot be written or may not be overwritten."""
     if path.exists() and not force:
         raise SymoroError(f"{path} exists; --force overwrites it")
+    if not path.parent.is_dir():
+        raise SymoroError(f"{path} cannot be written: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise SymoroError(f"{path} cannot be written: the folder {path.parent} is not writable")
     return path
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from symoro.cli.arguments import Force, Json, RobotName, RowsOrPicture, numbers, positions
@@ -18,6 +17,7 @@ from symoro.motion.trajectory import Trajectory
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
+from symoro.saving import write_table
 
 Limit = Annotated[str | None, typer.Option(metavar="X or X1,X2,…", help="Limit: one number, or one for each motor.")]
 
@@ -104,8 +104,7 @@ def _table(t: Trajectory, rows: int) -> dict[str, Any]:
 def _written(t: Trajectory, path: Path, rows: int) -> Path:
     """A table of rows, or a picture."""
     if path.suffix == ".csv":
-        table = _table(t, max(rows, 101))
-        np.savetxt(path, np.column_stack(list(table.values())), delimiter=",", header=",".join(table), comments="")
+        write_table(path, _table(t, max(rows, 101)))
     else:
         t.plot(path)
     return path

@@ -16,6 +16,7 @@ from symoro.model import Model
 from symoro.report.work import KINDS, Part, State, Work, write
 from symoro.robot import topology
 from symoro.robot.robot import Robot
+from symoro.saving import whole_file
 
 _SUFFIXES = ", ".join(f".{kind}" for kind in KINDS)
 Out = Annotated[
@@ -55,7 +56,9 @@ def command(
     described = made[0].robot
     work = Work(described, tuple(map(_part, made)), _state(described, q))
     with progress(f"report of {described.name}"):
-        path.write_bytes(write(work, path.suffix.lower().lstrip(".")))
+        made_file = write(work, path.suffix.lower().lstrip("."))
+    with whole_file(path) as new:
+        new.write_bytes(made_file)
     if json:
         show_json({"robot": described.name, "models": [one.name for one in made], "file": str(path)})
     else:

@@ -25,6 +25,7 @@ from symoro.motion.task import task_trajectory
 from symoro.motion.task_laws import task_computed_torque, task_pid
 from symoro.motion.trajectory import Trajectory
 from symoro.report.animation import animate
+from symoro.saving import whole_file
 
 CONTROLLERS: Mapping[str, Callable[..., Controller]] = {
     "computed_torque": computed_torque,
@@ -88,7 +89,8 @@ def command(
       symoro simulate scenario.toml --out run.html
     """
     if new:
-        writable(scenario, force).write_text(TEMPLATE, encoding="utf-8")
+        with whole_file(writable(scenario, force)) as file:
+            file.write_text(TEMPLATE, encoding="utf-8")
         show_json({"file": str(scenario)}) if json else print(scenario)
         return
     data = _read(scenario)

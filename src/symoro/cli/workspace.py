@@ -12,6 +12,7 @@ import typer
 from symoro.cli.arguments import Force, Json, RobotName, numbers
 from symoro.cli.output import note, progress, show_json, writable
 from symoro.platforms.workspace import COORDINATES, Workspace, workspace
+from symoro.saving import whole_file
 
 
 def _range(name: str) -> Any:
@@ -98,7 +99,7 @@ def _values(text: str, option: str) -> Any:
 def _write(found: Workspace, path: Path) -> None:
     """A row for each pose: coordinates, whether it is reached, the first reason why not, condition numbers."""
     grid = np.meshgrid(*found.axes.values(), indexing="ij")
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with whole_file(path) as new, new.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         rows.writerow([*found.axes, "reachable", "ended", "condition_legs", "condition_platform"])
         for k in np.ndindex(found.reachable.shape):

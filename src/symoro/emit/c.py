@@ -36,6 +36,14 @@ _LIBRARY = """
 """
 #: Names that the templates use.
 _OWN = "setup parameters sign_of smaller larger solve_in_place distance report failures error worst"
+#: Headers of the language and of POSIX, which <name.h> would not find beside a file of the same name.
+_HEADERS = """
+    aio alloca assert complex cpio ctype dirent dlfcn endian errno fcntl features fenv float fmtmsg fnmatch ftw glob grp
+    iconv inttypes io iso646 langinfo libgen limits locale malloc math memory monetary mqueue ndbm netdb nl_types poll
+    process pthread pwd regex sched search semaphore setjmp signal spawn stdalign stdarg stdatomic stdbool stdckdint
+    stddef stdint stdio stdlib stdnoreturn string strings stropts syslog tar termios tgmath threads time trace uchar
+    ulimit unistd utime utmpx values wchar wctype windows wordexp
+"""
 WARNINGS = "-std=c99 -Wall -Wextra -pedantic -Wconversion"
 
 
@@ -75,6 +83,7 @@ DOUBLE = Target(
     check=f"cc -O2 {WARNINGS} {{name}}.c selftest.c -lm -o selftest && ./selftest",
     tools=("cc",),
     piece=1000,
+    taken=frozenset(_HEADERS.split()),
 )
 _FUNCTIONS = {op: f"{op.value}f" for op in (Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN2, Op.EXP, Op.SQRT)}
 TARGET = replace(

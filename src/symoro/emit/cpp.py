@@ -21,6 +21,16 @@ def _number(value: float) -> str:
     return f"T({decimal(value, 'std::numeric_limits<double>::infinity()', 'std::numeric_limits<double>::quiet_NaN()')})"
 
 
+#: Functions of the C library, which a namespace cannot be called after.
+_FUNCTIONS = """
+    atexit atof atoi atol bsearch calloc clock ctime difftime fclose feof ferror fflush fgetc fgets fopen fputc fputs
+    fread freopen fscanf fseek ftell fwrite getc getchar getenv gets gmtime index localeconv localtime mblen memchr
+    memcmp memcpy memmove memset mktime perror putc putchar puts qsort raise rand read realloc remove rename rewind
+    rindex scanf select setbuf setlocale signal sleep sprintf srand sscanf strcat strchr strcmp strcpy strlen strtod
+    system time tmpfile tmpnam ungetc wait write
+"""
+
+
 def _write(package: Package) -> dict[str, str]:
     files = {
         f"{package.name}.hpp": "cpp/header.hpp",
@@ -54,4 +64,5 @@ TARGET = Target(
     check=f"c++ -O1 {WARNINGS} selftest.cpp -o selftest && ./selftest",
     tools=("c++",),
     piece=1000,
+    taken=frozenset(_FUNCTIONS.split()),
 )

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from symoro.errors import TargetError
+from symoro.saving import why
 
 MANIFEST = "symoro-files.json"
 _ABOUT = "Files that symoro wrote here; it replaces only these. Delete this file, and symoro replaces none of them."
@@ -35,8 +36,7 @@ def write_files(directory: Path | str, files: Mapping[str, str], owner: str, for
         manifest = {"about": _ABOUT, "files": dict(sorted((listed | own).items()))}
         _move_in(folder, {**files, MANIFEST: json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"})
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
-        reason = (error.strerror if isinstance(error, OSError) else None) or error
-        raise TargetError(f"{folder} cannot be written: {reason}") from error
+        raise TargetError(f"{folder} cannot be written: {why(error)}") from error
     return [folder / name for name in files]
 
 

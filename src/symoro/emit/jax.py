@@ -27,4 +27,5 @@ TARGET = replace(
     number=lambda value: decimal(value, "jnp.inf", "jnp.nan"),
     iterates=False,
     modules=("jax",),
+    taken=PYTHON.taken | {"jaxlib", "ml_dtypes", "opt_einsum", "scipy"},
 )

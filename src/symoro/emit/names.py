@@ -42,9 +42,9 @@ def _spell(letter: str) -> str:
 class Names:
     """The names of a package in a target language: its functions, and the arrays and parameters that these share.
 
-    `public` has the names of the package and of its functions by the wished names, `arrays` those of input and output
-    arrays, `variables` those of scalars: parameters, and inside a function (`inside`) elements of inputs and results.
-    `marks` puts marks around the names of scalars, where the files are traced.
+    `public` has the names of the package, the first one, and of its functions by the wished names, `arrays` those of
+    input and output arrays, `variables` those of scalars: parameters, and inside a function (`inside`) elements of
+    inputs and results. `marks` puts marks around the names of scalars, where the files are traced.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Names:
         self._target = target
         self.marks = marks or Marks()
         self._taken = {self._fold(name) for name in target.reserved}
-        self.public = {name: self._public(name) for name in dict.fromkeys(public)}
+        self.public = {name: self._public(name, not k) for k, name in enumerate(dict.fromkeys(public))}
         arrays = [name for p in programs for name in (*(i.name for i in p.inputs), *(o.name for o in p.outputs))]
         named = identifier if target.arrays_apart else self.fresh
         self.arrays = {name: named(name) for name in dict.fromkeys(arrays)}
@@ -79,11 +79,12 @@ class Names:
         self._taken.add(self._fold(name))
         return name
 
-    def _public(self, wanted: str) -> str:
+    def _public(self, wanted: str, package: bool) -> str:
         """A name that is free with every ending that templates give it; all of these are taken then."""
+        can_name = self._target.can_name if package else lambda name: name not in self._target.reserved
         joint, room = self._target.joint, max(map(len, _ENDINGS))
         endings = [ending.replace("_", joint) for ending in _ENDINGS]
-        candidates = (f"{n}{joint}model" if n in self._target.reserved else n for n in self._wishes(wanted, room))
+        candidates = (n if can_name(n) else f"{n}{joint}model" for n in self._wishes(wanted, room))
         name = next(n for n in candidates if all(self._free(n + ending) for ending in endings))
         self._taken |= {self._fold(name + ending) for ending in endings}
         return name

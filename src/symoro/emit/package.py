@@ -123,9 +123,9 @@ def traced_files(source: Source, target: str) -> dict[str, Traced]:
 
 
 def package_name(name: str, target: Target) -> str:
-    """The name as an identifier of the target's language."""
+    """The name as an identifier of the target's language that a package can have."""
     name = identifier(name)
-    return f"{name}_model" if name in target.reserved else name
+    return name if target.can_name(name) else f"{name}_model"
 
 
 def _function(source: Source, ready: Program, names: Names, target: Target) -> Function:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import sys
 from typing import Any
 
 from symoro.emit.package import Package
@@ -13,6 +14,9 @@ from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.infix import Dialect
 
 _OWN = "np numpy sys collections batch parameters constants set_up self selftest PARAMETERS DEFAULTS Result"
+
+#: Modules that a package would hide from Python and NumPy, in the folder where it is.
+_MODULES = frozenset(sys.stdlib_module_names) | {"test", "numpy"}
 
 
 def _comment(text: str) -> str:
@@ -46,5 +50,6 @@ TARGET = Target(
     iterates=True,
     check="python {name}_selftest.py",
     tools=("python",),
+    taken=_MODULES,
     modules=("numpy",),
 )

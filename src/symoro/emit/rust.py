@@ -59,5 +59,6 @@ _DOUBLE = Target(
     check="cargo test --offline --quiet --test {name}_selftest -- --nocapture",
     tools=("cargo",),
     piece=1000,
+    taken=frozenset({"alloc", "build", "deps", "examples", "incremental", "proc_macro", "test"}),
 )
 TARGET = replace(_DOUBLE, single=replace(_DOUBLE, title="Rust in single precision", real="f32", precision="float"))

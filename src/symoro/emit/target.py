@@ -30,7 +30,8 @@ class Target:
     one. Names are at most `longest` letters long, have an x in front where they match `forbidden`, and have `joint` in
     the place of `_`. With `arrays_apart`, arrays are only named in texts, and may have the name of a variable. A
     function with more than `piece` lines is cut in pieces of that length, unless it is 0. `iterates`
-    says that its templates have the driver of what iterates (`emit.newton`).
+    says that its templates have the driver of what iterates (`emit.newton`). A package has none of the names `taken`:
+    its files would stand for modules or headers that the language or its libraries need.
     """
 
     name: str
@@ -58,8 +59,18 @@ class Target:
     arrays_apart: bool = False
     piece: int = 0
     iterates: bool = False
+    taken: frozenset[str] = frozenset()
+
+    def can_name(self, name: str) -> bool:
+        """Whether a package can have a name: files of other names must not be hidden, here or on another system."""
+        return not (name in self.reserved or name in self.taken or name.casefold() in _FILES)
 
 
+#: Names that files of packages have in every language, and names of devices, which no file of Windows can have.
+_FILES = {
+    *("selftest", "main", "on_cpu", "readme", "makefile"),
+    *("con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in range(10))),
+}
 PRECISIONS = ("double", "float")
 #: A target is a module of this package that defines TARGET; it is imported at first use.
 _TARGETS = {

@@ -9,7 +9,6 @@ from errno import EEXIST
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from symoro.errors import FormatError, NotApplicable, Problem, UnknownRobot
@@ -125,7 +124,9 @@ def read(path: str | Path, **options: Any) -> Reading:
         too_large = path.stat().st_size > 4 * MAX_TEXT
         data = b"" if too_large else path.read_bytes()
     except (OSError, ValueError) as error:
-        raise FormatError([Problem(f"cannot be read: {_reason(error)}", str(path))]) from error
+        from symoro.saving import why
+
+        raise FormatError([Problem(f"cannot be read: {why(error)}", str(path))]) from error
     if too_large:
         raise FormatError([Problem(f"the file is too large (at most {MAX_TEXT} characters)", str(path))])
     known = signature(form.read_text).parameters
@@ -150,18 +151,15 @@ def write(
 
 def save(text: str, path: Path, force: bool = False) -> None:
     """Write a text into a file, whole or not at all; a file that exists is overwritten only with `force`."""
+    from symoro.saving import replacing, why  # most robots are read only
+
     try:
         if os.path.lexists(path) and not force:
             raise FileExistsError(EEXIST, "the file exists; it is overwritten only by force")
-        with TemporaryDirectory(prefix=".symoro-", dir=path.parent) as beside:
-            (new := Path(beside, path.name)).write_text(text, encoding="utf-8")
-            new.replace(path)
+        with replacing(path) as new:
+            new.write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise FormatError([Problem(f"cannot be written: {_reason(error)}", str(path))]) from error
-
-
-def _reason(error: Exception) -> object:
-    return (error.strerror if isinstance(error, OSError) else None) or error
+        raise FormatError([Problem(f"cannot be written: {why(error)}", str(path))]) from error
 
 
 def written(robot: Robot, path: str | Path, **options: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -14,21 +14,28 @@ from scipy.optimize import minimize
 from symoro.errors import MotionError
 from symoro.identification.estimators.estimate import solved
 from symoro.identification.excitation_cost import AnyBasis, cost, information, log_condition, smooth_condition
-from symoro.identification.excitation_limits import Curves, each, filled, within
-from symoro.identification.excited import Box, Excited
+from symoro.identification.excitation_effort import slowed
+from symoro.identification.excitation_limits import Curves, filled, within
+from symoro.identification.excited import Excited
 from symoro.identification.excited_robots import about_a_middle, excited_within
 from symoro.identification.fourier_motion import Basis
+from symoro.identification.motor_limits import Box
 from symoro.identification.readers.columns import Array
 from symoro.identification.spline_motion import SplineBasis
 from symoro.identification.subject import Subject
 from symoro.motion.trajectory import Motion, Trajectory
 from symoro.motion.trajectory import Path as Curve
 from symoro.robot.robot import Robot
+from symoro.saving import write_table
 
 CRITERIA = ("condition", "information")
 KINDS = ("fourier", "spline")
 _SAMPLES = 40
 """Samples for each harmonic, or for two pieces of a spline."""
+_LARGE = 1000.0
+"""Condition number above which some parameters are seen badly."""
+_SHARE = 0.3
+"""Part of a parameter in the direction that is seen worst, over the largest one, of parameters that are named."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,17 @@ class Excitation:
         return at[:, -len(self.subject.variables) :]
 
     @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What is not as it should be: a large condition number, with the parameters that are seen worst."""
+        if self.condition <= _LARGE:
+            return ()
+        worst = np.abs(np.linalg.svd(_along(self.excited, self.series), full_matrices=False)[2][-1])
+        order = np.argsort(-worst, kind="stable")
+        names = [self.excited.columns[k] for k in order if worst[k] >= _SHARE * worst.max()]
+        what = f"the condition number is {self.condition:.3g}: the motion hardly shows {', '.join(names[:6])}"
+        return (f"{what}; wider limits, more harmonics, more starts or a longer motion may show more",)
+
+    @cached_property
     def sigma(self) -> dict[str, float]:
         """Expected σ of each base parameter for a period sampled at 100 Hz, with torque noise of 1 N·m or 1 N.
 
@@ -81,10 +99,8 @@ class Excitation:
         if not (np.isfinite(rate) and rate > 0) or periods < 1:
             raise MotionError(f"rate = {rate} and periods = {periods}: allowed are more than 0, and 1 and more")
         t = np.arange(round(periods * self.series.duration * rate) + 1) / rate
-        names = ["t", *self._columns()]
         table = np.column_stack([t, *self.series.at(t)])
-        np.savetxt(path, table, delimiter=",", header=",".join(names), comments="", fmt="%.17g")
-        return Path(path)
+        return write_table(path, dict(zip(("t", *self._columns()), table.T, strict=True)))
 
     def _columns(self) -> Iterator[str]:
         """q1 … of the motors, before them x0 … of a moved base; then qd_ and qdd_."""
@@ -96,7 +112,7 @@ class Excitation:
     def __str__(self) -> str:
         lines = [f"{self.series.duration:g} s, {self.series}, condition number {self.condition:.4g}"]
         lines += [f"{name:6} σ = {x:.3g}" for name, x in self.sigma.items()]
-        return "\n".join(lines)
+        return "\n".join([*lines, *(f"warning: {text}" for text in self.warnings)])
 
 
 def excite(
@@ -112,6 +128,7 @@ def excite(
     workspace: ArrayLike | None = None,
     tool: int | str | None = None,
     base: ArrayLike | None = None,
+    guess: ArrayLike | None = None,
     criterion: str = "condition",
     starts: int = 8,
     steps: int = 250,
@@ -126,8 +143,9 @@ def excite(
     within their limits. `workspace` is a box in frame 0, (3, 2), which the origin of the frame `tool`, the last link
     where none is given, does not leave.
 
-    Passive joints of closed loops follow the motors on one branch, that of the middle of the limits; they keep the
-    limits of position and velocity of the description, and are at most three times as fast as the fastest motor. A
+    Passive joints of closed loops follow the motors on one branch: that of `guess`, a closed configuration, or the one
+    with the smallest passive joints. They keep away from dead points, keep the limits of position and velocity of the
+    description, and are at most three times as fast as the fastest motor. A
     floating base is at rest on a plate that measures its force and moment, or moves: `base` are limits (6, 2) of x, y,
     z, roll, pitch and yaw; then limits that are given one by one have those of the base first.
     """
@@ -139,14 +157,14 @@ def excite(
     if not (np.isfinite(duration) and duration > 0):
         raise MotionError(f"duration = {duration!r} is not allowed (allowed: seconds, more than 0)")
     limits = {"position": position, "velocity": velocity, "acceleration": acceleration, "base": base}
-    excited, box = excited_within(robot, limits, workspace, tool)
+    excited, box = excited_within(robot, limits, workspace, tool, guess)
     samples = _SAMPLES * harmonics
     basis = Basis(harmonics, duration, samples) if kind == "fourier" else SplineBasis(2 * harmonics, duration, samples)
     found = [_optimised(excited, basis, box, criterion, steps, seed + k) for k in range(starts)]
     best = min((one for one in found if one), key=lambda series: _quality(excited, series, criterion), default=None)
     if best is None:
         raise MotionError("no motion was found within these limits (allowed: more starts, a smaller position range)")
-    best = _slowed(excited, best, effort) if effort is not None else best
+    best = slowed(excited, best, effort) if effort is not None else best
     return Excitation(excited, best, float(np.exp(_quality(excited, best, "condition"))))
 
 
@@ -169,7 +187,7 @@ def _optimised(excited: Excited, basis: AnyBasis, box: Box, criterion: str, step
     n = len(excited.names)
     margin = 0.02 * (box.high - box.low)
     middle = np.clip(x[:n], box.low + margin, box.high - margin)
-    found = filled(basis.motion(middle, x[n:].reshape(n, -1) @ basis.free.T), box, grow=excited.room is None)
+    found = filled(basis.motion(middle, x[n:].reshape(n, -1) @ basis.free.T), box, grow=~excited.steering)
     return within(excited, found) or start  # the optimum may lie outside of the room
 
 
@@ -182,18 +200,10 @@ def random_series(basis: AnyBasis, box: Box, seed: int) -> Curves:
 
 
 def _quality(excited: Excited, series: Curves, criterion: str) -> float:
-    t = np.linspace(0, series.duration, 400, endpoint=False)
-    x, xd, xdd = series.at(t)
-    W = excited.evaluate(excited.placed(x), xd, xdd).reshape(-1, len(excited.columns))
-    return (log_condition if criterion == "condition" else information)(W)[0]
+    return (log_condition if criterion == "condition" else information)(_along(excited, series))[0]
 
 
-def _slowed(excited: Excited, series: Curves, effort: ArrayLike) -> Curves:
-    """The same motion in a longer time, until the torques are within their limits."""
-    limits = each("effort", effort, len(excited.joints))
-    for k in range(60):
-        slow = replace(series, duration=series.duration * 1.05**k)
-        x, xd, xdd = slow.at(np.linspace(0, slow.duration, 2000))
-        if (np.abs(excited.torques(excited.placed(x), xd, xdd)).max(axis=0) <= limits).all():
-            return slow
-    raise MotionError("effort: no slower motion keeps these limits: gravity alone, or friction, needs more")
+def _along(excited: Excited, series: Curves) -> Array:
+    """W along a period of a motion."""
+    x, xd, xdd = series.at(np.linspace(0, series.duration, 400, endpoint=False))
+    return excited.evaluate(excited.placed(x), xd, xdd).reshape(-1, len(excited.columns))

@@ -6,15 +6,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from symoro.identification.excited import Box, Excited, Room
+from symoro.identification.excited import Excited, Room
 from symoro.identification.fourier_motion import Basis
+from symoro.identification.motor_limits import Box
 from symoro.identification.readers.columns import Array
 from symoro.identification.spline_motion import SplineBasis
 
 _STEP = 1e-6
 _PENALTY = 50.0
-_NOWHERE = 1e6
-"""The cost of a motion that the robot cannot do: it cannot be closed."""
+_NOWHERE = 100.0
+"""The cost of a motion that the robot cannot do: more than that of any other, but not so much that the next step of a
+line search is lost."""
+_INNER = 0.02
+"""Part of a room at its sides that costs already."""
 AnyBasis = Basis | SplineBasis
 Value = tuple[float, Array]
 """A number and what its gradient by W is, as a matrix like W."""
@@ -55,7 +59,7 @@ def cost(excited: Excited, basis: AnyBasis, box: Box, measure: Callable[[Array],
         value += _PENALTY * size
         gradient += _PENALTY * slope
     if excited.room is not None:
-        size, slopes = _outside(excited, excited.room, at, qd)
+        size, slopes = _outside(excited, excited.room.smaller(_INNER), at, qd)
         value += _PENALTY * size
         for gradient, slope in zip(by_motion, slopes, strict=False):
             gradient += _PENALTY * slope
@@ -70,7 +74,7 @@ def _outside(excited: Excited, room: Room, at: Array, qd: Array) -> tuple[float,
     slopes = np.zeros_like(qd), np.zeros_like(qd)
     if over.any():
         weight = 2 * over / room.size / over.size / _STEP
-        for j in range(qd.shape[1]):
+        for j in np.flatnonzero(excited.steering).tolist():
             slopes[0][:, j] = np.sum(weight * (excited.followed(excited.nudged(at, j, _STEP), qd) - f), axis=1)
             slopes[1][:, j] = np.sum(weight * (excited.followed(at, _stepped(qd, j)) - f), axis=1)
     return float(np.mean(over**2)), slopes

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from symoro.errors import MotionError
-from symoro.identification.excited import Box, Excited, Room, Workspace
+from symoro.identification.excited import Excited, Room, Workspace
 from symoro.identification.fourier_motion import Series
+from symoro.identification.motor_limits import Box, limit_of, usual_box
 from symoro.identification.readers.columns import Array
 from symoro.identification.spline_motion import Spline
 from symoro.identification.subject import Subject
-from symoro.interface import robot_numbers
 from symoro.robot.joint import Joint
-from symoro.robot.values import evaluate, symbols
 
 Curves = Series | Spline
 """A periodic motion of all motors."""
 _SHRINK = 1 - 1e-12
+_SMALLER, _TIMES = 0.95, 60
+"""The factor of amplitudes in one step, and the number of steps."""
 _CLOSE = 1e-8
 """Part of a room by which what follows stays away from its sides, for what lies between samples."""
 
@@ -56,26 +58,10 @@ _OF_BASE = np.repeat([[0.5, 1.0], [2.0, 5.0]], 3, axis=1)
 """Speeds and accelerations of x, y, z and of roll, pitch, yaw of a base."""
 
 
-def usual_box(subject: Subject, joints: Sequence[Joint]) -> Box:
-    """The limits of the description, else usual ones."""
-    turns = np.array([joint.revolute for joint in joints], dtype=bool)
-    usual = np.where(turns, 2.0, 0.3)
-    low, high, speed = (
-        np.array([_limit(subject, j, name, u) for j, u in zip(joints, x, strict=True)])
-        for name, x in (("lower", -usual), ("upper", usual), ("velocity", np.where(turns, 3.0, 0.5)))
-    )
-    return Box(low, high, speed, np.where(turns, 10.0, 2.0))
-
-
-def _limit(subject: Subject, joint: Joint, name: str, usual: float) -> float:
-    value, numbers = getattr(joint.limits, name), robot_numbers(subject.robot)
-    return evaluate(value, numbers) if value is not None and symbols(value) <= numbers.keys() else usual
-
-
 def passive_room(subject: Subject, joints: Sequence[Joint], fastest: float) -> Room:
     """Limits of passive joints: positions where the description has some; speeds of the description, else `fastest`."""
     low, high, speed = (
-        np.array([_limit(subject, j, name, x) for j in joints])
+        np.array([limit_of(subject, j, name, x) for j in joints])
         for name, x in (("lower", -np.inf), ("upper", np.inf), ("velocity", fastest))
     )
     return Room(np.concatenate([low, -speed]), np.concatenate([high, speed]))
@@ -102,7 +88,7 @@ def each(name: str, given: Any, n: int) -> Array:
     return found
 
 
-def filled(series: Curves, box: Box, grow: bool = True) -> Curves:
+def filled(series: Curves, box: Box, grow: Array | bool = True) -> Curves:
     """The motion with the amplitude of each joint as large as its limits allow; without `grow`, at most as it is."""
     low, high, speed, acceleration = series.extremes()
     m = series.middle
@@ -114,20 +100,21 @@ def filled(series: Curves, box: Box, grow: bool = True) -> Curves:
     ]
     worst = np.max(ratios, axis=0)
     worst = np.where(worst > 0, worst, 1.0)
-    return series.scaled(_SHRINK / (worst if grow else np.maximum(worst, 1.0)))
+    return series.scaled(_SHRINK / np.where(grow, worst, np.maximum(worst, 1.0)))
 
 
 def within(excited: Excited, series: Curves | None) -> Curves | None:
-    """The motion with smaller amplitudes, all by one factor, so that what follows stays inside its room."""
+    """The motion with smaller amplitudes, so that what follows stays inside its room; None where there is none.
+
+    The coordinates on which what follows depends are smaller by one factor; the others stay.
+    """
     room = excited.room
     if room is None or series is None:
         return series
     inner = room.smaller(_CLOSE)
-    for k in range(60):
-        smaller = series.scaled(np.full(len(series.middle), 0.95**k))
-        if _stays(excited, smaller, inner, 401) and _stays(excited, smaller, inner, 4001):
-            return smaller
-    return None
+    smaller = [series.scaled(np.where(excited.steering, _SMALLER**k, 1.0)) for k in range(_TIMES)]
+    coarse = bisect_left(range(_TIMES), True, key=lambda k: _stays(excited, smaller[k], inner, 401))
+    return next((one for one in smaller[coarse:] if _stays(excited, one, inner, 4001)), None)
 
 
 def _stays(excited: Excited, series: Curves, room: Room, samples: int) -> bool:

@@ -23,16 +23,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Box:
-    """Limits of each coordinate: positions from `low` to `high`, speeds and accelerations."""
-
-    low: Array
-    high: Array
-    speed: Array
-    acceleration: Array
-
-
-@dataclass(frozen=True)
 class Workspace:
     """A box in frame 0 in which the origin of a frame of the robot stays: `low` and `high` have x, y and z."""
 
@@ -122,6 +112,11 @@ class Excited:
     def _inverse(self) -> Function:
         return model("inverse_dynamics", self.subject.given).compile()
 
+    @cached_property
+    def friction(self) -> Function:
+        """The friction of the motors by the description, a function of their velocities."""
+        return model("friction", self.subject.given).compile()
+
     # what follows
 
     @property
@@ -142,14 +137,19 @@ class Excited:
         """The tool's point in frame 0, (..., 3)."""
         return np.asarray(self._tool(at)[..., :3, 3])
 
+    @property
+    def steering(self) -> Array:
+        """Which coordinates change what follows: all of them, where it is the tool's point."""
+        return np.full(len(self.names), self.workspace is not None)
+
     def unbroken(self, at: Array) -> bool:
         """Whether positions along a motion exist and follow each other without a jump."""
         return bool(np.isfinite(at).all())
 
 
 def torques_by_columns(excited: Excited, at: Array, xd: Array, xdd: Array) -> Array:
-    """The torques of the motors by the regressor, without friction."""
+    """The torques of the motors by the regressor, with the friction of the description."""
     subject = excited.subject
     values = described_values(subject, subject.columns)
     found = excited.regressor(at, xd, xdd) @ np.array([values[name] for name in subject.columns])
-    return np.asarray(found[:, subject.motor_rows])
+    return np.asarray(found[:, subject.motor_rows] + excited.friction(xd[:, -len(subject.motors) :]))

@@ -9,19 +9,30 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import CannotClose, MotionError, NotApplicable
-from symoro.identification.excitation_limits import Curves, box_of, filled, passive_room, within, workspace_of
-from symoro.identification.excited import Box, Excited, Workspace
+from symoro.formats import valid_robot
+from symoro.identification.excitation_limits import (
+    Curves,
+    box_of,
+    filled,
+    passive_room,
+    within,
+    workspace_of,
+)
+from symoro.identification.excited import Excited, Workspace
 from symoro.identification.excited_base import ExcitedBase
 from symoro.identification.excited_loops import ExcitedLoops
+from symoro.identification.loop_branch import LoopBranch, usual_configuration
+from symoro.identification.motor_limits import Box, usual_box
 from symoro.identification.payload import independent_columns
 from symoro.identification.readers.columns import Array
 from symoro.identification.subject import Subject
 from symoro.robot.robot import Robot
+from symoro.robot.springs import without_springs
 
-_TRIES = 2000
+_TRIES = 500
 """Random positions among which the middle of a motion is chosen."""
-_BRANCHES = 10
-"""Random positions that are tried where the loops do not close in the middle of the limits."""
+_REGULAR = 8.0
+"""Condition of the loops over the least one, up to which positions are far enough from dead points."""
 _FASTER = 3.0
 """Speed of a passive joint without a limit over that of the fastest motor: near dead points it would be more."""
 _STATES = 200
@@ -29,14 +40,19 @@ _STATES = 200
 
 
 def excited_within(
-    robot: Robot | str | Path, limits: dict[str, Any], workspace: Any, tool: int | str | None
+    robot: Robot | str | Path, limits: dict[str, Any], workspace: Any, tool: int | str | None, guess: Any = None
 ) -> tuple[Excited, Box]:
-    """What is excited, and the limits of its coordinates; `limits` are those of `box_of`."""
-    subject = Subject.of(robot, described_friction=False)
+    """What is excited, and the limits of its coordinates; `limits` are those of `box_of`.
+
+    `guess` is a closed configuration, whose branch is taken.
+    """
+    subject = Subject.of(without_springs(valid_robot(robot)), described_friction=False)
     excited = _structure(subject, workspace_of(subject, workspace, tool), limits["base"])
     box = box_of(excited, **limits)
     if isinstance(excited, ExcitedLoops):
-        excited = _on_a_branch(excited, box)
+        excited = _on_a_branch(excited, box, guess)
+    elif guess is not None:
+        raise MotionError(f"guess: {subject.robot.name} has no closed loops (allowed: for robots with loops)")
     if type(excited) is Excited:
         return excited, box
     return replace(excited, kept=_kept(excited, box)), box
@@ -47,8 +63,8 @@ def _structure(subject: Subject, workspace: Workspace | None, base: Any) -> Exci
     name = subject.robot.name
     if base is not None and not subject.has_free_base:
         raise MotionError(f"base: the base of {name} does not float (allowed: limits for a floating base)")
-    if subject.robot.cuts and (subject.has_free_base or subject.springs):
-        raise NotApplicable(f"{name}: exciting motions of closed loops are for rigid joints on a fixed base")
+    if subject.robot.cuts and subject.has_free_base:
+        raise NotApplicable(f"{name}: exciting motions of closed loops are for a fixed base")
     if subject.robot.cuts and subject.motors and subject.moving == subject.motors:
         return ExcitedLoops(subject, workspace)
     if not subject.motors or subject.variables != subject.motors:
@@ -58,24 +74,50 @@ def _structure(subject: Subject, workspace: Workspace | None, base: Any) -> Exci
     return Excited(subject, workspace)
 
 
-def _on_a_branch(excited: ExcitedLoops, box: Box) -> ExcitedLoops:
-    """The robot with a closed configuration near the middle of its limits, and with limits of its passive joints."""
-    rng = np.random.default_rng(0)
-    for k in range(_BRANCHES):
-        part = 0.5 if k == 0 else rng.uniform(0.2, 0.8, len(box.low))
+def _on_a_branch(excited: ExcitedLoops, box: Box, guess: Any) -> ExcitedLoops:
+    """The robot on the branch of a guess, or on the usual one, with limits of its passive joints."""
+    reference = _reference(excited, box, guess)
+    drawn = box.low + (box.high - box.low) * np.random.default_rng(0).uniform(0.0, 1.0, (_STATES, len(box.low)))
+    near = replace(excited.loops, limit=1e6).reached(reference, drawn)
+    conditions = excited.loops.conditions(np.vstack([reference, near[np.isfinite(near).all(axis=1)]]))
+    room = passive_room(excited.subject, excited.passive, _FASTER * float(box.speed.max()))
+    return replace(excited, reference=reference, passive_room=room, condition=_REGULAR * float(conditions.min()))
+
+
+def _reference(excited: ExcitedLoops, box: Box, guess: Any) -> Array:
+    """A closed configuration inside the limits, on the branch that is taken: in the middle where that is regular."""
+    loops, middle = excited.loops, (box.low + box.high) / 2
+    if guess is not None:
+        start = loops.given(guess)
+    else:
+        own = usual_box(excited.subject, excited.joints)
         try:
-            reference = excited.assembly(box.low + part * (box.high - box.low))
+            start = usual_configuration(loops, own.low, own.high)
         except CannotClose:
-            continue
-        room = passive_room(excited.subject, excited.passive, _FASTER * float(box.speed.max()))
-        return replace(excited, reference=reference, passive_room=room)
-    raise MotionError("the loops do not close inside these limits (allowed: other limits of position)")
+            start = _inside(loops, box)
+    regular = replace(loops, limit=_REGULAR * float(loops.conditions(start[None])[0]))
+    motors = start[loops.motors]
+    for x in (middle, np.clip(motors, box.low, box.high)):
+        reached = regular.reached(start, x[None])[0]
+        if np.isfinite(reached).all():
+            return np.asarray(reached)
+    if guess is not None:
+        raise MotionError("the branch of guess does not reach these limits (allowed: other limits of position)")
+    return _inside(loops, box)
+
+
+def _inside(loops: LoopBranch, box: Box) -> Array:
+    try:
+        return usual_configuration(loops, box.low, box.high)
+    except CannotClose:
+        message = "the loops do not close inside these limits (allowed: other limits of position)"
+        raise MotionError(message) from None
 
 
 def _kept(excited: Excited, box: Box) -> tuple[int, ...]:
     """The columns that motions inside these limits can tell apart."""
     rng = np.random.default_rng(0)
-    x = _positions(excited, box, rng, _STATES)
+    x = _positions(excited, box, rng, _TRIES)[:_STATES]
     n = (len(x), len(box.low))
     W = excited.regressor(excited.placed(x), rng.normal(size=n) * box.speed, rng.normal(size=n) * box.acceleration)
     return tuple(independent_columns(W.reshape(-1, W.shape[-1])))
@@ -96,8 +138,7 @@ def about_a_middle(excited: Excited, series: Curves, box: Box, seed: int) -> Cur
     if not len(x):
         return None
     f = excited.followed(excited.placed(x), np.zeros_like(x))
-    bounded = np.isfinite(room.low) & np.isfinite(room.high)
-    centre = (room.low[bounded] + room.high[bounded]) / 2
-    away = np.abs(f[:, bounded] - centre) / room.size[bounded]
-    best = int(np.argmin(away.max(axis=1, initial=0.0)))
+    inside = np.minimum(f - room.low, room.high - f) / room.size  # parts of the room up to its sides
+    from_sides = np.minimum(x - box.low, box.high - x) / (box.high - box.low)
+    best = int(np.argmax(np.minimum(inside.min(axis=1, initial=2.0) / 2, 2 * from_sides.min(axis=1))))
     return within(excited, filled(replace(series, middle=x[best]), box))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, OptionError
 from symoro.identification.checks import positions_are_wrong
@@ -60,6 +61,7 @@ def identify(
     rate: float | None = None,
     side: str = "joint",
     transmission: Any = None,
+    guess: ArrayLike | None = None,
     controller: Controller | Law | None = None,
     reference: Trajectory | None = None,
     alike: bool = False,
@@ -69,12 +71,12 @@ def identify(
 ) -> Identification:
     """The dynamic parameters of a robot from measured positions and torques.
 
-    `data` is what `symoro.measurements` takes, with its options `columns`, `units`, `rate`, `side` and `transmission`,
-    or its result. `method` is ols, wls (rows weighted by joint), irls (robust), tls (total least squares), or one that
-    simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental variables),
-    didim and cloe (closed-loop output error). These stay unbiased with noisy positions; torques that are held need
-    delay = half a sample. The controller is one of `symoro.pid` …, or a function of time, q and qd; without a reference
-    the channel `wanted` of the data is taken.
+    `data` is what `symoro.measurements` takes, with its options `columns`, `units`, `rate`, `side`, `transmission` and
+    `guess`, or its result. `method` is ols, wls (rows weighted by joint), irls (robust), tls (total least squares), or
+    one that simulates the robot under its `controller` along the `reference` that it followed: iv (instrumental
+    variables), didim and cloe (closed-loop output error). These stay unbiased with noisy positions; torques that are
+    held need delay = half a sample. The controller is one of `symoro.pid` …, or a function of time, q and qd; without a
+    reference the channel `wanted` of the data is taken.
 
     `model` is dynamic, filtered or energy. The last two need no accelerations: the filtered model derives what the
     filter of the decimation has smoothed, and the energy model has a row for each interval of `decimation` samples.
@@ -107,6 +109,7 @@ def identify(
         })  # fmt: skip
     wanted = Wanted(method, essential, physical, prior, boxes, _link(subject, payload), known)
     reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
+    reading |= {} if guess is None else {"guess": guess}
     options = {
         "cutoff": cutoff, "decimation": decimation, "delay": delay, "dead_zone": dead_zone, "border": border,
         "model": model,

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, SymoroError
 from symoro.identification import channels as named
 from symoro.identification.checks import noticed
+from symoro.identification.loop_runs import closed_runs
 from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.positions import all_positions
 from symoro.identification.readers.columns import Array, Columns
@@ -68,6 +70,7 @@ def measurements(
     rate: float | None = None,
     side: str = "joint",
     transmission: Any = None,
+    guess: ArrayLike | None = None,
 ) -> Measurements:
     """Measurements from a file, from channels {"q": array or file, "tau": …}, or from a sequence of these.
 
@@ -76,6 +79,9 @@ def measurements(
     names or factors by channel: {"q": "deg", "tau": [11.2, 8.7], "t": "ms"}. Without a column of time give `rate`, in
     Hz. With side="motor", positions and torques are those of the motors: `transmission` has the gear ratios, or R of
     q̇m = R q̇; without it the coupling matrix of the robot is taken.
+
+    Of closed loops the positions of the motors are enough. Where several branches can be followed along them, the one
+    is taken whose torques fit best, and a warning says so; `guess`, a closed configuration, chooses another one.
     """
     subject = robot if isinstance(robot, Subject) else subject_of(robot)
     if side not in ("joint", "motor"):
@@ -104,7 +110,9 @@ def measurements(
     ):
         rates = ", ".join(sorted({f"{1 / run.period:.6g}" for run in runs}))
         raise DataError(f"the runs have different rates ({rates} Hz): identify them apart, or resample them")
-    made = Measurements(subject, tuple(runs), tuple(warnings), gears)
+    closed, said = closed_runs(subject, runs, guess)
+    warnings += said
+    made = Measurements(subject, closed, tuple(warnings), gears)
     return replace(made, warnings=(*warnings, *noticed(subject, made.runs)))
 
 
@@ -209,7 +217,7 @@ def _require_widths(subject: Subject, found: Mapping[str, Array], where: str) ->
 
 
 def at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:
-    """The run with all positions of the robot, and with torques, at the joints."""
+    """The run with positions and torques at the joints; of loops, those of the motors may be all."""
     given = dict(run.channels)
     if gears is not None:
         given["tau"] = gears.torques(given["tau"])

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from symoro.errors import OptionError
+from symoro.identification.estimators.estimate import NOTHING
 from symoro.identification.readers.columns import Array
 from symoro.identification.standard import keys
 from symoro.identification.subject import Subject
@@ -47,9 +48,10 @@ def payload_columns(subject: Subject, t: Triangles, link: int, known: dict[str, 
 def independent_columns(W: Array) -> list[int]:
     """The columns of a matrix that do not depend on those before them."""
     kept: list[int] = []
+    longest = np.linalg.norm(W, axis=0).max(initial=0.0)
     for k in range(W.shape[1]):
         length = np.linalg.norm(W[:, k])
-        if length == 0:
+        if length <= NOTHING * longest:
             continue
         rest = W[:, k]
         if kept:

@@ -1,22 +1,21 @@
-"""All positions of a robot from the measured ones: springs between two measured sides, closed loops."""
+"""All positions of a robot from the measured ones: springs between two measured sides."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from symoro.assembly import loop_geometry
-from symoro.errors import CannotClose, DataError
+from symoro.errors import DataError
 from symoro.identification.readers.columns import Array
 from symoro.identification.subject import Subject
 
 
 def all_positions(subject: Subject, q: Array, qm: Array | None, where: str) -> Array:
-    """The positions of all variables of the regressor, (samples, variables)."""
+    """The positions of all variables of the regressor, (samples, variables); of loops, the motors may be enough."""
     n = len(subject.variables)
     if _has_pairs(subject) and q.shape[1] < n:
         q = _in_pairs(subject, q, qm, where)
     if subject.robot.cuts and q.shape[1] == len(subject.motors) < n:
-        return _closed(subject, q, where)
+        return q  # `loop_runs` closes them
     if q.shape[1] != n:
         raise DataError(f"{where}: q has {q.shape[1]} columns, and {subject.robot.name} has {n} variables")
     return q
@@ -41,11 +40,3 @@ def _in_pairs(subject: Subject, q: Array, qm: Array | None, where: str) -> Array
         else:
             columns.append(q[:, k])
     return np.column_stack(columns)
-
-
-def _closed(subject: Subject, qa: Array, where: str) -> Array:
-    """The positions of all joints that close the loops for those of the motors, on the branch of the first sample."""
-    try:
-        return loop_geometry(subject.robot).compile()(qa)
-    except CannotClose as error:
-        raise DataError(f"{where}: the loops do not close at the measured positions of the motors ({error})") from None

@@ -11,6 +11,7 @@ from symoro.errors import SymoroError
 from symoro.figures import new_figure
 from symoro.identification.pictures import torques
 from symoro.identification.text import lines, summary
+from symoro.saving import whole_file
 
 if TYPE_CHECKING:
     from symoro.identification.result import Identification
@@ -24,12 +25,13 @@ _LINES_OF_A_PAGE = 62
 
 def write_report(r: Identification, path: Path) -> Path:
     """Write the report of a result; the ending of the file says its format."""
-    if path.suffix.lower() == ".html":
-        path.write_text(_html(r), encoding="utf-8")
-    elif path.suffix.lower() == ".pdf":
-        _pdf(r, path)
-    else:
+    if path.suffix.lower() not in (".html", ".pdf"):
         raise SymoroError(f"{path}: {path.suffix or 'no ending'!r} is not a report (allowed: .html, .pdf)")
+    with whole_file(path) as new:
+        if path.suffix.lower() == ".html":
+            new.write_text(_html(r), encoding="utf-8")
+        else:
+            _pdf(r, new)
     return path
 
 

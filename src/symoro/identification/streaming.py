@@ -16,6 +16,7 @@ from symoro.identification.channels import known
 from symoro.identification.columns_along import columns_along
 from symoro.identification.extras import needed
 from symoro.identification.fir import decimated_by_fir, passed_power_of_fir, reach
+from symoro.identification.loop_runs import closed_runs
 from symoro.identification.measurements import Measurements, at_joints, measurements, of_columns
 from symoro.identification.motion_of_run import moved
 from symoro.identification.readers.columns import Array
@@ -89,6 +90,8 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     places = [subject.moving.index(joint) for joint in subject.motors]
     largest = tuple(map(float, speeds(head, how)[places]))
     stream = Stream(subject, terms.friction, terms.turning, terms.coupled, largest, how, head.runs[0].period, reading)
+    if subject.robot.cuts:  # pieces follow the branch of the first samples
+        stream = replace(stream, reading={**reading, "guess": head.runs[0]["q"][0]})
     pieces = [piece for file in files for piece in _pieces(Path(file), stream)]
     pieces = [replace(piece, fold=k * FOLDS // len(pieces)) for k, piece in enumerate(pieces)]
     every, missing = merged(stream, _mapped(stream, pieces, scheduler, workers))
@@ -159,7 +162,8 @@ def _run(stream: Stream, piece: Piece, first: int, last: int) -> Run | None:
         return None
     gears = transmission_of(subject, reading.get("transmission")) if reading.get("side") == "motor" else None
     start = first * stream.period if t is None else float(t[0])
-    return at_joints(subject, Run(stream.period, channels, start, piece.file), gears)
+    run = at_joints(subject, Run(stream.period, channels, start, piece.file), gears)
+    return closed_runs(subject, [run], reading.get("guess"))[0][0]
 
 
 def _mapped(

@@ -6,6 +6,8 @@ number for it costs accuracy. The outputs are the same for all its values, so th
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,11 +21,24 @@ from symoro.ir.program import Program
 from symoro.ir.replay import Replay
 
 _STATES, _SEED, _SMALL = 3, 7, 1e-9
+#: How far values are varied about known numbers.
+_NEAR = 0.03
 
 
-def without_idle_parameters(program: Program) -> Program:
-    """The same function without the parameters that have no effect."""
-    idle = idle_parameters(program)
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Where a program is looked at, if it has no numbers at arbitrary inputs: its states, and values to stay near.
+
+    Parameters without a number here may have any.
+    """
+
+    states: Sequence[Mapping[str, NDArray[Any]]]
+    numbers: Mapping[str, float]
+
+
+def without_idle_parameters(program: Program, around: Around | None = None) -> Program:
+    """The same function without the parameters that have no effect, in the states of `around` if it is given."""
+    idle = idle_parameters(program, around)
     for value in (0, 1):
         try:
             return _folded(program, idle, value) if idle else program
@@ -32,8 +47,8 @@ def without_idle_parameters(program: Program) -> Program:
     return program
 
 
-def idle_parameters(program: Program) -> tuple[str, ...]:
-    """The parameters on which no output depends, at random inputs and values of the parameters.
+def idle_parameters(program: Program, around: Around | None = None) -> tuple[str, ...]:
+    """The parameters on which no output depends, at random inputs and values of the parameters, or near those given.
 
     Outputs are analytic functions of the parameters almost everywhere: what has no effect there has none at all.
     """
@@ -43,10 +58,14 @@ def idle_parameters(program: Program) -> tuple[str, ...]:
     rng = np.random.default_rng(_SEED)
     # Each row of a parameter is a run: in run k, parameter k has another value; in the last run all have the first.
     first, other = rng.uniform(0.4, 1.6, (2, len(names)))
+    if around:
+        known = np.array([around.numbers.get(name, np.nan) for name in names])
+        near = [known + _NEAR * x * np.where(known == 0, 1.0, known) for x in (first - 1, other)]
+        first, other = np.where(np.isnan(known), (first, other), near)
     runs = np.where(np.eye(len(names) + 1, len(names), dtype=bool), other, first)
     moved = np.zeros(len(names), dtype=bool)
-    for _ in range(_STATES):
-        state = {array.name: rng.uniform(-1.0, 1.0, array.shape) for array in program.inputs}
+    for given in around.states if around else [{}] * _STATES:
+        state = {array.name: rng.uniform(-1.0, 1.0, array.shape) for array in program.inputs} | dict(given)
         inputs = {name: np.broadcast_to(x, (len(runs), *x.shape)) for name, x in state.items()}
         values: dict[str, Any] = {name: runs[:, k] for k, name in enumerate(names)}
         moved |= _changes(evaluate(program, inputs, values))

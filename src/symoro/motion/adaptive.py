@@ -45,13 +45,12 @@ def rates(scenario: Scenario) -> Callable[[float, Array], Array]:
         known = _own(scenario, closed)
         return lambda t, y: closed(y, scenario.wanted(np.asarray(t)), values=known, **_wrench(scenario, t)).rate
     free = compile_program(open_rates(plant))
-    known, none, places = _own(scenario, free), np.zeros(plant.motors), plant.places
+    known, none = _own(scenario, free), np.zeros(plant.motors)
     if controller is None:
         return lambda t, y: free(y, none, values=known, **_wrench(scenario, t))
 
     def driven(t: float, y: Array) -> Array:
-        tau = controller(t, y[places["q"]], y[places["qd"]])
-        found: Array = free(y, tau, values=known, **_wrench(scenario, t))
+        found: Array = free(y, scenario.torques(t, y), values=known, **_wrench(scenario, t))
         return found
 
     return driven
@@ -106,7 +105,7 @@ def _solved(
 
 def torques(scenario: Scenario, states: Array) -> Array:
     """The torques of the motors at each row."""
-    controller, t, places = scenario.controller, scenario.t[: len(states)], scenario.plant.places
+    controller, t = scenario.controller, scenario.t[: len(states)]
     if isinstance(controller, Controller):
         closed = compile_program(closed_rates(scenario.plant, controller))
         known = _own(scenario, closed)
@@ -114,5 +113,5 @@ def torques(scenario: Scenario, states: Array) -> Array:
         return found
     if controller is None:
         return np.zeros((len(t), scenario.plant.motors))
-    rows = [controller(float(x), y[places["q"]], y[places["qd"]]) for x, y in zip(t, states, strict=True)]
+    rows = [scenario.torques(float(x), y) for x, y in zip(t, states, strict=True)]
     return np.array(rows, dtype=float).reshape(len(t), scenario.plant.motors)

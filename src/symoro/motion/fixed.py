@@ -11,7 +11,7 @@ from symoro.motion.controller import Controller
 from symoro.motion.equations import closed_step, open_step
 from symoro.motion.profile import Array
 from symoro.motion.runge_kutta import STEP
-from symoro.motion.scenario import Law, Scenario
+from symoro.motion.scenario import Scenario
 from symoro.runtime.sequence import BoundSequence, SequenceFunction
 
 _CHUNK = 5000
@@ -66,14 +66,14 @@ class Lost:
 
 def _chunks(scenario: Scenario, step: BoundSequence, state: Array) -> Iterator[tuple[int, Rows]]:
     """Rows of states and torques, with the number of their first row."""
-    law = None if scenario.controller is None or isinstance(scenario.controller, Controller) else scenario.controller
+    by_python = not (scenario.controller is None or isinstance(scenario.controller, Controller))
     size = _CHUNK if state.ndim == 1 else max(1, _CHUNK // 50)
     for first in range(0, len(scenario.t), size):
         rows = slice(first, min(first + size, len(scenario.t)))
         if state.ndim > 1:
             found, state = _many(scenario, step, state, rows)
-        elif law is not None:
-            found, state = _by_python(scenario, step, law, state, rows)
+        elif by_python:
+            found, state = _by_python(scenario, step, state, rows)
         else:
             found, state = _compiled(scenario, step, state, rows)
         yield first, found
@@ -103,14 +103,14 @@ def _many(scenario: Scenario, step: BoundSequence, state: Array, rows: slice) ->
     return found, flat.reshape(state.shape)
 
 
-def _by_python(scenario: Scenario, step: BoundSequence, law: Law, state: Array, rows: slice) -> tuple[Rows, Array]:
+def _by_python(scenario: Scenario, step: BoundSequence, state: Array, rows: slice) -> tuple[Rows, Array]:
     """Row by row, with a controller that is a function of Python."""
-    count, places = rows.stop - rows.start, scenario.plant.places
+    count = rows.stop - rows.start
     states, tau = np.empty((count, len(state))), np.empty((count, scenario.plant.motors))
     others = scenario.others(rows)[1:]
     for k in range(count):
         states[k] = state
-        tau[k] = law(float(scenario.t[rows.start + k]), state[places["q"]], state[places["qd"]])
+        tau[k] = scenario.torques(float(scenario.t[rows.start + k]), state)
         given = [tau[k], *(x if x.ndim == 1 else x[k] for x in others)]
         state = step.step(state[None], given)[0][0]
     return (states, tau), state

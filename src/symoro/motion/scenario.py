@@ -9,11 +9,12 @@ from math import isfinite
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symoro.errors import MotionError, ParameterError, ShapeError
+from symoro.errors import InputError, MotionError, ParameterError, ShapeError
 from symoro.motion.controller import Controller
 from symoro.motion.plant import Plant
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Motion, Trajectory
+from symoro.runtime.arrays import real_array
 
 Law = Callable[[float, Array, Array], ArrayLike]
 """A controller as a function of Python: time, q, qd -> torques of the motors."""
@@ -72,6 +73,22 @@ class Scenario:
         driven = self.wanted(self.t[rows]) if isinstance(self.controller, Controller) else np.zeros(self.plant.motors)
         wrench = [self.wrench if self.wrench.ndim == 1 else self.wrench[rows]] if self.plant.wrench else []
         return [driven, *wrench, *([] if self.noise is None else [self.noise[rows]])]
+
+    def torques(self, t: float, state: Array) -> Array:
+        """The torques of a controller that is a function of Python, checked."""
+        places, count = self.plant.places, self.plant.motors
+        given = self.controller(t, state[places["q"]], state[places["qd"]])  # type: ignore[misc, operator]
+        try:
+            tau = real_array("tau", given)
+            if tau.shape in ((), (count,)):
+                return np.broadcast_to(tau, (count,))
+            what = f"torques of shape {tau.shape}"
+        except InputError:
+            what = f"{given!r:.60}, which is no array of numbers,"
+        raise MotionError(
+            f"the controller gave {what} at t = {t:g} s (allowed: {count} numbers, one for each motor of "
+            f"{self.plant.robot.name}, or one number for all)"
+        )
 
     def bad(self, states: Array) -> tuple[Array, Array]:
         """Which states (..., size) are none of the robot any more, and which of them are not finite or too fast."""

@@ -99,6 +99,8 @@ def simulate(
     given = {"q": q0, "qd": qd0, "position": position0, "quat": quat0, "V0": V0, "T": T0}
     known = plant_values(plant, values)
     first = _first(plant, trajectory, given, known)
+    if first.ndim > 1 and callable(controller):
+        raise MotionError("a controller that is a function of Python takes one run; a batch needs one of symoro")
     wanted = reference(plant, trajectory, first) if controller is not None or trajectory is not None else None
 
     def rows(time: Array) -> Array:
@@ -159,6 +161,9 @@ def _require_sampling(controller: Controller | Law | None, method: str, period: 
 def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
     """An error where a controller is not for a robot of this structure."""
     if not isinstance(controller, Controller):
+        if controller is not None and not callable(controller):
+            allowed = "one of symoro, or a function of time, q and qd"
+            raise MotionError(f"the controller is {controller!r:.60} (allowed: {allowed})")
         return
     own = {name: shape for name, shape in controller.model.inputs.items() if name in plant.signals}
     sizes = {name: shape for name, shape in plant.signals.items() if name in own or name in ("q", "qd")}

@@ -21,6 +21,7 @@ from symoro.motion.profile import Array
 from symoro.motion.trajectory import Motion
 from symoro.robot.robot import Robot
 from symoro.runtime.arrays import real_array
+from symoro.saving import write_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -155,13 +156,7 @@ class Simulation:
 
     def to_csv(self, path: str | Path) -> Path:
         """Write every column into a file with a line of names; its path."""
-        columns = self.columns()
-        table = np.column_stack(list(columns.values()))
-        try:
-            np.savetxt(path, table, delimiter=",", header=",".join(columns), comments="", fmt="%.17g")
-        except OSError as error:
-            raise SymoroError(f"{path} cannot be written: {error.strerror}") from error
-        return Path(path)
+        return write_table(path, self.columns())
 
     def to_frame(self) -> Any:
         """Every column as a data frame of polars."""

@@ -17,6 +17,7 @@ from symoro.ir.ops import OpCount
 from symoro.model import Model, model
 from symoro.models.parallel.by_quadrics import by_quadrics
 from symoro.models.parallel.circles import by_circles, in_a_plane
+from symoro.models.parallel.driven_legs import driven
 from symoro.models.parallel.meeting import searched
 from symoro.models.parallel.numbers import home, moved, size
 from symoro.models.parallel.spheres import Follow, Found, by_distances, by_translation, distinct
@@ -40,11 +41,11 @@ class AssemblyStatus(Enum):
     COMPLETE = "complete"
     """All real assemblies."""
     INCOMPLETE = "incomplete"
-    """There may be others: the method cannot tell, or a path of it was lost."""
+    """There may be others: the method cannot tell, or a path of it was lost. From a guess, at most one is found."""
     UNREACHABLE = "unreachable"
     """No assembly has these positions of the motors."""
     INVALID = "invalid"
-    """A position of a motor is not a finite number."""
+    """A position of a motor is not a finite number, or the guess is no pose."""
 
     def __str__(self) -> str:
         return self.value
@@ -166,9 +167,13 @@ class PlatformTracker:
         return {**self.robot.values.numbers(), **given}
 
     def _tracked(self, q: Array, T: Array, values: Values | None) -> Assemblies:
-        """Newton's method from the guess: quadratic, and NaN where it does not end."""
+        """Newton's method from the guess: quadratic, and NaN where it does not end.
+
+        Where it does not, another guess may still reach an assembly: the status is `incomplete` either way.
+        """
         lead = np.broadcast_shapes(q.shape[:-1], T.shape[:-2])
         T = np.array(np.broadcast_to(T, (*lead, 4, 4)))
+        known = np.isfinite(q).all(-1) & is_rigid(T)
         for _ in range(_STEPS):
             T, error = self._step(T, q, values=values)
             with np.errstate(invalid="ignore"):
@@ -176,29 +181,30 @@ class PlatformTracker:
                     break
         _, error = self._step(T, q, values=values)
         with np.errstate(invalid="ignore"):
-            reached = (error <= 1e-9) & is_rigid(T)
+            reached = (error <= 1e-9) & is_rigid(T) & known
         T = np.where(reached[..., None, None], T, np.nan)
-        finite = np.isfinite(q).all(-1)
-        kinds = np.where(reached, 0, np.where(finite, 1, 2))
-        members = np.array(
-            [AssemblyStatus.INCOMPLETE, AssemblyStatus.UNREACHABLE, AssemblyStatus.INVALID], dtype=object
-        )
-        return Assemblies(T[..., None, :, :], reached[..., None], members[kinds])
+        members = np.array([AssemblyStatus.INVALID, AssemblyStatus.INCOMPLETE], dtype=object)
+        return Assemblies(T[..., None, :, :], reached[..., None], members[known.astype(int)])
 
     def _every(self, q: Array, values: Values | None, numbers: Values) -> tuple[Array, AssemblyStatus]:
         if not np.isfinite(q).all():
             return np.zeros((0, 4, 4)), AssemblyStatus.INVALID
+        robot, rows = driven(self.robot, q, numbers) or (self.robot, [q])
+        found = [self._solved(robot, row, numbers) for row in rows]
+        if None in found:
+            return self._searched(q, values, numbers), AssemblyStatus.INCOMPLETE
+        T = distinct(np.concatenate([np.zeros((0, 4, 4)), *(one[0] for one in found if one)]))
+        some = AssemblyStatus.COMPLETE if len(T) else AssemblyStatus.UNREACHABLE
+        return T, some if all(one[1] for one in found if one) else AssemblyStatus.INCOMPLETE
+
+    def _solved(self, robot: ParallelRobot, q: Array, numbers: Values) -> Found | None:
+        """The assemblies by the first method that is for this robot; None where there is none."""
         followed = [partial(by_distances, along=self._along), partial(by_circles, along=self._along)]
         methods: list[Callable[[ParallelRobot, Array, Values], Found | None]] = [
             *followed, by_translation, in_a_plane, by_quadrics,
         ]  # fmt: skip
-        for method in methods:
-            found = method(self.robot, q, numbers)
-            if found is not None:
-                T, complete = found
-                some = AssemblyStatus.COMPLETE if len(T) else AssemblyStatus.UNREACHABLE
-                return T, some if complete else AssemblyStatus.INCOMPLETE
-        return self._searched(q, values, numbers), AssemblyStatus.INCOMPLETE
+        tried = (method(robot, q, numbers) for method in methods)
+        return next((found for found in tried if found is not None), None)
 
     def _searched(self, q: Array, values: Values | None, numbers: Values, starts: int = 400) -> Array:
         """The assemblies that Newton's method finds from many poses.

@@ -17,6 +17,7 @@ from symoro.figures import new_figure
 from symoro.motion.simulation import Simulation
 from symoro.report.frames import shown
 from symoro.report.picture import BASE, LINK, PRISMATIC, REVOLUTE, look
+from symoro.saving import whole_file
 
 Array = NDArray[Any]
 
@@ -34,9 +35,8 @@ def animate(simulation: Simulation, to: str | Path, *, rate: float = 25.0, speed
             f"{path}: {path.suffix or 'no suffix'!r} is not an animation (allowed: {', '.join(_WRITERS)})"
         )
     film = _film(simulation, rate, speed)
-    if not path.parent.is_dir():
-        raise SymoroError(f"{path} cannot be written: there is no folder {path.parent}")
-    write(film, path)
+    with whole_file(path) as new:
+        write(film, new)
     return path
 
 

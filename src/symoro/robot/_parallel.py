@@ -8,7 +8,7 @@ from dataclasses import replace
 from symoro.errors import RobotError
 from symoro.robot import topology
 from symoro.robot._finding import Finding
-from symoro.robot._physics import find_pose, known_numbers
+from symoro.robot._physics import find_numbers, find_pose, find_unused, known_numbers
 from symoro.robot.base import BaseKind
 from symoro.robot.coordinates import has_plain_coordinates
 from symoro.robot.joint import Joint
@@ -52,6 +52,7 @@ def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
         at = Finding("", where="platform", leg=i)
         yield from find_pose(f"the pose of attachment {i}", attachment.pose, known_numbers(robot), at)
     yield from _platform(robot, of_robot)
+    yield from _values(robot)
     if robot.legs and not robot.motors:
         yield Finding("no joint of a leg has a motor (actuated)", where="legs")
 
@@ -116,6 +117,18 @@ def _beside(leg: Robot, link: int, i: int) -> Iterator[Finding]:
     if beside:
         what = f"joint {', '.join(beside)} of leg {i} is not on the way to its end"
         yield Finding(f"{what}: the pose of the platform does not determine it", where="end", leg=i)
+
+
+def _values(robot: ParallelRobot) -> Iterator[Finding]:
+    """What is wrong with numbers of symbols; those of a leg's own table are reported with the leg."""
+    own = robot.values.keys() - {name for leg in robot.legs for name in leg.values}
+    of_values = (f for f in find_numbers(robot) if f.joint is None)
+    yield from (f for f in of_values if f.where.removeprefix("values.") in (*own, "values"))
+    yield from find_unused(robot, own)
+    for i, leg in enumerate(robot.legs, 1):
+        for joint in (joint for joint in leg.joints if joint.variable in own):
+            said = f"its variable {joint.variable} has a value in [values], but a variable may not have one"
+            yield Finding(f"leg {i}: {said}", where="values")
 
 
 def _platform(robot: ParallelRobot, of_robot: Check) -> Iterator[Finding]:

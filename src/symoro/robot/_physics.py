@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from math import isinf
@@ -14,7 +14,7 @@ from symoro.robot.base import BaseKind, Pose
 from symoro.robot.joint import GEOMETRY
 from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.values import Value, evaluate, to_text
+from symoro.robot.values import Value, evaluate, symbols, to_text
 
 Matrix: TypeAlias = list[list[float]]
 _TOLERANCE = 1e-9
@@ -39,6 +39,13 @@ def find_numbers(robot: Robot) -> Iterator[Finding]:
         for name in GEOMETRY:
             if isinf(known_number(getattr(joint, name), numbers) or 0.0):
                 yield Finding(f"{name} = {to_text(getattr(joint, name))} is infinite", joint.index, name)
+
+
+def find_unused(robot: Robot, names: Iterable[str]) -> Iterator[Finding]:
+    """A warning for symbols that have a value and do not occur in the robot."""
+    used = {name for value in (*parameters(robot), *robot.values.values()) for name in symbols(value)}
+    if unused := sorted(set(names) - used):
+        yield Finding(f"values that nothing uses: {', '.join(unused)}", where="values", severity="warning")
 
 
 def find_inertias(robot: Robot) -> Iterator[Finding]:

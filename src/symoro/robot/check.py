@@ -15,6 +15,7 @@ from symoro.robot._physics import (
     find_numbers,
     find_poses,
     find_springs,
+    find_unused,
     known_number,
     known_numbers,
 )
@@ -314,6 +315,4 @@ def _expressions(robot: Robot) -> Iterator[Finding]:
 def _values(robot: Robot) -> Iterator[Finding]:
     """Every value can be evaluated, and every symbol with a value occurs in the robot."""
     yield from find_numbers(robot)
-    used = {name for value in (*parameters(robot), *robot.values.values()) for name in symbols(value)}
-    if unused := sorted(robot.values.keys() - used):
-        yield Finding(f"values that nothing uses: {', '.join(unused)}", where="values", severity="warning")
+    yield from find_unused(robot, robot.values)

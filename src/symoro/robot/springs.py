@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from symoro.robot.coordinates import is_plain, variables
-from symoro.robot.joint import MOTION, Joint
+from symoro.robot.joint import MOTION, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot
 from symoro.robot.substitute import substituted
@@ -41,6 +41,26 @@ def motor_spring_pairs(robot: Robot) -> Robot:
         base=replace(robot.base, wheels=tuple(replace(w, joint=place[w.joint]) for w in robot.base.wheels)),
         coupling=_coupling(robot, pairs) if robot.coupling else (),
     )
+
+
+def without_springs(robot: Robot) -> Robot:
+    """The robot with rigid transmissions in the place of springs; unchanged where it has no motors.
+
+    A spring that is a joint of its own becomes a fixed joint in its rest position.
+    """
+    if not any(joint.elastic for joint in robot.joints) or not any(joint.actuated for joint in robot.joints):
+        return robot
+    rest = {str(joint.variable): joint.rest for joint in robot.joints if joint.elastic and not joint.actuated}
+    joints = tuple(_rigid(joint) for joint in robot.joints)
+    return substituted(replace(robot, joints=joints), rest)
+
+
+def _rigid(joint: Joint) -> Joint:
+    if not joint.elastic:
+        return joint
+    kind = joint.kind if joint.actuated else JointKind.FIXED
+    variable = joint.variable if joint.actuated else None
+    return replace(joint, kind=kind, variable=variable, elastic=False, stiffness=ZERO, rest=ZERO)
 
 
 def _coupling(robot: Robot, pairs: list[int]) -> tuple[tuple[Value, ...], ...]:

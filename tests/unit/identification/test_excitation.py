@@ -11,8 +11,8 @@ import symoro
 from symoro.errors import MotionError, NotApplicable, SymoroError
 from symoro.identification.excitation import random_series
 from symoro.identification.excitation_limits import filled
-from symoro.identification.excited import Box
 from symoro.identification.fourier_motion import Basis, Series
+from symoro.identification.motor_limits import Box
 from symoro.identification.spline_motion import Spline, SplineBasis
 from symoro.identification.subject import Subject
 
@@ -97,6 +97,6 @@ def test_wrong_limits_are_named(options: dict[str, object], said: str) -> None:
 
 
 def test_a_robot_without_such_motions_is_named() -> None:
-    with pytest.raises(NotApplicable, match="flexible-joints: some joints have no motor"):
-        symoro.excite("flexible-joints")
+    with pytest.raises(NotApplicable, match="spring-mass: some joints have no motor"):
+        symoro.excite("spring-mass")
     assert issubclass(NotApplicable, SymoroError)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import symoro
+from symoro.errors import MotionError
 
 
 @pytest.mark.parametrize(
@@ -123,3 +124,29 @@ def test_a_run_that_diverges_does_not_end_the_others() -> None:
 def test_a_data_frame_has_all_columns() -> None:
     frame = symoro.simulate("planar2r", duration=0.01).to_frame()
     assert frame.columns[:3] == ["t", "q1", "q2"]
+
+
+@pytest.mark.parametrize("method", ["rk4", "DOP853", "sticking", "stick-slip"])
+@pytest.mark.parametrize(
+    ("law", "said"),
+    [
+        (lambda t, q, qd: [1.0, 2.0, 3.0], r"gave torques of shape \(3,\) at t = 0 s \(allowed: 2 numbers"),
+        (lambda t, q, qd: [1.0], r"gave torques of shape \(1,\)"),
+        (lambda t, q, qd: np.zeros((2, 1)), r"gave torques of shape \(2, 1\)"),
+        (lambda t, q, qd: None, "gave None, which is no array of numbers,"),
+        (lambda t, q, qd: ["a", "b"], r"gave \['a', 'b'\], which is no array of numbers"),
+    ],
+)
+def test_a_law_that_gives_no_torque_for_each_motor_is_refused(method: str, law: Any, said: str) -> None:
+    with pytest.raises(MotionError, match=said):
+        symoro.simulate("planar2r", law, duration=0.01, method=method)
+
+
+def test_one_torque_for_all_motors_and_what_is_no_law() -> None:
+    alike = symoro.simulate("planar2r", lambda t, q, qd: 0.5, duration=0.02)
+    assert np.array_equal(alike.tau, np.full_like(alike.tau, 0.5))
+    with pytest.raises(MotionError, match=r"the controller is 'pid' \(allowed"):
+        symoro.simulate("planar2r", "pid", duration=0.02)  # type: ignore[arg-type]
+    batch, there = np.zeros((3, 2)), symoro.trajectory([0, 0], [1, 1], duration=0.1)
+    with pytest.raises(MotionError, match="takes one run"):
+        symoro.simulate("planar2r", lambda t, q, qd: 0.0, there, q0=batch, duration=0.1)

@@ -145,6 +145,18 @@ def test_what_a_file_may_not_say(tmp_path: Path, old: str, new: str, said: str) 
         read(tmp_path, TEXT.replace(old, new))
 
 
+def test_numbers_that_nothing_uses_are_warned_of(tmp_path: Path) -> None:
+    """A number of a leg that does not exist, a wrong letter, and one in the table of all legs."""
+    text = TEXT.replace("L1 = 0.3", "L1 = 0.3\nL7 = 1") + "[values]\nL1_2 = 0.31\nL1_4 = 0.3\nMQ = 2\n"
+    notes = "\n".join(read(tmp_path, text).notes)
+    assert "values that nothing uses: L1_4, MQ" in notes
+    assert "leg 1: values that nothing uses: L7_1" in notes
+    assert "bipod.toml" in notes
+    for wrong, said in (("q1_2 = 1", "leg 2: its variable q1_2 has a value"), ('W = "1/(L1_1 - 0.3)"', "W = ")):
+        with pytest.raises(FormatError, match=said):
+            read(tmp_path, f"{TEXT}[values]\n{wrong}\n")
+
+
 def test_passive_joints_of_legs_carry_the_platform(tmp_path: Path) -> None:
     assert not [note for note in read(tmp_path, TEXT).notes if "moves no mass" in note]
 

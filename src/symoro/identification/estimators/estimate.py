@@ -14,8 +14,11 @@ RANK = 1e-9
 """Smallest singular value over the largest one, with columns of length 1, of columns that are independent."""
 _PIVOT = 1e-2
 """Element of a null space over the largest one, of a column that may be left out."""
-_NOTHING = 1e-6
+_NO_PART = 1e-6
 """Element over the largest one of its direction, below which a column has no part in it."""
+
+NOTHING = 1e-13
+"""Length of a column over the longest one, of columns that are rounding errors: their parameters have no effect."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,9 @@ def solved(R: Array, names: tuple[str, ...] = ()) -> Solved:
     """The least squares solution from R of [W y]; the names say which dependent columns are left out first."""
     T, z = R[:-1, :-1], R[:-1, -1]
     scale = np.linalg.norm(T, axis=0)
-    scale[scale == 0] = 1.0
+    nothing = scale <= NOTHING * scale.max(initial=0.0)
+    T = np.where(nothing, 0.0, T)
+    scale[nothing] = 1.0
     s, Vt = np.linalg.svd(T / scale)[1:]
     rank = int((s > RANK * s[0]).sum()) if len(s) and s[0] > 0 else 0
     if rank == len(s):
@@ -139,4 +144,4 @@ def _reduced(null: Array, order: list[int]) -> tuple[tuple[int, ...], Array]:
             if other != row:
                 A[other] -= A[other, column] * A[row]
         chosen.append(column)
-    return tuple(chosen), np.where(np.abs(A) > _NOTHING * np.abs(A).max(axis=1, keepdims=True), A, 0.0)
+    return tuple(chosen), np.where(np.abs(A) > _NO_PART * np.abs(A).max(axis=1, keepdims=True), A, 0.0)

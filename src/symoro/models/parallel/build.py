@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from symoro.errors import NotApplicable
 from symoro.interface import parameters as parameters_of
@@ -15,7 +16,7 @@ from symoro.models.entry import Entry, Quantity
 from symoro.models.families import load
 from symoro.models.parallel.letters import INERTIAL, Letters
 from symoro.models.parallel.mechanism import Mechanism
-from symoro.models.parallel.numbers import variables
+from symoro.models.parallel.numbers import geometric_symbols, variables
 from symoro.models.results import Candidate
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import Symbol, symbols
@@ -23,6 +24,11 @@ from symoro.robot.values import evaluate as number
 from symoro.symbols import Symbols
 from symoro.vocabulary import PARAMETERS
 
+if TYPE_CHECKING:
+    from symoro.ir.effect import Around
+
+#: How many motions are looked at for parameters without an effect.
+_MOTIONS = 3
 #: The inputs of models of parallel robots.
 INPUTS = {
     "T": Quantity("T", "pose of the platform in frame 0", "1, and m", "(4, 4)"),
@@ -44,8 +50,24 @@ def build(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Candid
     from symoro.ir.effect import without_idle_parameters
     from symoro.models.search import cheapest, effort_of
 
-    found = cheapest([Candidate(written, "platform and legs")], effort_of(options["optimize"]))
-    return Candidate(without_idle_parameters(found.program), found.formulation)
+    around = _around(robot, tuple(array.name for array in written.inputs))
+    kept = without_idle_parameters(written, around) if around else written
+    return cheapest([Candidate(kept, "platform and legs")], effort_of(options["optimize"]))
+
+
+@lru_cache(maxsize=32)
+def _around(robot: ParallelRobot, names: tuple[str, ...]) -> Around | None:
+    """Motions that the legs allow, in which parameters without effect are looked for; None where none is found."""
+    from symoro.ir.effect import Around
+    from symoro.models.parallel.motions import random_motions
+
+    try:
+        motions = random_motions(robot, _MOTIONS)
+    except NotApplicable:
+        return None
+    states = [dict(zip(("T", "V", "VP"), motion, strict=True)) for motion in zip(*motions, strict=True)]
+    kept = [{name: x for name, x in state.items() if name in names} for state in states]
+    return Around(kept, {name: x for name, x in robot.values.numbers().items() if name in geometric_symbols(robot)})
 
 
 def _written(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Program:

@@ -105,6 +105,7 @@ def _moved(m: Mechanism) -> tuple[Matrix, Vector, list[Expr]]:
 
     The rotation by δ is Cayley's: (1 − ω̂/2)⁻¹ (1 + ω̂/2), which needs no sine.
     """
+    m.require_held()
     g, robot = m.graph, m.of.robot
     E = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]
     missing = missing_motions(m)

@@ -82,8 +82,11 @@ def joints_at_home(robot: ParallelRobot, i: int) -> tuple[tuple[float, ...], ...
     assembler = assembler_at(robot, i, home(robot))
     try:
         found = assembler.branches(())
-    except CannotClose as error:
-        raise NotApplicable(f"leg {i + 1} of {robot.name} at the home pose: {error}") from None
+    except CannotClose:
+        raise NotApplicable(
+            f"leg {i + 1} of {robot.name} can move while the platform stands still at its home pose: its joints and "
+            "its attachment have a freedom too many, as a rod that turns about itself"
+        ) from None
     if not len(found):
         found = _nearly_closed(robot, i, assembler)
     order = np.argsort(np.abs(found).sum(axis=1), kind="stable")

@@ -15,6 +15,7 @@ from symoro.models.identification.base.model_parameters import regrouped
 from symoro.models.parallel.base import with_moved_bodies
 from symoro.models.parallel.leg import Leg
 from symoro.models.parallel.letters import Letters
+from symoro.models.parallel.looseness import looseness
 from symoro.models.parallel.structure import Structure, bound_legs, structure
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import evaluate
@@ -104,4 +105,10 @@ class Mechanism:
     @cached_property
     def DS(self) -> Matrix:
         """The motors' velocities for the independent components of V."""
+        self.require_held()
         return self.D @ self.S if self.reduced else self.D
+
+    def require_held(self) -> None:
+        """An error where the motors do not hold the platform in any pose."""
+        if said := looseness(self):
+            raise NotApplicable(f"{self.of.robot.name}: {said}")

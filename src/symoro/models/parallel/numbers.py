@@ -15,6 +15,7 @@ from symoro.ir.linalg import Vector
 from symoro.ir.program import Input, Variable
 from symoro.models.parallel.letters import Letters
 from symoro.robot.parallel import ParallelRobot
+from symoro.robot.robot import parameters
 from symoro.robot.values import evaluate as number
 from symoro.robot.values import symbols
 
@@ -31,10 +32,16 @@ def numbers_of(letters: Letters, seed: int = 0) -> dict[str, float]:
 
 def has_numbers(robot: ParallelRobot) -> bool:
     """Whether every parameter of the geometry has a number."""
-    known = robot.values.numbers().keys()
-    tables = [(j.gamma, j.b, j.alpha, j.d) for leg in robot.legs for j in leg.joints]
-    poses = [x for a in robot.attachments for row in a.pose for x in row]
-    return all(symbols(x) <= known for x in (*(x for row in tables for x in row), *poses))
+    return geometric_symbols(robot) <= robot.values.numbers().keys()
+
+
+def geometric_symbols(robot: ParallelRobot) -> set[str]:
+    """The symbols of the geometry that are no variables: they decide which poses the legs reach."""
+    joints = [(j.gamma, j.b, j.alpha, j.d, j.theta, j.r) for leg in robot.legs for j in leg.joints]
+    frames = [frame.pose for leg in robot.legs for frame in leg.frames]
+    tables = (tuple(joints), tuple(frames), tuple(a.pose for a in robot.attachments))
+    variables = {j.variable for leg in robot.legs for j in leg.joints}
+    return {name for x in parameters(tables) for name in symbols(x)} - variables
 
 
 def home(robot: ParallelRobot, numbers: Mapping[str, float] | None = None) -> Array:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.errors import ShapeError
+from symoro.errors import InputError
 from symoro.ir.graph import Graph
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.numbers import function_of, size
+from symoro.models.parallel.pose import is_rigid, poses_of
 from symoro.models.parallel.structure import DIRECTIONS, Structure, structure
 from symoro.robot.parallel import ParallelRobot
 
@@ -81,9 +82,9 @@ class PlatformSingularities:
         return self._m.structure
 
     def at(self, T: ArrayLike) -> Conditions:
-        given = np.asarray(T, dtype=np.float64)
-        if given.shape[-2:] != (4, 4):
-            raise ShapeError(f"T must have shape (4, 4) or (..., 4, 4), not {given.shape}")
+        given = poses_of(T)
+        if np.any(np.isfinite(given).all((-1, -2)) & ~is_rigid(given)):
+            raise InputError("T is no pose: it is not a rotation and a translation (allowed: an error of 1e-6)")
         numbers, place, legs = self._f(given), 0, []
         for leg in self._m.legs:
             n = len(leg.chosen)

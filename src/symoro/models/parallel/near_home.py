@@ -1,0 +1,35 @@
+"""Random poses near the home pose that the legs reach and allow, by numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from symoro.models.parallel.numbers import Array, allowed, function_of, home, moved, size
+
+if TYPE_CHECKING:
+    from symoro.models.parallel.mechanism import Mechanism
+
+
+def poses_near_home(m: Mechanism, rng: np.random.Generator, far: Sequence[float]) -> Iterator[tuple[Array, Array]]:
+    """Poses T and the rows C(T) of all constraints; each try is so far away, in parts of the platform's radius.
+
+    A try that the legs do not reach gives none. Where the platform only translates it is not turned: legs may also
+    close with a turned platform, which the models do not cover.
+    """
+    rows = [row for leg in m.legs for row in leg.constraints]
+    errors = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]
+    f, e = function_of(m.of, [x for row in rows for x in row]), function_of(m.of, errors)
+    joints = function_of(m.of, [leg.s.q[j] for leg in m.legs for j in leg.s.variables])
+    at, scale = home(m.of.robot), np.array([size(m.of.robot)] * 3 + [1.0] * 3)
+    scale[list(m.structure.still)] = 0.0
+
+    def C(T: Array) -> Array:
+        return f(T).reshape(len(rows), 6)
+
+    for distance in far:
+        T = allowed(moved(at, distance * scale * rng.uniform(-1, 1, 6)), C, e)
+        if T is not None and np.isfinite(joints(T)).all():
+            yield T, C(T)
