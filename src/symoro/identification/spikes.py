@@ -64,7 +64,7 @@ def jumps(x: Array) -> Array:
     found = np.flatnonzero(np.abs(step) > least)
     middle = median_filter(x, 5)
     stays = np.abs(middle[np.minimum(found + 3, len(x) - 1)] - middle[np.maximum(found - 2, 0)])
-    return found[stays > 0.5 * np.abs(step[found])]
+    return np.asarray(found[stays > 0.5 * np.abs(step[found])])
 
 
 def frozen(x: Array) -> Array:
