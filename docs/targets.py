@@ -35,6 +35,8 @@ C, CUDA, C++, Fortran and Rust allocate no memory.
 
 - **Precision.** `precision="float"` (`--precision float`) writes C, CUDA, Fortran and Rust in single precision; their
   self-tests are to 1e-5. C++ and Julia take the scalar of the caller: float, double, dual numbers.
+- **Names.** A package whose name is a keyword, a module of Python, a header of C or another name that the language
+  needs is called `NAME_model`: of a robot `platform`, several models in Python are `platform_model.py`.
 - **CUDA** has a kernel for each model and a C function that launches it; [Models on a GPU](gpu.md) says more. The
   command of the table runs it on the CPU; `make check` runs it on a device.
 - **C++** has one header of templates. An array is whatever has `[k]`, or `(i, j)` for a matrix: pointers,

@@ -83,3 +83,32 @@ test("a platform moves from its home pose to that of the sliders: torques, scrub
   await slide(".scrub", 1.5);
   (await pose()).slice(0, 3).forEach((x, k) => assert.ok(Math.abs(x - goal[k]) < 3e-3, "the run does not end at the goal"));
 });
+
+test("legs come and go: a copy of the last leg, symbols with the number of their leg, and undo", async () => {
+  await open("Planar 3-RRR");
+  await page.click('[role=tab]:has-text("Platform")');
+  const legs = () => page.locator('[aria-label^="attachment of leg"]').count();
+  await page.click('button:has-text("Leg like the last one")');
+  assert.equal(await legs(), 4);
+  await type("joints.7.gamma", "0.3");
+  await page.keyboard.press("Enter");
+  await page.click('[role=tab]:has-text("Geometry")');
+  assert.match(await text("joints.8.d"), /L/, "the new leg has no rows");
+  await page.click('[role=tab]:has-text("Platform")');
+  await page.click('[aria-label="Remove leg 2"]');
+  assert.equal(await legs(), 3);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
+  const file = readFileSync(await saved.path(), "utf8");
+  assert.equal(file.match(/\[\[legs\]\]/g).length, 3);
+  assert.doesNotMatch(file, /_4\b/, "a symbol of a leg that is gone");
+  await page.waitForFunction(() => {
+    const { points, ends } = window.symoroView.last.plate;
+    const rods = points.map((p, k) => Math.hypot(...p.map((x, i) => x - ends[k][i]))); // from the knee to the platform
+    return rods.length === 3 && rods.every((rod) => Math.abs(rod - 0.3) < 1e-9);
+  }, null, { timeout: 120_000 });
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  assert.equal(await legs(), 3);
+  await closed();
+});

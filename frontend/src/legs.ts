@@ -1,7 +1,7 @@
 // The legs of a parallel robot in its tables: which joints are whose, and cells that are alike in all legs.
 
 import { type Pose, poseOf } from "./geometry";
-import { type Robot, cellText, numbersOf, withCell } from "./robot";
+import { type Joint, type Leg, type Robot, cellText, numbersOf, withCell } from "./robot";
 
 /** The number of joints before leg i, counted from 0. */
 export const before = (robot: Robot, i: number): number => robot.parallel!.legs.slice(0, i).reduce((sum, leg) => sum + leg.joints, 0);
@@ -57,4 +57,71 @@ export function withAlike(robot: Robot, path: string, text: string, alike: boole
     const same = other === place.leg || (leg.joints === size && cellText(robot, at) === asOf(was, place.leg, other));
     return same ? withCell(made, at, asOf(text, place.leg, other)) : made;
   }, robot);
+}
+
+// legs that come and go
+
+interface Part { leg: Leg; joints: Joint[]; frames: Robot["frames"]; values: Robot["values"] }
+
+const moved = (joints: Joint[], by: number): Joint[] => joints.map((j) => ({ ...j, parent: j.parent ? j.parent + by : 0 }));
+const ownerOf = (robot: Robot, name: string): number => {
+  const leg = Number(/_([1-9]\d*)$/.exec(name)?.[1] ?? 0) - 1;
+  return leg < robot.parallel!.legs.length ? leg : -1;
+};
+
+/** Leg i by itself: links and joints are counted from its own first one. */
+function partOf(robot: Robot, i: number): Part {
+  const leg = robot.parallel!.legs[i];
+  const first = before(robot, i);
+  return {
+    leg: { ...leg, closing: moved(leg.closing, -first) },
+    joints: moved(robot.joints.slice(first, first + leg.joints), -first),
+    frames: robot.frames.filter((f) => f.name.startsWith(`leg ${i + 1} `)).map((f) => ({ ...f, link: f.link ? f.link - first : 0 })),
+    values: Object.fromEntries(Object.entries(robot.values).filter(([name]) => ownerOf(robot, name) === i)),
+  };
+}
+
+/** What leg i has as another leg has it: its symbols end in _i, and its names begin with its number. */
+function renumbered<T>(part: T, i: number, other: number): T {
+  const text = (x: string) => asOf(x, i, other).replace(new RegExp(`^leg ${i + 1} `), `leg ${other + 1} `);
+  if (typeof part === "string") return text(part) as T;
+  if (Array.isArray(part)) return part.map((x) => renumbered(x, i, other)) as T;
+  if (part && typeof part === "object") return Object.fromEntries(Object.entries(part).map(([key, x]) => [text(key), renumbered(x, i, other)])) as T;
+  return part;
+}
+
+/** The robot with these legs. */
+function withLegs(robot: Robot, parts: Part[]): Robot {
+  const common = Object.fromEntries(Object.entries(robot.values).filter(([name]) => ownerOf(robot, name) < 0));
+  let first = 0;
+  const placed = parts.map((part) => {
+    const by = first;
+    first += part.leg.joints;
+    return {
+      leg: { ...part.leg, closing: moved(part.leg.closing, by) },
+      joints: moved(part.joints, by),
+      frames: part.frames.map((f) => ({ ...f, link: f.link ? f.link + by : 0 })),
+    };
+  });
+  return {
+    ...robot,
+    joints: placed.flatMap((p) => p.joints),
+    frames: placed.flatMap((p) => p.frames),
+    values: Object.assign({ ...common }, ...parts.map((p) => p.values)),
+    parallel: { ...robot.parallel!, legs: placed.map((p) => p.leg) },
+  };
+}
+
+const partsOf = (robot: Robot): Part[] => robot.parallel!.legs.map((_, i) => partOf(robot, i));
+
+/** The robot with a copy of its last leg, at the same place. */
+export function addLeg(robot: Robot): Robot {
+  const parts = partsOf(robot);
+  const last = parts.length - 1;
+  return withLegs(robot, [...parts, renumbered(parts[last], last, last + 1)]);
+}
+
+/** The robot without leg i; the legs after it have the next lower number. */
+export function removeLeg(robot: Robot, i: number): Robot {
+  return withLegs(robot, partsOf(robot).flatMap((part, k) => (k === i ? [] : [k < i ? part : renumbered(part, k, k - 1)])));
 }

@@ -4,7 +4,7 @@ import * as act from "./actions";
 import { PoseSlider } from "./freebase";
 import { Grid, type GridRow } from "./grid";
 import { Icon, IconButton } from "./icons";
-import { before } from "./legs";
+import { addLeg, before, removeLeg } from "./legs";
 import { POSE_NAMES, atHome } from "./platform";
 import { ATTACHMENTS, INERTIA, type Leg, type Robot } from "./robot";
 import { keyOf, set, useStore } from "./store";
@@ -47,6 +47,11 @@ export function PlatformTable({ robot }: { robot: Robot }) {
   const say = useWords();
   const { legs, home } = robot.parallel!;
   const head = (i: number) => <span className="joint-name"><b>{i + 1}</b> <span className="quiet">{say("leg")}</span></span>;
+  const add = () => {
+    act.edit(addLeg(robot), "a leg");
+    set({ alike: false }); // the copy is moved next, and not the leg that it is a copy of
+  };
+  const removable = (i: number) => <>{head(i)}{legs.length > 1 && <IconButton name="trash" label={say("Remove leg {}", i + 1)} onClick={() => act.edit(removeLeg(robot, i), `leg ${i + 1}`)} />}</>;
   const point = (path: string) => [0, 1, 2].map((i) => `${path}.${i}.3`);
   const place = AXES.map((a) => ({ key: a, title: a, tex: a }));
   const rotation = (path: string, name: string): GridRow[] => [0, 1, 2].map((i) => ({ key: `${path}${i}`, head: i ? "" : name, cells: [0, 1, 2].map((k) => `${path}.${i}.${k}`) }));
@@ -54,7 +59,8 @@ export function PlatformTable({ robot }: { robot: Robot }) {
   return (
     <div className="base-table platform-table">
       <h4>{say("Attachments")}</h4>
-      <Grid label={say("Attachments")} head={say("leg")} columns={[{ key: "kind", title: say("attachment") }, ...place]} rows={legs.map((leg, i) => ({ key: String(i), head: head(i), cells: [{ node: <Kind i={i} kind={leg.kind} /> }, ...point(`parallel.legs.${i + 1}.pose`)] }))} />
+      <Grid label={say("Attachments")} head={say("leg")} columns={[{ key: "kind", title: say("attachment") }, ...place]} rows={legs.map((leg, i) => ({ key: String(i), head: removable(i), cells: [{ node: <Kind i={i} kind={leg.kind} /> }, ...point(`parallel.legs.${i + 1}.pose`)] }))} />
+      <div className="row-actions"><button type="button" onClick={add}><Icon name="plus" />{say("Leg like the last one")}</button></div>
       <h4>{say("Placements on the base")}</h4>
       <Grid label={say("Placements on the base")} head={say("leg")} columns={PLACE.map((n) => ({ key: n, title: n, tex: TEX[n] }))} rows={legs.map((_, i) => ({ key: String(i), joint: before(robot, i) + 1, head: head(i), cells: PLACE.map((n) => `joints.${before(robot, i) + 1}.${n}`) }))} />
       <h4>{say("Platform")}</h4>

@@ -28,7 +28,7 @@ from symoro.runtime.arrays import real_array
 from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
-    from symoro.models.loops.elimination import Elimination
+    from symoro.models.loops.by_numbers import ByNumbers
     from symoro.runtime import Function
 
 Array = NDArray[Any]
@@ -153,7 +153,8 @@ class Assembly:
 
         Those with a passive joint of the tree outside its limits are left out; `limits=False` keeps them. They come
         from closed forms where the loops have one, else by elimination where a loop has six unknown joints at most once
-        those before it are known, else from a search, which ends when it finds no new one.
+        those before it are known, else by continuation (the first call takes seconds), else from a search, which ends
+        when it finds no new one. A `LoopWarning` says where continuation alone did not find them.
         """
         assembler = self.assembler(values)
         wanted = self._motors(assembler, qa)
@@ -162,17 +163,24 @@ class Assembly:
                 f"branches are those of one position of the motors: qa must have shape ({wanted.shape[-1]},)"
             )
         closed = self._closed_branches(wanted, values)
-        if closed is None and self._elimination is not None:
-            closed = self._elimination(wanted, {**self._numbers, **(values or {})})
-        found = assembler.branches(wanted) if closed is None else assembler.ordered(closed)
+        if closed is None:
+            closed = self._by_numbers.branches(assembler, wanted, {**self._numbers, **(values or {})})
+        found = assembler.ordered(closed)
         return assembler.within(found) if limits else found
 
     @property
     def method(self) -> str:
-        """How `branches` are found: by a "closed form", by "elimination", or by a "search", which may miss one."""
-        if self._modes is not None:
-            return "closed form"
-        return "search" if self._elimination is None else "elimination"
+        """How `branches` are found: "closed form", "elimination", "continuation", or "search", which may miss one."""
+        return self._by_numbers.method(self._numbers) if self._modes is None else "closed form"
+
+    @property
+    def completeness(self) -> str:
+        """What says that `branches` are all: an "exact" method, a "trace test", a "stable count", or "nothing".
+
+        A trace test and a stable count are those of the continuation's complex solutions (`models/loops/trace.py`,
+        `monodromy.py`): with a stable count alone, several turns of monodromy brought no new one. That is no proof.
+        """
+        return self._by_numbers.completeness(self._numbers) if self._modes is None else "exact"
 
     def _closed_branches(self, qa: Array, values: Mapping[str, float] | None) -> Array | None:
         """The branches by closed forms; None where there are none, or where a passive joint is free."""
@@ -191,13 +199,10 @@ class Assembly:
             return None
 
     @cached_property
-    def _elimination(self) -> Elimination | None:
-        from symoro.models.loops.elimination import Elimination  # eigenvalue problems, which few robots need
+    def _by_numbers(self) -> ByNumbers:
+        from symoro.models.loops.by_numbers import ByNumbers  # eigenvalue problems and paths, which few robots need
 
-        try:
-            return Elimination(Symbols(self.robot, Graph()))
-        except NotApplicable:
-            return None
+        return ByNumbers(Symbols(self.robot, Graph()))
 
     def path(self, start: ArrayLike, qa: ArrayLike, values: Mapping[str, float] | None = None) -> Array:
         """q at successive positions (n, active) of the active joints, on the branch of the configuration `start`."""

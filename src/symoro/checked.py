@@ -37,6 +37,7 @@ class CheckedFunction(Function):
 
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
+        inputs, named = _kept(inputs, named)
         found = self._function(*inputs, values=values, **named)  # first: it reports inputs that are missing
         self._check.warn(named["q"] if "q" in named else inputs[self._place], values, stacklevel=3)
         return found
@@ -44,6 +45,18 @@ class CheckedFunction(Function):
     def closure(self, q: ArrayLike, values: Values | None = None) -> LoopState:
         """The residual of the loops at q, and the condition of the equations of the passive joints."""
         return self._check.state(q, values)
+
+
+def _kept(inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The inputs, which are looked at after the call; copies where `out` is given, because it may lie on them."""
+    if named.get("out") is None:
+        return inputs, named
+    copies = {name: x if name in ("out", "threads") else _copy(x) for name, x in named.items()}
+    return tuple(map(_copy, inputs)), copies
+
+
+def _copy(given: Any) -> Any:
+    return given.copy() if isinstance(given, np.ndarray) else given
 
 
 #: The largest residual of the constraints of a platform without a warning.
@@ -68,6 +81,7 @@ class PoseFunction(Function):
 
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
+        inputs, named = _kept(inputs, named)
         found = self._function(*inputs, values=values, **named)  # first: it reports inputs that are missing
         T = named["T"] if "T" in named else inputs[0]
         away = _pose_error()(T)
@@ -116,6 +130,7 @@ class PlatformFunction(PoseFunction):
 
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
+        inputs, named = _kept(inputs, named)
         found = super().__call__(*inputs, values=values, **named)
         given = dict(zip(self._names, inputs, strict=False)) | {n: named[n] for n in self._names if n in named}
         motion = {name: given[name] for name in ("T", "V", "VP") if name in given}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symoro.errors import SymoroError
-from symoro.saving import whole_file
+from symoro.saving import path_of, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +47,7 @@ def saved(figure: Figure, to: str | Path | None) -> Figure:
     """The figure, written to a file where one is given; its ending says the format."""
     if to is None:
         return figure
-    path = Path(to)
+    path = path_of(to)
     known = figure.canvas.get_supported_filetypes()
     if path.suffix.lstrip(".").lower() not in known:
         raise SymoroError(f"{path}: {path.suffix or 'no suffix'!r} is not a picture (allowed: {', '.join(known)})")

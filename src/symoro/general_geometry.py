@@ -16,6 +16,7 @@ from symoro.model import Model, model
 from symoro.models.geometric.frames import FrameRef
 from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.numeric import NumericChain
+from symoro.models.geometric.inverse.typeset import sentence
 from symoro.robot.robot import Robot
 from symoro.runtime.shared_library import has_compiler
 from symoro.solver import Array, Solver
@@ -53,7 +54,9 @@ class Recipe:
         return "\n".join(f"{n}. {step}" for n, step in enumerate(self.steps, 1))
 
     def latex(self) -> str:
-        return "\n".join(["\\begin{enumerate}", *(f"\\item {step}" for step in self.steps), "\\end{enumerate}"])
+        return "\n".join(
+            ["\\begin{enumerate}", *(f"\\item {sentence(step)}" for step in self.steps), "\\end{enumerate}"]
+        )
 
     def data(self) -> dict[str, Any]:
         return {"steps": list(self.steps)}

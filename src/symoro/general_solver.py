@@ -7,14 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from symoro.errors import ParameterError, ShapeError
 from symoro.models.geometric.inverse.branches import RIGID
 from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.numeric import Displacements, NumericChain
 from symoro.models.geometric.inverse.solutions import Solutions
+from symoro.runtime.parameters import Parameters
 from symoro.solver import MEMBERS, Array, Solver
 
 #: One pose to its branches: `q` (n, joints), their `error` and the direction `free` of each one's self-motion.
 Method = Callable[[str, Array, Array], Any]
+#: A joint whose part of a self-motion, of length 1, is smaller stays: that is rounding.
+_MOVES = 1e-6
 
 
 class GeneralForm(Solver):
@@ -30,9 +34,9 @@ class GeneralForm(Solver):
         self._last: tuple[Any, Displacements] | None = None
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
-        parameters = {**self._numbers, **(values or {})}
+        parameters = self._parameters(values)
         poses, given = inputs if self._given else (inputs[0], np.zeros(0))
-        leading = np.broadcast_shapes(poses.shape[:-2], given.shape[:-1])
+        leading = self._leading(poses, given, near)
         flat = np.broadcast_to(poses, (*leading, 4, 4)).reshape(-1, 4, 4)
         rows = np.broadcast_to(given, (*leading, self._given)).reshape(len(flat), self._given)
         rigid = np.array([_rigid(T) for T in flat], bool)
@@ -52,6 +56,25 @@ class GeneralForm(Solver):
         n = len(self.joints)
         return Solutions(q.reshape(*shape, n), valid, MEMBERS[kinds], free.reshape(*leading, n), distance)
 
+    def _parameters(self, values: Mapping[str, float] | None) -> Mapping[str, float]:
+        """The numbers of the robot, and those that replace them."""
+        if values is None:
+            return self._numbers
+        given = Parameters(self._chain.program, self._numbers, self._chain.chain.symbols.parameter_names).checked(
+            values
+        )
+        if arrays := [name for name, x in given.items() if np.ndim(x)]:
+            raise ParameterError(f"{arrays[0]}: the general method takes one number for a parameter, not an array")
+        return {**self._numbers, **given}
+
+    def _leading(self, poses: Array, given: Array, near: Array | None) -> tuple[int, ...]:
+        """The leading axes of the answer."""
+        among = () if near is None else near.shape[:-1]
+        try:
+            return np.broadcast_shapes(poses.shape[:-2], given.shape[:-1], among)
+        except ValueError:
+            raise ShapeError(f"the leading axes do not broadcast: T {poses.shape[:-2]}, nearest {among}") from None
+
     def _one(self, T: Array, given: Mapping[int, float], parameters: Mapping[str, float]) -> tuple[Array, Array, Array]:
         """The branches of one pose, their errors, and the joints that a self-motion moves."""
         arm = self._arm(parameters)
@@ -60,7 +83,8 @@ class GeneralForm(Solver):
             kinds, links = with_turn(kinds, links, self._axis)
         found = self._solve(kinds, links, T)
         free = np.zeros(len(self.joints), bool)
-        free[[self.joints.index(j) for j in arm.joints]] = found.free[:, : len(arm.joints)].any(axis=0)
+        moving = np.abs(found.free[:, : len(arm.joints)]) > _MOVES
+        free[[self.joints.index(j) for j in arm.joints]] = moving.any(axis=0)
         return self._chain.positions(arm.joints, found.q[:, : len(arm.joints)], given), found.error, free
 
     def _none(self) -> tuple[Array, Array, Array]:

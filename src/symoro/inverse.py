@@ -21,6 +21,7 @@ from symoro.models.geometric.inverse.derivation import Derivation, derivation
 from symoro.models.geometric.inverse.pieper import triples
 from symoro.models.geometric.inverse.poses import reachable
 from symoro.models.geometric.inverse.probe import Samples
+from symoro.models.geometric.inverse.restore import Restore
 from symoro.models.geometric.inverse.tasks import Aim, aim
 from symoro.models.loops import inverse as loops
 from symoro.models.loops.inverse import ClosedLoops
@@ -248,7 +249,9 @@ class InverseGeometry:
         """A function of the pose that gives `Solutions`."""
         fragile = self.loops is None and loses_digits(self.closed)
         second = self._general().compile(backend) if fragile else None
-        return ClosedForm(self.model, self.joints, self.model.inputs.get("r", (0,))[0], backend, second)
+        plain = self.loops is None and self.closed.task == "pose" and not self.closed.arm and not fragile
+        restore = Restore(self.closed.chain, tuple(self.closed.given)) if plain else None
+        return ClosedForm(self.model, self.joints, self.model.inputs.get("r", (0,))[0], backend, second, restore)
 
     def _general(self) -> GeneralGeometry:
         """The general method for the same chain."""

@@ -29,15 +29,19 @@ def replacing(path: Path) -> Iterator[Path]:
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
     """As `replacing`, with errors of the file system as errors of symoro that name the file and the reason."""
-    if not isinstance(path, str | Path):
-        raise SymoroError(f"{path!r} is not the path of a file (allowed: a text or a pathlib.Path)")
-    if "\0" in str(path):
-        raise SymoroError(f"{path!r} is not the path of a file: it has a NUL")
+    final = path_of(path)
     try:
-        with replacing(Path(path)) as new:
+        with replacing(final) as new:
             yield new
     except OSError as error:
         raise SymoroError(f"{path} cannot be written: {why(error)}") from error
+
+
+def path_of(path: str | Path) -> Path:
+    """The path of a file; an error where it is none."""
+    if not isinstance(path, str | Path) or "\0" in str(path):
+        raise SymoroError(f"{path!r} is not the path of a file (allowed: a text without a NUL, or a pathlib.Path)")
+    return Path(path)
 
 
 def write_table(path: str | Path, columns: Mapping[str, Any]) -> Path:

@@ -13,14 +13,17 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.errors import InputError, ShapeError
 from symoro.interface import robot_numbers
 from symoro.model import Model
+from symoro.models.geometric.inverse.branches import CERTIFIED
+from symoro.models.geometric.inverse.restore import ROUNDED, Restore
+from symoro.models.geometric.inverse.rotation import with_nearest_rotation
 from symoro.models.geometric.inverse.solutions import Solutions, Status
+from symoro.models.geometric.inverse.turns import in_limits, in_turn_of, periods
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
 from symoro.runtime.arrays import real_array
 
 Array = NDArray[Any]
 _DOUBLE = np.dtype(np.float64)
-_TURN = 2 * np.pi
 #: The positions of a free joint that are tried where the first one has no branch.
 _TRIED = np.linspace(-np.pi, np.pi, 24, endpoint=False)
 #: A branch whose error is between this and the certificate may be a true one that lost its digits.
@@ -35,7 +38,8 @@ class Solver:
 
     `nearest_rotation` replaces the orientation of each pose by the nearest rotation; else a pose that is further than
     1e-6 from one is invalid. `nearest=q0` sorts the branches by their distance from q0, and gives its positions to
-    free joints. `limits=True` keeps branches inside the joint limits, with angles in the turn of the limits.
+    free joints; angles are in its turn. `limits=True` keeps branches inside the joint limits, with angles in the turn
+    of the limits, of several in the nearest one; a pose with all branches outside is unreachable, at a distance of 0.
     `values` replaces parameters by name.
     """
 
@@ -44,7 +48,6 @@ class Solver:
 
     def __init__(self, robot: Robot, joints: Sequence[int], given: int) -> None:
         self.robot, self.joints, self._given = robot, tuple(joints), given
-        self._prismatic = np.array([robot.joint(j).prismatic for j in joints])
 
     def __call__(
         self,
@@ -65,16 +68,13 @@ class Solver:
         if found is None or (near is not None and found.status is not _COMPLETE):
             inputs = self._inputs(T, r)
             if nearest_rotation:
-                inputs[0] = _projected(inputs[0])
+                inputs[0] = with_nearest_rotation(inputs[0])
             found = self._answer(inputs, near, values)
         if not limits and near is None:
             return found
-        q, valid = found.q, found.valid
-        if limits:
-            q, valid = self._limited(q, valid, values)
-        if near is not None:
-            q, valid = self._sorted(q, valid, near)
-        return replace(found, q=q, valid=valid)
+        q = found.q if near is None else in_turn_of(found.q, self._period(values), near[..., None, :])
+        found = self._limited(found, q, values) if limits else replace(found, q=q)
+        return found if near is None else self._sorted(found, near)
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
         """All branches, as they come."""
@@ -82,7 +82,11 @@ class Solver:
 
     def _inputs(self, T: ArrayLike, r: ArrayLike | None) -> list[Array]:
         if (r is not None) != bool(self._given):
-            wanted = f"the {self._given} given joints are the second input" if self._given else "no joint is given"
+            wanted = (
+                f"the {self._given} given joints are the second input"
+                if self._given
+                else "no joint is given: call f(T)"
+            )
             raise ShapeError(f"{self.robot.name}: {wanted}")
         poses = T if type(T) is np.ndarray and T.dtype is _DOUBLE else real_array("T", T)
         if poses.shape[-2:] != (4, 4):
@@ -113,28 +117,35 @@ class Solver:
             raise InputError("nearest has elements that are not finite")
         return array
 
-    def _sorted(self, q: Array, valid: Array, near: Array) -> tuple[Array, Array]:
-        """The branches from the nearest to the farthest; angles are in the turn that is nearest."""
-        away = q - near[..., None, :]
-        turns = np.where(self._prismatic, 0.0, np.round(away / _TURN))
-        q, away = q - _TURN * turns, away - _TURN * turns
-        length = np.where(valid, (away**2).sum(-1), np.inf)
+    def _sorted(self, found: Solutions, near: Array) -> Solutions:
+        """The branches from the nearest to the farthest."""
+        length = np.where(found.valid, ((found.q - near[..., None, :]) ** 2).sum(-1), np.inf)
         order = np.argsort(length, axis=-1, kind="stable")
         if order.ndim == 1:
-            return q[order], valid[order]
-        return np.take_along_axis(q, order[..., None], -2), np.take_along_axis(valid, order, -1)
+            return replace(found, q=found.q[order], valid=found.valid[order])
+        q = np.take_along_axis(found.q, order[..., None], -2)
+        return replace(found, q=q, valid=np.take_along_axis(found.valid, order, -1))
 
-    def _limited(self, q: Array, valid: Array, values: Mapping[str, float] | None) -> tuple[Array, Array]:
-        """The branches inside the limits; an angle is the smallest that is not below its lower limit."""
+    def _limited(self, found: Solutions, q: Array, values: Mapping[str, float] | None) -> Solutions:
+        """The branches inside the limits; a pose without one is unreachable."""
         lower, upper = self._limits if not values else self._limits_for(values)
-        both = ~self._prismatic & np.isfinite(lower) & np.isfinite(upper)
-        turns = np.ceil((np.where(both, lower, 0.0) - q) / _TURN - 1e-12)
-        inside = (lower <= 0) & (upper >= 0)  # the turn around zero, where the limits have room for it
-        with np.errstate(invalid="ignore"):
-            turns = np.where(inside & (q >= lower) & (q <= upper), 0.0, turns)
-            q = np.where(both, q + _TURN * turns, q)
-            valid = valid & ((q >= lower - 1e-12) & (q <= upper + 1e-12)).all(-1)
-        return np.where(valid[..., None], q, np.nan), valid
+        q, inside = in_limits(q, self._period(values), lower, upper)
+        valid = found.valid & inside
+        status, none = found.status, ~valid.any(-1)
+        if valid.ndim == 1:
+            status = _UNREACHABLE if none and status is not _INVALID else status
+        else:
+            status = status.copy()
+            status[none & (status != _INVALID)] = _UNREACHABLE
+        return replace(found, q=np.where(valid[..., None], q, np.nan), valid=valid, status=status)
+
+    def _period(self, values: Mapping[str, float] | None) -> Array:
+        """What each joint may be moved by: whole turns of angles."""
+        return self._periods if not values else periods(self.robot, self.joints, {**self._numbers, **values})
+
+    @cached_property
+    def _periods(self) -> Array:
+        return periods(self.robot, self.joints, self._numbers)
 
     @cached_property
     def _numbers(self) -> Mapping[str, float]:
@@ -157,16 +168,24 @@ class Solver:
 class ClosedForm(Solver):
     """The program of a closed form, compiled.
 
-    `second` solves the poses at which the program loses a branch to rounding: see `_lost`.
+    `second` solves the poses at which the program loses a branch to rounding: see `_lost`. Where nothing but rounding
+    can be wrong, `restore` mends the branches themselves.
     """
 
     def __init__(
-        self, model: Model, joints: Sequence[int], given: int, backend: str, second: Solver | None = None
+        self,
+        model: Model,
+        joints: Sequence[int],
+        given: int,
+        backend: str,
+        second: Solver | None = None,
+        restore: Restore | None = None,
     ) -> None:
         super().__init__(model.robot, joints, given)
-        self._made_of = model, joints, given, backend, second
-        self._f, self._second = model.compile(backend), second
-        self._at_once = _answering(self._f, None if second is None else _NEARLY) if backend == "llvm" else None
+        self._made_of = model, joints, given, backend, second, restore
+        self._f, self._second, self._restore = model.compile(backend), second, restore
+        nearly = _NEARLY if second is not None else ROUNDED if restore is not None else None
+        self._at_once = _answering(self._f, nearly) if backend == "llvm" else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code belongs to one process: what is kept is what it is made of."""
@@ -190,6 +209,10 @@ class ClosedForm(Solver):
             self._choose([x[place] for x in inputs], values, found.q[place], valid[place], free)
             moves[place] = (free & valid[place][:, None]).any(0)
             lost[place] = _lost(valid[place], free, found.error[place])
+        if self._restore is not None:
+            for place in map(tuple, np.argwhere(rigid & (lost & (found.error < ROUNDED)).any(-1))):
+                own = [x[place] for x in inputs]
+                self._restored(own, values, found.q[place], valid[place], found.error[place])
         found.q[~valid] = np.nan
         kinds = np.where(rigid, np.where(valid.any(-1), np.where(some, moves.any(-1), 0), 2), 3)
         made = Solutions(found.q, valid, MEMBERS[kinds], moves, np.where(rigid, found.state[..., 3], np.nan))
@@ -213,6 +236,9 @@ class ClosedForm(Solver):
             count, moves = valid.sum(), (free & valid[:, None]).any(0)
             status = _CONTINUUM if moves.any() else _COMPLETE if count else _UNREACHABLE
         if count < len(valid):
+            if self._restore is not None and _nearly(found.error, ROUNDED) > count:
+                self._restored(inputs, values, q, valid, found.error)
+                status = _COMPLETE if status is _UNREACHABLE and valid.any() else status
             q[~valid] = np.nan
             if self._second is not None:
                 lost = bool(_lost(valid, free, found.error).any()) if some else _nearly(found.error) > count
@@ -221,6 +247,20 @@ class ClosedForm(Solver):
         made = Solutions(q[None], valid[None], np.array([status], dtype=object), moves[None], np.array([least]))
         self._again(made, (0,), inputs, values)
         return Solutions(made.q[0], made.valid[0], made.status[0], made.free[0], np.array(made.distance[0]))
+
+    def _restored(
+        self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, valid: Array, error: Array
+    ) -> None:
+        """Put the branches of a pose that rounding alone has lost into their places."""
+        assert self._restore is not None
+        T, r = inputs if self._given else (inputs[0], np.zeros(0))
+        limit = CERTIFIED * max(1.0, float(np.abs(T[:3, 3]).max()))
+        near = np.flatnonzero(valid | ((error > limit) & (error < ROUNDED)))
+        if len(near) == valid.sum():
+            return
+        found = self._restore(T, r, {**self._numbers, **(values or {})}, q[near], valid[near], limit)
+        for k, positions in found.items():
+            q[near[k]], valid[near[k]], error[near[k]] = positions, True, 0.0
 
     def _again(
         self, made: Solutions, place: tuple[int, ...], inputs: list[Array], values: Mapping[str, float] | None
@@ -238,8 +278,8 @@ class ClosedForm(Solver):
     def _differ(self, found: Array, known: Array) -> bool:
         """Whether one of these branches is not near a known one; at a multiple branch, some near it have its pose."""
         away = found[:, None] - known
-        turns = np.where(self._prismatic, 0.0, np.round(away / _TURN))
-        return bool((np.abs(away - _TURN * turns).max(-1).min(-1, initial=np.inf) > _NEARLY).any())
+        apart = in_turn_of(away, self._periods, np.zeros(len(self.joints)))
+        return bool((np.abs(apart).max(-1).min(-1, initial=np.inf) > _NEARLY).any())
 
     def _choose(
         self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, valid: Array, free: Array
@@ -274,17 +314,6 @@ def _lost(valid: Array, free: Array, error: Array) -> Array:
     return ~valid & ((error < _NEARLY) | free.any(-1))
 
 
-def _nearly(error: Array) -> int:
+def _nearly(error: Array, limit: float = _NEARLY) -> int:
     """How many branches have a pose, or nearly have it."""
-    return int(np.count_nonzero(error < _NEARLY))
-
-
-def _projected(T: Array) -> Array:
-    """The poses with the nearest rotations, U Vᵀ of R = U Σ Vᵀ; what is not finite stays."""
-    finite: Array = np.asarray(np.isfinite(T).all((-2, -1)))
-    U, _, Vt = np.linalg.svd(np.where(finite[..., None, None], T, np.eye(4))[..., :3, :3])
-    flip = np.linalg.det(U @ Vt)
-    U = U * np.stack([np.ones_like(flip), np.ones_like(flip), np.sign(flip)], -1)[..., None, :]
-    projected = T.copy()
-    projected[..., :3, :3] = np.where(finite[..., None, None], U @ Vt, np.nan)
-    return projected
+    return int(np.count_nonzero(error < limit))

@@ -302,11 +302,14 @@ class Symbols(Structure):
     def name(self, letters: str, j: int, thing: Vector) -> Vector:
         """Name the elements of a vector of link j as SYMORO users know them: WI12 is row 1 of link 2."""
         for row, x in enumerate(thing, 1):
-            self.graph.name(x, f"{letters}{row}{j}{self.state.suffix}", self._meaning(letters, j))
+            if self.graph.nameless(x):
+                self.graph.name(x, f"{letters}{row}{j}{self.state.suffix}", self._meaning(letters, j))
         return thing
 
     def name_scalar(self, name: str, j: int, x: Expr) -> Expr:
         """Name one element: DV122, PIS22, GAM1. The letters before the first digit say what it is."""
+        if not self.graph.nameless(x):
+            return x
         letters = name.rstrip("0123456789")
         return self.graph.name(x, f"{name}{self.state.suffix}", self._meaning(letters, j))
 

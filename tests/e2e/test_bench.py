@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -40,7 +41,22 @@ def test_a_robot_that_a_library_does_not_take_is_measured_alone(symoro):
     assert done.status == 0
     assert "symoro" in done.out
     assert "pinocchio" not in done.out
-    assert "pinocchio is left out: only trees on a fixed base" in done.err
+    assert "pinocchio is left out: only trees of rigid joints on a fixed base" in done.err
+
+
+@pytest.mark.parametrize(("robot", "model"), [("flexible-joints", "direct_dynamics"), ("planar-3rrr", "jacobian")])
+def test_elastic_joints_and_platforms_are_measured(symoro, robot, model):
+    done = symoro("bench", robot, model, "--states", "20", "--rounds", "1", "--against", "pinocchio", "--json")
+    assert {row["library"] for row in json.loads(done.out)["times"]} == {"symoro"}
+    assert f"{model}: pinocchio is left out" in done.err
+
+
+@pytest.mark.parametrize("library", ["pinocchio", "mujoco", "casadi", "frax"])
+def test_a_library_that_is_missing_is_named(symoro, library, monkeypatch):
+    monkeypatch.setitem(sys.modules, library, None)
+    done = symoro("bench", "planar2r", "inverse_dynamics", "--against", library)
+    assert done.status == 1
+    assert f"{library} is not installed: pip install" in done.err
 
 
 @pytest.mark.parametrize("library", ["mujoco", pytest.param("frax", marks=pytest.mark.long)])

@@ -86,6 +86,17 @@ def test_joints_have_names_in_inverse_geometry(symoro):
         assert name in wrong.err
 
 
+def test_a_frame_inside_an_arm_and_limits(symoro, tmp_path):
+    path = tmp_path / "three.toml"
+    row = "[[joints]]\nd = 0.5\nlimits = {lower = -1, upper = 1}\n"
+    path.write_text(f'format = 1\nname = "three"\n{3 * row}', encoding="utf-8")
+    inner = symoro("ik", str(path), "--link", "2", "--at", "0.3,0.4", "--limits", "--json")
+    assert json.loads(inner.out)["solutions"] == [{"q1": pytest.approx(0.3), "q2": pytest.approx(0.4)}]
+    outside = symoro("ik", str(path), "--link", "2", "--at", "0.3,1.4", "--limits")
+    assert outside.status == 1
+    assert "every solution is outside the joint limits" in outside.err
+
+
 def test_a_pose_without_a_branch_says_what_to_do(symoro):
     far = symoro("ik", "planar3r", "--pose", "1,0,0,9,0,1,0,0,0,0,1,0")
     assert far.status == 1
@@ -93,6 +104,10 @@ def test_a_pose_without_a_branch_says_what_to_do(symoro):
     stretched = symoro("ik", "planar3r", "--pose", "1,0,0,1,0,2,0,0,0,0,1,0")
     assert stretched.status == 1
     assert "--nearest-rotation takes the nearest" in " ".join(stretched.err.split())
+    rounded = symoro("ik", "planar3r", "--pose", "0.70710678,-0.70710678,0,1,0.70710678,0.70710678,0,0,0,0,1,0")
+    assert rounded.status == 1
+    assert "is 3e-09 from a rotation: --nearest-rotation takes the nearest" in " ".join(rounded.err.split())
+    assert json.loads(symoro("ik", "planar3r", "--pose", "1,0,0,1,0,2,0,0,0,0,1,0", "--json").out)["distance"] is None
     platform = symoro("ik", "delta", "--at", "1,2,3")
     assert platform.status == 2
     assert "is a parallel robot: give --pose" in " ".join(platform.err.split())

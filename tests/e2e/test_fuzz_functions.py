@@ -127,6 +127,30 @@ def values(random_: random.Random) -> Any:
     return found
 
 
+def into(random_: random.Random, positional: list[Any], found: np.ndarray[Any, Any]) -> Any:
+    """An array for `out`: most have the shape of the result, in one of many forms."""
+    shape = random_.choice([found.shape] * 9 + [(*found.shape, 1), (3,)])
+    new = np.full(shape, 7.0)
+    given = [x for x in positional if isinstance(x, np.ndarray) and x.shape == shape and x.flags.writeable]
+    forms: list[Callable[[], Any]] = [
+        lambda: new,
+        lambda: new.astype(np.float32),
+        lambda: new.astype(">f8"),
+        lambda: new.astype(np.float16),
+        lambda: new.astype(complex),
+        lambda: new.astype(int),
+        lambda: new.astype("U9"),
+        lambda: np.asfortranarray(new),
+        lambda: np.repeat(new, 2, axis=-1)[..., ::2],
+        lambda: new[::-1],
+        lambda: new.view(Own),
+        lambda: np.broadcast_to(new, shape),  # read-only
+        lambda: new.tolist(),
+        *[lambda: random_.choice(given)] * 3 * bool(given),  # on an input
+    ]
+    return random_.choice(forms)()
+
+
 def as_numbers(value: Any) -> np.ndarray[Any, Any]:
     return np.asarray(float(value) if isinstance(value, Fraction) else value, dtype=np.float64)
 
@@ -146,7 +170,8 @@ def assert_right(found: Any, positional: list[Any], named: dict[str, Any], given
     for place in np.ndindex(*batch):
         state = {"wrench": np.zeros((1, 6))} | {name: x[place] for name, x in full.items()}
         robot = ROBOT.with_values({name: float(x[place]) for name, x in values_.items()})
-        assert_close(found[place], Reference(robot, state).torques(state["qdd"]), 1e-9)
+        torques = Reference(robot, state).torques(state["qdd"])
+        assert_close(found[place].real, torques, max(1e-9, 4 * float(np.finfo(found.dtype).eps)))
     return bool(batch == () or np.prod(batch))
 
 
@@ -164,19 +189,25 @@ def functions() -> list[Function]:
 @pytest.mark.parametrize("batch", batches())
 @pytest.mark.filterwarnings("ignore:overflow encountered in cast")  # by NumPy, in the comparison
 def test_calls_with_anything(functions: list[Function], batch: int) -> None:
-    random_, outcomes = random.Random(batch), Counter[str]()
+    random_, of_outputs, outcomes = random.Random(batch), random.Random(-batch), Counter[str]()
     for case in range(CASES // BATCHES):
         positional, named = arguments(random_)
         given = values(random_)
+        f = functions[case % len(functions)]
         try:
-            found = functions[case % len(functions)](*positional, values=given, **named)
+            found = f(*positional, values=given, **named)
+            as_given = [x.copy() if isinstance(x, np.ndarray) else x for x in positional]
+            outcomes["right" if assert_right(found, positional, named, given) else "empty or not finite"] += 1
+            out = into(of_outputs, positional, found)
+            again = f(*positional, values=given, out=out, threads=1 + case % 3, **named)
+            assert again is out
+            outcomes["written"] += assert_right(again, as_given, named, given)
         except SymoroError as error:
             outcomes["error" if str(error) else "an error that says nothing"] += 1
-        else:
-            outcomes["right" if assert_right(found, positional, named, given) else "empty or not finite"] += 1
-    assert outcomes.keys() <= {"error", "right", "empty or not finite"}
+    assert outcomes.keys() <= {"error", "right", "empty or not finite", "written"}
     assert outcomes["error"] > 20
     assert outcomes["right"] > 20
+    assert outcomes["written"] > 5
 
 
 def anything(random_: random.Random) -> Any:

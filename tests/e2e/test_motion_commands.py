@@ -124,3 +124,49 @@ def test_a_platform_under_control_and_a_warning_of_slow_sampling(symoro, tmp_pat
     refused = symoro("simulate", scenario)
     assert refused.status == 1
     assert "the legs of 3rps do not reach or do not allow the pose at s = 0.005" in refused.err
+
+
+SCENARIO = """
+robot = "planar2r"
+[trajectory]
+q0 = [0, 0]
+q1 = [1.2, -1.0]
+via = [[0.9, 0.5], [-0.6, 1.0], [0.7, -0.8], [-0.5, 0.3]]
+velocity = 4.0
+acceleration = 12.0
+[controller]
+name = "computed_torque"
+frequency = 20.0
+[simulation]
+period = 0.001
+"""
+
+
+def test_identify_takes_the_controller_of_a_scenario(symoro, tmp_path):
+    path, run = tmp_path / "scenario.toml", tmp_path / "run.csv"
+    path.write_text(SCENARIO, encoding="utf-8")
+    assert symoro("simulate", path, "--out", run).status == 0
+    words = ("identify", "planar2r", run, "--method", "didim", "--delay", "0.0005")
+    found = json.loads(symoro(*words, "--controller", path, "--json").out)
+    values = {p["name"]: p["value"] for p in found["parameters"]}
+    assert found["error"] < 1e-4
+    assert abs(values["FV1"] - 0.1) < 5e-4  # of the description
+    for more, message, status in (
+        (("--controller", tmp_path / "nothing.toml"), "no such file", 2),
+        ((), "needs one", 2),
+        (("--controller", run), "run.csv", 1),
+    ):
+        done = symoro(*words, *more)
+        assert done.status == status
+        assert message in done.err
+    done = symoro("identify", "planar2r", run, "--controller", path)
+    assert done.status == 2
+    assert "does not simulate" in done.err
+
+
+def test_a_run_that_begins_away_from_its_reference_is_named(symoro, tmp_path):
+    path, run = tmp_path / "scenario.toml", tmp_path / "run.csv"
+    path.write_text(SCENARIO + "q0 = [0.2, 0.0]\n", encoding="utf-8")
+    assert symoro("simulate", path, "--out", run).status == 0
+    done = symoro("identify", "planar2r", run, "--method", "didim", "--controller", path)
+    assert "joint joint1 begins 0.2 away from its reference" in done.err

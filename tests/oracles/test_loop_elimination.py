@@ -7,6 +7,7 @@ import pytest
 
 import symoro
 from support.compared_branches import compared_loop
+from support.coupled_robots import six_bar
 from support.random_loops import random_closed_robot
 from support.samples import some
 
@@ -28,7 +29,7 @@ def test_every_branch_of_a_spatial_loop_is_found(number: int) -> None:
         assert np.abs((branches[one] - branches[other] + np.pi) % (2 * np.pi) - np.pi).max() > 1e-6
 
 
-def test_loops_that_determine_joints_together_are_searched() -> None:
-    """The end of the orthoglide hangs on three legs: no loop has six unknown joints at most."""
-    assert symoro.loop_geometry("orthoglide").compile("numpy").method == "search"
+def test_planar_loops_with_four_unknown_joints_are_not_eliminated() -> None:
+    """A planar loop has three equations: two loops of the six-bar linkage determine their joints together."""
+    assert symoro.loop_geometry(six_bar()).compile("numpy").method == "continuation"
     assert symoro.loop_geometry("four-bar").compile("numpy").method == "closed form"

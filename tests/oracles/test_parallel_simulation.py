@@ -213,7 +213,7 @@ def test_sliding_joints_come_to_rest_alike_by_steps_and_by_events() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"T0": np.eye(4) * 2}, "T0 must be a rotation"),
+        ({"T0": np.eye(4) * 2}, "T0 is no pose"),
         ({"T0": SHIFTED}, "the legs of 3rps do not reach or do not allow the first pose"),
         ({"V0": [1.0, 0, 0, 0, 0, 0]}, "the legs of 3rps do not allow the first velocity"),
         ({"q0": [0.1, 0.1, 5.0]}, "no pose of the platform near the home pose has the positions"),
@@ -222,7 +222,7 @@ def test_sliding_joints_come_to_rest_alike_by_steps_and_by_events() -> None:
         *(
             pytest.param(*case, marks=pytest.mark.long)
             for case in (
-                ({"T0": np.eye(3)}, r"T0 must be a rotation and a translation of shape \(4, 4\)"),
+                ({"T0": np.eye(3)}, r"T0 must have shape \(4, 4\)"),
                 ({"V0": [1.0]}, r"V0 must be finite numbers of shape \(6,\)"),
                 ({"q0": [1.0, 1.0]}, r"q0 must be finite numbers of shape \(3,\)"),
                 ({"q0": [1.0] * 3, "T0": np.eye(4)}, "T0 and q0 both say"),

@@ -65,3 +65,15 @@ def test_singular_poses_have_branches(name: str, tmp_path: Path) -> None:
     alone = ~(free & valid[..., None]).any((-1, -2))
     assert alone.sum() > POSES // 2
     assert np.where(valid, apart(robot, q, wanted[:, None]), np.inf).min(-1)[alone].max() < 1e-5
+
+
+@pytest.mark.long
+def test_an_arm_with_a_quartic_has_branches_near_two_singularities(tmp_path: Path) -> None:
+    """Distances of 1e-9 to 1e-5 rad from the multiples of 45°, where two roots are nearly one in two steps at once."""
+    robot = ARMS["parallel-last"]
+    rng = np.random.default_rng(3)
+    tiny = 10.0 ** np.repeat(np.arange(-9, -4), 2000)[:, None]
+    T = forward(robot, rng.integers(0, 8, (10000, 6)) * np.pi / 4 + tiny * rng.uniform(-1, 1, (10000, 6)))
+    q, valid, _ = in_c(symoro.inverse_geometry(robot), T, tmp_path)
+    assert valid.any(-1).all()
+    assert np.abs(forward(robot, q[valid]) - np.repeat(T, valid.sum(-1), axis=0)).max() < 1e-9

@@ -15,5 +15,5 @@ def test_every_block_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> Non
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)
-    assert len(blocks) == 7
+    assert len(blocks) == 8
     assert "5. q6: type 3" in capsys.readouterr().out

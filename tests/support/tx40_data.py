@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import symoro
 from symoro import Measurements
@@ -21,13 +22,18 @@ BAND = {"cutoff": 100.0, "decimation": 100, "dead_zone": DEAD_ZONE, "border": 20
 _LETTERS = {"Ia": "IA", "fv": "FV", "fs": "FS", "off": "FO", "Iam": "IAM", "fvm": "FVM", "fsm": "FSM"}
 
 
+def matrix() -> NDArray[np.float64]:
+    """R of q̇m = R q̇: motor 6 turns with q5 + q6."""
+    R = np.diag(RATIOS)
+    R[5, 4] = RATIOS[5]
+    return R
+
+
 @cache
 def recording(turned: bool = False) -> Measurements:
     """The recording at the joints. The published frame 6 is `turned` by π about z6: then q6 + π is the angle."""
-    R = np.diag(RATIOS)
-    R[5, 4] = RATIOS[5]  # motor 6 turns with q5 + q6
     files = {"q": FOLDER / "pos_read_data.csv.xz", "tau": FOLDER / "curr_data.csv.xz"}
-    found = symoro.measurements("tx40", files, rate=5000, side="motor", transmission=R)
+    found = symoro.measurements("tx40", files, rate=5000, side="motor", transmission=matrix())
     if turned:
         found.runs[0]["q"][:, 5] += np.pi
     return found

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from symoro.bench.timing import Call, call
 from symoro.errors import ModelError
+from symoro.ir.program import Input
 from symoro.model import Model, model
 from symoro.models.catalogue import find
+from symoro.models.parallel.numbers import home
+from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 
 Array = NDArray[np.float64]
@@ -51,8 +54,12 @@ class Case:
 
 
 def plain(robot: Robot) -> Robot:
-    """The robot without what other libraries do not have: drives and wrenches."""
-    return replace(robot, drives=(), wrenches=())
+    """The robot without what other libraries do not have: drives and wrenches.
+
+    Elastic joints keep their drives, because the motion of their motors depends on them. Platforms stay as they are.
+    """
+    needed = robot.parallel or any(joint.elastic for joint in robot.joints)
+    return robot if needed else replace(robot, drives=(), wrenches=())
 
 
 def cases(robot: Robot, names: list[str], n: int) -> list[Case]:
@@ -62,14 +69,21 @@ def cases(robot: Robot, names: list[str], n: int) -> list[Case]:
         entry = find(name)
         if entry.reason(robot) is not None:
             continue
-        options = {"link": robot.link_count} if entry.name == "jacobian" else {}
+        options = {"link": robot.link_count} if entry.name == "jacobian" and not robot.parallel else {}
         made = model(entry.name, robot, **options)
         rng = np.random.default_rng(0)
         size = 8 * sum(len(o.elements) for o in made.program.outputs)
         states = max(1, min(n, _MEMORY // size))
-        shapes = [i.shape for i in made.program.inputs if not i.optional]
-        found.append(Case(entry.name, made, tuple(rng.uniform(-1, 1, (states, *shape)) for shape in shapes)))
+        inputs = [i for i in made.program.inputs if not i.optional]
+        found.append(Case(entry.name, made, tuple(_states(robot, i, states, rng) for i in inputs)))
     return found
+
+
+def _states(robot: Robot, array: Input, n: int, rng: np.random.Generator) -> Array:
+    """Random numbers; a platform is at rest in its home pose, because its legs do not reach every pose."""
+    if isinstance(robot, ParallelRobot) and array.name == "T":
+        return np.tile(home(robot), (n, 1, 1))
+    return np.zeros((n, *array.shape)) if robot.parallel else rng.uniform(-1, 1, (n, *array.shape))
 
 
 def require_equal(case: Case, theirs: Array, library: str) -> None:

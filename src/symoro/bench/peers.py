@@ -44,11 +44,12 @@ def peer(name: str) -> Peer:
 
 
 def _open(calls: Calls) -> Calls:
-    """The calls for robots that other libraries have: trees on a fixed base, a variable for each joint."""
+    """The calls for robots that other libraries have: trees of rigid joints on a fixed base."""
 
     def checked(case: Case, robot: Robot) -> tuple[Call, Call] | str:
-        if robot.cuts or robot.base.kind.value != "fixed" or any(j.movable and not j.variable for j in robot.joints):
-            return "only trees on a fixed base with a variable for each joint are compared"
+        usual = all(j.variable and not j.elastic for j in robot.joints if j.movable)
+        if robot.parallel or robot.cuts or robot.base.kind.value != "fixed" or not usual:
+            return "only trees of rigid joints on a fixed base with a variable for each joint are compared"
         return calls(case, robot)
 
     return checked

@@ -32,7 +32,8 @@ def command(
     """Measure how long compiled models take, in nanoseconds for one state.
 
     All calls are measured in turn in one run, many times, and the best time of each counts. The robot has no drives and
-    no wrenches, because other libraries do not have them. The last column says how many times the library takes longer.
+    no wrenches, because other libraries do not have them. A platform is in its home pose. The last column says how many
+    times the library takes longer.
 
     Examples:
 
@@ -51,7 +52,7 @@ def command(
     more = [name for name in model or () if against and name in PEERS]  # the words that follow --against LIBRARY
     models = [name for name in model or () if name not in more]
     peers = {name: peer(name) for name in [*(against or ()), *more]}
-    described = plain(valid_robot(robot))
+    described = plain(valid_robot(robot, parallel=True))
     rows = []
     for case in cases(described, models or list(MODELS), states):
         with progress(f"{case.name} of {described.name}"):

@@ -27,9 +27,13 @@ def command(clear: Clear = False, json: Json = False) -> None:
 
     found = cache.clear() if clear else cache.usage()
     where = None if found.folder is None else str(found.folder)
+    problem = cache.problem()
     if json:
-        show_json({"folder": where, "entries": found.entries, "bytes": found.size, "cleared": clear})
-    elif where is None:
-        print(f"The cache is switched off ({cache.VARIABLE}).")
-    else:
+        show_json(
+            {"folder": where, "entries": found.entries, "bytes": found.size, "cleared": clear, "problem": problem}
+        )
+        return
+    if where is not None:
         print(f"{where}: {found.entries} entries, {found.size / 1e6:.1f} MB{', removed' if clear else ''}")
+    if problem is not None:
+        print(f"No code is kept: {problem}.")

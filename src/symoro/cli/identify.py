@@ -9,10 +9,13 @@ import typer
 
 from symoro.cli.arguments import Force, Json, RobotName, numbers
 from symoro.cli.output import Table, format_of, note, progress, show_json, show_table, writable
+from symoro.cli.scenario import controller_by, planned_by, read_scenario
 from symoro.formats import load, write
+from symoro.identification.conclusion import CLOSED_LOOP
 from symoro.identification.identify import identify
 from symoro.identification.result import Identification
 from symoro.identification.text import summary
+from symoro.robot.robot import Robot
 
 _LIST = "X1,X2,…"
 
@@ -20,7 +23,9 @@ _LIST = "X1,X2,…"
 def command(
     robot: RobotName,
     data: Annotated[list[Path], typer.Argument(metavar="DATA...", help="Files of measurements, each a run.")],
-    method: Annotated[str, typer.Option("--method", "-m", metavar="NAME", help="ols, wls, irls or tls.")] = "wls",
+    method: Annotated[
+        str, typer.Option("--method", "-m", metavar="NAME", help="ols, wls, irls, tls; iv, didim, cloe.")
+    ] = "wls",
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="dynamic; filtered or energy need no accelerations.")
     ] = "dynamic",
@@ -60,6 +65,10 @@ def command(
     scheduler: Annotated[
         str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Pieces by Dask: local, or an address.")
     ] = None,
+    controller: Annotated[
+        Path | None,
+        typer.Option("--controller", metavar="FILE", help="Scenario with the controller, for iv, didim and cloe."),
+    ] = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write an .html or .pdf.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the identified robot.")] = None,
     force: Force = False,
@@ -71,14 +80,22 @@ def command(
     decimation follow from the data where none are given. The error is stated on the data itself and in six-fold
     cross-validation.
 
+    The methods iv, didim and cloe simulate the robot under its controller: --controller names a scenario of symoro
+    simulate, whose [controller] and [trajectory] are taken. Without a [trajectory], columns wanted1 … (or --columns
+    wanted=…) are the motion that the robot should follow.
+
     Examples:
 
       symoro identify rx90 run1.csv run2.csv --friction auto --physical
 
       symoro identify planar2r log.csv --units q=deg --columns tau=i1,i2 --units tau=0.11,0.07 --report report.html
+
+      symoro identify planar2r run.csv --method didim --controller scenario.toml
     """
     if missing := [str(file) for file in data if not file.exists()]:
         raise typer.BadParameter(f"{', '.join(missing)}: no such file", param_hint="DATA")
+    if controller is not None and not controller.is_file():
+        raise typer.BadParameter(f"{controller}: no such file", param_hint="--controller")
     if out is not None:
         writable(format_of(out), force)
     if report is not None:
@@ -87,8 +104,9 @@ def command(
     options |= {} if decimation is None else {"decimation": decimation}
     options |= {} if ratios is None else {"side": "motor", "transmission": numbers(ratios, "--ratios")}
     with progress(f"identifying {robot}"):
+        described = load(robot)
         found = identify(
-            load(robot),
+            described,
             [str(file) for file in data],
             method=method,
             model=model,
@@ -104,6 +122,7 @@ def command(
             payload=int(payload) if payload and payload.isdigit() else payload,
             stream=stream,
             scheduler=scheduler,
+            **_control(described, controller, method),
             **options,
         )
     if report is not None:
@@ -111,6 +130,18 @@ def command(
     if out is not None:
         write(found.robot, out, force)
     _show(found, json)
+
+
+def _control(robot: Robot, file: Path | None, method: str) -> dict[str, Any]:
+    """The controller of a scenario, and the motion that it followed where the scenario has one."""
+    if (method in CLOSED_LOOP) != (file is not None):
+        problem = f"method {method} needs one" if file is None else f"method {method} does not simulate the robot"
+        allowed = f"(allowed: a scenario with --method {', '.join(CLOSED_LOOP)})"
+        raise typer.BadParameter(f"{problem} {allowed}", param_hint="--controller")
+    if file is None:
+        return {}
+    data = read_scenario(file, "controller")
+    return {"controller": controller_by(robot, data), "reference": planned_by(robot, data)}
 
 
 def _mapping(given: list[str] | None, option: str) -> dict[str, Any] | None:

@@ -8,11 +8,12 @@ import numpy as np
 import typer
 
 from symoro.cli.arguments import Json, RobotName, numbers, positions
-from symoro.cli.output import Table, progress, show_json, show_table
+from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import SymoroError
 from symoro.formats import load
 from symoro.inverse import AnyInverse, inverse_geometry
 from symoro.model import model
+from symoro.models.geometric.inverse.branches import CERTIFIED
 from symoro.models.geometric.inverse.solutions import Solutions, Status
 from symoro.platforms.inverse import inverse_geometry as of_platform
 from symoro.robot.joint import Joint
@@ -84,16 +85,34 @@ def command(
     near = None if nearest is None else positions(nearest, "--nearest", _joints(ik))
     r = list(fixed.values()) if fixed else None
     found = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)
-    _show(ik, found, json)
-    if not found.valid.any():
-        raise SymoroError(f"{described.name}: the pose is {found.status}{_why(found)}")
+    problem = "" if found.valid.any() else f"{described.name}: {_why(found, T)}"
+    _show(ik, found, json, problem)
+    _end(problem, json)
 
 
-def _why(found: Solutions) -> str:
-    """What to do about a pose without a branch."""
+def _end(problem: str, json: bool) -> None:
+    """The exit status 1 where there is a problem; with --json it is in the one document that was printed."""
+    if problem and json:
+        note(problem)
+        raise typer.Exit(1)
+    if problem:
+        raise SymoroError(problem)
+
+
+def _why(found: Solutions, T: Any) -> str:
+    """Why a pose has no branch, and what to do about it."""
     if found.status is Status.INVALID:
-        return ": its rotation is further than 1e-6 from one (--nearest-rotation takes the nearest)"
-    return f" (the nearest pose that was found is {found.distance:.3g} away)" if np.isfinite(found.distance) else ""
+        return "the pose is invalid: its rotation is further than 1e-6 from one (--nearest-rotation takes the nearest)"
+    if found.distance < CERTIFIED:
+        return "every solution is outside the joint limits"
+    far = np.abs(T[:3, :3].T @ T[:3, :3] - np.eye(3)).max()
+    away = f" (the nearest pose that was found is {found.distance:.3g} away)" if np.isfinite(found.distance) else ""
+    rounded = (
+        f"; its rotation part is {far:.1g} from a rotation: --nearest-rotation takes the nearest"
+        if far > CERTIFIED
+        else ""
+    )
+    return f"the pose is unreachable{away}{rounded}"
 
 
 def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) -> None:
@@ -105,21 +124,23 @@ def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) 
         return
     found = ik.compile("numpy")(_matrix(pose), limits=limits)
     names = [str(robot.legs[i].joint(j).variable) for i, j in robot.motors]
-    rows = _distinct(found.q)
+    rows, problem = _distinct(found.q), ""
+    if found.status in (Status.UNREACHABLE, Status.INVALID):
+        problem = f"{robot.name}: the pose is {found.status}"
+    elif not np.isfinite(found.q).any(axis=0).all():
+        problem = f"{robot.name}: no branch of some leg was found at the pose"
     if json:
         listed = [
             {**dict(zip(names, [float(x) if np.isfinite(x) else None for x in row], strict=True)), "branches": branches}
             for row, branches in rows
         ]
-        show_json({"robot": robot.name, "status": str(found.status), "solutions": listed})
+        told = {"error": problem} if problem else {}
+        show_json({"robot": robot.name, "status": str(found.status), **told, "solutions": listed})
     elif rows:
         title = f"Motors of {robot.title or robot.name}, by branches of the legs ({found.status})"
         cells = [[", ".join(map(str, b)), *(f"{x:.6f}" if np.isfinite(x) else "-" for x in row)] for row, b in rows]
         show_table(Table(title, ["branch", *names], cells, frozenset(names)))
-    if found.status in (Status.UNREACHABLE, Status.INVALID):
-        raise SymoroError(f"{robot.name}: the pose is {found.status}")
-    if not np.isfinite(found.q).any(axis=0).all():
-        raise SymoroError(f"{robot.name}: no branch of some leg was found at the pose")
+    _end(problem, json)
 
 
 def _distinct(q: Any) -> list[tuple[Any, list[int]]]:
@@ -163,8 +184,10 @@ def _matrix(pose: str) -> Any:
 
 
 def _reached(ik: AnyInverse, at: str, link: Any) -> Any:
-    """The pose that joint positions give."""
-    q = positions(at, "--at", _joints(ik))
+    """The pose that positions of the joints of the answer give; other joints do not move the frame."""
+    variables = [joint.index for joint in ik.robot.joints if joint.variable]
+    q = np.zeros(len(variables))
+    q[[variables.index(j) for j in ik.joints]] = positions(at, "--at", _joints(ik))
     return model("forward_geometry", ik.robot, **({} if link is None else {"link": link})).compile("numpy")(q)
 
 
@@ -176,13 +199,15 @@ def _names(ik: AnyInverse) -> list[str]:
     return [str(joint.variable) for joint in _joints(ik)]
 
 
-def _show(ik: AnyInverse, found: Solutions, json: bool) -> None:
+def _show(ik: AnyInverse, found: Solutions, json: bool, problem: str) -> None:
     names, rows = _names(ik), found.q[found.valid]
     free = [name for name, yes in zip(names, found.free, strict=True) if yes]
     if json:
         listed = [dict(zip(names, map(float, row), strict=True)) for row in rows]
         parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "status": str(found.status)}
-        show_json({**parts, "free": free, "distance": float(found.distance), "solutions": listed})
+        distance = float(found.distance) if np.isfinite(found.distance) else None
+        told = {"error": problem} if problem else {}
+        show_json({**parts, **told, "free": free, "distance": distance, "solutions": listed})
         return
     if found.status is Status.CONTINUUM:
         print(f"a continuum: {', '.join(free)} can be chosen; one member of each set is shown")

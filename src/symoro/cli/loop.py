@@ -9,7 +9,7 @@ import typer
 
 from symoro.assembly import Assembly, loop_geometry
 from symoro.cli.arguments import Json, RobotName, positions
-from symoro.cli.output import Table, note, show_json, show_table
+from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import CannotClose
 from symoro.formats import valid_robot
 from symoro.models.catalogue import find
@@ -17,6 +17,11 @@ from symoro.models.loops.mobility import Mobility
 from symoro.reports import mobility
 from symoro.robot import topology
 from symoro.robot.robot import Robot
+
+_NOTES = {
+    "stable count": "continuation found these branches; no test confirms that there are no others",
+    "nothing": "a search from many starts found these branches: there may be others",
+}
 
 
 def command(
@@ -65,10 +70,12 @@ def command(
     wanted = positions(motors, "--motors", [joint for joint in joints if joint.actuated])
     near = None if guess is None else positions(guess, "--guess", joints)
     f = loop_geometry(described, at=near).compile("numpy")
-    found = f.branches(wanted) if branches else f(wanted, guess=near)[None]
-    _show(described, f, found, json)
-    if branches and f.method == "search":
-        note("a search from many starts found these branches: there may be others")
+    with progress(f"closing the loops of {described.name}", details=True):
+        found = f.branches(wanted) if branches else f(wanted, guess=near)[None]
+    how = {"method": f.method, "completeness": f.completeness} if branches else {}
+    _show(described, f, found, how if json else None)
+    if branches and f.completeness in _NOTES:
+        note(_NOTES[f.completeness])
     if not len(found):
         raise CannotClose(f"no configuration closes the loops of {described.name} for these positions")
 
@@ -81,18 +88,18 @@ def _names(robot: Robot) -> dict[int, str]:
     return {joint.index: str(joint.variable) for joint in robot.joints if joint.variable}
 
 
-def _show(robot: Robot, f: Assembly, found: Any, json: bool) -> None:
-    """The configurations, the cut joints included, with residual and condition."""
+def _show(robot: Robot, f: Assembly, found: Any, how: dict[str, str] | None) -> None:
+    """The configurations, the cut joints included, with residual and condition; as JSON with how they were found."""
     names, tree = _names(robot), _movable(robot)
     rows = np.hstack([found, f.cut(found)])
     state = f.closure(found)
     joints = [names[j] for j in (*tree, *(cut.joint for cut in robot.cuts))]
-    if json:
+    if how is not None:
         data = [
             {"q": dict(zip(joints, map(float, row), strict=True)), "residual": float(r), "condition": float(c)}
             for row, r, c in zip(rows, *state, strict=True)
         ]
-        show_json({"robot": robot.name, "joints": joints[: len(tree)], "configurations": data})
+        show_json({"robot": robot.name, "joints": joints[: len(tree)], **how, "configurations": data})
     elif len(found):
         columns = (*joints, "residual", "condition")
         lines = [[*(f"{x:.6f}" for x in row), f"{r:.1e}", f"{c:.3g}"] for row, r, c in zip(rows, *state, strict=True)]

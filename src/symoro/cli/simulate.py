@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,27 +12,14 @@ import typer
 
 from symoro.cli.arguments import Force, Json
 from symoro.cli.output import Table, note, progress, show_json, show_table, writable
+from symoro.cli.scenario import called, controller_by, planned_by, read_scenario
 from symoro.errors import MotionError, SamplingWarning
 from symoro.formats import load
-from symoro.motion.controller import Controller
-from symoro.motion.controllers import computed_torque, pd_gravity
-from symoro.motion.pid import pid
-from symoro.motion.planning import trajectory
 from symoro.motion.simulate import simulate
 from symoro.motion.simulation import Simulation
-from symoro.motion.task import task_trajectory
-from symoro.motion.task_laws import task_computed_torque, task_pid
-from symoro.motion.trajectory import Trajectory
 from symoro.report.animation import animate
 from symoro.saving import whole_file
 
-CONTROLLERS: Mapping[str, Callable[..., Controller]] = {
-    "computed_torque": computed_torque,
-    "pd_gravity": pd_gravity,
-    "pid": pid,
-    "task_computed_torque": task_computed_torque,
-    "task_pid": task_pid,
-}
 TEMPLATE = """\
 # A scenario of symoro simulate. The tables have the arguments of the functions of Python of the same name.
 robot = "planar2r"            # a robot of the library, or a file beside this one
@@ -54,7 +40,6 @@ q0 = [0.05, -0.05]            # where the robot begins; without it, where the tr
 duration = 1.5
 period = 0.001
 """
-PARTS = ("robot", "trajectory", "task_trajectory", "controller", "simulation")
 
 
 def command(
@@ -93,7 +78,9 @@ def command(
             file.write_text(TEMPLATE, encoding="utf-8")
         show_json({"file": str(scenario)}) if json else print(scenario)
         return
-    data = _read(scenario)
+    if not scenario.is_file():
+        raise typer.BadParameter(f"{scenario}: no such file", param_hint="SCENARIO")
+    data = read_scenario(scenario, "robot")
     path = None if out is None else writable(out, force)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", SamplingWarning)
@@ -108,63 +95,14 @@ def command(
         raise MotionError(s.stopped)
 
 
-def _read(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        raise typer.BadParameter(f"{path}: no such file", param_hint="SCENARIO")
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:  # of TOML, or of the encoding
-        raise MotionError(f"{path}: {error}") from None
-    unknown = [name for name in data if name not in PARTS]
-    if unknown or "robot" not in data:
-        problem = f"{unknown[0]} is not a part of a scenario" if unknown else "there is no robot"
-        raise MotionError(f"{path}: {problem} (allowed: {', '.join(PARTS)})")
-    for name in (name for name in data if name != "robot" and not isinstance(data[name], dict)):
-        raise MotionError(f"{path}: {name} is not a table (allowed: [{name}], with the arguments of the function)")
-    return data
-
-
 def run(data: Mapping[str, Any], path: Path) -> Simulation:
     """The simulation that a scenario describes."""
     beside = path.parent / str(data["robot"])
     robot = load(beside if beside.is_file() else str(data["robot"]))
-    planned = _planned(robot, data)
-    control = _controller(robot, dict(data["controller"])) if "controller" in data else None
+    planned, control = planned_by(robot, data), controller_by(robot, data)
     given = {**data.get("simulation", {}), "robot": robot, "controller": control, "trajectory": planned}
-    found: Simulation = _called(simulate, given, "simulation")
+    found: Simulation = called(simulate, given, "simulation")
     return found
-
-
-def _planned(robot: Any, data: Mapping[str, Any]) -> Trajectory | None:
-    """The motion of the joints, or of a frame."""
-    plans: dict[str, Callable[..., Trajectory]] = {"trajectory": trajectory, "task_trajectory": task_trajectory}
-    given = [name for name in plans if name in data]
-    if len(given) > 1:
-        raise MotionError("a scenario has a trajectory or a task_trajectory, not both")
-    found: list[Trajectory] = [_called(plans[name], {**data[name], "robot": robot}, name) for name in given]
-    return found[0] if found else None
-
-
-def _controller(robot: Any, given: dict[str, Any]) -> Controller:
-    name = given.pop("name", None)
-    if name not in CONTROLLERS:
-        raise MotionError(f"controller: name = {name!r} is not allowed (allowed: {', '.join(CONTROLLERS)})")
-    found: Controller = _called(CONTROLLERS[name], {**given, "robot": robot}, "controller")
-    return found
-
-
-def _called(function: Callable[..., Any], given: Mapping[str, Any], part: str) -> Any:
-    """What a function gives for the entries of a table; an error names what is allowed."""
-    from inspect import signature
-
-    allowed = [name for name in signature(function).parameters if name not in ("robot", "stop")]
-    for name in given:
-        if name not in (*allowed, "robot"):
-            raise MotionError(f"{part}: there is no entry {name!r} (allowed: {', '.join(allowed)})")
-    missing = [n for n, p in signature(function).parameters.items() if p.default is p.empty and n not in given]
-    if missing:
-        raise MotionError(f"{part}: {missing[0]} is missing")
-    return function(**given)
 
 
 def _write(s: Simulation, path: Path) -> None:

@@ -169,13 +169,14 @@ def _pose(part: Part, key: str) -> Pose:
         return part.pose(key)
     if isinstance(given, list):
         return placed_frame(dict(zip("xyz", part.row(key, (ZERO, ZERO, ZERO)), strict=True)))
-    return placed_frame(_inner(part, key, GEOMETRY))
+    return placed_frame(_inner(part, key, GEOMETRY, "{}, a point of three values, or four rows of four values"))
 
 
-def _inner(part: Part, key: str, allowed: Sequence[str]) -> dict[str, Any]:
+def _inner(part: Part, key: str, allowed: Sequence[str], ways: str = "{}") -> dict[str, Any]:
     given = part.data.get(key, {})
     if not isinstance(given, dict):
-        part.error(key, f"{key} is not a table (allowed: {', '.join(allowed)})")
+        table = f"a table of {', '.join(allowed)}"
+        part.error(key, f"{key} is not a table (allowed: {ways.format(table)})")
         return {}
     for name in given:
         if name not in allowed:

@@ -8,6 +8,7 @@ from math import pi
 import numpy as np
 
 from symoro.assembly import loop_geometry
+from symoro.identification.broken_channels import broken
 from symoro.identification.readers.columns import Array
 from symoro.identification.runs import Run
 from symoro.identification.spikes import cut_off, spikes
@@ -22,8 +23,10 @@ _FASTEST = 1e5
 """Hz: recordings at a higher rate are rare, and seconds taken for milliseconds are not."""
 _TURNS = 4 * pi
 """Radians: a joint that turns further is probably given in degrees."""
-_BEYOND = 1.5
-"""Times the limit of a joint: positions beyond it are probably in another unit."""
+_LONGEST = 20.0
+"""Metres: a joint that moves further is probably given in millimetres."""
+_BEYOND, _FAR_BEYOND = 1.5, 10.0
+"""Times the limit of a joint: positions beyond it are of another column or unit, far beyond it of another unit."""
 _STILL = 1e-9
 _OPEN = 0.02
 """Metres or radians by which measured positions may leave loops open."""
@@ -34,6 +37,7 @@ _OTHER = 0.2
 
 
 _WRONG = ("are these degrees", "are these millimetres", "are q and qm", "are open by")
+_CERTAIN = (" jumps by ", " is constant (", " stays at ", "counts of an encoder", "repeat the one before")
 
 
 def positions_are_wrong(warnings: Sequence[str]) -> bool:
@@ -41,8 +45,19 @@ def positions_are_wrong(warnings: Sequence[str]) -> bool:
     return any(word in text for text in warnings for word in _WRONG)
 
 
+def cause_is_known(warnings: Sequence[str]) -> bool:
+    """Whether warnings name what is wrong for certain: other readings of such data would mislead."""
+    return any(word in text for text in warnings for word in _CERTAIN)
+
+
+def is_general(warning: str) -> bool:
+    """Whether a warning says where something is wrong, and not what: one that names the cause comes before it."""
+    return "look for a wrong column" in warning
+
+
 def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
     """Warnings about all runs."""
+    yield from broken(subject, runs)
     rate = 1.0 / runs[0].period
     if rate < _SLOWEST:
         yield f"samples are {runs[0].period:.3g} s apart: is the time in milliseconds? (units={{'t': 'ms'}})"
@@ -88,7 +103,9 @@ def _of_springs(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
         place = subject.variables.index(joint)
         if place and subject.variables[place - 1].actuated:
             motor, spring = (np.concatenate([run["q"][:, k] for run in runs]) for k in (place - 1, place))
-            if np.ptp(spring) > _DEFORMED * np.ptp(motor):
+            if np.ptp(motor) > 0 and np.ptp(motor + spring) <= _STILL * np.ptp(motor):
+                yield f"the link behind {_name(subject.variables[place - 1])} never moves: is its channel stuck?"
+            elif np.ptp(spring) > _DEFORMED * np.ptp(motor):
                 what = f"both sides of {_name(subject.variables[place - 1])} differ by {np.ptp(spring):.3g}"
                 yield f"{what}: are q and qm of the same joint, in the same unit and sign?"
 
@@ -111,12 +128,21 @@ def _of_positions(subject: Subject, joint: Joint, q: Array) -> Iterator[str]:
         yield f"{_name(joint)} never moves (q = {low:.4g}): parameters that only its motion shows cannot be found"
     bounds = [_number(subject, x) for x in (joint.limits.lower, joint.limits.upper)]
     largest = max((abs(x) for x in bounds if x is not None), default=None)
-    beyond = largest is not None and max(abs(low), abs(high)) > _BEYOND * largest
-    if joint.revolute and (beyond or high - low > _TURNS):
-        what = f"position of {_name(joint)} goes from {low:.4g} to {high:.4g} rad"
-        yield f"{what}: are these degrees? (units={{'q': 'deg'}})"
-    elif joint.prismatic and (beyond or high - low > 20.0):
-        yield f"position of {_name(joint)} goes from {low:.4g} to {high:.4g} m: are these millimetres?"
+    times = max(abs(low), abs(high)) / largest if largest else 0.0
+    unit, most = ("rad", _TURNS) if joint.revolute else ("m", _LONGEST)
+    what = f"position of {_name(joint)} goes from {low:.4g} to {high:.4g} {unit}"
+    if high - low > most or times > _FAR_BEYOND:
+        yield f"{what}: are these {_probable_unit(joint, high - low)}"
+    elif times > _BEYOND:
+        yield f"{what}, and its limit is {largest:.4g}: look for a wrong column or unit"
+
+
+def _probable_unit(joint: Joint, span: float) -> str:
+    if joint.prismatic:
+        return "millimetres? (units={'q': …})"
+    if span < _TURNS * 180 / pi:
+        return "degrees? (units={'q': 'deg'})"
+    return "counts of an encoder, or mrad? (units={'q': factor})"
 
 
 def _number(subject: Subject, value: Value | None) -> float | None:

@@ -11,7 +11,7 @@ from symoro.errors import OptionError
 from symoro.identification.consistency import Boxes
 from symoro.identification.consistent import Consistent
 from symoro.identification.delays import Delay, delays, late
-from symoro.identification.essential import essential as essential_names
+from symoro.identification.essential import Dropped, essential, without
 from symoro.identification.estimators.estimate import Estimate, divisors, solved
 from symoro.identification.estimators.least_squares import ordinary, weighted
 from symoro.identification.estimators.robust import robust
@@ -28,7 +28,7 @@ from symoro.identification.regression import Regression
 from symoro.identification.result import Identification
 from symoro.identification.standard import described, is_described, without_a_place
 from symoro.identification.subject import Subject
-from symoro.identification.suspicions import suspicions
+from symoro.identification.suspicions import suspicions, untold
 from symoro.identification.triangles import Triangles, fold_of
 from symoro.identification.validation import Errors, cross_validated, errors
 from symoro.interface import robot_numbers
@@ -73,8 +73,11 @@ def concluded(
     """The result of a regression; `estimate` is that of a method that simulates, `nonlinear` one that is not linear."""
     full, known = _prepared(given, wanted)
     t, found = full, estimate or _fit(given, full, wanted.method, known)
+    dropped: tuple[Dropped, ...] = ()
     if wanted.essential is not None:
-        t = full.only(essential_names(full, wanted.essential, found.weighting, _kept(given)))
+        wider = _wider(given, full, found, known, wanted.payload)
+        dropped = essential(full, wanted.essential, found.weighting, wider, _kept(given))
+        t = without(full, [one.name for one in dropped])
         found = _fit(given, t, wanted.method, known)
     fit = errors(t, found.beta)
     way = way_of(wanted.physical, nonlinear=nonlinear is not None)
@@ -83,7 +86,7 @@ def concluded(
     late_by = _delays(given, t, found, known) if wanted.payload is None else {}
     expected = {} if wanted.payload is not None else expected_values(given.subject)
     rate = given.rate if given.rows is None else None  # with rows, other readings of the data were compared
-    said = [*suspicions(t, found, fit, expected, rate), *_spikes(given, t, found, wanted, known)]
+    said = suspicions(t, found, fit, expected, rate)
     return Identification(
         subject=given.subject,
         method=wanted.method,
@@ -99,6 +102,8 @@ def concluded(
             *found.notes,
             *said,
             *late(late_by, given.how, t.joints, 1 / given.rate),
+            *_spikes(given, t, found, wanted, known),
+            *untold(found),
             *_left_out(given.subject, t.names, wanted.payload, made),
         ),
         delays=late_by,
@@ -109,6 +114,7 @@ def concluded(
         known=known | {name: x for name, x in given.about.items() if name not in given.triangles.names},
         spread=_spread(given, t, found, known) if wanted.payload is None else None,
         payload=wanted.payload,
+        dropped=dropped,
         about=given.about,
     )
 
@@ -191,6 +197,17 @@ def _spread(given: Regression, t: Triangles, found: Estimate, known: Mapping[str
         e = block.y - block.W @ found.beta[block.columns]
         blocks.append((block.t, block.columns, block.W / sigma[block.joint], e / sigma[block.joint]))
     return block_spread(blocks, inverse, _PIECE)
+
+
+def _wider(
+    given: Regression, t: Triangles, found: Estimate, known: Mapping[str, float], payload: int | None
+) -> dict[str, float]:
+    """σ with residuals that are correlated in time over that of white ones, where both are known."""
+    spread = None if payload is not None else _spread(given, t, found, known)
+    if spread is None:
+        return {}
+    pairs = zip(t.names, spread, found.sigma, strict=True)
+    return {name: float(x / y) for name, x, y in pairs if np.isfinite(x) and np.isfinite(y) and y > 0}
 
 
 def _delays(given: Regression, t: Triangles, found: Estimate, known: Mapping[str, float]) -> dict[str, Delay]:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 
 from symoro.errors import MotionError
+from symoro.identification.allowed import Allowed, is_positive, is_text, is_whole, one_of, optional, require
 from symoro.identification.estimators.estimate import solved
 from symoro.identification.excitation_cost import AnyBasis, cost, information, log_condition, smooth_condition
 from symoro.identification.excitation_effort import slowed
@@ -30,6 +31,18 @@ from symoro.saving import write_table
 
 CRITERIA = ("condition", "information")
 KINDS = ("fourier", "spline")
+_ALLOWED: Allowed = {
+    "criterion": (one_of(*CRITERIA), ", ".join(CRITERIA)),
+    "kind": (one_of(*KINDS), ", ".join(KINDS)),
+    "harmonics": (is_whole(2, 100), "whole numbers from 2 to 100"),
+    "starts": (is_whole(1), "whole numbers from 1 on"),
+    "steps": (is_whole(1), "whole numbers from 1 on"),
+    "seed": (is_whole(0), "whole numbers from 0 on"),
+    "duration": (is_positive, "seconds, more than 0"),
+    "tool": (optional(is_text, is_whole(0)), "None, the number or the name of a frame"),
+    "rate": (is_positive, "rows in a second, more than 0"),
+    "periods": (is_whole(1), "whole numbers from 1 on"),
+}
 _SAMPLES = 40
 """Samples for each harmonic, or for two pieces of a spline."""
 _LARGE = 1000.0
@@ -96,8 +109,7 @@ class Excitation:
 
     def to_csv(self, path: str | Path, rate: float = 1000.0, periods: int = 1) -> Path:
         """Write t, q, qd and qdd of one or several periods at a rate in Hz; the path."""
-        if not (np.isfinite(rate) and rate > 0) or periods < 1:
-            raise MotionError(f"rate = {rate} and periods = {periods}: allowed are more than 0, and 1 and more")
+        require({"rate": rate, "periods": periods}, _ALLOWED, MotionError)
         t = np.arange(round(periods * self.series.duration * rate) + 1) / rate
         table = np.column_stack([t, *self.series.at(t)])
         return write_table(path, dict(zip(("t", *self._columns()), table.T, strict=True)))
@@ -149,16 +161,13 @@ def excite(
     floating base is at rest on a plate that measures its force and moment, or moves: `base` are limits (6, 2) of x, y,
     z, roll, pitch and yaw; then limits that are given one by one have those of the base first.
     """
-    _require_known("criterion", criterion, CRITERIA)
-    _require_known("kind", kind, KINDS)
-    for name, x, least in (("harmonics", harmonics, 2), ("starts", starts, 1), ("steps", steps, 1)):
-        if not isinstance(x, int) or x < least:
-            raise MotionError(f"{name} = {x!r} is not allowed (allowed: whole numbers from {least} on)")
-    if not (np.isfinite(duration) and duration > 0):
-        raise MotionError(f"duration = {duration!r} is not allowed (allowed: seconds, more than 0)")
+    require({
+        "criterion": criterion, "kind": kind, "harmonics": harmonics, "starts": starts, "steps": steps, "seed": seed,
+        "duration": duration, "tool": tool,
+    }, _ALLOWED, MotionError)  # fmt: skip
     limits = {"position": position, "velocity": velocity, "acceleration": acceleration, "base": base}
     excited, box = excited_within(robot, limits, workspace, tool, guess)
-    samples = _SAMPLES * harmonics
+    samples, duration = _SAMPLES * harmonics, float(duration)
     basis = Basis(harmonics, duration, samples) if kind == "fourier" else SplineBasis(2 * harmonics, duration, samples)
     found = [_optimised(excited, basis, box, criterion, steps, seed + k) for k in range(starts)]
     best = min((one for one in found if one), key=lambda series: _quality(excited, series, criterion), default=None)
@@ -166,11 +175,6 @@ def excite(
         raise MotionError("no motion was found within these limits (allowed: more starts, a smaller position range)")
     best = slowed(excited, best, effort) if effort is not None else best
     return Excitation(excited, best, float(np.exp(_quality(excited, best, "condition"))))
-
-
-def _require_known(name: str, given: str, allowed: tuple[str, ...]) -> None:
-    if given not in allowed:
-        raise MotionError(f"{name} = {given!r} is not allowed (allowed: {', '.join(allowed)})")
 
 
 def _optimised(excited: Excited, basis: AnyBasis, box: Box, criterion: str, steps: int, seed: int) -> Curves | None:

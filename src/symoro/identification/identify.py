@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, OptionError
-from symoro.identification.checks import positions_are_wrong
+from symoro.identification.checks import cause_is_known, is_general, positions_are_wrong
 from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded, expected_values
 from symoro.identification.consistency import Boxes
-from symoro.identification.estimators.closed_loop import ClosedLoop, wanted_motion
+from symoro.identification.estimators.closed_loop import ClosedLoop, begins_elsewhere, wanted_motion
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.instruments import direct_and_inverse, instrumental
 from symoro.identification.estimators.output_error import output_error
 from symoro.identification.estimators.physical_loop import PHYSICAL
+from symoro.identification.identify_options import as_python, require_options
 from symoro.identification.measurements import Measurements, Source, measurements
 from symoro.identification.physical import Nonlinear
 from symoro.identification.physical_stribeck import physical_stribeck
@@ -101,21 +102,29 @@ def identify(
     With `stream`, files (.npy, .parquet) are read in pieces and memory does not grow with samples; the pieces are done
     by `workers` threads, or by Dask: `scheduler` is "local" or the address of one.
     """
+    require_options(
+        method=method, model=model, friction=friction, offset=offset, cutoff=cutoff, decimation=decimation, delay=delay,
+        dead_zone=dead_zone, border=border, essential=essential, physical=physical, prior=prior, boxes=boxes,
+        payload=payload, known=known, controller=controller, reference=reference, alike=alike, stream=stream,
+        scheduler=scheduler, workers=workers,
+    )  # fmt: skip
     laws = laws_of(friction, offset)
     subject = subject_of(robot, described_friction=laws is None, offset=offset, alike=alike)
     if isinstance(subject, PlatformSubject):
         _require_plain(method, model, {
             "physical": physical, "prior": prior, "payload": payload, "stream": stream, "scheduler": scheduler,
         })  # fmt: skip
-    wanted = Wanted(method, essential, physical, prior, boxes, _link(subject, payload), known)
+    part = None if prior is None else float(prior)
+    wanted = Wanted(method, essential, physical, part, boxes, _link(subject, payload), known)
     reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
     reading |= {} if guess is None else {"guess": guess}
     options = {
         "cutoff": cutoff, "decimation": decimation, "delay": delay, "dead_zone": dead_zone, "border": border,
         "model": model,
     }  # fmt: skip
+    options = {name: as_python(x) for name, x in options.items()}
     if stream or scheduler is not None:
-        return concluded(streamed(_files(data, workers), subject, laws, options, reading, scheduler, workers), wanted)
+        return concluded(streamed(_files(data), subject, laws, options, reading, scheduler, workers), wanted)
     measured = measured_for(subject, data, reading)
     given = _judged(regression(measured, subject, laws, options), measured, wanted)
     if method in CLOSED_LOOP:
@@ -126,12 +135,14 @@ def identify(
 
 def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression:
     """The regression with a warning where the data would be explained far better if they were read in another way."""
-    subject = given.subject
-    if isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
+    subject, known = given.subject, cause_is_known(data.warnings)
+    if known or isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
         return given
     rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
     sampled = Sampled.of(given.terms, given.runs, given.how, given.triangles.names, expected_values(subject))
-    return replace(given, warnings=(*given.warnings, *misread(sampled, rate)))
+    general = [text for text in given.warnings if is_general(text)]
+    named = [text for text in given.warnings if text not in general]
+    return replace(given, warnings=(*named, *misread(sampled, rate), *general))
 
 
 def _simulated(
@@ -152,6 +163,7 @@ def _simulated(
     _require_torques(controller, wanted, len(given.subject.motors))
     loop = ClosedLoop(given.subject, controller, wanted, run.period, run.count)
     found = _SIMULATING[method](given.terms, run, given.how, loop)
+    found = replace(found, notes=(*found.notes, *begins_elsewhere(loop, run)))
     if not asked.physical or method not in PHYSICAL:
         return found, None
     return found, PHYSICAL[method](given.terms, run, given.how, loop, found)
@@ -175,13 +187,11 @@ def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:
 _SIMULATING = {"iv": instrumental, "didim": direct_and_inverse, "cloe": output_error}
 
 
-def _files(data: Any, workers: int) -> list[str | Path]:
+def _files(data: Any) -> list[str | Path]:
     """The files of a stream."""
     files = [data] if isinstance(data, str | Path) else list(data) if isinstance(data, list | tuple) else []
     if not files or not all(isinstance(file, str | Path) for file in files):
         raise OptionError("stream needs a file or several files (allowed: .npy, .parquet)")
-    if not isinstance(workers, int) or workers < 1:
-        raise OptionError(f"workers = {workers!r} is not allowed (allowed: 1 and more)")
     return files
 
 
@@ -189,7 +199,7 @@ def measured_for(subject: Subject, data: Measurements | Source, reading: Mapping
     """Measurements of a subject: read, or those that were read before for the same robot."""
     if not isinstance(data, Measurements):
         return measurements(subject, data, **reading)
-    given = [name for name, x in reading.items() if x is not None and (name, x) != ("side", "joint")]
+    given = [name for name, x in reading.items() if x is not None and not (name == "side" and x == "joint")]
     if given:
         raise OptionError(f"{given[0]} is an option of symoro.measurements: the data has been read already")
     if data.subject.given != subject.given:

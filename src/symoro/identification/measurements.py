@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,11 @@ from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, SymoroError
 from symoro.identification import channels as named
+from symoro.identification.allowed import Allowed, is_positive, one_of, optional, require
 from symoro.identification.checks import noticed
+from symoro.identification.headings import in_units
 from symoro.identification.loop_runs import closed_runs
+from symoro.identification.order_of_time import in_order
 from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.positions import all_positions
 from symoro.identification.readers.columns import Array, Columns
@@ -26,7 +29,10 @@ from symoro.robot.robot import Robot
 
 Source = str | Path | Mapping[str, Any] | Sequence[Any]
 """A file, channels by name (arrays or files), or several of these."""
-_ARRAYS = ("q", "qm", "qd", "qdd", "tau", "wanted")
+_ALLOWED: Allowed = {
+    "side": (one_of("joint", "motor"), "joint, motor"),
+    "rate": (optional(is_positive), "samples in a second, more than 0"),
+}
 
 
 @dataclass(frozen=True)
@@ -76,35 +82,37 @@ def measurements(
 
     A file is .csv, .npy, .npz, .mat, .parquet, or a bag of ROS. Its columns are found by their names (t, q1, tau1 …, or
     the names of joints), or `columns` names them: {"t": "time", "q": ["a1", "a2"], "tau": ["i1", "i2"]}. `units` are
-    names or factors by channel: {"q": "deg", "tau": [11.2, 8.7], "t": "ms"}. Without a column of time give `rate`, in
-    Hz. With side="motor", positions and torques are those of the motors: `transmission` has the gear ratios, or R of
-    q̇m = R q̇; without it the coupling matrix of the robot is taken.
+    names or factors by channel: {"q": "deg", "tau": [11.2, 8.7], "t": "ms"}; where none are given, those in names of
+    columns are taken (`q1 [deg]`, `tau_1 (Nm)`). Without a column of time give `rate`, in Hz. With side="motor",
+    positions and torques are those of the motors: `transmission` has the gear ratios, or R of q̇m = R q̇; without it the
+    coupling matrix of the robot is taken.
 
     Of closed loops the positions of the motors are enough. Where several branches can be followed along them, the one
     is taken whose torques fit best, and a warning says so; `guess`, a closed configuration, chooses another one.
     """
     subject = robot if isinstance(robot, Subject) else subject_of(robot)
-    if side not in ("joint", "motor"):
-        raise DataError(f"side = {side!r} is not allowed (allowed: joint, motor)")
-    if rate is not None and not (np.isfinite(rate) and rate > 0):
-        raise DataError(f"rate = {rate!r} is not allowed (allowed: samples in a second, more than 0)")
+    require({"side": side, "rate": rate}, _ALLOWED, DataError)
+    if transmission is not None and side == "joint":
+        raise DataError("transmission is an option of side='motor': torques and positions are those of the joints")
     gears = transmission_of(subject, transmission) if side == "motor" else None
     chosen, scales = named.known(columns, "columns"), named.known(units, "units")
     runs: list[Run] = []
     warnings: list[str] = []
     for number, one in enumerate(_each(source), 1):
         where = str(one) if isinstance(one, str | Path) else f"data {number}"
-        raw = {name: converted(x, name, scales.get(name)) for name, x in _channels(subject, one, chosen, where).items()}
+        read = _channels(subject, one, chosen, where, scales)
+        raw = {name: converted(x, name, scales.get(name)) for name, x in read.items()}
         t = raw.pop("t", None)
         if t is None:
             if rate is None:
                 raise DataError(f"{where}: there is no column of time: say the rate with rate=, in Hz")
             t = np.arange(len(raw["q"])) / rate
+        t, raw, moved = in_order(t, raw, where)
         found, said = in_runs(t, raw, where)
         if rate is not None and abs(found[0].period * rate - 1) > 0.01:
             said.append(f"{where}: times are {1 / found[0].period:.6g} Hz, not rate = {rate:g} Hz; the times were used")
         runs += [at_joints(subject, run, gears) for run in found]
-        warnings += said
+        warnings += [*moved, *said]
     if len({round(run.period, 9) for run in runs}) > 1 and max(r.period for r in runs) > 1.01 * min(
         r.period for r in runs
     ):
@@ -124,13 +132,15 @@ def _each(source: Source) -> list[Any]:
     raise DataError(f"data = {source!r:.60} is not a file, channels by name, or a sequence of these")
 
 
-def _channels(subject: Subject, one: Any, chosen: Mapping[str, Any], where: str) -> dict[str, Array]:
-    """The channels of one recording, as they are in it."""
+def _channels(
+    subject: Subject, one: Any, chosen: Mapping[str, Any], where: str, given: Container[str]
+) -> dict[str, Array]:
+    """The channels of one recording, in the units that its columns name; as they are where units are `given`."""
     if isinstance(one, Mapping):
-        found = {name: _array(name, x) for name, x in named.known(one, "data").items()}
+        found = {name: _array(name, x, given) for name, x in named.known(one, "data").items()}
     elif isinstance(one, str | Path):
         try:
-            found = of_columns(subject, read_table(one), chosen, where)
+            found = of_columns(subject, read_table(one), chosen, where, given)
         except DataError as error:
             raise DataError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
     else:
@@ -152,14 +162,14 @@ def _channels(subject: Subject, one: Any, chosen: Mapping[str, Any], where: str)
     return found
 
 
-def _array(name: str, given: Any) -> Array:
+def _array(name: str, source: Any, given: Container[str]) -> Array:
     """A channel that is given as an array, or as a file that has its columns alone, with a time or without."""
-    if isinstance(given, str | Path):
-        table = read_table(given)
-        columns = [x for key, x in table.items() if x is not named.time_of(table)]
-        return np.column_stack(columns)
+    if isinstance(source, str | Path):
+        table = read_table(source)
+        time = named.time_name(table)
+        return np.column_stack([in_units(table, key, name, given) for key in table if key != time])
     try:
-        array = np.asarray(given, dtype=float)
+        array = np.asarray(source, dtype=float)
     except (TypeError, ValueError):
         raise DataError(f"{name} is not an array of numbers") from None
     if name == "t":
@@ -169,17 +179,19 @@ def _array(name: str, given: Any) -> Array:
     return array.reshape(len(array), -1)
 
 
-def of_columns(subject: Subject, table: Columns, chosen: Mapping[str, Any], where: str) -> dict[str, Array]:
-    """The channels that are found by names, or that a mapping names."""
-    found = {name: named.chosen(table, name, given, where) for name, given in chosen.items()}
-    if "t" not in found and (t := named.time_of(table)) is not None:
+def of_columns(
+    subject: Subject, table: Columns, chosen: Mapping[str, Any], where: str, given: Container[str] = ()
+) -> dict[str, Array]:
+    """The channels that are found by names, or that a mapping names; `given` ones have units that are not in names."""
+    found = {name: named.chosen(table, name, names, where, given) for name, names in chosen.items()}
+    if "t" not in found and (t := named.time_of(table, given)) is not None:
         found["t"] = t
     own = [j for j in subject.given.joints[: subject.given.link_count] if j.variable]
     motors = [j for j in own if j.actuated]
     lists = {"q": subject.variables, "qm": motors, "tau": subject.motors, "wanted": subject.motors}
     for channel, joints in lists.items():
         if channel not in found and (channel != "qm" or len(own) < len(subject.variables)):
-            x = _by_name(table, channel, joints, own if channel == "q" else motors)
+            x = _by_name(table, channel, joints, own if channel == "q" else motors, given)
             found |= {} if x is None else {channel: x}
     platform = isinstance(subject, PlatformSubject)
     for channel in ("pose",) if platform else named.VECTORS if subject.has_free_base else ():
@@ -188,16 +200,18 @@ def of_columns(subject: Subject, table: Columns, chosen: Mapping[str, Any], wher
     return found
 
 
-def _by_name(table: Columns, channel: str, joints: Sequence[Any], fewer: Sequence[Any]) -> Array | None:
+def _by_name(
+    table: Columns, channel: str, joints: Sequence[Any], fewer: Sequence[Any], given: Container[str]
+) -> Array | None:
     """The columns of these joints; where some are missing, of fewer joints: the motors of a robot with loops."""
     try:
-        return named.joints_of(table, channel, joints)
+        return named.joints_of(table, channel, joints, given)
     except SymoroError:
         active = [joint for joint in joints if joint.actuated]
         for others in (fewer, active):
             if list(others) != list(joints):
                 try:
-                    return named.joints_of(table, channel, others)
+                    return named.joints_of(table, channel, others, given)
                 except SymoroError:
                     continue
         raise

@@ -19,7 +19,10 @@ _MATTERS = 1e-3
 
 
 def outliers(rows: Rows, beta: Array) -> Iterator[str]:
-    """A warning for each joint whose residuals have far more large values than normal noise."""
+    """A warning for each joint whose residuals have far more large values than normal noise.
+
+    Rows of a joint without a motor have no measured torque, and so no spikes.
+    """
     for k, name in enumerate(rows.joints):
         mine = [block for block in rows.blocks if block.joint == k and len(block.y)]
         if not mine:
@@ -28,7 +31,7 @@ def outliers(rows: Rows, beta: Array) -> Iterator[str]:
         t, y = (np.concatenate([getattr(block, channel) for block in mine]) for channel in ("t", "y"))
         far = np.abs(e) > _FAR * robust_scale(e)
         deviation, size = (float(np.sqrt(np.mean(x**2))) for x in (e, y))
-        if far.any() and deviation > max(_HEAVY * robust_scale(e), _MATTERS * size):
+        if size and far.any() and deviation > max(_HEAVY * robust_scale(e), _MATTERS * size):
             what = (
                 f"{far.sum()} of {len(e)} rows of joint {name} are far from the model, the first at {t[far][0]:.4g} s"
             )

@@ -15,6 +15,8 @@ from math import ceil, pi
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from symoro.assembly import loop_geometry
+from symoro.errors import CannotClose
 from symoro.identification.excited_loops import ExcitedLoops
 from symoro.identification.filtering import low_pass
 from symoro.identification.motion_of_run import Moved, moved
@@ -32,6 +34,10 @@ _CERTAIN, _NEAR = 0.02, 0.1
 """Errors of the fit, and of the description, up to which nothing is suspected."""
 _FITS, _AGREES = 0.75, 0.5
 """Errors of the fit, and of the description, over those of the data as it was given, of a reading that is named."""
+_EXPLAINED = 0.35
+"""Error of the fit above which a reading is no explanation."""
+_AS_GOOD = 1.2
+"""Score over the least one of a usual factor of the rate that is taken."""
 _ALIKE = 1.3
 """Error over the least one, of readings that cannot be told apart."""
 RATES = (1e-3, 1e-2, 0.1, 0.2, 0.25, 0.4, 0.5, 2 / 3, 0.8, 1.25, 1.5, 2.0, 2.5, 4.0, 5.0, 10.0, 100.0, 1e3)
@@ -117,23 +123,43 @@ Reading = tuple[str, Callable[[Moved], Moved]]
 
 
 def readings(subject: Subject) -> Iterator[Reading]:
-    """Every reading of a robot's measurements that changes one thing."""
+    """Every reading of a robot's measurements that changes one thing; those of all joints are the most plausible."""
     motors = [joint.name or str(joint.variable) for joint in subject.motors]
+    if len(motors) > 1:
+        yield from _of_all(subject)
     for k, (name, joint) in enumerate(zip(motors, subject.motors, strict=True)):
         yield f"torque of joint {name} has the other sign", _torques(subject, {k: (k, -1.0)})
+        yield f"torque of joint {name} is 1000 times too large (mA, N·mm)", _torques(subject, {k: (k, 1e-3)})
         if not subject.springs:  # both sides of a spring are compared when they are read
             yield f"position of joint {name} has the other sign", _positions(subject, {k: (k, -1.0)})
-            if joint.revolute:
-                yield f"position of joint {name} is in degrees", _positions(subject, {k: (k, pi / 180)})
-                yield f"position of joint {name} is in radians, not in degrees", _positions(subject, {k: (k, 180 / pi)})
-    turning = {k: (k, pi / 180) for k, joint in enumerate(subject.motors) if joint.revolute}
-    if len(turning) > 1 and not subject.springs:
-        yield "all positions are in degrees", _positions(subject, turning)
+            for text, factor in _UNITS if joint.revolute else _LENGTHS:
+                yield f"position of joint {name} is in {text}", _positions(subject, {k: (k, factor)})
     for a, b in combinations(range(len(motors)), 2):
         swapped = {a: (b, 1.0), b: (a, 1.0)}
         yield f"torques of joints {motors[a]} and {motors[b]} are exchanged", _torques(subject, swapped)
         if not subject.springs:
             yield f"positions of joints {motors[a]} and {motors[b]} are exchanged", _positions(subject, swapped)
+
+
+_UNITS = (("degrees", pi / 180), ("radians, not in degrees", 180 / pi))
+_LENGTHS = (("millimetres", 1e-3),)
+
+
+def _of_all(subject: Subject) -> Iterator[Reading]:
+    """Readings that change all joints alike."""
+    every = range(len(subject.motors))
+    yield "all torques have the other sign", _torques(subject, {k: (k, -1.0) for k in every})
+    if subject.springs:
+        yield "all positions have the other sign", _mirrored
+        return
+    yield "all positions have the other sign", _positions(subject, {k: (k, -1.0) for k in every})
+    turning = {k: (k, pi / 180) for k, joint in enumerate(subject.motors) if joint.revolute}
+    if len(turning) > 1:
+        yield "all positions are in degrees", _positions(subject, turning)
+
+
+def _mirrored(motion: Moved) -> Moved:
+    return replace(motion, q=-motion.q, qd=-motion.qd, qdd=-motion.qdd)
 
 
 Changes = dict[int, tuple[int, float]]
@@ -148,10 +174,18 @@ def _positions(subject: Subject, changes: Changes) -> Callable[[Moved], Moved]:
     def meant(motion: Moved) -> Moved:
         q, qd, qdd = _changed(motion.q, at, changes), *(_changed(x, moving, changes) for x in (motion.qd, motion.qdd))
         if subject.robot.cuts:
-            q = ExcitedLoops(subject, reference=motion.q[0]).placed(q[:, at])  # NaN where loops do not close
+            q = ExcitedLoops(subject, reference=_assembled(subject, q[0, at], motion.q[0])).placed(q[:, at])
         return replace(motion, q=q, qd=qd, qdd=qdd)
 
     return meant
+
+
+def _assembled(subject: Subject, qa: Array, other: Array) -> Array:
+    """All positions for those of the motors, on the branch that is taken when they are read; `other` where none is."""
+    try:
+        return np.asarray(loop_geometry(subject.robot).compile()(qa))
+    except CannotClose:
+        return other
 
 
 def _torques(subject: Subject, changes: Changes) -> Callable[[Moved], Moved]:
@@ -172,9 +206,10 @@ def faster(motion: Moved, factor: float) -> Moved:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A reading with its errors over those of the data as it was given."""
+    """A reading with the error that it leaves, and its errors over those of the data as it was given."""
 
     text: str
+    left: float
     fit: float
     near: float
 
@@ -182,11 +217,16 @@ class _Judged:
     def score(self) -> float:
         return self.fit * self.near if np.isfinite(self.near) else self.fit
 
+    @property
+    def agrees(self) -> bool:
+        """Whether the description explains a reading far better, and the reading fits about as well."""
+        return self.near < _AGREES and self.fit < 1 / _FITS
+
 
 def misread(of: Sampled, rate: float | None) -> Iterator[str]:
     """A warning about the reading that explains the data far better than the way they were given.
 
-    Other rates are tried where `rate` is given.
+    Other rates are tried where `rate` is given. A reading that leaves a large error is no explanation.
     """
     fit, near = of.errors(of.motion)
     if fit < _CERTAIN and (near < _NEAR or not of.described):
@@ -194,27 +234,24 @@ def misread(of: Sampled, rate: float | None) -> Iterator[str]:
     found = []
     for text, meant in readings(of.terms.subject):
         a, b = of.errors(meant(of.motion))
-        found.append(_Judged(text, a / fit, b / near))
+        found.append(_Judged(text, a, a / fit, b / near))
     found += [] if rate is None else [_other_rate(of, fit, near, rate)]
-    good = [one for one in found if (fit > _CERTAIN and one.fit < _FITS) or (near > _NEAR and _agrees(one))]
+    found = [one for one in found if one.left < _EXPLAINED]
+    good = [one for one in found if (fit > _CERTAIN and one.fit < _FITS) or (near > _NEAR and one.agrees)]
     best = min((one.score for one in good), default=0.0)
     if named := [one.text for one in sorted(good, key=lambda one: one.score) if one.score < _ALIKE * best]:
         yield f"{'; or '.join(named[:3])}: that would explain the data far better"
 
 
-def _agrees(one: _Judged) -> bool:
-    """Whether the description explains a reading far better, and the reading fits about as well."""
-    return one.near < _AGREES and one.fit < 1 / _FITS
-
-
 def _other_rate(of: Sampled, fit: float, near: float, rate: float) -> _Judged:
-    """The rate that explains the data best: of some factors, then near the best one."""
+    """The rate that explains the data best: one of some factors, or one near the best factor that is clearly better."""
 
     def judged(factor: float) -> _Judged:
         a, b = of.errors(faster(of.motion, factor))
-        return _Judged(f"the rate is about {factor * rate:.3g} Hz, not {rate:.6g} Hz", a / fit, b / near)
+        return _Judged(f"the rate is about {factor * rate:.3g} Hz, not {rate:.6g} Hz", a, a / fit, b / near)
 
     best = min(RATES, key=lambda factor: judged(factor).score)
     ends = float(np.log(best)) - 0.3, float(np.log(best)) + 0.3
     found = minimize_scalar(lambda x: judged(float(np.exp(x))).score, bounds=ends, method="bounded")
-    return judged(float(np.exp(found.x)))
+    usual, other = judged(best), judged(float(np.exp(found.x)))
+    return usual if usual.score < _AS_GOOD * other.score else other

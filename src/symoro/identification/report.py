@@ -11,7 +11,7 @@ from symoro.errors import SymoroError
 from symoro.figures import new_figure
 from symoro.identification.pictures import torques
 from symoro.identification.text import lines, summary
-from symoro.saving import whole_file
+from symoro.saving import path_of, whole_file
 
 if TYPE_CHECKING:
     from symoro.identification.result import Identification
@@ -23,8 +23,9 @@ _STYLE = (
 _LINES_OF_A_PAGE = 62
 
 
-def write_report(r: Identification, path: Path) -> Path:
+def write_report(r: Identification, to: str | Path) -> Path:
     """Write the report of a result; the ending of the file says its format."""
+    path = path_of(to)
     if path.suffix.lower() not in (".html", ".pdf"):
         raise SymoroError(f"{path}: {path.suffix or 'no ending'!r} is not a report (allowed: .html, .pdf)")
     with whole_file(path) as new:

@@ -13,6 +13,7 @@ import numpy as np
 from symoro.errors import SymoroError
 from symoro.identification.consistent import Consistent
 from symoro.identification.delays import Delay
+from symoro.identification.essential import Dropped
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.extras import needed
 from symoro.identification.friction import Law
@@ -79,6 +80,8 @@ class Identification:
     """How much earlier the torque of each joint is than the motion that it belongs to, as `delay` of identify."""
     payload: int | None = None
     """The link whose payload was identified, where the robot itself was known."""
+    dropped: tuple[Dropped, ...] = ()
+    """Parameters that are not essential, in the order in which they were taken out, with what each cost."""
     about: dict[str, float] = field(default_factory=dict)
     """Values of parameters that act nonlinearly, from which the estimate is the difference."""
 
@@ -200,7 +203,7 @@ class Identification:
         """Write a report with tables and pictures; the file ends in .html or .pdf."""
         from symoro.identification.report import write_report
 
-        return write_report(self, Path(path))
+        return write_report(self, path)
 
     def __repr__(self) -> str:
         return (

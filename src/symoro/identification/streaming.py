@@ -106,8 +106,8 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
 def _head(subject: Subject, file: Path, reading: Mapping[str, Any]) -> Measurements:
     """The first samples, for which all checks are made."""
     columns = read_rows(file, 0, min(_HEAD, row_count(file)))
-    chosen = known(reading.get("columns"), "columns")
-    found = of_columns(subject, columns, chosen, str(file))
+    chosen, scales = (known(reading.get(name), name) for name in ("columns", "units"))
+    found = of_columns(subject, columns, chosen, str(file), scales)
     kept = {name: value for name, value in reading.items() if name != "columns"}
     return measurements(subject, found, **kept)
 
@@ -153,8 +153,8 @@ def _run(stream: Stream, piece: Piece, first: int, last: int) -> Run | None:
     """The samples of a piece as a run at the joints."""
     reading, subject = stream.reading, stream.subject
     table = read_rows(Path(piece.file), first, last)
-    raw = of_columns(subject, table, known(reading.get("columns"), "columns"), piece.file)
-    scales = known(reading.get("units"), "units")
+    chosen, scales = (known(reading.get(name), name) for name in ("columns", "units"))
+    raw = of_columns(subject, table, chosen, piece.file, scales)
     channels = {name: converted(x, name, scales.get(name)) for name, x in raw.items()}
     t = channels.pop("t", None)
     uneven = t is not None and np.abs(np.diff(t) - stream.period).max() > 0.5 * stream.period

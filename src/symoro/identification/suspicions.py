@@ -40,6 +40,10 @@ def suspicions(
                 f"torque of joint {name} is not explained (relative error {100 * error:.0f} %): "
                 "look for a wrong column, unit, sign or rate"
             )
+
+
+def untold(found: Estimate) -> Iterator[str]:
+    """Warnings about parameters that the motion does not tell, or does not tell apart."""
     for group in found.confused:
         if len(group) == 1:
             yield f"{group[0]} has no effect on the torques along this motion: it cannot be found"

@@ -17,6 +17,8 @@ def summary(r: Identification) -> Iterator[tuple[str, str]]:
     yield "relative error", str(r.error)
     if r.validation.blocks:
         yield f"cross-validation over {len(r.validation.blocks)} blocks of time", str(r.validation)
+    if r.dropped:
+        yield "taken out as not essential", ", ".join(map(str, r.dropped))
     if r.delays:
         listed = ", ".join(f"{name} {1e3 * d.value:.3g} ± {1e3 * d.sigma:.2g} ms" for name, d in r.delays.items())
         yield "torques earlier than motion by", listed

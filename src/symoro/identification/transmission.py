@@ -39,10 +39,14 @@ def transmission_of(subject: Subject, given: Any) -> Transmission:
     m = len(subject.motors)
     if given is None:
         return Transmission(np.linalg.inv(_coupling(subject)))
-    R = np.asarray(given, dtype=float)
+    allowed = f"(allowed: ({m},) ratios or a matrix ({m}, {m}))"
+    try:
+        R = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise DataError(f"transmission = {given!r:.60} is not allowed {allowed}") from None
     R = np.diag(R) if R.ndim == 1 else R
     if R.shape != (m, m):
-        raise DataError(f"transmission has shape {np.shape(given)} (allowed: ({m},) ratios or a matrix ({m}, {m}))")
+        raise DataError(f"transmission has shape {np.shape(given)} {allowed}")
     if not np.isfinite(R).all() or abs(np.linalg.det(R)) < 1e-12 or not np.diag(R).all():
         raise DataError("transmission is not a matrix of ratios: it is singular, or a motor does not move its joint")
     return Transmission(R)

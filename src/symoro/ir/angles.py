@@ -15,6 +15,7 @@ from symoro.ir.ops import Op
 if TYPE_CHECKING:
     from symoro.ir.graph import Graph
 
+_MUL = Op.MUL
 #: sin(x·π) for x in 0 ... 1/2, where it is rational.
 _SINES = {Fraction(0): Fraction(0), Fraction(1, 6): Fraction(1, 2), Fraction(1, 2): Fraction(1)}
 
@@ -120,6 +121,8 @@ def fold_tan(g: Graph, angle: Expr) -> Expr | None:
 
 def angle_sum(g: Graph, a: Expr, b: Expr) -> Expr | None:
     """x*(C2*C3 - S2*S3) is x*C23, x*(S2*C3 + C2*S3) is x*S23, and x*(S2*S2 + C2*C2) is x."""
+    if a.node.op is not _MUL or b.node.op is not _MUL:
+        return None
     left, right = _factors(a.node), _factors(b.node)
     if left is None or right is None:
         return None
@@ -176,7 +179,7 @@ def _factors(node: Node, most: int = 6) -> list[Node] | None:
     pending = [node]
     while pending:
         n = pending.pop()
-        if n.op is Op.MUL:
+        if n.op is _MUL:
             pending += [x.node for x in n.args]
         else:
             factors.append(n)

@@ -69,6 +69,8 @@ def idle_parameters(program: Program, around: Around | None = None) -> tuple[str
         inputs = {name: np.broadcast_to(x, (len(runs), *x.shape)) for name, x in state.items()}
         values: dict[str, Any] = {name: runs[:, k] for k, name in enumerate(names)}
         moved |= _changes(evaluate(program, inputs, values))
+        if moved.all():
+            return ()
     return tuple(name for name, has_effect in zip(names, moved, strict=True) if not has_effect)
 
 

@@ -60,10 +60,10 @@ class Expr:
         return self.graph.absolute(self)
 
     def __add__(self, other: Expr | Number) -> Expr:
-        return self.graph.add(self, self.graph.lift(other))
+        return self.graph.add(self, other if isinstance(other, Expr) else self.graph.lift(other))
 
     def __sub__(self, other: Expr | Number) -> Expr:
-        return self.graph.add(self, -self.graph.lift(other))
+        return self.graph.add(self, (other if isinstance(other, Expr) else self.graph.lift(other)).opposite)
 
     def __mul__(self, other: Expr | Number) -> Expr:
         if isinstance(other, Expr):

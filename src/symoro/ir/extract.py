@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
-from symoro.ir.constant import Constant
 from symoro.ir.expr import Expr, Node
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
@@ -58,31 +57,45 @@ def _name_outputs(graph: Graph, results: Sequence[Result]) -> None:
 
 def reachable(roots: Iterable[Expr]) -> list[Node]:
     """The nodes that the roots need, arguments first (serials grow from arguments to users)."""
+    return sorted(needed(roots), key=by_serial)
+
+
+by_serial = attrgetter("serial")
+
+
+def needed(roots: Iterable[Expr]) -> set[Node]:
+    """The nodes that the roots need."""
     seen: set[Node] = set()
     pending = [r.node for r in roots]
     while pending:
         node = pending.pop()
         if node not in seen:
             seen.add(node)
-            pending += [a.node for a in node.args]
-    return sorted(seen, key=lambda n: n.serial)
+            for a in node.args:
+                if a.node not in seen:
+                    pending.append(a.node)
+    return seen
 
 
 def _parameter_only(nodes: list[Node], parameters: set[str]) -> set[Node]:
     """The nodes whose value depends on parameters and constants only."""
     constant: set[Node] = set()
     for node in nodes:
-        if (
-            node.op is Op.CONST
-            or (node.op is Op.SYMBOL and node.value in parameters)
-            or (node.args and all(a.node in constant for a in node.args))
-        ):
+        if node.args:
+            for a in node.args:
+                if a.node not in constant:
+                    break
+            else:
+                constant.add(node)
+        elif node.op is Op.CONST or node.value in parameters:
             constant.add(node)
     return constant
 
 
 #: Operations whose result can carry a minus sign by changing the signs of their arguments.
 _ODD = (Op.ADD, Op.MUL, Op.DIV, Op.SIN, Op.TAN, Op.ASIN, Op.SIGN)
+_TURNS = (Op.SIN, Op.COS)
+_NO_HINT = (None, False, None)
 
 
 @dataclass(slots=True)
@@ -95,6 +108,7 @@ class _Naming:
     flipped: set[Node] = field(default_factory=set)  # the variable holds the node's negative
     meanings: dict[Node, Meaning | None] = field(default_factory=dict)
     items: dict[Node, list[str]] = field(default_factory=dict)
+    operands: dict[Expr, Operand] = field(default_factory=dict)
 
     def assign(self, nodes: list[Node], results: Sequence[Result], constant: set[Node]) -> None:
         uses = _count_uses(nodes, results, constant)
@@ -106,7 +120,10 @@ class _Naming:
             if node.op in LEAVES:
                 continue
             name, negative, meaning = self._suggestion(node)
-            deep = max((depth[a.node] + _nests(a.node, node) for a in node.args if a.node in depth), default=0)
+            deep = 0
+            for a in node.args:
+                if a.node in depth:
+                    deep = max(deep, depth[a.node] + _nests(a.node, node))
             if name is None and uses[node] < 2 and node.op not in (Op.ITEM, Op.SOLVE) and deep < _DEEPEST:
                 anonymous += 1
                 depth[node] = deep
@@ -127,7 +144,9 @@ class _Naming:
 
     def _suggestion(self, node: Node) -> tuple[str | None, bool, Meaning | None]:
         """S23 for the sine of a sum of joint angles, even if another name was suggested; else the suggested name."""
-        hint = self.graph.hints.get(node, (None, False, None))
+        hint = self.graph.hints.get(node, _NO_HINT)
+        if node.op not in _TURNS:
+            return hint
         angle = angle_name(self.graph, node)
         return hint if angle is None else (angle, False, hint[2])
 
@@ -149,9 +168,16 @@ class _Naming:
         self.items[block][node.value] = self.names[node]
 
     def operand(self, expr: Expr) -> Operand:
+        """What reads an expression; each is made once."""
+        found = self.operands.get(expr)
+        if found is None:
+            found = self.operands[expr] = self._operand(expr)
+        return found
+
+    def _operand(self, expr: Expr) -> Operand:
         node = expr.node
-        if isinstance(node.value, Constant):
-            return Literal(-node.value if expr.negative else node.value)
+        if expr.constant is not None:
+            return Literal(expr.constant)
         if node.op is Op.SYMBOL:
             return Ref(str(node.value), expr.negative)
         return Ref(self.names[node], expr.negative != (node in self.flipped))
@@ -182,12 +208,16 @@ def solve_size(block: Node) -> int:
     return n
 
 
-def _count_uses(nodes: list[Node], results: Sequence[Result], constant: set[Node]) -> Counter[Node]:
+def _count_uses(nodes: list[Node], results: Sequence[Result], constant: set[Node]) -> dict[Node, int]:
     """How often each node is read; a node of the setup that instructions read counts twice, so that it gets a name."""
-    uses = Counter(a.node for n in nodes for a in n.args)
-    uses.update(a.node for n in nodes if n not in constant for a in n.args if a.node in constant)
-    uses.update(e.node for r in results for e in r.elements)
-    uses.update(e.node for r in results for e in r.elements if e.node in constant)
+    uses = dict.fromkeys(nodes, 0)
+    for n in nodes:
+        once = n in constant
+        for a in n.args:
+            uses[a.node] += 1 if once or a.node not in constant else 2
+    for r in results:
+        for e in r.elements:
+            uses[e.node] += 2 if e.node in constant else 1
     return uses
 
 
@@ -197,7 +227,7 @@ _MOST_LABELS = 32
 
 def angle_name(graph: Graph, node: Node) -> str | None:
     """S23 for sin(q2 + q3): the labels of the angles, with separators if a label is longer than one character."""
-    if node.op not in (Op.SIN, Op.COS):
+    if node.op not in _TURNS:
         return None
     found: list[Expr] = []
     pending = [node.args[0]]

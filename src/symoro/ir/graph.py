@@ -13,6 +13,8 @@ from symoro.ir.expr import Expr, Node, Number
 from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op
 
+_ADD, _MUL = Op.ADD, Op.MUL  # the members themselves: finding them in the class takes longer than most of what follows
+
 
 class Graph:
     """Makes expressions.
@@ -24,9 +26,13 @@ class Graph:
     def __init__(self, *, angle_sums: bool = False, cancel: bool = False) -> None:
         self.angle_sums = angle_sums
         self.cancel = cancel
+        self._folds = angle_sums or cancel
         self.labels: dict[Node, str] = {}
         self.hints: dict[Node, tuple[str, bool, Meaning | None]] = {}
-        self._interned: dict[tuple[object, ...], Node] = {}
+        self._made = 0
+        self._sums: dict[tuple[Expr, ...], Node] = {}
+        self._products: dict[tuple[Expr, ...], Node] = {}
+        self._others: dict[tuple[object, ...], Node] = {}
         self._whole: dict[int, Expr] = {}
         self.zero = self.constant(ZERO)
         self.one = self.constant(ONE)
@@ -34,9 +40,14 @@ class Graph:
 
     def _intern(self, op: Op, args: tuple[Expr, ...], value: Constant | str | int | None = None) -> Node:
         key = (op, args, value)
-        node = self._interned.get(key)
+        node = self._others.get(key)
         if node is None:
-            node = self._interned[key] = Node(self, op, args, value, len(self._interned))
+            node = self._others[key] = self._node(op, args, value)
+        return node
+
+    def _node(self, op: Op, args: tuple[Expr, ...], value: Constant | str | int | None = None) -> Node:
+        node = Node(self, op, args, value, self._made)
+        self._made += 1
         return node
 
     # leaves
@@ -71,15 +82,24 @@ class Graph:
     # arithmetic
 
     def add(self, a: Expr, b: Expr) -> Expr:
-        """a + b."""
-        folded = rules.fold_add(self, a, b)
-        if folded is not None:
-            return folded
-        if b.node.serial < a.node.serial:
+        """a + b. Sums and products are made more often than all else: what folds seldom is looked at last."""
+        if a.is_zero:
+            return b
+        if b.is_zero:
+            return a
+        left, right = a.node, b.node
+        if self._folds or left is right or a.constant is not None:
+            folded = rules.fold_add(self, a, b)
+            if folded is not None:
+                return folded
+        if right.serial < left.serial:
             a, b = b, a
-        if a.negative:  # the first operand is positive: a - b and b - a are one node
-            return self._intern(Op.ADD, (-a, -b)).minus
-        return self._intern(Op.ADD, (a, b)).plus
+        negative = a.negative  # the first operand is positive: a - b and b - a are one node
+        args = (a.opposite, b.opposite) if negative else (a, b)
+        node = self._sums.get(args)
+        if node is None:
+            node = self._sums[args] = self._node(_ADD, args)
+        return node.minus if negative else node.plus
 
     def mul(self, a: Expr, b: Expr) -> Expr:
         """a * b; signs move out of the product."""
@@ -87,9 +107,14 @@ class Graph:
             folded = rules.fold_mul(self, a, b)
             if folded is not None:
                 return folded
-        if a.constant is None and (b.constant is not None or b.node.serial < a.node.serial):
-            a, b = b, a  # a constant comes first, so that a further constant factor is multiplied with it
-        node = self._intern(Op.MUL, (a.node.plus, b.node.plus))
+            if a.constant is None:
+                a, b = b, a  # a constant comes first, so that a further constant factor is multiplied with it
+        elif b.node.serial < a.node.serial:
+            a, b = b, a
+        args = (a.node.plus, b.node.plus)
+        node = self._products.get(args)
+        if node is None:
+            node = self._products[args] = self._node(_MUL, args)
         return node.minus if a.negative != b.negative else node.plus
 
     def div(self, a: Expr, b: Expr) -> Expr:
@@ -126,15 +151,14 @@ class Graph:
 
     def apply(self, op: Op, *args: Expr) -> Expr:
         """Any operation by its name."""
-        match op:
-            case Op.ADD:
-                return self.add(*args)
-            case Op.MUL:
-                return self.mul(*args)
-            case Op.DIV:
-                return self.div(*args)
-            case Op.CONST | Op.SYMBOL | Op.SOLVE | Op.ITEM:
-                raise ProgramError(f"{op.value} is not a function of scalars")
+        if op is _ADD:
+            return self.add(*args)
+        if op is _MUL:
+            return self.mul(*args)
+        if op is Op.DIV:
+            return self.div(*args)
+        if op not in rules.FUNCTIONS:
+            raise ProgramError(f"{op.value} is not a function of scalars")
         folded = rules.FUNCTIONS[op](self, *args)
         return folded if folded is not None else self.raw(op, *args)
 
@@ -181,7 +205,24 @@ class Graph:
 
     def name(self, expr: Expr, name: str, meaning: Meaning | None = None) -> Expr:
         """Suggest a name for an expression that contains an operation; the first suggestion stays."""
-        node = expr.node
-        if node.args and node not in self.hints:
-            self.hints[node] = (name, expr.negative, meaning)
+        if self.nameless(expr):
+            self.hints[expr.node] = (name, expr.negative, meaning)
         return expr
+
+    def nameless(self, expr: Expr) -> bool:
+        """Whether an expression contains an operation and has no name yet."""
+        return bool(expr.node.args) and expr.node not in self.hints
+
+    def dissolve(self) -> None:
+        """Free all nodes. Nothing of this graph can be used after it.
+
+        Nodes, expressions and the graph refer to each other, so that only the garbage collector would find that they
+        are not used any more, and it takes longer than all else that is done with a small graph.
+        """
+        del self.zero, self.one, self.pi
+        for nodes in (self._sums, self._products, self._others):
+            for node in nodes.values():
+                del node.plus.opposite, node.minus.opposite, node.plus, node.minus
+            nodes.clear()
+        for names in (self._whole, self.hints, self.labels):
+            names.clear()

@@ -26,7 +26,15 @@ class Vector:
 
     def __init__(self, graph: Graph, elements: Iterable[Scalar]) -> None:
         self.graph = graph
-        self.elements = tuple(graph.lift(e) for e in elements)
+        self.elements = tuple([e if isinstance(e, Expr) else graph.lift(e) for e in elements])
+
+    @staticmethod
+    def of(graph: Graph, elements: Iterable[Expr]) -> Vector:
+        """A vector of what are expressions of the graph already."""
+        made = object.__new__(Vector)
+        made.graph = graph
+        made.elements = tuple(elements)
+        return made
 
     def __len__(self) -> int:
         return len(self.elements)
@@ -39,32 +47,38 @@ class Vector:
     @overload
     def __getitem__(self, i: slice) -> Vector: ...
     def __getitem__(self, i: int | slice) -> Expr | Vector:
-        return Vector(self.graph, self.elements[i]) if isinstance(i, slice) else self.elements[i]
+        return Vector.of(self.graph, self.elements[i]) if isinstance(i, slice) else self.elements[i]
 
     def __add__(self, other: Vector) -> Vector:
-        return Vector(self.graph, (a + b for a, b in zip(self, other, strict=True)))
+        add = self.graph.add
+        return Vector.of(self.graph, [add(a, b) for a, b in zip(self.elements, other.elements, strict=True)])
 
     def __sub__(self, other: Vector) -> Vector:
-        return Vector(self.graph, (a - b for a, b in zip(self, other, strict=True)))
+        add = self.graph.add
+        return Vector.of(self.graph, [add(a, b.opposite) for a, b in zip(self.elements, other.elements, strict=True)])
 
     def __neg__(self) -> Vector:
-        return Vector(self.graph, (-a for a in self))
+        return Vector.of(self.graph, [a.opposite for a in self.elements])
 
     def __mul__(self, factor: Scalar) -> Vector:
-        return Vector(self.graph, (a * factor for a in self))
+        return Vector.of(self.graph, [a * factor for a in self.elements])
 
     __rmul__ = __mul__
 
     def dot(self, other: Vector) -> Expr:
-        return total(self.graph, (a * b for a, b in zip(self, other, strict=True)))
+        add, mul, result = self.graph.add, self.graph.mul, self.graph.zero
+        for a, b in zip(self.elements, other.elements, strict=True):
+            if not a.is_zero and not b.is_zero:
+                result = add(result, mul(a, b))
+        return result
 
     def cross(self, other: Vector) -> Vector:
-        (a, b, c), (x, y, z) = self, other
-        return Vector(self.graph, (b * z - c * y, c * x - a * z, a * y - b * x))
+        (a, b, c), (x, y, z) = self.elements, other.elements
+        return Vector.of(self.graph, (b * z - c * y, c * x - a * z, a * y - b * x))
 
     @property
     def is_zero(self) -> bool:
-        return all(e.is_zero for e in self)
+        return all(e.is_zero for e in self.elements)
 
 
 class Matrix:
@@ -74,7 +88,7 @@ class Matrix:
 
     def __init__(self, graph: Graph, rows: Iterable[Iterable[Scalar]]) -> None:
         self.graph = graph
-        self.rows = tuple(Vector(graph, row) for row in rows)
+        self.rows = tuple([row if isinstance(row, Vector) else Vector(graph, row) for row in rows])
 
     def __iter__(self) -> Iterator[Vector]:
         return iter(self.rows)
@@ -84,7 +98,7 @@ class Matrix:
     @overload
     def __getitem__(self, i: tuple[int, int]) -> Expr: ...
     def __getitem__(self, i: int | tuple[int, int]) -> Vector | Expr:
-        return self.rows[i[0]][i[1]] if isinstance(i, tuple) else self.rows[i]
+        return self.rows[i[0]].elements[i[1]] if isinstance(i, tuple) else self.rows[i]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -92,22 +106,23 @@ class Matrix:
 
     @property
     def T(self) -> Matrix:
-        return Matrix(self.graph, zip(*self.rows, strict=True))
+        columns = zip(*[row.elements for row in self.rows], strict=True)
+        return Matrix(self.graph, [Vector.of(self.graph, column) for column in columns])
 
     def column(self, j: int) -> Vector:
-        return Vector(self.graph, (row[j] for row in self.rows))
+        return Vector.of(self.graph, [row.elements[j] for row in self.rows])
 
     def __add__(self, other: Matrix) -> Matrix:
-        return Matrix(self.graph, (a + b for a, b in zip(self, other, strict=True)))
+        return Matrix(self.graph, (a + b for a, b in zip(self.rows, other.rows, strict=True)))
 
     def __sub__(self, other: Matrix) -> Matrix:
-        return Matrix(self.graph, (a - b for a, b in zip(self, other, strict=True)))
+        return Matrix(self.graph, (a - b for a, b in zip(self.rows, other.rows, strict=True)))
 
     def __neg__(self) -> Matrix:
-        return Matrix(self.graph, (-row for row in self))
+        return Matrix(self.graph, (-row for row in self.rows))
 
     def __mul__(self, factor: Scalar) -> Matrix:
-        return Matrix(self.graph, (row * factor for row in self))
+        return Matrix(self.graph, (row * factor for row in self.rows))
 
     __rmul__ = __mul__
 
@@ -117,9 +132,9 @@ class Matrix:
     def __matmul__(self, other: Matrix) -> Matrix: ...
     def __matmul__(self, other: Vector | Matrix) -> Vector | Matrix:
         if isinstance(other, Vector):
-            return Vector(self.graph, (row.dot(other) for row in self))
+            return Vector.of(self.graph, [row.dot(other) for row in self.rows])
         columns = other.T.rows
-        return Matrix(self.graph, ((row.dot(c) for c in columns) for row in self))
+        return Matrix(self.graph, [Vector.of(self.graph, [row.dot(c) for c in columns]) for row in self.rows])
 
 
 def identity(graph: Graph, n: int) -> Matrix:

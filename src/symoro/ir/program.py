@@ -79,7 +79,7 @@ class Instruction:
 
     @property
     def anonymous(self) -> bool:
-        return self.results[0].startswith("%")
+        return self.results[0][0] == "%"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,12 @@ class Output:
 
 def count(instructions: tuple[Instruction, ...]) -> OpCount:
     """The operations of a list of instructions."""
-    kinds = Counter(COUNTED_AS[i.op] for i in instructions if i.op is not Op.SOLVE)
-    blocks = (solve_count(len(i.results)) for i in instructions if i.op is Op.SOLVE)
+    kinds: Counter[str] = Counter()
+    operations = Counter([i.op for i in instructions])
+    for op, times in operations.items():
+        if op is not Op.SOLVE:
+            kinds[COUNTED_AS[op]] += times
+    blocks = (solve_count(len(i.results)) for i in instructions if i.op is Op.SOLVE) if Op.SOLVE in operations else ()
     return reduce(OpCount.__add__, blocks, OpCount(**kinds))
 
 
@@ -145,8 +149,8 @@ class Program:
 
     def reads(self) -> set[str]:
         """The variables that the instructions or the outputs read."""
-        parts = [*(i.args for i in self.instructions), *(o.elements for o in self.outputs)]
-        return {operand.name for operands in parts for operand in operands if isinstance(operand, Ref)}
+        found = {operand.name for i in self.instructions for operand in i.args if isinstance(operand, Ref)}
+        return found.union(*(output.reads for output in self.outputs))
 
     def setup_results(self) -> tuple[str, ...]:
         """The setup variables that the instructions or the outputs read, in order."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symoro.ir.draft import Draft, draft
 from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
-from symoro.ir.program import Instruction, Literal, Operand, Program
+from symoro.ir.program import Instruction, Literal, Operand, Program, Ref
 
 
 class Replay:
@@ -21,12 +22,17 @@ class Replay:
         for variable in (*program.input_variables(), *program.parameters):
             symbol = graph.symbol(variable.name, variable.label)
             self.values[variable.name] = (given or {}).get(variable.name, symbol)
+        run = self.run
         for instruction in (*program.setup, *program.instructions):
-            self.run(instruction)
+            run(instruction)
 
     def run(self, instruction: Instruction) -> None:
         """Build the values of one instruction; those of its arguments exist already."""
-        args = [self.expr(a) for a in instruction.args]
+        values = self.values
+        args = [
+            (values[a.name].opposite if a.negative else values[a.name]) if isinstance(a, Ref) else self.expr(a)
+            for a in instruction.args
+        ]  # not by `expr` alone, which takes longer than what is done here
         if instruction.op is Op.SOLVE:
             n = len(instruction.results)
             rows = [args[n * i : n * i + n] for i in range(n)]
@@ -41,7 +47,7 @@ class Replay:
         if isinstance(operand, Literal):
             return self.graph.constant(operand.value)
         value = self.values[operand.name]
-        return -value if operand.negative else value
+        return value.opposite if operand.negative else value
 
     def results(self) -> list[Result]:
         """The outputs as expressions."""
@@ -51,8 +57,13 @@ class Replay:
         ]
 
 
-def rebuild(program: Program, graph: Graph | None = None, given: Mapping[str, Expr] | None = None) -> Program:
+def rebuilt(program: Program, graph: Graph | None = None, given: Mapping[str, Expr] | None = None) -> Draft:
     """The same program, built again in a graph: simplified, shared and without unused instructions."""
     graph = graph or Graph()
     replay = Replay(program, graph, given)
-    return extract(graph, program.inputs, program.parameters, replay.results())
+    return draft(graph, program.inputs, program.parameters, replay.results())
+
+
+def rebuild(program: Program, graph: Graph | None = None, given: Mapping[str, Expr] | None = None) -> Program:
+    """The same program, built again and written."""
+    return rebuilt(program, graph, given).write()

@@ -19,13 +19,11 @@ from symoro.ir.ops import COMPARISONS, Op
 if TYPE_CHECKING:
     from symoro.ir.graph import Graph
 
+_ADD, _MUL = Op.ADD, Op.MUL
+
 
 def fold_add(g: Graph, a: Expr, b: Expr) -> Expr | None:
-    """0 + b, a + 0, a + a, a - a, constants; with angle sums also C2*C3 - S2*S3."""
-    if a.is_zero:
-        return b
-    if b.is_zero:
-        return a
+    """a + a, a - a, constants; with angle sums also C2*C3 - S2*S3. Neither term is zero."""
     if a.node is b.node:
         return g.mul(g.lift(2), a) if a.negative == b.negative else g.zero
     left, right = a.constant, b.constant
@@ -40,22 +38,24 @@ def fold_add(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 def _cancel(g: Graph, a: Expr, b: Expr) -> Expr | None:
     """a + (b − a) is b, and (a − t) + (b + t) is a + b: a term that is added and subtracted is left out."""
-    if a.node.op is not Op.ADD and b.node.op is not Op.ADD:
+    if a.node.op is not _ADD and b.node.op is not _ADD:
         return None
     left, right = _addends(a), _addends(b)
     for i, x in enumerate(left):
+        gone = x.opposite
         for k, y in enumerate(right):
-            if x.node is y.node and x.negative != y.negative:
+            if y is gone:
                 rest = [*left[:i], *left[i + 1 :], *right[:k], *right[k + 1 :]]
                 return rest[0] if len(rest) == 1 else g.add(*rest)
     return None
 
 
-def _addends(x: Expr) -> list[Expr]:
+def _addends(x: Expr) -> tuple[Expr, ...]:
     """The two terms of a sum; of any other expression, the expression itself."""
-    if x.node.op is not Op.ADD:
-        return [x]
-    return [-y for y in x.node.args] if x.negative else list(x.node.args)
+    if x.node.op is not _ADD:
+        return (x,)
+    first, second = x.node.args
+    return (first.opposite, second.opposite) if x.negative else (first, second)
 
 
 def fold_mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
@@ -78,7 +78,7 @@ def fold_mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 def _gather_constants(g: Graph, factor: Constant, other: Expr) -> Expr | None:
     """c1 * (c2 * x) is (c1 c2) * x."""
-    if other.node.op is not Op.MUL:
+    if other.node.op is not _MUL:
         return None
     inner = other.node.args[0].constant
     if inner is None:

@@ -29,52 +29,64 @@ class Signatures:
     def __init__(self, program: Program, prime: int = PRIME) -> None:
         self.prime = prime
         self.of: dict[str, int] = {}
-        self._sums: dict[str, dict[object, int]] = {}  # the terms of each variable that is a sum
+        self._added: dict[str, tuple[Operand, ...]] = {}  # the operands of each variable that is a sum
+        self._sums: dict[str, dict[object, int]] = {}  # the terms of those that are inside an angle
         for variable in (*program.input_variables(), *program.parameters):
             self.of[variable.name] = _random("symbol", variable.name) % prime
         for instruction in (*program.setup, *program.instructions):
             self._run(instruction)
 
     def read(self, operand: Operand) -> int:
-        """The fingerprint of an operand."""
+        """The fingerprint of an operand, from 1 − prime to prime − 1."""
         if isinstance(operand, Literal):
             return self._constant(operand.value)
         value = self.of[operand.name]
-        return -value % self.prime if operand.negative else value
+        return -value if operand.negative else value
 
     def _run(self, i: Instruction) -> None:
         args = [self.read(a) for a in i.args]
-        match i.op:
-            case Op.ADD:
-                value = (args[0] + args[1]) % self.prime
-                self._sums[i.results[0]] = self._terms(i.args)
-            case Op.MUL:
-                value = args[0] * args[1] % self.prime
-            case Op.DIV:
-                value = args[0] * self._inverse(args[1]) % self.prime
-            case Op.SIN | Op.COS:
-                cosine, sine = self._turn(self._terms(i.args))
-                value = cosine if i.op is Op.COS else sine
-            case Op.SOLVE:
-                for k, name in enumerate(i.results):
-                    self.of[name] = _random("solve", k, *args) % self.prime
-                return
-            case _:
-                value = _random(i.op.value, *args) % self.prime
+        op = i.op
+        if op is Op.ADD:
+            value = (args[0] + args[1]) % self.prime
+            self._added[i.results[0]] = i.args
+        elif op is Op.MUL:
+            value = args[0] * args[1] % self.prime
+        elif op is Op.DIV:
+            value = args[0] * self._inverse(args[1]) % self.prime
+        elif op is Op.SIN or op is Op.COS:
+            cosine, sine = self._turn(self._terms(i.args))
+            value = cosine if op is Op.COS else sine
+        else:
+            self._run_other(i, [x % self.prime for x in args])
+            return
         self.of[i.results[0]] = value
+
+    def _run_other(self, i: Instruction, args: list[int]) -> None:
+        for k, name in enumerate(i.results):
+            key = ("solve", k) if i.op is Op.SOLVE else (i.op.value,)
+            self.of[name] = _random(*key, *args) % self.prime
 
     def _terms(self, operands: tuple[Operand, ...]) -> dict[object, int]:
         """The terms of a sum: variables and constants, each with a whole factor."""
         total: dict[object, int] = {}
         for operand in operands:
             sign = -1 if isinstance(operand, Ref) and operand.negative else 1
-            if isinstance(operand, Literal):
-                inner: dict[object, int] = {operand.value: 1}
-            else:
-                inner = self._sums.get(operand.name, {operand.name: 1})
+            inner = {operand.value: 1} if isinstance(operand, Literal) else self._terms_of(operand.name)
             for key, times in inner.items():
                 total[key] = total.get(key, 0) + sign * times
         return total
+
+    def _terms_of(self, name: str) -> dict[object, int]:
+        """The terms of a variable; those of the sums that it reads are found before its own."""
+        pending = [name] if name in self._added else []
+        while pending:
+            last = self._added[pending[-1]]
+            inner = [a.name for a in last if isinstance(a, Ref) and a.name in self._added and a.name not in self._sums]
+            if inner:
+                pending += inner
+            else:
+                self._sums[pending.pop()] = self._terms(last)
+        return self._sums.get(name, {name: 1})
 
     def _turn(self, terms: dict[object, int]) -> tuple[int, int]:
         """Cosine and sine of a sum of angles."""
@@ -95,8 +107,11 @@ class Signatures:
         if isinstance(value.coefficient, float):
             sign, magnitude = (-1, -value) if value.coefficient < 0 else (1, value)
             return sign * _random("float", magnitude.coefficient) % self.prime
-        exact = value.coefficient.numerator * self._inverse(value.coefficient.denominator)
+        top, bottom = value.coefficient.numerator, value.coefficient.denominator
+        exact = top if bottom == 1 else top * self._inverse(bottom)
         return exact * (_random("pi") if value.pi else 1) % self.prime
 
     def _inverse(self, x: int) -> int:
-        return pow(x, self.prime - 2, self.prime)
+        """1/x; 0 for 0."""
+        x %= self.prime
+        return pow(x, -1, self.prime) if x else 0

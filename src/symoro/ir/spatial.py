@@ -25,10 +25,10 @@ class Turn:
 
     def __matmul__(self, v: Vector) -> Vector:
         c, s = self.cosine, self.sine
-        x, y, z = v
+        x, y, z = v.elements
         if self.axis == 0:
-            return Vector(v.graph, (x, c * y - s * z, s * y + c * z))
-        return Vector(v.graph, (c * x - s * y, s * x + c * y, z))
+            return Vector.of(v.graph, (x, c * y - s * z, s * y + c * z))
+        return Vector.of(v.graph, (c * x - s * y, s * x + c * y, z))
 
 
 class Rotation:

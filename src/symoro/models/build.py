@@ -8,17 +8,17 @@ from typing import Any
 
 from symoro.errors import NotApplicable, ProgramError
 from symoro.interface import inputs, parameters, units
-from symoro.ir.extract import Result, extract
+from symoro.ir.draft import Draft, Tally, draft
+from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
-from symoro.ir.program import Input, Program
-from symoro.ir.tally import Tally
+from symoro.ir.program import Input
 from symoro.models.conditions import moves_no_inertia
 from symoro.models.constraint import BASE
 from symoro.models.entry import Entry, Form
 from symoro.models.families import constraint_of, kind, load
 from symoro.models.progress import say
-from symoro.models.results import Candidate
+from symoro.models.results import Candidate, Sketch
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 from symoro.symbols import Symbols
@@ -44,50 +44,52 @@ def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
 
 
 def _built(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
-    candidates = _candidates(entry, robot, options)
+    sketches = _sketches(entry, robot, options)
     if not options["optimize"]:
-        return next(candidates)
+        return next(sketches).written()
     from symoro.ir.effect import without_idle_parameters  # with all passes: the paper's form needs none of them
     from symoro.models.search import cheapest, effort_of
 
-    found = cheapest(candidates, effort_of(options["optimize"]))
+    found = cheapest(sketches, effort_of(options["optimize"]))
     return replace(found, program=without_idle_parameters(found.program))
 
 
-def _candidates(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[Candidate]:
+def _sketches(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[Sketch]:
     """What the algorithms of the chosen method write, the plain one first; those that do not apply are left out."""
     refused, found = [], False
     for name, form in entry.forms(options.get("method", "")).items():
         try:
-            written = list(_written(entry, robot, options, name, form))
+            sketches = list(_of_form(entry, robot, options, name, form))
         except NotApplicable as reason:
             refused.append(reason)
         else:
             found = True
-            yield from written
+            yield from sketches
     if not found:
         raise refused[0]
 
 
-def _written(entry: Entry, robot: Robot, options: dict[str, Any], name: str, form: Form) -> Iterator[Candidate]:
+def _of_form(entry: Entry, robot: Robot, options: dict[str, Any], name: str, form: Form) -> Iterator[Sketch]:
     """What the algorithm of a form writes; one that takes a layout writes with the layouts that count least."""
     algorithm: Algorithm = load(form.algorithm)
     if not form.layouts:
-        yield Candidate(_program(entry, _symbols(robot, options, Graph()), options, algorithm), name)
+        yield Sketch(_draft(entry, _symbols(robot, options, Graph()), options, algorithm), name)
         return
     from symoro.models.search import best_layouts, effort_of
 
     say(f"{name}: which frames")
     trial = _symbols(robot, options, Graph(cancel=True))  # one graph for all trials: they share most of their nodes
     tally = Tally(trial.parameter_names)
-    for layout in best_layouts(
+    best = best_layouts(
         robot,
         load(form.layouts)(robot),
         lambda one: tally(_results(entry, trial, options, algorithm, layout=one)),
         effort_of(options["optimize"]),
-    ):
+    )
+    trial.graph.dissolve()
+    for layout in best:
         symbols = _symbols(robot, options, Graph(cancel=True))
-        yield Candidate(_program(entry, symbols, options, algorithm, layout=layout), f"{name}: {layout}")
+        yield Sketch(_draft(entry, symbols, options, algorithm, layout=layout), f"{name}: {layout}")
 
 
 def _symbols(robot: Robot, options: dict[str, Any], graph: Graph) -> Symbols:
@@ -108,10 +110,10 @@ def _results(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algor
     return algorithm(s, Columns(**own), **choices)
 
 
-def _program(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> Program:
+def _draft(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> Draft:
     """The program that one algorithm writes, as it is."""
     results = [_meant(entry, s, result) for result in _results(entry, s, options, algorithm, **choices)]
-    return extract(s.graph, inputs_of(entry, s), parameters(s), results)
+    return draft(s.graph, inputs_of(entry, s), parameters(s), results)
 
 
 def _meant(entry: Entry, s: Symbols, result: Result) -> Result:

@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from symoro.ir.draft import Draft
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix
 from symoro.ir.program import Program
 from symoro.symbols import BASE_ACCELERATION, BASE_VELOCITY, Symbols
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A program that is not written yet, and the formulation that it comes from."""
+
+    draft: Draft
+    formulation: str
+
+    def written(self) -> Candidate:
+        return Candidate(self.draft.write(), self.formulation)
 
 
 @dataclass(frozen=True, slots=True)

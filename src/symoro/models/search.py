@@ -11,16 +11,17 @@ import gc
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import accumulate
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
-from symoro.ir.passes import LARGE, cost, optimize, tidy
+from symoro.ir.draft import Cost, cost
+from symoro.ir.passes import LARGE, Attempts, optimize, tidy
 from symoro.ir.passes.algebra import factor_and_share
 from symoro.ir.passes.linear import expand_and_share
 from symoro.ir.program import Program
-from symoro.ir.tally import Cost
 from symoro.models.progress import say
-from symoro.models.results import Candidate
+from symoro.models.results import Candidate, Sketch
 from symoro.robot.robot import Robot
 
 
@@ -77,7 +78,7 @@ class _Trials:
     """The layouts that were counted, and how many operations more may be."""
 
     def __init__(self, count: Callable[[Choices], Cost], left: int) -> None:
-        self.count = count
+        self.count: Callable[[Any], Cost] = cache(count)  # going back is a change, too
         self.left = left
         self.counted: list[tuple[Cost, Choices]] = []
 
@@ -115,14 +116,14 @@ def best_layouts(
 def _descend(robot: Robot, trials: _Trials) -> None:
     """Change one choice after the other, until no change helps."""
     lowest, layout = min(trials.counted, key=lambda one: one[0])
-    choices = len(list(layout.neighbours(robot)))
-    unchanged, position = 0, 0
+    others = list(layout.neighbours(robot))
+    choices, unchanged, position = len(others), 0, 0
     while unchanged < choices and trials.left > 0:
-        other = list(layout.neighbours(robot))[position % choices]
+        other = others[position % choices]
         position, unchanged = position + 1, unchanged + 1
         counted = trials(other)
         if counted < lowest:
-            lowest, layout, unchanged = counted, other, 0
+            lowest, others, unchanged = counted, list(other.neighbours(robot)), 0
 
 
 def _change_two(robot: Robot, trials: _Trials) -> bool:
@@ -153,27 +154,31 @@ def rare_collection() -> Iterator[None]:
 
 
 @rare_collection()
-def cheapest(candidates: Iterable[Candidate], effort: Effort) -> Candidate:
+def cheapest(sketches: Iterable[Sketch], effort: Effort) -> Candidate:
     """The candidate that is cheapest after the algebraic passes."""
-    worthwhile = _worthwhile(sorted(candidates, key=_cost), effort)
+    worthwhile = _worthwhile(sorted(sketches, key=lambda one: one.draft.cost), effort)
+    attempts = Attempts()
     if len(worthwhile) > effort.thorough:
-        worthwhile = sorted(worthwhile, key=lambda one: cost(tidy(one.program)))[: effort.thorough]
+        worthwhile = sorted(worthwhile, key=lambda one: cost(tidy(one.program, attempts)))[: effort.thorough]
     reached = []
     for k, one in enumerate(worthwhile, 1):
         say(f"algebraic passes, {k} of {len(worthwhile)}: {one.formulation}, {_cost(one)[0]} operations")
-        reached.append((replace(one, program=optimize(one.program)), one))
+        reached.append((replace(one, program=optimize(one.program, attempts)), one))
     reached.sort(key=lambda pair: _cost(pair[0]))
     if not effort.seeds:
         return reached[0][0]
     return min((_restarted(after, before, effort) for after, before in reached[:RESTARTED]), key=_cost)
 
 
-def _worthwhile(found: list[Candidate], effort: Effort) -> list[Candidate]:
-    """The candidates that may end lowest, as many as the effort allows."""
-    limit = effort.worthwhile * _cost(found[0])[0]
-    sizes = accumulate(len(one.program.instructions) for one in found)
+def _worthwhile(found: list[Sketch], effort: Effort) -> list[Candidate]:
+    """The candidates that may end lowest, as many as the effort allows; they are written, the others are not."""
+    limit = effort.worthwhile * found[0].draft.cost[0]
+    sizes = accumulate(one.draft.size for one in found)
     chosen = [one for one, size in zip(found, sizes, strict=True) if size <= effort.instructions]
-    return [one for one in chosen if _cost(one)[0] <= limit] or found[:1]
+    written = [one.written() for one in [one for one in chosen if one.draft.cost[0] <= limit] or found[:1]]
+    for one in found:
+        one.draft.discard()
+    return written
 
 
 def _restarted(lowest: Candidate, written: Candidate, effort: Effort) -> Candidate:

@@ -79,8 +79,10 @@ def _pose(plant: PlatformPlant, T: ArrayLike | None, q: ArrayLike | None, values
         motors = _motors(plant, "q", q)
         return reached(plant.platform, motors, values), motors
     pose = home(plant.platform) if T is None else real_array("T0", T)
-    if pose.shape[-2:] != (4, 4) or not np.all(is_rigid(pose)):
-        raise MotionError(f"T0 must be a rotation and a translation of shape (4, 4) or (..., 4, 4), not {pose.shape}")
+    if pose.shape[-2:] != (4, 4):
+        raise ShapeError(f"T0 must have shape (4, 4) or (..., 4, 4), not {pose.shape}")
+    if not np.all(is_rigid(pose)):
+        raise MotionError("T0 is no pose: it is not a rotation and a translation (allowed: an error of 1e-6)")
     return pose, np.zeros(plant.motors)
 
 

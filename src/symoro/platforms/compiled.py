@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import TargetError
-from symoro.models.parallel.continuation import largest_correction, patch_of
+from symoro.models.continuation import largest_correction, patch_of
 from symoro.models.parallel.study import Array, Member
 from symoro.runtime.shared_library import shared_library
 

@@ -17,7 +17,7 @@ from symoro.figures import new_figure
 from symoro.motion.simulation import Simulation
 from symoro.report.frames import shown
 from symoro.report.picture import BASE, LINK, PRISMATIC, REVOLUTE, look
-from symoro.saving import whole_file
+from symoro.saving import path_of, whole_file
 
 Array = NDArray[Any]
 
@@ -28,7 +28,7 @@ def animate(simulation: Simulation, to: str | Path, *, rate: float = 25.0, speed
     It has `rate` pictures a second; with `speed` 0.5 it takes twice as long as the motion. A page of HTML is turned
     with the mouse and needs no other file. GIF and MP4 need matplotlib (symoro[plot]), MP4 also ffmpeg (symoro[video]).
     """
-    path = Path(to)
+    path = path_of(to)
     write = _WRITERS.get(path.suffix.lower())
     if write is None:
         raise SymoroError(

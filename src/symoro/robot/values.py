@@ -131,10 +131,11 @@ def multiple_of_pi(factor: Fraction) -> Value:
 class Bindings(Mapping[str, Value]):
     """The values of symbols: an immutable mapping that compares and hashes by its content."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_numbers", "_values")
 
     def __init__(self, values: Mapping[str, int | float | Fraction | str | Value] | None = None) -> None:
         self._values = {Symbol(name).name: as_value(value) for name, value in (values or {}).items()}
+        self._numbers: dict[str, float] | None = None  # found when somebody asks for them
 
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
@@ -162,10 +163,12 @@ class Bindings(Mapping[str, Value]):
 
     def numbers(self) -> dict[str, float]:
         """The numbers of the symbols, as far as they are known: a value may be an expression of other symbols."""
-        found: dict[str, float] = {}
-        for name in self.known():
-            found[name] = evaluate(self[name], found)
-        return found
+        if self._numbers is None:
+            found: dict[str, float] = {}
+            for name in self.known():
+                found[name] = evaluate(self[name], found)
+            self._numbers = found
+        return dict(self._numbers)
 
     def __repr__(self) -> str:
         return f"Bindings({', '.join(f'{name}={to_text(value)}' for name, value in self.items())})"

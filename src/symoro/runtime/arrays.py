@@ -15,7 +15,12 @@ _REAL = "biuf"
 
 
 def real_array(name: str, given: Any, dtype: Any = np.float64) -> Array:
-    """What is given as an array of doubles, or of another type; `InputError` where that would drop or invent something.
+    """What is given as an array of doubles, or of another type; `InputError` where it is not one of real numbers."""
+    return converted(real_numbers(name, given), dtype)
+
+
+def real_numbers(name: str, given: Any) -> Array:
+    """What is given as an array of real numbers of any type; `InputError` where it is not one.
 
     Complex numbers are refused, because their imaginary part would be lost; texts, dates, objects and masked elements,
     because they are not numbers.
@@ -32,7 +37,12 @@ def real_array(name: str, given: Any, dtype: Any = np.float64) -> Array:
         raise InputError(f"{name} is not an array of real numbers: it has complex numbers ({hint})")
     if array.dtype.kind not in _REAL:
         raise InputError(f"{name} is not an array of real numbers: its type is {array.dtype}")
+    return array
+
+
+def converted(array: Array, dtype: Any) -> Array:
+    """The array in this type and in the order of bytes of this machine; itself where it is so already."""
     if array.dtype == dtype:
-        return np.asarray(array, dtype)  # in the order of bytes of this machine
+        return np.asarray(array, dtype)  # it may have the other order of bytes
     with np.errstate(over="ignore"):  # a number that is too large for the type is infinite
         return np.asarray(array, dtype=dtype)

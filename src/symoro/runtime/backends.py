@@ -57,7 +57,7 @@ def compile_program(
 
     `known` are further symbols that `values=` accepts and ignores.
     """
-    if backend not in _BACKENDS:
+    if not isinstance(backend, str) or backend not in _BACKENDS:
         raise TargetError(f"no backend {backend!r}: choose one of {', '.join(_BACKENDS)}")
     chosen = _BACKENDS[backend]
     if chosen.needs and find_spec(chosen.needs) is None:
@@ -69,7 +69,7 @@ def compile_program(
 def _checked_type(dtype: DTypeLike) -> str:
     try:
         name = np.dtype(dtype).name
-    except TypeError:
+    except (TypeError, ValueError):
         name = repr(dtype)
     if name not in _TYPES:
         raise TargetError(f"no type {name}: choose one of {', '.join(_TYPES)}")

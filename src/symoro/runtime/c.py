@@ -72,14 +72,21 @@ def compiler() -> list[str]:
 
 def _loaded(text: str) -> Any:
     """Compile and load a text. The files are removed at once: the loaded library does not need them."""
-    with tempfile.TemporaryDirectory(prefix="symoro-", ignore_cleanup_errors=True) as folder:
-        code, library = Path(folder, "program.c"), Path(folder, "program.so")
-        code.write_text(text, encoding="ascii")
-        command = [*compiler(), *_OPTIONS, str(code), "-o", str(library), "-lm"]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-        except OSError as error:
-            raise TargetError(f"the C compiler {command[0]} cannot be run: {error.strerror}") from None
-        if done.returncode:
-            raise TargetError(f"the C compiler {command[0]} failed:\n{done.stderr.strip()[:2000]}")
-        return ctypes.CDLL(str(library))
+    try:
+        with tempfile.TemporaryDirectory(prefix="symoro-", ignore_cleanup_errors=True) as folder:
+            code, library = Path(folder, "program.c"), Path(folder, "program.so")
+            code.write_text(text, encoding="ascii")
+            _compile(code, library)
+            return ctypes.CDLL(str(library))
+    except OSError as error:  # the disk is full, or the folder does not allow programs
+        raise TargetError(f"the C code cannot be written to a temporary folder and loaded: {error}") from None
+
+
+def _compile(code: Path, library: Path) -> None:
+    command = [*compiler(), *_OPTIONS, str(code), "-o", str(library), "-lm"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    except OSError as error:
+        raise TargetError(f"the C compiler {command[0]} cannot be run: {error.strerror}") from None
+    if done.returncode:
+        raise TargetError(f"the C compiler {command[0]} failed:\n{done.stderr.strip()[:2000]}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -21,6 +22,8 @@ VARIABLE = "SYMORO_CACHE"
 _OFF = ("", "0", "off")
 _MARK = b"symoro 1\n"
 _ENDING = ".code"
+#: The names of our files: no others are counted or removed, because the folder may have been there before.
+_OURS = re.compile(r"[0-9a-f]{64}\.code|[0-9a-f]{8}[0-9a-z_]{8}\.part")
 #: The oldest entries are removed above this many bytes.
 LIMIT = 128 * 2**20
 
@@ -37,16 +40,31 @@ class Usage:
 def folder() -> Path | None:
     """Where the cache is; None where it is switched off."""
     chosen = os.environ.get(VARIABLE)
-    if chosen is not None:
-        return None if chosen.lower() in _OFF else Path(chosen).expanduser()
     base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     with suppress(RuntimeError):  # there is no home
+        if chosen is not None:
+            return None if chosen.lower() in _OFF else Path(chosen).expanduser()
         return (Path(base) if base else Path.home() / ".cache") / "symoro"
     return None
 
 
+def problem() -> str | None:
+    """Why no code is kept; None if it is."""
+    place = folder()
+    if place is None:
+        return f"it is switched off ({VARIABLE})" if VARIABLE in os.environ else "there is no home folder"
+    there = next(path for path in (place, *place.absolute().parents) if os.path.exists(path))
+    if not there.is_dir():
+        return f"{there} is not a folder"
+    if not os.access(there, os.W_OK | os.X_OK):
+        return f"{there} cannot be written"
+    if there == place and _own_folder() is None:
+        return "the folder belongs to another user, or other users can write into it"
+    return None
+
+
 def get(key: str) -> bytes | None:
-    """The code of this key, if it is there and whole."""
+    """The code of this key, a hexadecimal number of 64 digits, if it is there and whole."""
     place = _own_folder()
     if place is None:
         return None
@@ -123,7 +141,7 @@ def _entries(place: Path) -> Iterator[tuple[float, int, Path]]:
     """Last use, size and path of every entry; what another process removes meanwhile is left out."""
     with suppress(OSError), os.scandir(place) as files:
         for file in files:
-            if file.name.endswith((_ENDING, ".part")):
+            if _OURS.fullmatch(file.name):
                 with suppress(OSError):
                     found = file.stat()
                     yield found.st_mtime, found.st_size, Path(file.path)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from symoro.ir.program import Program
 from symoro.runtime.exact import may_be_filled, rows, states
-from symoro.runtime.function import Function, are_plain, as_array
+from symoro.runtime.function import Function, are_plain, as_array, number_of_threads
 from symoro.runtime.kernel import Bound
 from symoro.runtime.layout import LAYOUT
 from symoro.runtime.llvm import LlvmBound, LlvmKernel, kernel
@@ -49,8 +49,21 @@ class _Member(ctypes.Structure):
     )
 
 
+class _SignatureOfCalls:
+    """What `inspect.signature` and editors show for a function, which have no way to ask code."""
+
+    def __get__(self, function: Any, owner: Any) -> Any:
+        if function is None:
+            raise AttributeError("__signature__")
+        from inspect import signature
+
+        return signature(function._converted)
+
+
 class _Direct(Function):
     """The Python part of a direct function. All that its code reads hangs on it, so that nothing is freed too early."""
+
+    __signature__ = _SignatureOfCalls()
 
     def __init__(self, *made_of: Any) -> None:
         super().__init__(*made_of)
@@ -80,7 +93,7 @@ class _Direct(Function):
             if arrays is not None:
                 return self(*arrays) if out is None else self(*arrays, out=out)
         if values is None and type(threads) is int and threads > 0 and not named:
-            found = self._exact_batch(inputs, out, threads)
+            found = self._exact_batch(inputs, out, number_of_threads(threads))
             if found is not None:
                 return found
         return super().__call__(*inputs, values=values, out=out, threads=threads, **named)
@@ -217,5 +230,6 @@ def function_type() -> type[Function]:
     make = _api.PyType_FromSpecWithBases
     make.restype, make.argtypes = ctypes.py_object, (ctypes.POINTER(_Spec), ctypes.py_object)
     made: Any = make(ctypes.byref(spec), (_Direct,))
+    made.__doc__ = Function.__doc__
     made._made_of_structures = (members, slots, spec)  # they must live as long as the type
     return cast(type[Function], made)

@@ -8,6 +8,7 @@ from typing import Any
 
 import casadi as ca
 
+from symoro.errors import TargetError
 from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Input, Program
 from symoro.runtime.interpreter import Interpreter
@@ -35,11 +36,13 @@ _MEANING: dict[Op, Callable[..., Any]] = {
 
 
 def function(program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> ca.Function:
-    """The backend `casadi`: f(q=..., qd=..., qdd=...)["GAM"]; by position, CasADi wants every input. It has doubles.
+    """The backend `casadi`: f(q=..., qd=..., qdd=...)["GAM"]; by position, CasADi wants every input.
 
     Vectors are columns. An array of more than two axes is a matrix with a row for each element of its first axis. For
     an optional input that is not given, CasADi has one number: the default of its elements, or NaN if they differ.
     """
+    if dtype != "float64":
+        raise TargetError(f"the backend casadi computes in float64, not in {dtype}")
     signature = Signature(program, defaults, known)
     main = signature._main
     constants = signature.parameters.constants({})

@@ -16,7 +16,7 @@ from symoro.kernels.cuda_body import BLOCK, Shape, shape_of
 from symoro.kernels.cuda_head import Precision
 from symoro.runtime.cuda_arrays import GIVE, as_array, cupy, library_of, stream
 from symoro.runtime.cuda_text import constants_by_value, kernel_text
-from symoro.runtime.function import batch_shape
+from symoro.runtime.function import batch_shape, leading_axes
 from symoro.runtime.kernel import Array
 from symoro.runtime.parameters import Values
 from symoro.runtime.signature import Signature
@@ -141,11 +141,11 @@ class CudaFunction(Signature):
         cp = cupy()
         arrays = [_checked(i, as_array(i.name, given[i.name])) for i in self.program.inputs]
         arrays = [cp.ascontiguousarray(cp.asarray(array), dtype=precision) for array in arrays]
-        leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, self.program.inputs, strict=True)]
-        batch = batch_shape(list(self.program.inputs), leading)
+        leading = leading_axes(self.program.inputs, arrays)
+        batch = batch_shape(leading)
         n = int(np.prod(batch, dtype=np.int64))
         rows, steps = [], []
-        for array, shape, declared in zip(arrays, leading, self.program.inputs, strict=True):
+        for array, shape, declared in zip(arrays, leading.values(), self.program.inputs, strict=True):
             shared = int(np.prod(shape, dtype=np.int64)) == 1
             full = array if shared else cp.ascontiguousarray(cp.broadcast_to(array, (*batch, *declared.shape)))
             rows.append(full)

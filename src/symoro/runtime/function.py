@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import os
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -12,13 +15,18 @@ from numpy.typing import ArrayLike
 from symoro.errors import InputError, ShapeError
 from symoro.ir.program import Input, Program
 from symoro.ir.split import CONSTANTS
-from symoro.runtime.arrays import real_array
-from symoro.runtime.batch import Results, run
+from symoro.runtime.arrays import converted, real_numbers
+from symoro.runtime.batch import run
 from symoro.runtime.kernel import Array, Bound, Kernel
+from symoro.runtime.outputs import Results
 from symoro.runtime.parameters import Values
 from symoro.runtime.signature import Signature
 
 _NO_VALUES: Mapping[str, float] = {}
+#: NumPy broadcasts arrays of 32 axes; an output has a few of its own.
+_MOST_AXES = 28
+#: Threads for each processor at most: a batch of 10⁷ states would have work for thousands.
+_BESIDE = 4
 
 
 class Function(Signature):
@@ -40,6 +48,7 @@ class Function(Signature):
         self.dtype = self._kernel.dtype
         self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}
         self._varying: Bound | None = None
+        self._first = threading.Lock()
         self._default: Bound | None = None
         self._last: tuple[dict[str, float], Bound] | None = None
 
@@ -78,7 +87,8 @@ class Function(Signature):
         if any(np.ndim(x) for x in given.values()):
             return None
         if not given:
-            self._default = self._default or self._kernel.bind(self.parameters.constants({}))
+            with self._first:  # code may have the address of these constants, so that there must be one set of them
+                self._default = self._default or self._kernel.bind(self.parameters.constants({}))
             return self._default
         if last is None or last[0] != given:
             last = given, self._kernel.bind(self.parameters.constants(given))
@@ -104,20 +114,16 @@ class Function(Signature):
         threads: int,
         constants: Array | None = None,
     ) -> Any:
-        if not isinstance(threads, int) or threads < 1:
-            raise InputError(f"threads must be a whole number from 1 on, not {threads!r}")
+        threads = number_of_threads(threads)
         given = self._gather(inputs, named)
         declared = [*self.program.inputs]
-        arrays = [as_array(i, given[i.name], self.dtype) for i in declared]
+        arrays = [_shaped(i, given[i.name]) for i in declared]
         if constants is not None:
             declared.append(self._constants())
-            arrays.append(constants.astype(self.dtype, copy=False))
-        leading = [a.shape[: a.ndim - len(i.shape)] for a, i in zip(arrays, declared, strict=True)]
-        batch = batch_shape(declared, leading)
-        flat = [a.reshape((*axes, len(i.variables))) for a, i, axes in zip(arrays, declared, leading, strict=True)]
-        results = Results(self.program.outputs, batch, self.dtype, out, flat)
-        run(bound, flat, batch, results.rows, threads)
-        return self._result(results.finish())
+            arrays.append(constants)
+        batch = batch_shape(leading_axes(declared, arrays))
+        results = Results(self.program.outputs, batch, self.dtype, out, arrays)
+        return self._result(run(bound, declared, arrays, results, threads))
 
 
 def are_plain(values: Values) -> bool:
@@ -125,25 +131,51 @@ def are_plain(values: Values) -> bool:
     return type(values) is dict and all(type(x) is float or type(x) is int for x in values.values())
 
 
-def batch_shape(declared: list[Input], leading: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """The leading axes of a result: those of all inputs, broadcast."""
+def batch_shape(leading: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """The leading axes of a result: those of all inputs, which are given by name, broadcast."""
+    most = max(map(len, leading.values()), default=0)
+    if most > _MOST_AXES:
+        raise ShapeError(f"an input may have {_MOST_AXES} leading axes, not {most}")
     try:
-        return np.broadcast_shapes(*leading)
+        return np.broadcast_shapes(*leading.values())
     except ValueError:
-        names = ["values" if i.name == CONSTANTS else i.name for i in declared]
-        parts = ", ".join(f"{name} {shape}" for name, shape in zip(names, leading, strict=True))
+        parts = ", ".join(f"{name} {shape}" for name, shape in leading.items())
         raise ShapeError(f"the leading axes do not broadcast: {parts}") from None
+
+
+def leading_axes(declared: Sequence[Input], arrays: Sequence[Any]) -> dict[str, tuple[int, ...]]:
+    """The leading axes of each input; those of constants are said to be those of `values`."""
+    return {
+        "values" if i.name == CONSTANTS else i.name: a.shape[: a.ndim - len(i.shape)]
+        for i, a in zip(declared, arrays, strict=True)
+    }
 
 
 def as_array(array: Input, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
     """A given input as an array of the function's type, whose last axes are those of the input."""
-    given = real_array(f"input {array.name} {array.shape}", value, dtype)
+    return converted(_shaped(array, value), dtype)
+
+
+def _shaped(array: Input, value: ArrayLike) -> Array:
+    """A given input as an array of real numbers of any type, whose last axes are those of the input."""
+    given = real_numbers(f"input {array.name} {array.shape}", value)
     if not given.ndim and array.shape == (1,):  # the only joint or motor
         given = given[None]
     k = len(array.shape)
     if given.ndim < k or given.shape[given.ndim - k :] != array.shape:
         raise ShapeError(f"input {array.name} must have shape {expected(array.shape)}, not {given.shape}")
     return given
+
+
+def number_of_threads(threads: Any) -> int:
+    """How many threads share a batch: what is asked for, but not many more than the machine has processors."""
+    try:
+        asked = index(threads)
+    except TypeError:
+        asked = 0
+    if asked < 1:
+        raise InputError(f"threads must be a whole number from 1 on, not {threads!r}")
+    return min(asked, _BESIDE * (os.cpu_count() or 1))
 
 
 def expected(shape: tuple[int, ...]) -> str:

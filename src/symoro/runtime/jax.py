@@ -7,11 +7,14 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
-from symoro.errors import MissingParameter, ShapeError
+from symoro.errors import InputError, MissingParameter, ParameterError, ShapeError
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Input, Operand, Program
+from symoro.runtime.arrays import real_numbers
+from symoro.runtime.function import batch_shape, leading_axes
 from symoro.runtime.interpreter import Interpreter
 from symoro.runtime.parameters import Values
 from symoro.runtime.signature import Signature
@@ -48,14 +51,18 @@ class JaxFunction(Signature):
 
     def __call__(self, *inputs: Any, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
-        parameters = self.parameters.defaults | self.parameters.named(values or {})
-        missing = [p.name for p in self.program.parameters if p.name not in parameters]
+        replaced = {} if values is None else self.parameters.named(values)
+        numbers = self.parameters.defaults | {name: _number(name, x) for name, x in replaced.items()}
+        missing = [p.name for p in self.program.parameters if p.name not in numbers]
         if missing:
             raise MissingParameter(missing)
-        wanted = {p.name: jnp.asarray(parameters[p.name], self.dtype) for p in self.program.parameters}
+        wanted = {p.name: jnp.asarray(numbers[p.name], self.dtype) for p in self.program.parameters}
         given = self._gather(inputs, named)
         arrays = {i.name: _as_array(i, given[i.name], self.dtype) for i in self.program.inputs}
-        return self._result(self._run(arrays, wanted))
+        leading = leading_axes(self.program.inputs, list(arrays.values()))
+        batch = batch_shape(leading | {name: jnp.shape(numbers[name]) for name in replaced})
+        outputs = zip(self._run(arrays, wanted), self.program.outputs, strict=True)
+        return self._result([jnp.broadcast_to(found, (*batch, *o.shape)) for found, o in outputs])
 
     def _outputs(self, arrays: Mapping[str, Any], parameters: Mapping[str, Any]) -> list[Any]:
         values = dict(parameters)
@@ -73,11 +80,31 @@ class JaxFunction(Signature):
 
 
 def _as_array(declared: Input, given: Any, dtype: str) -> Any:
-    array = jnp.asarray(given, dtype)
+    name = f"input {declared.name} {declared.shape}"
+    array = _real(name, given).astype(dtype)
     if not array.ndim and declared.shape == (1,):  # the only joint or motor
         array = array[None]
     if array.ndim < len(declared.shape) or array.shape[array.ndim - len(declared.shape) :] != declared.shape:
         raise ShapeError(f"input {declared.name} must end in shape {declared.shape}, not {array.shape}")
+    return array
+
+
+def _number(name: str, given: Any) -> Any:
+    try:
+        return _real(name, given)
+    except InputError as error:
+        raise ParameterError(f"the value of {error}") from None
+
+
+def _real(name: str, given: Any) -> Any:
+    """An array of JAX, in which there may be values that JAX follows; `InputError` where it is not of real numbers."""
+    given = real_numbers(name, given) if isinstance(given, np.ndarray) else given
+    try:
+        array = jnp.asarray(given)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{name} is not an array of real numbers: {error}") from None
+    if jnp.iscomplexobj(array):
+        raise InputError(f"{name} is not an array of real numbers: it has complex numbers")
     return array
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from symoro.runtime.llvm_module import rows_module, state_module
 from symoro.runtime.numpy import NumpyBound
 
 _NUMBERS = {"float64": "double", "float32": "float"}
+#: The bits of a NaN that no computation gives, by the bytes of a number.
+_MARKS: dict[int, np.unsignedinteger[Any]] = {8: np.uint64(0x7FF8_7379_6D6F_726F), 4: np.uint32(0x7FC5_A5A5)}
 
 
 def kernel(program: Program, dtype: str = "float64") -> LlvmKernel:
@@ -38,18 +41,26 @@ class LlvmKernel:
     @cached_property
     def one(self) -> Code:
         """`states` and, where Python can call it, `call`."""
-        host = machine()
-        with self._lock:
-            key = "one", self.digest, self._number, self.width, LAYOUT
-            names = ("states", "call") if LAYOUT else ("states",)
-            return code(key, names, lambda: state_module(self.program, self._number, self.width, host.fma, LAYOUT))
+        key = "one", self.digest, self._number, self.width, LAYOUT
+        names = ("states", "call") if LAYOUT else ("states",)
+        fma = machine().fma
+        make = partial(state_module, self.program, self._number, self.width, fma, LAYOUT)
+        return self._once("one", lambda: code(key, names, make))
 
     @cached_property
     def many(self) -> Code:
         """`rows`."""
+        key = "rows", self.digest, self._number, self.width
+        make = partial(rows_module, self.program, self._number, self.width, machine().fma)
+        return self._once("many", lambda: code(key, ("rows",), make))
+
+    def _once(self, name: str, make: Callable[[], Code]) -> Code:
+        """The code of this name. The second thread takes what the first one has made: callers hold its addresses."""
         with self._lock:
-            key = "rows", self.digest, self._number, self.width
-            return code(key, ("rows",), lambda: rows_module(self.program, self._number, self.width, machine().fma))
+            held: dict[str, Code] = vars(self)
+            if name not in held:
+                held[name] = make()
+            return held[name]
 
     def bind(self, constants: Array) -> LlvmBound:
         return LlvmBound(self, constants)
@@ -63,16 +74,32 @@ class LlvmBound:
         self.constants = np.ascontiguousarray(constants, dtype=kernel.dtype)
 
     def fill(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> None:
-        """Compute n states. Where an angle is too large for our own sine, by NumPy."""
+        """Compute n states. Those with an angle that is too large for our own sine are computed by NumPy."""
         if not self._run(inputs, outputs, n, threads):
             return
-        k = self.kernel
         for start in range(0, n, CHUNK):
             piece = slice(start, min(start + CHUNK, n))
             given = [a if a.ndim == 1 else a[piece] for a in inputs]
             wanted = [o[piece] for o in outputs]
             if self._run(given, wanted, piece.stop - start, 1):
-                NumpyBound(k.program, self.constants, k.dtype).fill(given, wanted, piece.stop - start, 1)
+                self._fill_with_large_angles(given, wanted, piece.stop - start)
+
+    def _fill_with_large_angles(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int) -> None:
+        """Compute some states one by one: the code leaves the results of a state with a large angle as they are."""
+        first = next((o for o in outputs if o.shape[1]), None)
+        if first is None:
+            return
+        mark = _MARKS[first.itemsize]
+        bits = first.view(mark.dtype)
+        bits[:, 0] = mark
+        self.in_order(inputs, outputs, n)
+        large = np.flatnonzero(bits[:, 0] == mark)
+        found = [np.empty((len(large), o.shape[1]), o.dtype) for o in outputs]
+        given = [a if a.ndim == 1 else a[large] for a in inputs]
+        k = self.kernel
+        NumpyBound(k.program, self.constants, k.dtype).fill(given, found, len(large), 1)
+        for output, rows in zip(outputs, found, strict=True):
+            output[large] = rows
 
     def in_order(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int) -> int:
         """Compute n states one after the other, so that an output may be an input of the next state.

@@ -19,6 +19,7 @@ import llvmlite.binding as llvm
 
 from symoro.runtime import cache as disk
 from symoro.runtime.llvm_text import LIBM
+from symoro.version import __version__
 
 #: Each piece of code in memory has a number of its own; this many pieces share a linker.
 _numbers = count()
@@ -115,9 +116,11 @@ def _compiled(text: str) -> bytes:
 
 @cache
 def _writers() -> str:
-    """A number of the sources that write code: when one of them changes, old code is not used."""
-    found = hashlib.sha256()
+    """A number of the sources that decide what the code is: when one of them changes, old code is not used."""
+    found = hashlib.sha256(__version__.encode())
+    here = Path(__file__).parent
+    others = (here / "job.py", here / "layout.py", here.parent / "kernels" / "polynomials.py")
     with suppress(OSError):
-        for path in sorted(Path(__file__).parent.glob("llvm*.py")):
+        for path in (*sorted(here.glob("llvm*.py")), *others):
             found.update(path.read_bytes())
     return found.hexdigest()

@@ -13,6 +13,9 @@ from symoro.ir.program import Program
 from symoro.runtime.function import Function
 from symoro.runtime.kernel import Array
 
+#: States that are computed at a time: every intermediate value of each takes memory.
+_PIECE = 4096
+
 
 def function(program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> Function:
     """The backend `numpy`."""
@@ -35,7 +38,12 @@ class NumpyBound:
         self.dtype = dtype
 
     def fill(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> None:
-        """In this thread alone: NumPy has no others for what is done here."""
+        """In this thread alone: NumPy has no others for what is done here. All values of a piece are in memory."""
+        for start in range(0, n, _PIECE):
+            piece = slice(start, start + _PIECE)
+            self._fill([a if a.ndim == 1 else a[piece] for a in inputs], [o[piece] for o in outputs])
+
+    def _fill(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         arrays = {
             i.name: a.reshape((*a.shape[:-1], *i.shape)) for i, a in zip(self.program.inputs, inputs, strict=True)
         }

@@ -44,6 +44,87 @@ def times(channel: str, factor: float, k: int | None = None) -> Change:
     return change
 
 
+def jump(size: float, k: int) -> Change:
+    """An encoder of joint k that jumps in the middle; of an elastic joint both encoders do."""
+
+    def change(given: dict[str, Any]) -> dict[str, Any]:
+        found = {**given}
+        for name in ("q", "qm"):
+            if name in given:
+                x = np.array(given[name])
+                x[len(x) // 2 :, k] += size
+                found[name] = x
+        return found
+
+    return change
+
+
+def stuck(channel: str, k: int, first: float = 0.0, last: float = 1.0) -> Change:
+    """A channel that does not change in a part of the recording."""
+
+    def change(given: dict[str, Any]) -> dict[str, Any]:
+        x = np.array(given[channel])
+        x[int(first * len(x)) : int(last * len(x)), k] = x[int(first * len(x)), k]
+        return {**given, channel: x}
+
+    return change
+
+
+def later(channel: str, k: int, samples: int = 5) -> Change:
+    def change(given: dict[str, Any]) -> dict[str, Any]:
+        x = np.array(given[channel])
+        x[samples:, k] = given[channel][:-samples, k]
+        return {**given, channel: x}
+
+    return change
+
+
+def every(factor: float) -> Change:
+    """All positions times a factor."""
+    return lambda given: given | {name: factor * given[name] for name in ("q", "qm") if name in given}
+
+
+def rows(chosen: Callable[[int], Any]) -> Change:
+    """Other rows of a recording."""
+    return lambda given: {name: np.asarray(x)[chosen(len(x))] for name, x in given.items()}
+
+
+def twice(count: int) -> Any:
+    return np.sort(np.r_[np.arange(count), np.random.default_rng(0).choice(count, count // 100, replace=False)])
+
+
+def shuffled(count: int) -> Any:
+    return np.random.default_rng(2).permutation(count)
+
+
+def held(given: dict[str, Any]) -> dict[str, Any]:
+    """Every second row repeats the one before."""
+    return rows(lambda count: np.arange(count) // 2 * 2)(given) | {"t": given["t"]}
+
+
+def other_times(given: dict[str, Any]) -> dict[str, Any]:
+    return {**given, "t": given["t"][shuffled(len(given["t"]))]}
+
+
+BROKEN: list[tuple[str, Change, str]] = [
+    ("2 pi", jump(2 * np.pi, 0), "(2π) at t ="),
+    ("reset", jump(0.4, 0), "an encoder that was reset"),
+    ("part of q stuck", stuck("q", 0, 0.3, 0.5), " jumps by "),
+    ("tau stuck", stuck("tau", 0), "is constant ("),
+    ("part of tau stuck", stuck("tau", 0, 0.3, 0.5), "is the channel stuck?"),
+    ("rows twice", rows(twice), "rows are written twice"),
+    ("every row twice", rows(lambda count: np.repeat(np.arange(count), 2)), "rows are written twice"),
+    ("held", held, "50 % of the samples repeat the one before"),
+    ("shuffled rows", rows(shuffled), "not in the order of time; they were sorted"),
+    ("shuffled time", other_times, "do not belong to their rows"),
+]
+"""Errors that the channels alone show, of any robot."""
+ALL_JOINTS: list[tuple[str, Change, str]] = [
+    ("all -q", every(-1.0), "all positions have the other sign"),
+    ("all -tau", times("tau", -1.0), "all torques have the other sign"),
+]
+
+
 @cache
 def recorded(robot: str) -> dict[str, Any]:
     """Channels of a good recording."""
@@ -65,7 +146,13 @@ def recorded(robot: str) -> dict[str, Any]:
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "flexible-joints": {"cutoff": 100.0, "decimation": 2, "delay": 5e-4},
-    "tx40": {"friction": "viscous-coulomb", "offset": True, **tx40.BAND},
+    "tx40": {
+        "friction": "viscous-coulomb",
+        "offset": True,
+        "side": "motor",
+        "transmission": tx40.matrix(),
+        **tx40.BAND,
+    },
     "emps": {"offset": True, **emps.BAND},
 }
 
@@ -73,13 +160,15 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def warnings_of(robot: str, change: Change | None) -> tuple[str, ...]:
     given = recorded(robot) if change is None else change(recorded(robot))
     described = emps.robot() if robot == "emps" else robot
+    if robot == "tx40":
+        R = tx40.matrix()
+        given = {**given, "q": given["q"] @ R.T, "tau": given["tau"] @ np.linalg.inv(R)}
     try:
         return symoro.identify(described, given, **OPTIONS.get(robot, {})).warnings
     except DataError as error:
         return (str(error),)
 
 
-GOOD = "explain the data far better"
 PLANTED: dict[str, list[tuple[str, Change, str]]] = {
     "planar2r": [
         ("rate 2", times("t", 0.5), "the rate is about 500 Hz, not 1000 Hz"),
@@ -95,6 +184,14 @@ PLANTED: dict[str, list[tuple[str, Change, str]]] = {
         ("degrees", times("q", 180 / np.pi), "are these degrees"),
         ("radians as degrees", times("q", np.pi / 180, 1), "position of joint joint2 is in radians, not in degrees"),
         ("mA", times("tau", 1e3), "are these mA"),
+        ("mA of one", times("tau", 1e3, 1), "torque of joint joint2 is 1000 times too large"),
+        ("counts", every(1e3), "counts of an encoder"),
+        ("ms", times("t", 1e3), "milliseconds"),
+        ("q stuck", stuck("q", 0), "joint1 never moves"),
+        ("tau1 late", later("tau", 0), "joint1 is 9.94 ms (5.0 samples) later than its motion"),
+        ("tau2 late", later("tau", 1), "joint2 is 10.2 ms (5.1 samples) later than its motion"),
+        *ALL_JOINTS,
+        *BROKEN,
     ],
     "scara": [
         ("rate 2", times("t", 0.5), "the rate is about 500 Hz, not 1000 Hz"),
@@ -109,6 +206,12 @@ PLANTED: dict[str, list[tuple[str, Change, str]]] = {
         ],
         *[(f"-q{k + 1}", times("q", -1.0, k), "other sign") for k in range(4)],
         *[(f"-tau{k + 1}", times("tau", -1.0, k), "other sign") for k in range(4)],
+        *[(f"mA of {k + 1}", times("tau", 1e3, k), "is 1000 times too large") for k in range(4)],
+        ("degrees", every(180 / np.pi), "are these degrees"),
+        ("mA", times("tau", 1e3), "are these mA"),
+        *[(f"tau{k + 1} late", later("tau", k), "later than its motion") for k in range(4)],
+        *ALL_JOINTS,
+        *BROKEN,
     ],
     "flexible-joints": [
         ("rate 2", times("t", 0.5), "the rate is about 1e+03 Hz, not 2000 Hz"),
@@ -116,20 +219,34 @@ PLANTED: dict[str, list[tuple[str, Change, str]]] = {
         ("q1 q2", swapped("q", 0, 1), "are q and qm of the same joint"),
         ("qm1 qm2", swapped("qm", 0, 1), "are q and qm of the same joint"),
         ("-q1", times("q", -1.0, 0), "are q and qm of the same joint"),
-        ("degrees", times("q", 180 / np.pi), "are q and qm of the same joint"),
+        ("degrees", times("q", 180 / np.pi), "are these degrees"),
         ("tau1 tau2", swapped("tau", 0, 1), "torques of joints joint1_motor and joint2_motor are exchanged"),
         ("-tau1", times("tau", -1.0, 0), "torque of joint joint1_motor has the other sign"),
         ("mA", times("tau", 1e3), "are these mA"),
+        ("rate 0.5", times("t", 2.0), "the rate is about 1e+03 Hz, not 500 Hz"),
+        ("mA of one", times("tau", 1e3, 1), "torque of joint joint2_motor is 1000 times too large"),
+        ("all degrees", every(180 / np.pi), "are these degrees"),
+        ("q stuck", stuck("q", 0), "the link behind joint joint1_motor never moves"),
+        ("tau1 late", later("tau", 0), "samples) later than its motion"),
+        *ALL_JOINTS,
+        *BROKEN,
     ],
     "emps": [
         ("mm", times("q", 1e3), "are these millimetres"),
         ("ms", times("t", 1e3), "milliseconds"),
         ("-tau", times("tau", -1.0), "other sign than its motion"),
         ("-q", times("q", -1.0), "other sign than its motion"),
+        ("q stuck", stuck("q", 0), "joint1 never moves"),
+        ("tau late", later("tau", 0), "samples) later than its motion"),
+        ("q late", later("q", 0), "samples) earlier than its motion"),
+        *BROKEN[1:],
     ],
     "tx40": [
-        ("rate 2", times("t", 0.5), "Hz, not 10000 Hz"),
-        ("rate 0.5", times("t", 2.0), "look for a wrong column, unit, sign or rate"),  # in the band of the true rate
+        ("rate 2", times("t", 0.5), "the rate is about 5e+03 Hz, not 10000 Hz"),
+        ("rate 0.5", times("t", 2.0), "the rate is about 5e+03 Hz, not 2500 Hz"),
+        ("all -q", every(-1.0), "all positions have the other sign"),
+        ("all -tau", times("tau", -1.0), "all torques have the other sign"),
+        *BROKEN[:5],
         ("ms", times("t", 1e3), "milliseconds"),
         *[
             (f"q{k + 1} q{k + 2}", swapped("q", k, k + 1), f"positions of joints {a} and {b} are exchanged")
@@ -151,6 +268,9 @@ PLANTED: dict[str, list[tuple[str, Change, str]]] = {
         ("tau1 tau2", swapped("tau", 0, 1), "torques of joints waist and shoulder are exchanged"),
         ("tau2 tau7", swapped("tau", 1, 5), "torques of joints shoulder and lever are exchanged"),
         ("-q1", times("q", -1.0, 0), "joint waist has the other sign"),
+        ("all -q", every(-1.0), "all positions have the other sign"),
+        ("all -tau", times("tau", -1.0), "all torques have the other sign"),
+        *BROKEN[:5],
         ("-tau2", times("tau", -1.0, 1), "torque of joint shoulder has the other sign"),
         ("mA", times("tau", 1e3), "are these mA"),
     ],
@@ -165,13 +285,37 @@ CASES = [
 
 @pytest.mark.parametrize(("robot", "change", "said"), CASES)
 def test_a_planted_error_is_named(robot: str, change: Change, said: str) -> None:
+    """The cause is the first warning."""
     found = warnings_of(robot, change)
-    assert any(said in text for text in found), found
+    assert found
+    assert said in found[0], found
 
 
-@pytest.mark.parametrize("robot", [pytest.param(r, marks=pytest.mark.long if r in LONG else ()) for r in PLANTED])
+HARMLESS = ("told apart", "has no effect", "has no place for")
+"""Warnings about parameters, not about the recording."""
+SLOW = {
+    "scara": pytest.mark.long,
+    "emps": pytest.mark.long,
+    "tx40": pytest.mark.exhaustive,
+    "sr400": pytest.mark.exhaustive,
+}
+
+
+def noisy(seed: int) -> Change:
+    """White noise on the torques, 2 % of each."""
+
+    def change(given: dict[str, Any]) -> dict[str, Any]:
+        tau = given["tau"]
+        return {**given, "tau": tau + 0.02 * tau.std(axis=0) * np.random.default_rng(seed).normal(size=tau.shape)}
+
+    return change
+
+
+@pytest.mark.parametrize("robot", [pytest.param(r, marks=SLOW.get(r, ())) for r in PLANTED])
 def test_nothing_is_suspected_in_good_recordings(robot: str) -> None:
-    assert not any(GOOD in text or "open by" in text or "are q and qm" in text for text in warnings_of(robot, None))
+    for seed in range(20):
+        found = warnings_of(robot, noisy(seed))
+        assert [text for text in found if not any(word in text for word in HARMLESS)] == []
 
 
 @pytest.mark.parametrize("change", [times("t", 0.5), times("tau", 1e3)])

@@ -15,7 +15,7 @@ import symoro
 from support.close import assert_close
 from support.one_operation import compiled, operation
 from support.program_strategies import points, programs
-from symoro.errors import MissingParameter, ParameterError, ShapeError, TargetError
+from symoro.errors import InputError, MissingParameter, ParameterError, ShapeError, TargetError
 from symoro.ir.evaluate import evaluate
 from symoro.ir.ops import Op
 from symoro.ir.program import Program
@@ -79,6 +79,10 @@ def test_c_needs_a_compiler_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(TargetError, match=message):
             compile_program(operation(Op.SIN), "c")
     monkeypatch.delenv("CC")
+    with monkeypatch.context() as patched:
+        patched.setattr(c_backend.tempfile, "tempdir", "/nowhere")
+        with pytest.raises(TargetError, match="cannot be written to a temporary folder"):
+            compile_program(operation(Op.SIN), "c")
     monkeypatch.setattr(c_backend.shutil, "which", lambda name: None)
     assert c_backend.compiler()[1:] == ["-m", "ziglang", "cc"]
     assert float(compile_program(operation(Op.SIN), "c")(0.5)) == pytest.approx(np.sin(0.5), rel=1e-15)
@@ -116,6 +120,17 @@ def test_jax_functions_say_what_is_wrong() -> None:
         f(q, q, q, values={"M9": 1.0})
     with pytest.raises(MissingParameter, match="no value for"):
         compile_program(_with_parameter(), "jax")(1.0)
+    for wrong in (None, "q", ["joint"] * 3, q + 1j, jax.numpy.zeros(3, complex), np.ma.masked_array(q, [1, 0, 0])):
+        with pytest.raises(InputError, match=r"input q \(3,\) is not an array of real numbers"):
+            f(wrong, q, q)
+    for wrong in (None, "5", 1j, 10**400):
+        with pytest.raises(ParameterError, match="the value of M3 is not an array of real numbers"):
+            f(q, q, q, values={"M3": wrong})
+    with pytest.raises(ParameterError, match="values must be a mapping"):
+        f(q, q, q, values=[])
+    with pytest.raises(ShapeError, match="the leading axes do not broadcast"):
+        f(np.zeros((4, 3)), np.zeros((2, 3)), q)
+    assert f(q, q, q, values={"M3": np.ones((4, 1)), "M1": np.ones(2)}).shape == (4, 2, 3)  # also if it has no effect
 
 
 def test_casadi_functions_have_names_and_derivatives() -> None:
@@ -130,6 +145,8 @@ def test_casadi_functions_have_names_and_derivatives() -> None:
     assert_close(np.asarray(slope(state["q"])), model.derivative("q").compile("numpy")(**state).reshape(3, 3), 1e-11)
     with pytest.raises(MissingParameter, match="no value for"):
         compile_program(_with_parameter(), "casadi")
+    with pytest.raises(TargetError, match="the backend casadi computes in float64, not in float32"):
+        model.compile("casadi", dtype="float32")
 
 
 def test_loops_are_checked_by_backends_of_numpy_arrays_only() -> None:
@@ -137,7 +154,10 @@ def test_loops_are_checked_by_backends_of_numpy_arrays_only() -> None:
         symoro.inverse_dynamics("four-bar").compile("casadi", check_loops=True)
 
 
-def test_types_are_named() -> None:
+def test_backends_and_types_are_named() -> None:
+    for wrong in ("fortran", None, ["llvm"]):
+        with pytest.raises(TargetError, match="choose one of llvm, numpy, c"):
+            compile_program(operation(Op.SIN), wrong)  # type: ignore[arg-type]
     for wrong in ("float16", int, "no type"):
         with pytest.raises(TargetError, match="choose one of float64, float32"):
             compiled(Op.SIN, dtype=wrong)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import gc
+import importlib.util
 import os
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from dataclasses import replace
 from fractions import Fraction
@@ -69,6 +72,36 @@ def test_damaged_entries_are_made_again(folder: Path, compilations: list[str]) -
         assert len(compilations) == before + 2
 
 
+def test_an_entry_with_any_wrong_byte_is_no_entry(folder: Path) -> None:
+    """Every byte of mark, length, sum and code changed, and every length but the right one."""
+    cache.put(key(0), bytes(range(50)))
+    path = folder / f"{key(0)}.code"
+    whole = path.read_bytes()
+    wrong = [whole[:k] + bytes([whole[k] ^ 16]) + whole[k + 1 :] for k in range(len(whole))]
+    wrong += [whole[:k] for k in range(len(whole))] + [whole + b"\0", whole * 2]
+    for entry in wrong:
+        path.write_bytes(entry)
+        assert cache.get(key(0)) is None
+    path.write_bytes(whole)
+    assert cache.get(key(0)) == bytes(range(50))
+    assert cache.get(key(1)) is None
+
+
+def test_files_of_others_are_left_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder that SYMORO_CACHE names may be any folder of the user."""
+    monkeypatch.setattr(cache, "LIMIT", 0)
+    folder.mkdir(mode=0o700)
+    others = ["film.part", "notes.code", "0123.code", f"{key(0)}.txt"]
+    for name in others:
+        (folder / name).write_text("mine")
+    cache.put(key(0), b"code")
+    assert cache.usage().entries == 0
+    monkeypatch.setattr(cache, "LIMIT", 100)
+    cache.put(key(0), b"code")
+    assert cache.clear().entries == 1
+    assert sorted(path.name for path in folder.iterdir()) == sorted(others)
+
+
 def test_without_a_cache_everything_works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compilations: list) -> None:
     monkeypatch.setenv(cache.VARIABLE, "off")
     use()
@@ -79,6 +112,61 @@ def test_without_a_cache_everything_works(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setenv(cache.VARIABLE, "/proc/nothing/can/be/made/here")
     use()
     assert len(compilations) == 6
+
+
+@pytest.mark.parametrize(
+    ("place", "problem"),
+    [
+        ("off", "it is switched off"),
+        ("~nobody-has-this-name/cache", "it is switched off"),
+        ("file/cache", "file is not a folder"),
+        ("open", "other users can write into it"),
+    ],
+)
+def test_why_nothing_is_kept(place: str, problem: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("here is no folder")
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(cache.VARIABLE, place)
+    found = cache.problem()
+    assert found is not None
+    assert problem in found
+    cache.put(key(0), b"code")
+    assert cache.get(key(0)) is None
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "new" / "kept"))
+    assert cache.problem() is None
+    cache.put(key(0), b"code")
+    assert cache.problem() is None
+    assert cache.get(key(0)) == b"code"
+
+
+def test_a_folder_that_the_system_refuses_to_look_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As a name that is too long, or a folder in the home of another user."""
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / ("x" * 300)))
+    cache.put(key(0), b"code")
+    assert cache.get(key(0)) is None
+    assert cache.clear() == cache.Usage(cache.folder(), 0, 0)
+    assert cache.problem() is None  # a folder could be made here, were its name shorter
+    (tmp_path / "file").write_text("here is no folder")
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "file" / ("x" * 300)))
+    assert cache.problem() == f"{tmp_path / 'file'} is not a folder"
+
+
+LIMITED = """
+import resource
+import numpy as np
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+from symoro.ir.ops import Op
+from support.one_operation import compiled
+print(float(compiled(Op.SIN)(np.full(50, 0.5))[7]))
+"""
+
+
+def test_a_disk_that_is_full_in_the_middle_of_a_file(folder: Path) -> None:
+    """The system refuses files of more than 1000 bytes: nothing is kept, not even a part."""
+    assert float(in_a_new_process(LIMITED)) == pytest.approx(np.sin(0.5), rel=1e-15)
+    assert list(folder.iterdir()) == []
 
 
 def test_a_full_disk_is_not_an_error(folder: Path, compilations: list, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,15 +187,23 @@ def test_a_folder_that_others_can_write_is_not_used(folder: Path, compilations: 
     assert list(folder.iterdir()) == []
 
 
+def key(k: int) -> str:
+    return f"{k:064x}"
+
+
+def kept(folder: Path) -> list[int]:
+    return sorted(int(path.stem, 16) for path in folder.iterdir())
+
+
 def test_the_oldest_entries_go_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "LIMIT", 1000)
     for k in range(10):
-        cache.put(f"entry{k}", bytes(200))
-        os.utime(folder / f"entry{k}.code", (k, k))
-    assert sorted(p.name for p in folder.iterdir()) == [f"entry{k}.code" for k in (6, 7, 8, 9)]
-    assert cache.get("entry6") == bytes(200)  # now it is the youngest
-    cache.put("another", bytes(200))
-    assert sorted(p.name for p in folder.iterdir()) == [f"{n}.code" for n in ("another", "entry6", "entry8", "entry9")]
+        cache.put(key(k), bytes(200))
+        os.utime(folder / f"{key(k)}.code", (k, k))
+    assert kept(folder) == [6, 7, 8, 9]
+    assert cache.get(key(6)) == bytes(200)  # now it is the youngest
+    cache.put(key(10), bytes(200))
+    assert kept(folder) == [6, 8, 9, 10]
     assert cache.usage() == cache.Usage(folder, 4, sum(p.stat().st_size for p in folder.iterdir()))
     cache.clear()
     assert cache.usage().entries == 0
@@ -119,8 +215,8 @@ def test_writers_and_readers_at_the_same_time_see_whole_entries(folder: Path) ->
 
     def work(k: int) -> None:
         for _ in range(60):
-            cache.put("same", codes[k])
-            found = cache.get("same")
+            cache.put(key(1), codes[k])
+            found = cache.get(key(1))
             if found not in codes.values():
                 wrong.append(found or b"")
 
@@ -130,7 +226,7 @@ def test_writers_and_readers_at_the_same_time_see_whole_entries(folder: Path) ->
     for thread in threads:
         thread.join()
     assert wrong == []
-    assert [p.name for p in folder.iterdir()] == ["same.code"]
+    assert kept(folder) == [1]
 
 
 def test_other_processes_find_the_code(folder: Path) -> None:
@@ -142,15 +238,66 @@ def test_other_processes_find_the_code(folder: Path) -> None:
         "print(float(compiled(Op.SIN)(0.5)))"
     )
     use()
+    assert float(in_a_new_process(text)) == pytest.approx(np.sin(0.5), rel=1e-15)
+
+
+COMPILING = """
+import numpy as np
+from symoro.ir.ops import Op
+from support.one_operation import compiled
+x = np.linspace(0, 1, 50)
+for _ in range(4):
+    for op in (Op.SIN, Op.COS, Op.EXP):
+        assert np.allclose(compiled(op)(x), getattr(np, op.value)(x), rtol=1e-14)
+print("right")
+"""
+
+
+def test_processes_that_compile_while_the_cache_is_cleared(folder: Path) -> None:
+    running = [started(COMPILING) for _ in range(2)]
+    while any(process.poll() is None for process in running):
+        cache.clear()
+        time.sleep(0.01)
+    assert [process.communicate()[0] for process in running] == ["right\n"] * 2
+    assert not list(folder.glob("*.part"))
+
+
+def in_a_new_process(text: str) -> str:
+    process = started(text)
+    found, _ = process.communicate()
+    assert process.returncode == 0
+    return found
+
+
+def started(text: str) -> subprocess.Popen[str]:
     places = os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])
-    found = subprocess.run(
-        [sys.executable, "-c", text],
-        env=os.environ | {"PYTHONPATH": places},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert float(found.stdout) == pytest.approx(np.sin(0.5), rel=1e-15)
+    environment = os.environ | {"PYTHONPATH": places}
+    return subprocess.Popen([sys.executable, "-c", text], env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def test_code_of_other_sources_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of the sources has every module of the runtime and of the kernels that the text of code comes from."""
+    read: set[str] = set()
+    way = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read.add(path.stem) or way(path))
+    llvm_machine._writers.__wrapped__()
+    needed, new = set[str](), {"symoro.runtime.llvm_module", "symoro.runtime.llvm_branches"}
+    while new:
+        needed |= new
+        new = {name for module in new for name in imported(module)} - needed
+    assert {name.rpartition(".")[2] for name in needed} <= read | {"kernel", "threads"}
+
+
+def imported(module: str) -> set[str]:
+    """The modules of the runtime and of the kernels that a module names in its imports."""
+    spec = importlib.util.find_spec(module)
+    assert spec is not None
+    assert spec.origin is not None
+    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = {node.module or "" for node in nodes}
+    names |= {f"{node.module}.{part.name}" for node in nodes if node.module == "symoro.runtime" for part in node.names}
+    return {name for name in names if name.startswith(("symoro.runtime.", "symoro.kernels."))}
 
 
 def test_memory_of_code_that_is_gone_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import inspect
+import os
+import pickle
 import sys
 import threading
+import time
 import warnings
 import weakref
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +19,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.lib.stride_tricks import as_strided
 
 from symoro.errors import InputError, ShapeError, SymoroError
 from symoro.ir.ops import Op
@@ -128,12 +134,20 @@ def test_errors_are_those_of_the_general_way(f: Function, general: list[tuple]) 
         "threads of a list": (lambda: f([0, 0, 0], q, threads=1.0), "threads must be a whole number"),
         "out of a list": (lambda: f([0, 0, 0], q, out=np.zeros(4)), r"out for GAM must have shape \(3,\), not \(4,\)"),
         "complex": (lambda: f([0, 0, 1j], q), "it has complex numbers"),
+        "axes": (lambda: f(np.zeros((1,) * 40 + (3,)), q), "an input may have 28 leading axes, not 40"),
         "twice": (lambda: f(q, q, q=q), "input q is given twice"),
         "rows": (lambda: f(np.zeros((40, 3)), np.zeros((41, 3))), "do not broadcast"),
         "out shape": (lambda: f(q, q, out=np.zeros(4)), r"out for GAM must have shape \(3,\), not \(4,\)"),
         "out batch": (lambda: f(np.zeros((40, 3)), q, out=np.zeros(3)), r"must have shape \(40, 3\)"),
         "out list": (lambda: f(q, q, out=[0, 0, 0]), "out for GAM must be a NumPy array, not list"),
         "out tuple": (lambda: f(q, q, out=(q, q)), "out must be an array: GAM"),
+        "out of texts": (lambda: f(q, q, out=np.zeros(3, "U30")), "must hold float64, not <U30"),
+        "out of records": (lambda: f(q, q, out=np.zeros(3, "f8,f8")), "must hold float64, not"),
+        "out on itself": (
+            lambda: f(q, q, out=as_strided(np.zeros(3), (3,), (0,))),
+            "has elements that lie on each other",
+        ),
+        "out of windows": (lambda: f(np.zeros((9, 3)), q, out=as_strided(np.zeros(30), (9, 3), (8, 8))), "lie on each"),
         "out type": (lambda: f(q, q, out=np.zeros(3, int)), "must hold float64, not int64"),
         "out masked": (lambda: f(q, q, out=np.ma.zeros(3)), "must be a NumPy array, not MaskedArray"),
     }.values():
@@ -178,6 +192,10 @@ def test_several_outputs(rows: tuple[int, ...]) -> None:
         f(q, qdd, out=out[0])
     with pytest.raises(ShapeError, match="shares memory with another array"):
         f(q, qdd, out=(out[1][..., 0], out[1]))
+    table = np.empty((*rows, 4, 3))  # both outputs in one table, whose parts do not share memory
+    into = f(q, qdd, out=(table[..., 0, :], table[..., 1:, :]))
+    np.testing.assert_array_equal(into.GAM, found.GAM)
+    np.testing.assert_array_equal(table[..., 1:, :], found.U)
 
 
 def test_a_large_angle_in_place_is_read_before_it_is_overwritten(f: Function) -> None:
@@ -253,6 +271,8 @@ def test_a_function_is_an_object_like_others() -> None:
     assert vars(f)["note"] == "kept"
     assert f.outputs == {"GAM": (3,)}
     assert callable(f)
+    assert list(inspect.signature(f).parameters) == ["inputs", "values", "out", "threads", "named"]
+    assert inspect.getdoc(f) == inspect.getdoc(Function)
     np.testing.assert_array_equal(f.__call__(np.zeros(3), np.ones(3)), [2, 2, 2])
     gone = weakref.ref(f)
     f(np.zeros(3), np.zeros(3))
@@ -285,6 +305,70 @@ def test_a_hundred_threads_do_not_disturb_each_other(n: int) -> None:
 
     with ThreadPoolExecutor(100) as pool:
         assert all(pool.map(work, range(100)))
+
+
+def test_threads_that_call_first_at_once_have_one_set_of_constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    f, made = make(), []
+    bind = f._kernel.bind
+
+    def slowly(constants: np.ndarray) -> Any:
+        made.append(bind(constants))
+        time.sleep(0.02)
+        return made[-1]
+
+    monkeypatch.setattr(f._kernel, "bind", slowly)
+    q = np.ones(3)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda k: f(q, q), range(8)))
+    assert len(made) == 1
+    for array in (*found, f(q, q)):
+        np.testing.assert_allclose(array, expected(q, q), rtol=1e-14)
+
+
+def test_code_is_made_once_whoever_asks() -> None:
+    """Calls have the address of the code, so that nobody may replace it; `cached_property` has no lock of its own."""
+    kernel: Any = make()._kernel
+    for part in ("one", "many"):
+        made = getattr(kernel, part)
+        assert vars(type(kernel))[part].func(kernel) is made
+
+
+def test_a_hundred_threads_with_functions_of_their_own_while_others_are_compiled() -> None:
+    q = np.random.default_rng(6).uniform(-2, 2, (300, 3))
+    shared, start = make(), threading.Barrier(100)
+
+    def work(k: int) -> bool:
+        start.wait()
+        own = compile_program(pendulum(), "llvm", {"m": float(k), "g": 1.0}) if k % 5 == 0 else shared
+        m, g = (k, 1.0) if k % 5 == 0 else (2.0, 9.81)
+        several = [own(q[:n], q[0], threads=1 + k % 2) for n in (300, 9, 300)]
+        return all(np.allclose(y, m * q[0] + g * np.sin(q[: len(y)]), 1e-13, 1e-13) for y in several)
+
+    with ThreadPoolExecutor(100) as pool:
+        assert all(pool.map(work, range(100)))
+
+
+def test_a_copy_of_the_process_has_threads_of_its_own() -> None:
+    f, q = make(), np.random.default_rng(7).uniform(-2, 2, (5000, 3))
+    wanted = f(q, q, threads=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # newer Pythons, and JAX if it is loaded, say that there are threads
+        child = os.fork()
+    if child == 0:  # nothing of pytest may run here
+        os._exit(0 if np.array_equal(f(q, q, threads=3), wanted) and np.array_equal(f(q[0], q[0]), wanted[0]) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_copies_are_functions_of_their_own() -> None:
+    q = np.ones(3)
+    for way in (copy.copy, copy.deepcopy, lambda f: pickle.loads(pickle.dumps(f))):
+        f = make()
+        f(q, q)
+        other = way(f)
+        assert other is not f
+        del f
+        gc.collect()
+        np.testing.assert_allclose(other(q, q), expected(q, q), rtol=1e-14)
 
 
 def any_array(dtype: str, shape: tuple[int, ...], seed: int, special: float | None) -> np.ndarray:

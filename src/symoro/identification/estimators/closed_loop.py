@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,6 +26,10 @@ NOT_SIMULATED = (
     "the closed loop cannot be simulated with the first parameters: the controller or the reference is not that of the "
     "data, or the data is too noisy"
 )
+_ELSEWHERE = 0.05
+"""Part of the range of a joint by which it may begin away from its reference."""
+_FIRST = 5
+"""Samples at the beginning that are compared."""
 _FAR = 1e3
 """A state above this means that a simulation diverges."""
 
@@ -96,3 +100,16 @@ def wanted_motion(subject: Subject, run: Run) -> Trajectory:
     names = tuple(joint.name or str(joint.variable) for joint in subject.motors)
     duration = run.period * (run.count - 1)
     return Trajectory(names, duration, Path(at, duration), at)
+
+
+def begins_elsewhere(loop: ClosedLoop, run: Run) -> Iterator[str]:
+    """A warning where a run does not begin at its reference, from which the simulation begins."""
+    places = [loop.subject.variables.index(joint) for joint in loop.subject.motors]
+    q = run["q"][:, places]
+    wanted, _, _ = loop.reference(loop.period * np.arange(_FIRST))
+    away = np.abs((q[:_FIRST] - wanted).mean(axis=0))
+    if (away > _ELSEWHERE * np.ptp(q, axis=0)).any():
+        k = int(np.argmax(away))
+        name = loop.subject.motors[k].name or loop.subject.motors[k].variable
+        what = f"joint {name} begins {away[k]:.3g} away from its reference"
+        yield f"{what}, where the simulation begins: leave out the start"

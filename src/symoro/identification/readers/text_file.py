@@ -13,58 +13,68 @@ import numpy as np
 
 from symoro.errors import DataError
 from symoro.identification.readers.columns import Array, Columns
+from symoro.identification.readers.text_layout import Layout, has_thousands, is_number, layout_of
 
-_DELIMITERS = (",", ";", "\t")
 _OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+"""The first bytes of a text in UTF-16."""
 
 
 def read_text(file: Path) -> Columns:
-    """The columns by name; c1, c2 … where the first line has numbers. A cell that is not a number becomes NaN."""
-    try:
-        with _OPEN.get(file.suffix, open)(file, "rt", encoding="utf-8-sig") as stream:
-            text = stream.read()
-    except (UnicodeDecodeError, EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise DataError(f"{file}: this is not a text file ({error})") from None
-    lines = text.lstrip().partition("\n")
-    if not lines[0].strip():
+    """The columns by name; c1, c2 … where no line has names. A cell that is not a number becomes NaN.
+
+    Lines that begin with #, % or // are comments, and the last one before the numbers may have the names. Between cells
+    are commas, semicolons, tabs or spaces; beside semicolons and tabs, numbers may have a decimal comma.
+    """
+    layout = layout_of(_text(file))
+    if layout is None:
         raise DataError(f"{file}: the file is empty")
-    delimiter = max(_DELIMITERS, key=lines[0].count)
-    separator = delimiter if delimiter in lines[0] else None
-    names = [cell.strip().strip('"').lstrip("#").strip() for cell in lines[0].split(separator)]
-    rows = lines[2]
-    if all(_is_number(name) for name in names):
-        names, rows = [f"c{k}" for k in range(1, len(names) + 1)], text
+    names = layout.names
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"{file}:1: two columns are called {twice!r}")
-    table = _numbers(rows, separator, len(names), file)
-    return dict(zip(names, table.T, strict=True))
+    if (cell := has_thousands(layout)) is not None:
+        raise DataError(f"{file}: {cell!r} has points and commas: write numbers without separators of thousands")
+    return dict(zip(names, _numbers(layout, file).T, strict=True))
 
 
-def _is_number(text: str) -> bool:
+def _text(file: Path) -> str:
+    """The text: UTF-8 or UTF-16 with or without a mark of order, else as Windows writes western languages."""
     try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        with _OPEN.get(file.suffix, open)(file, "rb") as stream:
+            content = bytes(stream.read())
+    except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
+        raise DataError(f"{file}: this is not a text file ({error})") from None
+    try:
+        return content.decode("utf-16" if content[:2] in _WIDE else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        if any(byte < 9 for byte in content[:10_000]):  # no text has such bytes
+            raise DataError(f"{file}: this is not a text file ({error})") from None
+        return content.decode("cp1252", errors="replace")
 
 
-def _numbers(rows: str, separator: str | None, width: int, file: Path) -> Array:
+def _numbers(layout: Layout, file: Path) -> Array:
     """The rows as numbers: at once where every cell is one, else cell by cell."""
-    if not rows.strip():
+    width = len(layout.names)
+    if not layout.lines:
         return np.empty((0, width))
-    try:
-        table = np.loadtxt(StringIO(rows), delimiter=separator, ndmin=2, comments=None)
-        if table.shape[1] == width:
-            return np.asarray(table)
-    except ValueError:
-        pass
-    return np.array([_row(line, separator, width, file, k) for k, line in enumerate(rows.splitlines(), 2) if line])
+    if not (layout.comma and (layout.delimiter == "," or layout.quoted)):
+        rows = "\n".join(line for _, line in layout.lines)
+        try:
+            text = StringIO(rows.replace(",", ".") if layout.comma else rows)
+            table = np.loadtxt(text, delimiter=layout.delimiter, ndmin=2, comments=None, quotechar='"')
+            if table.shape[1] == width:
+                return np.asarray(table)
+        except ValueError:
+            pass
+    return np.array([_row(layout, line, width, file, k) for k, line in layout.lines])
 
 
-def _row(line: str, separator: str | None, width: int, file: Path, number: int) -> list[float]:
-    cells = line.split(separator)
+def _row(layout: Layout, line: str, width: int, file: Path, number: int) -> list[float]:
+    cells = layout.cells(line)
     if len(cells) > width:
-        raise DataError(f"{file}:{number}: {len(cells)} cells in a file of {width} columns")
-    found = [float(cell) if _is_number(cell) else np.nan for cell in cells]
+        decimal = len(cells) in (2 * width - 1, 2 * width) and layout.delimiter == ","
+        hint = ": are these decimal commas? Put semicolons between the columns" if decimal else ""
+        raise DataError(f"{file}:{number}: {len(cells)} cells in a file of {width} columns{hint}")
+    found = [float(cell) if is_number(cell) else np.nan for cell in cells]
     return found + [np.nan] * (width - len(found))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import cycle
 
+from symoro.ir.draft import Cost, Draft, cost
 from symoro.ir.passes.algebra import factor_and_share
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.passes.equal import merge_equal
 from symoro.ir.passes.flat import flatten, unflatten
 from symoro.ir.passes.linear import expand_and_share
@@ -14,15 +15,15 @@ from symoro.ir.passes.trig import merge_angles
 from symoro.ir.passes.turns import turn_by_three
 from symoro.ir.program import Program
 
-Pass = Callable[[Program], Program]
 
-
-def expand_and_resubstitute(program: Program) -> Program:
+@Pass
+def expand_and_resubstitute(program: Program) -> Draft:
     """Write sums out and share them again; the count may stay the same, but resubstitution then finds more."""
-    return resubstitute(expand_and_share(program))
+    return resubstitute.draft(expand_and_share(program))
 
 
-def gather(program: Program) -> Program:
+@Pass
+def gather(program: Program) -> Draft:
     """Put the constants of each sum and product in front, so that they are combined once, in the setup."""
     return unflatten(flatten(program))
 
@@ -38,35 +39,57 @@ PASSES: tuple[Pass, ...] = (
     turn_by_three,
 )
 
-
-def cost(program: Program) -> tuple[int, int, int]:
-    """What a search minimises: arithmetic first, then calls of functions, then the arithmetic of the setup."""
-    ops = program.ops
-    return ops.total, ops.trig + ops.sqrt + ops.other, program.setup_ops.total
-
-
 #: A program with more instructions gets one round of the fastest passes, so that the time stays linear.
 LARGE = 2000
 
 
-def tidy(program: Program) -> Program:
+class Attempts:
+    """What passes made of programs. The same is not tried twice."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Pass, int], tuple[Program, Program | None]] = {}
+        self._costs: dict[int, Cost] = {}
+
+    def __call__(self, run: Pass, program: Program) -> Program | None:
+        """What a pass makes of a program if that costs less, else None."""
+        key = run, id(program)
+        if key not in self._made:
+            candidate = run.draft(program)
+            lower = candidate.write() if candidate.cost < self._cost(program) else None
+            candidate.discard()
+            self._note(run, program, lower)
+            if run in _TO_THE_END and lower is not None:
+                self._note(resubstitute, lower, None)
+        return self._made[key][1]
+
+    def _cost(self, program: Program) -> Cost:
+        if id(program) not in self._costs:
+            self._costs[id(program)] = cost(program)
+        return self._costs[id(program)]
+
+    def _note(self, run: Pass, program: Program, lower: Program | None) -> None:
+        self._made[run, id(program)] = program, lower  # with the program, whose number is its own as long as it lives
+
+
+#: Passes after which resubstitution finds nothing any more.
+_TO_THE_END = (resubstitute, expand_and_resubstitute)
+
+
+def tidy(program: Program, attempts: Attempts) -> Program:
     """One round of the passes that save most in a short time."""
     for run in (factor_and_share, merge_equal, resubstitute):
-        program = min(program, run(program), key=cost)
+        program = attempts(run, program) or program
     return program
 
 
-def optimize(program: Program) -> Program:
+def optimize(program: Program, attempts: Attempts | None = None) -> Program:
     """Apply the passes in turn until none of them lowers the cost; a result that does not lower it is not kept."""
     if len(program.instructions) > LARGE:
         return min(program, factor_and_share(program), factor_and_share(merge_equal(program)), key=cost)
-    lowest, in_vain = cost(program), 0
+    attempts, in_vain = attempts or Attempts(), 0
     for run in cycle(PASSES):
-        candidate = run(program)
-        found = cost(candidate)
-        in_vain += 1
-        if found < lowest:
-            program, lowest, in_vain = candidate, found, 0
+        lower = attempts(run, program)
+        program, in_vain = (program, in_vain + 1) if lower is None else (lower, 0)
         if in_vain == len(PASSES):
             break
     return program

@@ -10,7 +10,9 @@ from itertools import combinations
 from zlib import crc32
 
 from symoro.ir.constant import Constant
+from symoro.ir.draft import Draft
 from symoro.ir.ops import Op
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.passes.flat import Atom, Flat, Item, Row, flatten, unflatten
 from symoro.ir.program import Program
 
@@ -18,7 +20,8 @@ Pair = tuple[Atom, Atom, bool]
 """Two terms up to a common sign (True: their signs differ), or two factors."""
 
 
-def factor_and_share(program: Program, seed: int = 0) -> Program:
+@Pass
+def factor_and_share(program: Program, seed: int = 0) -> Draft:
     """One round: flatten, factor each sum, then share pairs of terms and pairs of factors.
 
     If several choices are equally good, the seed decides; another seed may give a lower count.
@@ -26,7 +29,7 @@ def factor_and_share(program: Program, seed: int = 0) -> Program:
     return shortened(flatten(program), seed)
 
 
-def shortened(flat: Flat, seed: int) -> Program:
+def shortened(flat: Flat, seed: int) -> Draft:
     """Factor and share a table; return its program."""
     distribute(flat)
     factor(flat, seed)
@@ -47,8 +50,8 @@ def distribute(flat: Flat) -> None:
     """p*(a*x + b*y) becomes (p*a)*x + (p*b)*y where p, a and b are constant: then p*a and p*b are too."""
     for row in list(flat.of(Op.MUL).values()):
         constants = [item for item in row.items if flat.is_constant(item[0])]
-        inner = next((atom for atom, _ in row.items if _own_weighted_sum(flat, atom)), None)
-        if constants and inner is not None:
+        inner = next((atom for atom, _ in row.items if _own_weighted_sum(flat, atom)), None) if constants else None
+        if inner is not None:
             row.items = [item for item in row.items if item not in constants]
             terms = flat.rows[str(inner)]
             terms.items = [(_weighted_by(flat, atom, constants), negative) for atom, negative in terms.items]
@@ -104,10 +107,11 @@ def _most_common_factor(flat: Flat, row: Row, seed: int) -> Atom | None:
         if product is not None and not all(flat.is_constant(a) for a, _ in product.items):
             constants = {a for a, _ in product.items if flat.is_constant(a)}
             saved.update({a for a, _ in product.items if len(constants) < 2 or a not in constants})
-    if not saved:
+    most = max(saved.values(), default=0)
+    if most < 2:
         return None
-    best, many = max(saved.items(), key=lambda e: (e[1], not flat.is_constant(e[0]), order(seed, e[0])))
-    return best if many > 1 else None
+    best = [atom for atom, many in saved.items() if many == most]
+    return max(best, key=lambda atom: (not flat.is_constant(atom), order(seed, atom)))
 
 
 def collect(flat: Flat, items: list[Item]) -> list[Item]:
@@ -158,44 +162,79 @@ def _take_out(flat: Flat, row: Row, best: Atom) -> str:
 
 def share(flat: Flat, op: Op, seed: int = 0) -> None:
     """Compute the pair that occurs in most rows in a row of its own; repeat while a pair occurs in two rows."""
-    rows = flat.of(op)
-    where: dict[Pair, set[str]] = defaultdict(set)
-    for name, row in rows.items():
-        for pair in _pairs(row.items):
-            where[pair].add(name)
-    heap = [(-len(names), order(seed, pair), str(pair), pair) for pair, names in where.items() if len(names) > 1]
-    heapify(heap)
-    while heap:
-        count, _, _, pair = heappop(heap)
-        names = where[pair]
+    table = _Shared(flat, op, seed)
+    while table.heap:
+        count, _, _, pair = heappop(table.heap)
+        names = table.where[pair]
         if len(names) < 2 or all(flat.is_constant(atom) for atom in pair[:2]):
             continue
         if len(names) != -count:  # it occurs in fewer rows than when it was put into the heap
-            heappush(heap, (-len(names), order(seed, pair), str(pair), pair))
+            table.push(pair)
             continue
         new = flat.add(op, [(pair[0], False), (pair[1], pair[2])])
         for name in sorted(names):
-            row = flat.rows[name]
-            for old in _pairs(row.items):
-                where[old].discard(name)
-            row.items = _replace(row.items, pair, new)
-            for fresh in _pairs(row.items):
-                where[fresh].add(name)
-                if len(where[fresh]) > 1:
-                    heappush(heap, (-len(where[fresh]), order(seed, fresh), str(fresh), fresh))
+            table.replace(name, flat.rows[name], pair, new)
+
+
+class _Shared:
+    """In which rows each pair occurs. The heap has every pair of several rows, with at least as many as there are."""
+
+    def __init__(self, flat: Flat, op: Op, seed: int) -> None:
+        self.seed = seed
+        self.where: dict[Pair, set[str]] = defaultdict(set)
+        self.ranks: dict[Pair, tuple[int, str]] = {}
+        self.heap: list[tuple[int, int, str, Pair]] = []
+        for name, row in flat.of(op).items():
+            for pair in _pairs(row.items):
+                self.where[pair].add(name)
+        self.heap = [self.entry(pair) for pair, names in self.where.items() if len(names) > 1]
+        heapify(self.heap)
+
+    def entry(self, pair: Pair) -> tuple[int, int, str, Pair]:
+        rank = self.ranks.get(pair)
+        if rank is None:
+            text = str(pair)
+            rank = self.ranks[pair] = order(self.seed, text), text
+        return -len(self.where[pair]), *rank, pair
+
+    def push(self, pair: Pair) -> None:
+        heappush(self.heap, self.entry(pair))
+
+    def replace(self, name: str, row: Row, pair: Pair, new: str) -> None:
+        """Put the new row into another one, in the place of the pair; other pairs of that row stay as they are."""
+        old, row.items = row.items, _replace(row.items, pair, new)
+        for gone in _pairs_with(old, pair[:2]):
+            self.where[gone].discard(name)
+        for fresh in _pairs_with(row.items, (*pair[:2], new)):
+            self.where[fresh].add(name)
+            if len(self.where[fresh]) > 1:
+                self.push(fresh)
 
 
 def _pairs(items: list[Item]) -> Iterator[Pair]:
     for (a, s), (b, t) in combinations(items, 2):
-        first, second = (a, b) if str(a) <= str(b) else (b, a)
-        yield first, second, s != t
+        yield _pair(a, b, s != t)
+
+
+def _pairs_with(items: list[Item], atoms: tuple[Atom, ...]) -> Iterator[Pair]:
+    """The pairs that have one of these atoms."""
+    marked = [(a, s, a in atoms) for a, s in items]
+    for (a, s, first), (b, t, second) in combinations(marked, 2):
+        if first or second:
+            yield _pair(a, b, s != t)
+
+
+def _pair(a: Atom, b: Atom, differ: bool) -> Pair:
+    return (a, b, differ) if str(a) <= str(b) else (b, a, differ)
 
 
 def _replace(items: list[Item], pair: Pair, new: str) -> list[Item]:
     """The items with one occurrence of the pair replaced by the new row."""
     first, second, differ = pair
     for i, (a, s) in enumerate(items):
+        if a != first:
+            continue
         for k, (b, t) in enumerate(items):
-            if i != k and a == first and b == second and (s != t) == differ:
+            if i != k and b == second and (s != t) == differ:
                 return [item for n, item in enumerate(items) if n not in (i, k)] + [(new, s)]
     raise AssertionError("the pair is in the row")

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import chain
 
 from symoro.ir.constant import Constant
+from symoro.ir.draft import Draft, draft
 from symoro.ir.expr import Expr
-from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.ops import Op
+from symoro.ir.passes.last import of_the_last
 from symoro.ir.program import Instruction, Literal, Operand, Program
 from symoro.ir.replay import Replay
 
@@ -56,7 +58,7 @@ class Flat:
 
     def count_uses(self, reads: Iterable[list[str]]) -> None:
         """Count how often each variable is read; an output counts twice, so that it keeps its variable."""
-        self.uses = Counter(name for names in reads for name in names)
+        self.uses = Counter(chain.from_iterable(reads))
         self.uses.update(name for output in self.program.outputs for name in output.reads * 2)
 
     def of(self, op: Op) -> dict[str, Row]:
@@ -65,6 +67,13 @@ class Flat:
 
 def flatten(program: Program) -> Flat:
     """The table of a program; a sum in a sum or a product in a product joins its row if it is read once."""
+    first = _flattened(program)
+    rows = {name: Row(row.op, row.items.copy(), row.negative) for name, row in first.rows.items()}
+    return Flat(program, rows, first.uses, first.constants.copy())
+
+
+@of_the_last
+def _flattened(program: Program) -> Flat:
     flat = Flat(program)
     everything = (*program.setup, *program.instructions)
     flat.count_uses(i.reads for i in everything)
@@ -100,10 +109,10 @@ def _item(operand: Operand) -> Item:
     return operand.name, operand.negative
 
 
-def unflatten(flat: Flat) -> Program:
+def unflatten(flat: Flat) -> Draft:
     """The program of a table: rows become chains of operations, the constants first."""
     replay = _Rows(flat)
-    return extract(replay.graph, flat.program.inputs, flat.program.parameters, replay.results())
+    return draft(replay.graph, flat.program.inputs, flat.program.parameters, replay.results())
 
 
 class _Rows(Replay):
@@ -118,7 +127,7 @@ class _Rows(Replay):
 
     def run(self, instruction: Instruction) -> None:
         for name in instruction.results:
-            if name in self.flat.rows or name in self.others:
+            if name not in self.values and (name in self.flat.rows or name in self.others):
                 self._build(name)
 
     def _build(self, root: str) -> None:
@@ -148,10 +157,12 @@ class _Rows(Replay):
             self.graph.name(self.values[name], name, self.meanings[name])
 
     def _chain(self, row: Row) -> Expr:
-        ordered = sorted(row.items, key=lambda item: not self.flat.is_constant(item[0]))  # constants first
-        exprs = [self.graph.constant(a) if isinstance(a, Constant) else self.values[a] for a, _ in ordered]
+        graph, is_constant = self.graph, self.flat.is_constant
+        constants = [item for item in row.items if is_constant(item[0])]
+        ordered = constants + [item for item in row.items if not is_constant(item[0])] if constants else row.items
+        exprs = [self.values[a] if isinstance(a, str) else graph.constant(a) for a, _ in ordered]
         if row.op is Op.MUL:
-            product = reduce(Expr.__mul__, exprs, self.graph.one)
-            return -product if row.negative else product
-        signed = (-x if negative else x for x, (_, negative) in zip(exprs, ordered, strict=True))
-        return reduce(Expr.__add__, signed, self.graph.zero)
+            product = reduce(graph.mul, exprs, graph.one)
+            return product.opposite if row.negative else product
+        signed = [x.opposite if negative else x for x, (_, negative) in zip(exprs, ordered, strict=True)]
+        return reduce(graph.add, signed, graph.zero)

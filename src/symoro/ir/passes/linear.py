@@ -6,8 +6,10 @@ is greedy: the most frequent pair comes first.
 
 from __future__ import annotations
 
+from symoro.ir.draft import Draft
 from symoro.ir.ops import Op
 from symoro.ir.passes.algebra import collect, shortened
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.passes.flat import Flat, Item, flatten
 from symoro.ir.program import Program
 
@@ -15,7 +17,8 @@ from symoro.ir.program import Program
 MOST_TERMS = 12
 
 
-def expand_and_share(program: Program, seed: int = 0, most: int = MOST_TERMS) -> Program:
+@Pass
+def expand_and_share(program: Program, seed: int = 0, most: int = MOST_TERMS) -> Draft:
     """Write out the variables inside sums that are sums themselves, then factor and share."""
     flat = flatten(program)
     _expand(flat, most)

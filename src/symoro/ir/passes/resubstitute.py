@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
+from symoro.ir.draft import Draft
 from symoro.ir.ops import Op
+from symoro.ir.passes.drafted import Pass
+from symoro.ir.passes.fingerprints import fingerprints
 from symoro.ir.program import Instruction, Program, Ref
-from symoro.ir.replay import rebuild
+from symoro.ir.replay import rebuilt
 from symoro.ir.signature import PRIME, Signatures
 
 #: Pairs of variables are tried up to this many variables: the work grows with their square.
@@ -26,7 +30,7 @@ SMALL_PRIME = 2**31 - 1
 #: The size of the table that marks the fingerprints that are sought, by their lowest bits.
 SLOTS = 2**20
 #: The number of rows of the table of all pairs that are computed at once.
-ROWS = 32
+ROWS = 64
 
 IntArray = npt.NDArray[np.int64]
 
@@ -42,19 +46,24 @@ class Replacement:
     second: Ref
 
 
-def resubstitute(program: Program) -> Program:
+@Pass
+def resubstitute(program: Program) -> Draft:
     """Replace variables as long as this saves operations."""
+    reached = Draft.of(program)
     while True:
         net = _Net(program)
         if len(net.atoms) > MOST_VARIABLES:
-            return program
+            return reached
         chosen = net.independent(sorted(net.findings(), key=lambda found: -found.gain))
         if not chosen:
-            return program
-        candidate = rebuild(_replaced(program, {found.target: found for found in chosen}))
-        if candidate.ops.total >= program.ops.total:
-            return program
-        program = candidate
+            return reached
+        candidate = rebuilt(_replaced(program, {found.target: found for found in chosen}))
+        if candidate.cost[0] >= reached.cost[0]:
+            candidate.discard()
+            return reached
+        program = candidate.write()
+        candidate.discard()
+        reached = Draft.of(program)
 
 
 class _Net:
@@ -64,12 +73,13 @@ class _Net:
         self.program = program
         self.instructions = {i.results[0]: i for i in program.instructions if len(i.results) == 1}
         self.place = {name: k for k, name in enumerate(self.instructions)}
-        self.reads = {n: i.reads for n, i in self.instructions.items()}
-        self.uses = Counter(name for i in program.instructions for name in i.reads)
+        reads = [i.reads for i in program.instructions]
+        self.reads = {i.results[0]: r for i, r in zip(program.instructions, reads, strict=True) if len(i.results) == 1}
+        self.uses = Counter(chain.from_iterable(reads))
         self.uses.update(name for output in program.outputs for name in output.reads)
         self.constants = {p.name for p in program.parameters} | {r for i in program.setup for r in i.results}
         self.atoms = [v.name for v in program.input_variables()] + sorted(self.constants) + list(self.instructions)
-        self.signature = Signatures(program).of
+        self.signature = fingerprints(program)
         self.cone = self._cones()
 
     def _cones(self) -> dict[str, int]:
@@ -84,14 +94,20 @@ class _Net:
 
     def dying(self, name: str, kept: int = 0) -> set[str]:
         """The variables that are no longer needed if `name` is computed from the variables in `kept`."""
-        gone, pending, released = {name}, [name], Counter[str]()
+        gone, pending = {name}, [name]
+        released: dict[str, int] = {}
         while pending:
             for other in self.reads.get(pending.pop(), ()):
-                released[other] += 1
-                if other in self.place and released[other] == self.uses[other] and not kept >> self.place[other] & 1:
+                times = released[other] = released.get(other, 0) + 1
+                if other in self.place and times == self.uses[other] and not kept >> self.place[other] & 1:
                     gone.add(other)
                     pending.append(other)
         return gone
+
+    def _reads_alone(self, name: str) -> bool:
+        """Whether something else dies with the variable: what it reads and nothing else does."""
+        reads = self.reads[name]
+        return any(other in self.place and reads.count(other) == self.uses[other] for other in reads)
 
     def findings(self) -> Iterator[Replacement]:
         """Every replacement by one operation that saves operations."""
@@ -117,16 +133,18 @@ class _Net:
         marked[wanted % SLOTS] = True
         for start in range(0, len(known), ROWS):
             rows, columns = known[start : start + ROWS, None], known[start:]
-            made = np.stack((_reduced(rows + columns), _reduced(rows - columns + SMALL_PRIME), _product(rows, columns)))
-            for kind, i, k in np.argwhere(marked[made & (SLOTS - 1)]).tolist():
-                if i <= k:
-                    yield kind, start + i, start + k
+            made = _reduced(rows + columns), _reduced(rows - columns + SMALL_PRIME), _product(rows, columns)
+            for kind, values in enumerate(made):
+                for place in np.flatnonzero(marked[values & (SLOTS - 1)]).tolist():
+                    i, k = divmod(place, len(columns))
+                    if i <= k:
+                        yield kind, start + i, start + k
 
     def _targets(self) -> dict[int, list[tuple[str, bool]]]:
         """The variables whose replacement could save operations, by their fingerprint and by its negative."""
         found: dict[int, list[tuple[str, bool]]] = defaultdict(list)
         for name, instruction in self.instructions.items():
-            if instruction.op in (Op.ADD, Op.MUL) and len(self.dying(name)) > 1:
+            if instruction.op in (Op.ADD, Op.MUL) and self._reads_alone(name):
                 found[self.signature[name]].append((name, False))
                 found[-self.signature[name] % PRIME].append((name, True))
         return found
@@ -157,7 +175,9 @@ class _Net:
 
 def _reduced(x: IntArray) -> IntArray:
     """x modulo the small prime 2³¹ − 1 (2³¹ is 1 there), which is faster than a division."""
-    return (x & SMALL_PRIME) + (x >> 31)
+    high = x >> 31
+    high += x & SMALL_PRIME
+    return high
 
 
 def _product(x: IntArray, y: IntArray) -> IntArray:

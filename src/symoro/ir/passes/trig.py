@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from symoro.ir.draft import Draft
 from symoro.ir.graph import Graph
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.program import Program
-from symoro.ir.replay import rebuild
+from symoro.ir.replay import rebuilt
 
 
-def merge_angles(program: Program) -> Program:
+@Pass
+def merge_angles(program: Program) -> Draft:
     """Build the program again in a graph that recognises the sines and cosines of sums of angles."""
-    return rebuild(program, Graph(angle_sums=True))
+    return rebuilt(program, Graph(angle_sums=True))

@@ -11,7 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from symoro.ir.draft import Draft
 from symoro.ir.ops import Op
+from symoro.ir.passes.drafted import Pass
 from symoro.ir.passes.flat import Atom, Flat, Item, flatten, unflatten
 from symoro.ir.program import Program
 
@@ -39,7 +41,8 @@ class RotatedPair:
     flipped: bool
 
 
-def turn_by_three(program: Program) -> Program:
+@Pass
+def turn_by_three(program: Program) -> Draft:
     """Rewrite the pairs of every angle that rotates enough pairs."""
     flat = flatten(program)
     worthwhile = {turn: pairs for turn, pairs in _pairs(flat).items() if len(pairs) >= WORTHWHILE}
@@ -48,7 +51,7 @@ def turn_by_three(program: Program) -> Program:
         difference = flat.add(Op.ADD, [(c, False), (s, True)])
         for pair in pairs:
             _rewrite(flat, pair, c, total, difference)
-    return unflatten(flat) if worthwhile else program
+    return unflatten(flat) if worthwhile else Draft.of(program)
 
 
 def _rewrite(flat: Flat, pair: RotatedPair, c: Atom, total: Atom, difference: Atom) -> None:

@@ -7,10 +7,11 @@ from itertools import chain
 
 from symoro.errors import OptionError
 from symoro.interface import inputs, parameters
+from symoro.ir.draft import cost
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.linalg import Matrix
-from symoro.ir.passes import cost, optimize
+from symoro.ir.passes import optimize
 from symoro.models.constraint import at_variables
 from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.kinematic.by_motors import ByMotors

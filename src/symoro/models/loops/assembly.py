@@ -137,6 +137,10 @@ class Assembler:
         reached: Array = q[closed]
         return reached
 
+    def distinct(self, reached: Array) -> Array:
+        """Configurations without those that are there twice."""
+        return self._counted(reached[:0], np.empty(0, dtype=int), reached)[0]
+
     def _counted(self, found: Array, hits: Array, reached: Array) -> tuple[Array, Array]:
         """The branches with those that are new among the reached ones, and how often each was found."""
         while len(reached):

@@ -16,7 +16,7 @@ from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
-from symoro.ir.program import Input, Variable
+from symoro.ir.program import Input, Program, Variable
 from symoro.models.constraint import at_variables
 from symoro.models.loops.assembly import OPEN, Array, Assembler, Gap
 from symoro.models.loops.equations import LoopRow
@@ -36,13 +36,7 @@ def numeric_assembler(
     `given` are the numbers of the parameters; by default the robot's, and arbitrary ones where it has none.
     With `every_joint` the active joints move too when loops are closed.
     """
-    loops = dict.fromkeys(loop for loop, _ in rows)
-    E = _vector("E", [loop.gap(row) for loop, row in rows])
-    ALIGN = _vector("ALIGN", [loop.alignment() for loop in loops])
-    names = tuple(str(s.q[j].node.value) for j in s.variables)
-    q = Input("q", (len(names),), tuple(map(Variable, names)))
-    program = extract(s.graph, (q,), map(Variable, s.parameter_names), [E, ALIGN])
-    slope = derivative(replace(program, outputs=program.outputs[:1]), "q")
+    program, slope = closure_programs(s, rows)
     numbers = dict(given or numbers_of(s))
 
     def gap(at: Array) -> Gap:
@@ -51,6 +45,17 @@ def numeric_assembler(
         return Gap(values["E"], slopes["dE_dq"], values["ALIGN"])
 
     return robot_assembler(s, gap, numbers, s.variables if every_joint else s.passive)
+
+
+def closure_programs(s: Symbols, rows: Sequence[LoopRow]) -> tuple[Program, Program]:
+    """From q to E, the rows, and ALIGN of each loop; and from q to dE_dq."""
+    loops = dict.fromkeys(loop for loop, _ in rows)
+    E = _vector("E", [loop.gap(row) for loop, row in rows])
+    ALIGN = _vector("ALIGN", [loop.alignment() for loop in loops])
+    names = tuple(str(s.q[j].node.value) for j in s.variables)
+    q = Input("q", (len(names),), tuple(map(Variable, names)))
+    program = extract(s.graph, (q,), map(Variable, s.parameter_names), [E, ALIGN])
+    return program, derivative(replace(program, outputs=program.outputs[:1]), "q")
 
 
 def robot_assembler(

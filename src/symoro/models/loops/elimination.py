@@ -15,10 +15,9 @@ from symoro.errors import NotApplicable
 from symoro.models.geometric.inverse.chain import Chain, ring
 from symoro.models.geometric.inverse.general.solve import solve
 from symoro.models.geometric.inverse.numeric import Array, NumericChain
+from symoro.models.loops.equations import LoopEquations
 from symoro.robot import topology
 from symoro.symbols import Symbols
-
-_MOST = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ def _in_order(s: Symbols) -> Iterator[_Loop]:
         loop = min(waiting, key=lambda one: len(one.unknown(known)))
         waiting.remove(loop)
         arm = ring(s, loop)
-        _require_general(arm, loop.unknown(known))
+        _require_general(arm, loop.unknown(known), 1 + len(LoopEquations(s, loop).rows))
         joints = tuple(sorted(axis.joint for axis in arm.axes))
         yield _Loop(NumericChain(arm), tuple(j for j in joints if j in known), joints)
         known |= set(joints)
@@ -73,11 +72,14 @@ def _in_order(s: Symbols) -> Iterator[_Loop]:
         raise NotApplicable(f"{s.robot.name}: no loop determines {', '.join(f'q{j}' for j in loose)}")
 
 
-def _require_general(arm: Chain, unknown: Sequence[int]) -> None:
-    """The general method finds six joints at most, three of them sliding, each of which moves by its own variable."""
+def _require_general(arm: Chain, unknown: Sequence[int], equations: int) -> None:
+    """The general method finds six joints at most, three of them sliding, each of which moves by its own variable.
+
+    A planar loop, of three equations, does not determine more than three joints.
+    """
     name, own = arm.symbols.robot.name, (arm.symbols.graph.one, -arm.symbols.graph.one)
-    if not 0 < len(unknown) <= _MOST:
-        raise NotApplicable(f"{name}: a loop has {len(unknown)} unknown joints; elimination finds 1 to {_MOST}")
+    if not 0 < len(unknown) <= equations:
+        raise NotApplicable(f"{name}: a loop has {len(unknown)} unknown joints; elimination finds 1 to {equations}")
     if sum(axis.prismatic for axis in arm.axes if axis.joint in unknown) > 3:
         raise NotApplicable(f"{name}: more than three unknown joints of a loop are prismatic")
     if any(set(axis.slopes) != {axis.joint} or axis.slopes[axis.joint] not in own for axis in arm.axes):

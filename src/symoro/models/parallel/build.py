@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from symoro.errors import NotApplicable
 from symoro.interface import parameters as parameters_of
+from symoro.ir.draft import Draft
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
@@ -17,7 +18,7 @@ from symoro.models.families import load
 from symoro.models.parallel.letters import INERTIAL, Letters
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.numbers import geometric_symbols, variables
-from symoro.models.results import Candidate
+from symoro.models.results import Candidate, Sketch
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.values import Symbol, symbols
 from symoro.robot.values import evaluate as number
@@ -52,7 +53,7 @@ def build(entry: Entry, robot: ParallelRobot, options: dict[str, Any]) -> Candid
 
     around = _around(robot, tuple(array.name for array in written.inputs))
     kept = without_idle_parameters(written, around) if around else written
-    return cheapest([Candidate(kept, "platform and legs")], effort_of(options["optimize"]))
+    return cheapest([Sketch(Draft.of(kept), "platform and legs")], effort_of(options["optimize"]))
 
 
 @lru_cache(maxsize=32)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.models.parallel.continuation import apart, followed, largest_correction, patch_of
+from symoro.models.continuation import apart, followed, largest_correction, patch_of
 
 Array = NDArray[Any]
 _ATTEMPTS = (1, 2, 3, 4)

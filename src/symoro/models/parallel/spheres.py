@@ -19,9 +19,9 @@ from symoro.ir.evaluate import evaluate
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Program
+from symoro.models.continuation import apart
 from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.geometric.transform import forward_geometry
-from symoro.models.parallel.continuation import apart
 from symoro.models.parallel.legs import loops_of
 from symoro.models.parallel.numbers import home, moved
 from symoro.models.parallel.parallelogram import END, one_rod

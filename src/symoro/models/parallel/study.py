@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from symoro.models.parallel.continuation import followed, largest_correction, patch_of
+from symoro.models.continuation import followed, largest_correction, patch_of
 
 Array = NDArray[Any]
 COUNT = 40

@@ -9,7 +9,8 @@ import pytest
 
 import symoro
 from support.arms import ARMS, forward
-from symoro.errors import NotApplicable, OptionError, ShapeError
+from symoro.errors import NotApplicable, OptionError, ParameterError, ShapeError
+from symoro.robot.robot import Robot
 from symoro.solver import Solver
 
 ROBOT = ARMS["scara-rrpr"]
@@ -80,3 +81,42 @@ def test_a_model_is_short_to_read(method):
     text = repr(symoro.inverse_geometry(ROBOT, method=method, redundant={2: "q2"}))
     assert f"of rrpr: {method}, pose, " in text
     assert len(text) < 200
+
+
+@METHODS
+@pytest.mark.parametrize(
+    ("values", "words"), [({"nope": 1.0}, "no parameter 'nope'"), (3, "mapping of names"), ({"L": "x"}, "L")]
+)
+def test_values_must_be_numbers_of_known_parameters(method, values, words):
+    robot = Robot.from_mdh([{"d": 0.1}, {"d": "L"}], "symbols").with_values({"L": 0.5})
+    f = symoro.inverse_geometry(robot, method=method).compile()
+    with pytest.raises(ParameterError, match=words):
+        f(np.eye(4), values=values)
+    q = np.array([0.4, 0.5])
+    s = f(forward(robot.with_values({"L": 0.7}), q), values={"L": 0.7})
+    np.testing.assert_allclose(s.q[s.valid], [q], atol=1e-9)
+
+
+def test_the_general_method_takes_one_number_for_a_parameter():
+    robot = Robot.from_mdh([{"d": 0.1}, {"d": "L"}], "symbols").with_values({"L": 0.5})
+    with pytest.raises(ParameterError, match="one number"):
+        symoro.inverse_geometry(robot, method="general").compile()(np.eye(4), values={"L": [0.5, 0.6]})
+
+
+@METHODS
+def test_near_configurations_broadcast_with_poses(method):
+    f, T = made(method), forward(ROBOT, Q)
+    s = f(T, [0.4], nearest=np.stack([Q, Q + 2 * np.pi * np.array([1, 1, 0, 1])]))
+    assert s.status.shape == (2,)
+    np.testing.assert_allclose(s.q[:, 0], [Q, Q + 2 * np.pi * np.array([1, 1, 0, 1])], atol=1e-9)
+    with pytest.raises(ShapeError, match="do not broadcast"):
+        f(np.stack([T, T]), [0.4], nearest=np.zeros((3, 4)))
+
+
+def test_a_joint_that_only_rounding_moves_is_not_free():
+    """Of a youBot, the position and the z axis leave the last joint free, and no other one."""
+    robot = ARMS["youbot-like"]
+    T = forward(robot, np.array([0.1, 0.2, 0.3, 0.4, 0.5]))
+    s = symoro.inverse_geometry(robot, method="general", task="axis-z").compile("numpy")(T)
+    assert s.status is Status.CONTINUUM
+    assert list(s.free) == [False] * 4 + [True]

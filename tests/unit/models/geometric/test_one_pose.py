@@ -187,11 +187,10 @@ def limited(f: ClosedForm) -> ClosedForm:
 
 
 def is_inside(f: ClosedForm, q: np.ndarray) -> bool:
-    """Whether a branch, or one that is whole turns away where both limits of an angle are given, has the limits."""
+    """Whether a branch, or one that is whole turns away, is inside the limits."""
     for joint, x in zip(map(f.robot.joint, f.joints), q, strict=True):
         lower, upper = (limit and float(limit.value) for limit in (joint.limits.lower, joint.limits.upper))
-        both = not joint.prismatic and lower is not None and upper is not None
-        turned = x + 2 * np.pi * np.arange(-3, 4) * both
+        turned = x + 2 * np.pi * np.arange(-3, 4) * (not joint.prismatic)
         if not ((turned >= (-np.inf if lower is None else lower)) & (turned <= (upper or np.inf))).any():
             return False
     return True

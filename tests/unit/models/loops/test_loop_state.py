@@ -48,6 +48,11 @@ def test_a_closed_configuration_gives_the_same_result(torques: CheckedFunction, 
         warnings.simplefilter("error")
         assert_close(torques(closed, [1.0], [0.5]), plain(closed, [1.0], [0.5]), 1e-15)
         assert_close(torques(qdd=[0.5], qd=[1.0], q=closed), plain(closed, [1.0], [0.5]), 1e-15)
+        for on_input in (
+            lambda q: torques(q, [1.0], [0.5], out=q[:1]),
+            lambda q: torques(q=q, qd=[1.0], qdd=[0.5], out=q[:1]),
+        ):
+            assert_close(on_input(closed.copy()), plain(closed, [1.0], [0.5]), 1e-15)  # q is looked at as it was
     residual, condition = torques.closure(closed)
     assert residual < 1e-12
     assert 1 < condition < 10

@@ -68,11 +68,11 @@ def place(s: Symbols, layout: Frames) -> dict[int, Placement]:
     placements = {0: Placement(still, still, still, s.a, zeros(s.graph, 3))}
     for j in s.outward:
         i, joint = s.parent[j], s.robot.joint(j)
-        twists = merge([*spins[i], *_twists(s, joint)])
+        twists = merge([*spins[i], *_twists(s, j)])
         before, own, spins[j] = _split(twists, joint, j in layout.grouped)
-        spin = rotation(s, spins[j])
-        way = rotation(s, spins[i]) @ ways(s, layout.slid)[j]
-        placements[j] = Placement(rotation(s, before), rotation(s, own), spin, spin @ s.a, way)
+        spin = rotation(s, tuple(spins[j]))
+        way = rotation(s, tuple(spins[i])) @ ways(s, layout.slid)[j]
+        placements[j] = Placement(rotation(s, tuple(before)), rotation(s, tuple(own)), spin, spin @ s.a, way)
     return placements
 
 
@@ -87,7 +87,9 @@ def offset(s: Symbols, j: int, slid: frozenset[int]) -> Vector:
     return s.bind(s.robot.joint(j).r) * s.a if j in slid else zeros(s.graph, 3)
 
 
-def _twists(s: Symbols, joint: Joint) -> list[Twist]:
+@remembered
+def _twists(s: Symbols, j: int) -> list[Twist]:
+    joint = s.robot.joint(j)
     return [(2, s.bind(joint.gamma)), (0, s.bind(joint.alpha)), (2, s.bind(joint.theta))]
 
 
@@ -125,5 +127,6 @@ def _split(twists: list[Twist], joint: Joint, grouped: bool) -> tuple[list[Twist
     return (before, [], own) if grouped else (before, own, [])
 
 
-def rotation(s: Symbols, twists: list[Twist]) -> Rotation:
+@remembered
+def rotation(s: Symbols, twists: tuple[Twist, ...]) -> Rotation:
     return Rotation(s.graph, (Turn(axis, s.graph.cos(angle), s.graph.sin(angle)) for axis, angle in twists))

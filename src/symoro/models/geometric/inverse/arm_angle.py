@@ -17,7 +17,7 @@ from symoro.models.geometric.inverse import types
 from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.direction import Cone, tilt
 from symoro.models.geometric.inverse.loop import View
-from symoro.models.geometric.inverse.steps import Found, Known, Place
+from symoro.models.geometric.inverse.steps import Found, Known, Pair, Place
 
 #: The axis of joint 3, before it moves, seen from the shoulder.
 _UPPER_ARM = View(True, 0, 4)
@@ -44,6 +44,16 @@ class Elbow:
         f, (b1, b2, b3) = left.a[2], self.direction(place)
         C, S = f"C{self.tilted}", f"S{self.tilted}"
         return {"X": f.coefficient(S), "Y": f.coefficient(C), "K": f.coefficient(), "b1": b1, "b2": b2, "b3": b3}
+
+    def turned(self, place: Place, found: Known) -> tuple[Pair, Pair]:
+        """The vector that joint 1 turns, and what it becomes, once joint 2 is found."""
+        b1, b2, _ = self.direction(place)
+        return self._upper_arm(place, found), (b1, b2)
+
+    def _upper_arm(self, place: Place, found: Known) -> Pair:
+        """The x and y components of the z axis with joint 1 at zero."""
+        left, _ = place.loop.both(_UPPER_ARM, place.goal, place.values(found))
+        return left.a[0].coefficient(), left.a[1].coefficient()
 
     def direction(self, place: Place) -> Vector:
         """The unit vector from the shoulder to the elbow, in the directions of U, for the wrist at p.
@@ -72,9 +82,7 @@ class Elbow:
         b = c["b1"], c["b2"], c["b3"]
         near = place.near[self.tilted], place.near[self.joint]
         for root in tilt(Cone(c["X"], c["Y"], c["K"], b, True, True), (near[0][0], near[0][1])):
-            now = place.values({**found, self.tilted: root.value})
-            left, _ = place.loop.both(_UPPER_ARM, place.goal, now)
-            turned = left.a[0].coefficient(), left.a[1].coefficient()
+            turned = self._upper_arm(place, {**found, self.tilted: root.value})
             one = place.length.graph.one
             yield {
                 self.tilted: root,

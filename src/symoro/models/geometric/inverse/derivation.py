@@ -13,18 +13,23 @@ from symoro.ir.latex import latex, latex_name
 from symoro.ir.linalg import Matrix
 from symoro.ir.ops import Op
 from symoro.ir.program import Program, Variable
-from symoro.models.geometric.inverse.chain import Chain
+from symoro.models.geometric.inverse.arm_angle import Elbow
+from symoro.models.geometric.inverse.chain import Axis, Chain
 from symoro.models.geometric.inverse.closed import Closed, make_place, wanted_goal
 from symoro.models.geometric.inverse.formulas import FORMULAS, Formula
 from symoro.models.geometric.inverse.loop import View
 from symoro.models.geometric.inverse.slides import Slides
 from symoro.models.geometric.inverse.sources import Component, Elimination, Length, Source
-from symoro.models.geometric.inverse.steps import Aimed, Single, Step, Turned, Two
+from symoro.models.geometric.inverse.steps import Aimed, Known, Place, Single, Step, Turned, Two
+from symoro.models.geometric.inverse.typeset import formula, sentence
 
 _QUANTITIES = {
     "p": "origin", "a": "z axis", "s": "x axis", "h": "moment of the z axis",
     "pp": "squared distance of the origin", "pa": "projection of the origin on the z axis",
 }  # fmt: skip
+
+
+_GOAL = "The wanted pose T without base and tool is U:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +47,25 @@ class Derived:
     coefficients: tuple[tuple[str, str], ...]
     program: Program
 
+    @property
+    def _count(self) -> str:
+        return "1 root" if self.branches == 1 else f"{self.branches} roots"
+
     def text(self) -> str:
-        count = "1 root" if self.branches == 1 else f"{self.branches} roots"
-        lines = [f"{self.number}. {', '.join(self.unknowns)}: type {self.type}, {count}", f"   from {self.source}"]
+        head = f"{self.number}. {', '.join(self.unknowns)}: type {self.type}, {self._count}"
+        lines = [head, f"   from {self.source}"]
         lines += [f"   {self.equation}"] + [f"     {name} = {right}" for name, right in self.coefficients]
         return "\n".join([*lines, f"   solution: {self.solution}", f"   degenerate: {self.degenerate}"])
 
     def latex(self) -> str:
-        """The equation and its coefficients."""
-        head = (
-            rf"\paragraph{{{self.number}. {', '.join(f'${latex_name(u)}$' for u in self.unknowns)}, type {self.type}}}"
+        """What the text says."""
+        names = ", ".join(f"${latex_name(unknown)}$" for unknown in self.unknowns)
+        return (
+            f"\\paragraph{{{self.number}. {names}: type {self.type}, {self._count}}}\n"
+            f"From {sentence(self.source)}:\n"
+            f"\\[{formula(self.equation)}\\]\n{latex(self.program)}\\[{formula(self.solution)}\\]\n"
+            f"Degenerate: {sentence(self.degenerate)}.\n"
         )
-        return f"{head}\n\\[{_tex(self.equation)}\\]\n{latex(self.program)}\\[{_tex(self.solution)}\\]\n"
 
     def data(self) -> dict[str, Any]:
         names = ("number", "unknowns", "type", "source", "equation", "solution", "degenerate", "branches")
@@ -62,11 +74,15 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Derivation(Sequence[Derived]):
-    """The steps in order; `goal` says how the wanted pose enters, `triples` which axes separate the problem."""
+    """The steps in order; `goal` says how the wanted pose enters, `triples` which axes separate the problem.
+
+    `pose` is the program of the goal, where there is one.
+    """
 
     steps: tuple[Derived, ...]
     goal: tuple[tuple[str, str], ...]
     triples: tuple[str, ...]
+    pose: Program | None = None
 
     def __getitem__(self, k: Any) -> Any:
         return self.steps[k]
@@ -79,10 +95,12 @@ class Derivation(Sequence[Derived]):
 
     def text(self) -> str:
         """All steps, as text."""
-        head = [f"{triple[0].upper()}{triple[1:]}." for triple in self.triples]
-        if self.goal:
-            head += ["The wanted pose T without base and tool is U:"] + [f"   {n} = {x}" for n, x in self.goal]
-        return "\n".join([*head, *(step.text() for step in self.steps)])
+        goal = [_GOAL, *(f"   {n} = {x}" for n, x in self.goal)] if self.goal else []
+        return "\n".join([*self._separated, *goal, *(step.text() for step in self.steps)])
+
+    @property
+    def _separated(self) -> list[str]:
+        return [f"{triple[0].upper()}{triple[1:]}." for triple in self.triples]
 
     def followed_by(self, others: Sequence[Derivation]) -> Derivation:
         """The steps of this derivation, then those of others, numbered on."""
@@ -92,7 +110,8 @@ class Derivation(Sequence[Derived]):
 
     def latex(self) -> str:
         """All steps, in LaTeX."""
-        return "\n".join(step.latex() for step in self.steps)
+        goal = [sentence(_GOAL), latex(self.pose)] if self.pose else []
+        return "\n".join([*map(sentence, self._separated), *goal, *(step.latex() for step in self.steps)])
 
     def data(self) -> dict[str, Any]:
         """All steps as dictionaries, for a page or a file."""
@@ -107,7 +126,7 @@ def derivation(closed: Closed, triples: Sequence[str]) -> Derivation:
     A, P = wanted_goal(closed, T)
     elements = {f"U{i}{k}": x for i, row in enumerate(A, 1) for k, x in enumerate((*row, P[i - 1]), 1)}
     plain = all(x.node.op is Op.SYMBOL for x in elements.values())
-    goal = () if plain else tuple(_written(graph, elements)[0])
+    goal, pose_of_goal = ([], None) if plain else _written(graph, elements)
     U = T if plain else Matrix(graph, ([graph.symbol(f"U{i}{k}") for k in range(1, 5)] for i in range(1, 4)))
     pose = (A, P) if plain else (Matrix(graph, (row[:3] for row in U)), U.column(3))
     angle = graph.symbol(closed.arm) if closed.arm else None
@@ -115,8 +134,10 @@ def derivation(closed: Closed, triples: Sequence[str]) -> Derivation:
     found = {j: _symbols(closed.chain, j) for j in closed.given}
     made: list[Derived] = []
     for number, step in enumerate(closed.steps, 1):
-        lines, program = _written(graph, step.coefficients(place, found))
+        after = found | {j: _symbols(closed.chain, j) for j in step.joints}
+        lines, program = _written(graph, _coefficients(place, step, found, after))
         equation, solution, degenerate = _filled(FORMULAS[_key(step)], step)
+        moved = [axis for axis in map(closed.chain.axis, step.joints) if not _is_variable(axis)]
         made.append(
             Derived(
                 number=number,
@@ -124,15 +145,24 @@ def derivation(closed: Closed, triples: Sequence[str]) -> Derivation:
                 type=step.type,
                 source=_source(closed.chain, step),
                 equation=equation,
-                solution=solution,
+                solution="; ".join([solution, *map(_from_unknown, moved)]),
                 degenerate=degenerate,
                 branches=step.branches,
                 coefficients=tuple(lines),
                 program=program,
             )
         )
-        found |= {j: _symbols(closed.chain, j) for j in step.joints}
-    return Derivation(tuple(made), goal, tuple(triples))
+        found = after
+    return Derivation(tuple(made), tuple(goal), tuple(triples), pose_of_goal)
+
+
+def _coefficients(place: Place, step: Step, found: Known, after: Known) -> dict[str, Expr]:
+    """What the equation of a step is made of; with two angles, also what the second one turns (a) into what (c)."""
+    made = step.coefficients(place, found)
+    if isinstance(step, Aimed | Elbow):
+        (a1, a2), (c1, c2) = step.turned(place, {**found, step.tilted: after[step.tilted]})
+        made = {name: made[name] for name in ("X", "Y", "K", "b3")} | {"a1": a1, "a2": a2, "c1": c1, "c2": c2}
+    return made
 
 
 def _symbols(chain: Chain, joint: int) -> tuple[Expr, ...]:
@@ -196,18 +226,24 @@ def _view(chain: Chain, view: View) -> str:
 
 def _place(chain: Chain, place: int) -> str:
     """Place 2k is frame k + 1 before its joint moves it, place 2k + 1 is that frame."""
-    joint = chain.axes[place // 2].joint
-    return f"frame {joint}" if place % 2 else f"frame {joint} at q{joint} = 0"
+    axis = chain.axes[place // 2]
+    return f"frame {axis.joint}" if place % 2 else f"frame {axis.joint} at {_unknown(axis)} = 0"
 
 
-_TEX = {
-    "√": r"\sqrt ", "±": r"\pm ", "∓": r"\mp ", "²": "^2", "³": "^3", "⁴": "^4", "θ": r"\theta ", "ρ": r"\rho ",
-    "ψ": r"\psi ", "−": "-", "Δ": r"\Delta ",
-}  # fmt: skip
+def _unknown(axis: Axis) -> str:
+    """The name of what a step finds: q where it is the variable of the joint, else θ or r."""
+    return f"{'q' if _is_variable(axis) else 'r' if axis.prismatic else 'θ'}{axis.joint}"
 
 
-def _tex(text: str) -> str:
-    """A short formula in LaTeX."""
-    for sign, word in _TEX.items():
-        text = text.replace(sign, word)
-    return text
+def _is_variable(axis: Axis) -> bool:
+    return axis.offset.is_zero and axis.slopes == {axis.joint: axis.offset.graph.one}
+
+
+def _from_unknown(axis: Axis) -> str:
+    """q of a joint from θ or r, and from the variables before it: the unknown is Σ slope_k q_k + offset."""
+    graph = axis.offset.graph
+    rest = graph.symbol(f"{'r' if axis.prismatic else 'theta'}{axis.joint}") - axis.offset
+    for k, slope in axis.slopes.items():
+        rest = rest if k == axis.joint else rest - slope * graph.symbol(f"q{k}")
+    ((name, right),), _ = _written(graph, {f"q{axis.joint}": rest / axis.slopes[axis.joint]})
+    return f"{name} = {right.replace('theta', 'θ')}"

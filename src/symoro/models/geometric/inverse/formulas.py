@@ -55,13 +55,14 @@ FORMULAS = {
         "Δ = 0: one equation of type 2 is left",
     ),
     "Elbow": Formula(
-        "K + X S{i} + Y C{i} = b3, and θ{j} turns the x and y components into b1, b2, the direction of the upper arm",
-        "θ{i} = atan2(X, Y) ± ψ with cos(ψ) = b3, and θ{j} turns the vector into (b1, b2)",
-        "b1 = b2 = 0: θ{j} is free, only its sum or difference with the next angle counts",
+        "K + X S{i} + Y C{i} = b3, and θ{j} turns (a1, a2) into (c1, c2); "
+        "(c1, c2, b3) is the direction of the upper arm",
+        "θ{i} = atan2(X, Y) ± ψ with cos(ψ) = b3; θ{j} = atan2(a1 c2 − a2 c1, a1 c1 + a2 c2)",
+        "a1 = a2 = 0: θ{j} is free, only its sum or difference with the next angle counts",
     ),
     "Aimed": Formula(
-        "K + X S{i} + Y C{i} = b3, and θ{j} turns the x and y components into b1, b2",
-        "θ{i} = atan2(X, Y) ± ψ, where ρ = √(X² + Y²), ρ cos(ψ) = b3 − K; θ{j} turns the vector into (b1, b2)",
-        "b1 = b2 = 0: θ{j} is free, only its sum or difference with the next angle counts",
+        "K + X S{i} + Y C{i} = b3, and θ{j} turns (a1, a2) into (c1, c2)",
+        "θ{i} = atan2(X, Y) ± ψ with √(X² + Y²) cos(ψ) = b3 − K; θ{j} = atan2(a1 c2 − a2 c1, a1 c1 + a2 c2)",
+        "a1 = a2 = 0: θ{j} is free, only its sum or difference with the next angle counts",
     ),
 }

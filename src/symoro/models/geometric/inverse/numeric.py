@@ -46,14 +46,14 @@ class NumericChain:
         A, P = chain.start
         B, Q = chain.end
         poses = [*(x for row in A for x in row), *P, *(x for row in B for x in row), *Q]
-        self._program = _constants(chain, [*poses, *(x for s in chain.exact for x in (s.turn, s.shift))])
+        self.program = _constants(chain, [*poses, *(x for s in chain.exact for x in (s.turn, s.shift))])
 
     def displacements(self, parameters: Mapping[str, float], given: Sequence[int]) -> Displacements:
         """The links for these parameters; joints that are given, in the order of r, are inside a link."""
-        missing = [p.name for p in self._program.parameters if p.name not in parameters]
+        missing = [p.name for p in self.program.parameters if p.name not in parameters]
         if missing:
             raise MissingParameter(missing)
-        numbers = evaluate(self._program, {}, {p.name: parameters[p.name] for p in self._program.parameters})["x"]
+        numbers = evaluate(self.program, {}, {p.name: parameters[p.name] for p in self.program.parameters})["x"]
         start, end, screws = _pose(numbers[:12]), _pose(numbers[12:24]), numbers[24:].reshape(-1, 2)
         joints, links, fixed = [], [start], []
         for screw, (turn, shift) in zip(self.chain.exact, screws, strict=True):
@@ -72,6 +72,12 @@ class NumericChain:
         axis = self.chain.axis(joint)
         kind = "P" if axis.prismatic else "R"
         return GivenJoint(place, kind, _slope(axis, joint), len(links) - 1, links[-1])
+
+    def motions(self, joints: Sequence[int], q: Array) -> Array:
+        """The motions along and about the axes of these joints, (n, joints), for q (n, joints) in index order."""
+        place = {j: k for k, j in enumerate(sorted(axis.joint for axis in self.chain.axes))}
+        axes = [self.chain.axis(j) for j in joints]
+        return np.stack([sum(_slope(axis, k) * q[:, place[k]] for k in axis.slopes) for axis in axes], axis=1)
 
     def positions(self, joints: Sequence[int], motions: Array, given: Mapping[int, float]) -> Array:
         """q of all joints in index order, (n, joints), from the motions along and about the axes."""

@@ -1,4 +1,9 @@
-"""A step of Newton's method on the pose itself: it restores the digits that the elimination of an unknown can lose."""
+"""A step of Newton's method on the pose itself: it restores the digits that the elimination of an unknown can lose.
+
+Where two roots are one to rounding, the branch is taken in the middle, at a singular configuration. There J dq = e has
+no solution, or a far one, although what is wrong is only what J can mend. Damped least squares leave the singular
+direction alone (Y. Nakamura and H. Hanafusa, J. Dynamic Systems, Measurement, and Control 108, 1986).
+"""
 
 from __future__ import annotations
 
@@ -13,13 +18,16 @@ from symoro.models.geometric.inverse.types import unit
 from symoro.models.geometric.walk import Z
 
 Values = Mapping[int, tuple[Expr, ...]]
+#: λ², in parts of the trace of JᵀJ: rounding of JᵀJ is smaller, and what J can mend is larger.
+_DAMPING = 1e-14
 
 
 def polished(chain: Chain, goal: Pose, values: Values) -> Values:
     """The values after one step; it is exact up to the square of the error, where the Jacobian is regular.
 
     With the axes a_j at the points p_j, the pose (R, p) and the wanted one (R*, p*): the step solves
-    Σ (a_j × (p − p_j)) dq_j = p* − p and Σ a_j dq_j = ½ Σ r_k × r*_k over the columns r_k of R and r*_k of R*.
+    Σ (a_j × (p − p_j)) dq_j = p* − p and Σ a_j dq_j = ½ Σ r_k × r*_k over the columns r_k of R and r*_k of R*. They
+    are J dq = e, of which (JᵀJ + λ²) dq = Jᵀe is solved.
     """
     axes, (R, p) = _axes(chain, values)
     wanted, at = goal
@@ -27,9 +35,18 @@ def polished(chain: Chain, goal: Pose, values: Values) -> Values:
     columns = []
     for axis, (a, origin) in zip(chain.axes, axes, strict=True):
         columns.append((*a, 0, 0, 0) if axis.prismatic else (*a.cross(p - origin), *a))
-    matrix = Matrix(p.graph, columns).T
-    steps = p.graph.solve([list(row) for row in matrix], [*(at - p), *turn])
+    steps = _damped(Matrix(p.graph, columns), Vector(p.graph, (*(at - p), *turn)))
     return {axis.joint: _moved(values[axis.joint], dq) for axis, dq in zip(chain.axes, steps, strict=True)}
+
+
+def _damped(columns: Matrix, e: Vector) -> list[Expr]:
+    """dq of (JᵀJ + λ²) dq = Jᵀe, where λ² is a small part of the trace of JᵀJ."""
+    graph, n = e.graph, len(columns.rows)
+    square = [[columns.rows[min(i, k)].dot(columns.rows[max(i, k)]) for k in range(n)] for i in range(n)]
+    small = _DAMPING * total(graph, [square[k][k] for k in range(n)])
+    for k in range(n):
+        square[k][k] = square[k][k] + small
+    return list(graph.solve(square, [column.dot(e) for column in columns.rows]))
 
 
 def _half_sum(vectors: list[Vector]) -> Vector:

@@ -17,6 +17,7 @@ from symoro.models.geometric.inverse.types import Root
 
 Found = Mapping[int, Root]
 Known = Mapping[int, tuple[Expr, ...]]
+Pair = tuple[Expr, Expr]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class Turned:
     branches = 1
     type = "3"
 
-    def vectors(self, place: Place, found: Known) -> tuple[tuple[Expr, Expr], tuple[Expr, Expr]]:
+    def vectors(self, place: Place, found: Known) -> tuple[Pair, Pair]:
         """a and b of Rz(θ) a = b; seen from the other end, the joint turns b into a."""
         left, right = place.loop.both(self.view, place.goal, place.values(found))
         a, b = (_known(getattr(figure, self.vector)) for figure in (left, right))
@@ -214,6 +215,10 @@ class Aimed:
         C, S = f"C{self.tilted}", f"S{self.tilted}"
         parts = {"X": f.coefficient(S), "Y": f.coefficient(C), "K": f.coefficient()}
         return parts | dict(zip(("b1", "b2", "b3"), _known(b), strict=True))
+
+    def turned(self, place: Place, found: Known) -> tuple[Pair, Pair]:
+        """The vector that the joint turns, and what it becomes, once the tilt is found."""
+        return Turned(self.view, self.vector, self.joint).vectors(place, found)
 
     def roots(self, place: Place, found: Known) -> Iterator[Found]:
         c = self.coefficients(place, found)

@@ -16,8 +16,9 @@ from symoro.ir.ops import Op
 
 #: An equation whose terms are smaller than this, in parts of its natural scale, leaves its unknown free.
 EMPTY = 1e-10
-#: A root that is missed by less than this may be on the limit of the reachable set: the certificate decides.
-TANGENT = 1e-8
+#: A root that is missed by less than this may be on the limit of the reachable set: the certificate decides. Near two
+#: singularities at once, the joints before it have half of their digits.
+TANGENT = 1e-6
 #: Two roots that are closer than the square root of this are one: it is taken in the middle, where it has all digits.
 DOUBLE = 1e-13
 

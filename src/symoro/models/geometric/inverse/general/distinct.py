@@ -19,12 +19,12 @@ def distinct(chain: Chain, q: Array, error: Array) -> tuple[Array, Array]:
     """The branches (n, joints) of which no two are alike, the most exact first, and their errors."""
     kept: list[int] = []
     for k in np.argsort(error, kind="stable"):
-        if not _alike(chain, q[kept], q[k], error[k]):
+        if not alike(chain, q[kept], q[k], error[k]):
             kept.append(int(k))
     return q[kept], error[kept]
 
 
-def _alike(chain: Chain, known: Array, q: Array, error: float) -> bool:
+def alike(chain: Chain, known: Array, q: Array, error: float) -> bool:
     """Whether q, of this error, is like one of the known branches (n, joints), which are more exact."""
     difference = wrapped(chain.kinds, q - known)
     distance = np.abs(difference).max(axis=1)

@@ -56,7 +56,7 @@ def followed(along: Homotopy, x: Array, first: float, most: int = 400) -> tuple[
         h[grown], good[grown] = h[grown] * _GROW, 0
     last, ended = along(np.ones(n)), x
     for _ in range(2):
-        ended = ended - _solved(last.slopes(ended), last.values(ended))
+        ended = ended - solved(last.slopes(ended), last.values(ended))
     return np.where((t >= 1)[:, None], ended, x), np.where(np.isfinite(ended).all(-1), t, np.minimum(t, 1 - 1e-9))
 
 
@@ -75,7 +75,7 @@ def patch_of(seed: int, count: int = 8) -> Array:
 def _predicted(along: Homotopy, x: Array, t: Array, h: Array) -> Array:
     def tangent(at: Array, y: Array) -> Array:
         here = along(at)
-        return -_solved(here.slopes(y), here.rates(y))
+        return -solved(here.slopes(y), here.rates(y))
 
     step = h[:, None]
     k1 = tangent(t, x)
@@ -91,7 +91,7 @@ def _corrected(here: Equations, x: Array, first: float) -> tuple[Array, Array]:
     fine = np.ones(len(x), dtype=bool)
     small = np.zeros(len(x), dtype=bool)
     for k in range(_NEWTON):
-        step = _solved(here.slopes(x), here.values(x))
+        step = solved(here.slopes(x), here.values(x))
         size = np.abs(step).max(-1) / np.maximum(np.abs(x).max(-1), 1e-300)
         fine &= np.isfinite(size) & (size <= (first if k == 0 else np.inf))
         x = np.where(fine[:, None], x - step, x)
@@ -99,7 +99,7 @@ def _corrected(here: Equations, x: Array, first: float) -> tuple[Array, Array]:
     return x, fine & small
 
 
-def _solved(A: Array, b: Array) -> Array:
+def solved(A: Array, b: Array) -> Array:
     """A⁻¹ b of each matrix; NaN where a matrix is singular."""
     try:
         found: Array = np.linalg.solve(A, b[..., None])[..., 0]

@@ -1,0 +1,78 @@
+"""A scenario file of `symoro simulate`: its tables are the arguments of functions of Python of the same name."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from symoro.errors import MotionError
+from symoro.motion.controller import Controller
+from symoro.motion.controllers import computed_torque, pd_gravity
+from symoro.motion.pid import pid
+from symoro.motion.planning import trajectory
+from symoro.motion.task import task_trajectory
+from symoro.motion.task_laws import task_computed_torque, task_pid
+from symoro.motion.trajectory import Trajectory
+from symoro.robot.robot import Robot
+
+CONTROLLERS: Mapping[str, Callable[..., Controller]] = {
+    "computed_torque": computed_torque,
+    "pd_gravity": pd_gravity,
+    "pid": pid,
+    "task_computed_torque": task_computed_torque,
+    "task_pid": task_pid,
+}
+PARTS = ("robot", "trajectory", "task_trajectory", "controller", "simulation")
+
+
+def read_scenario(path: Path, needed: str) -> dict[str, Any]:
+    """The tables of a file; `needed` is the part that it must have."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError) as error:  # of TOML, of the encoding, or of the file
+        raise MotionError(f"{path}: {error}") from None
+    unknown = [name for name in data if name not in PARTS]
+    if unknown or needed not in data:
+        problem = f"{unknown[0]} is not a part of a scenario" if unknown else f"there is no {needed}"
+        raise MotionError(f"{path}: {problem} (allowed: {', '.join(PARTS)})")
+    for name in (name for name in data if name != "robot" and not isinstance(data[name], dict)):
+        raise MotionError(f"{path}: {name} is not a table (allowed: [{name}], with the arguments of the function)")
+    return data
+
+
+def planned_by(robot: Robot, data: Mapping[str, Any]) -> Trajectory | None:
+    """The motion of the joints, or of a frame."""
+    plans: dict[str, Callable[..., Trajectory]] = {"trajectory": trajectory, "task_trajectory": task_trajectory}
+    given = [name for name in plans if name in data]
+    if len(given) > 1:
+        raise MotionError("a scenario has a trajectory or a task_trajectory, not both")
+    found: list[Trajectory] = [called(plans[name], {**data[name], "robot": robot}, name) for name in given]
+    return found[0] if found else None
+
+
+def controller_by(robot: Robot, data: Mapping[str, Any]) -> Controller | None:
+    """The controller of a scenario, where it has one."""
+    if "controller" not in data:
+        return None
+    given = dict(data["controller"])
+    name = given.pop("name", None)
+    if not isinstance(name, str) or name not in CONTROLLERS:
+        raise MotionError(f"controller: name = {name!r} is not allowed (allowed: {', '.join(CONTROLLERS)})")
+    found: Controller = called(CONTROLLERS[name], {**given, "robot": robot}, "controller")
+    return found
+
+
+def called(function: Callable[..., Any], given: Mapping[str, Any], part: str) -> Any:
+    """What a function gives for the entries of a table; an error names what is allowed."""
+    from inspect import signature
+
+    allowed = [name for name in signature(function).parameters if name not in ("robot", "stop")]
+    for name in given:
+        if name not in (*allowed, "robot"):
+            raise MotionError(f"{part}: there is no entry {name!r} (allowed: {', '.join(allowed)})")
+    missing = [n for n, p in signature(function).parameters.items() if p.default is p.empty and n not in given]
+    if missing:
+        raise MotionError(f"{part}: {missing[0]} is missing")
+    return function(**given)
