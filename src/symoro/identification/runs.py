@@ -10,7 +10,7 @@ import numpy as np
 from symoro.errors import DataError
 from symoro.identification.gaps import GAP, bridged
 from symoro.identification.readers.columns import Array
-from symoro.identification.spikes import frozen, jumps, spikes
+from symoro.identification.spikes import spikes
 
 _JITTER = 0.05
 """Part of the period by which times may differ before samples are interpolated at equal times."""
@@ -53,11 +53,7 @@ def in_runs(t: Array, channels: Mapping[str, Array], source: str) -> tuple[list[
     kept, said = _good(t, channels)
     period = _period(t[kept], len(t), source)
     times, whole, more = _mended(t[kept], {name: x[kept] for name, x in channels.items()}, period)
-    jumped = np.unique(np.concatenate([jumps(x) for x in whole["q"].T]))
-    jumped = jumped[np.diff(times)[jumped] <= GAP * period]
-    if len(jumped):
-        more.append(f"positions jump {len(jumped)} times, the first at {times[jumped[0]]:.6g} s")
-    pieces = [rows for rows in _pieces(times, period, jumped) if len(rows) >= SHORTEST]
+    pieces = [rows for rows in _pieces(times, period) if len(rows) >= SHORTEST]
     if not pieces:
         raise DataError(
             f"{source}: no run has {SHORTEST} samples without a gap ({len(t)} samples, {kept.sum()} of them numbers)"
@@ -66,7 +62,7 @@ def in_runs(t: Array, channels: Mapping[str, Array], source: str) -> tuple[list[
     if any(uneven for _, uneven in runs):
         more.append("the times between samples differ; they were interpolated at equal times")
     if len(runs) > 1 or sum(map(len, pieces)) < len(times):
-        what = "time jumps or goes back, samples are missing, or positions jump"
+        what = "time jumps or goes back, or samples are missing"
         more.append(f"{what}: {len(runs)} runs were kept apart, {sum(map(len, pieces))} of {len(times)} samples")
     return [run for run, _ in runs], [f"{source}: {text}" for text in (*said, *more)]
 
@@ -95,17 +91,12 @@ def _period(t: Array, count: int, source: str) -> float:
 
 
 def _mended(t: Array, channels: Mapping[str, Array], period: float) -> tuple[Array, dict[str, Array], list[str]]:
-    """The recording with samples in small gaps, and without positions that were not written; and what was found."""
+    """The recording with samples in small gaps; and what was found."""
     times, whole, lost = bridged(t, channels, period)
     said = []
     if lost:
         what = f"{sum(lost)} samples are missing in {len(lost)} gaps of at most {max(lost)}"
         said.append(f"{what}: they were interpolated")
-    copies = np.any([frozen(x) for x in whole["q"].T], axis=0)
-    if copies.any():
-        what = f"positions stay the same for {copies.sum()} samples from {times[copies][0]:.6g} s on, and then jump"
-        said.append(f"{what}: these samples were left out")
-        times, whole = times[~copies], {name: x[~copies] for name, x in whole.items()}
     return times, whole, said
 
 
@@ -114,11 +105,10 @@ def _require_time(t: Array, source: str) -> None:
         raise DataError(f"{source}: there are {len(t)} samples (allowed: {SHORTEST} or more)")
 
 
-def _pieces(t: Array, period: float, jumped: Array) -> list[Array]:
-    """Rows of samples that follow each other, up to the rows where positions jump."""
+def _pieces(t: Array, period: float) -> list[Array]:
+    """Rows of samples that follow each other."""
     step = np.diff(t)
     breaks = (step <= 0) | (step > GAP * period)
-    breaks[jumped] = True
     return np.split(np.arange(len(t)), np.flatnonzero(breaks) + 1)
 
 

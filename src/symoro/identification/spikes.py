@@ -1,4 +1,4 @@
-"""What single samples of a channel show: spikes, jumps, and values that are cut off."""
+"""What single samples of a channel show: spikes, and values that are cut off."""
 
 from __future__ import annotations
 
@@ -15,10 +15,6 @@ _ALIKE = 0.3
 """Distance from the nearer side over that from the other one, of a spike."""
 _STEPS = 3.0
 """Size of a spike over the smallest step of a channel, which is that of its numbers."""
-_JUMP = 10.0
-"""Step of a position over nearly all others, and over the smallest one, of a jump."""
-_JUMPED = 0.01
-"""Least size of a jump over the range of a position."""
 _CUT = 0.01, 5
 """Part of the samples that are at the largest or least value, and how many follow each other, where it is cut off."""
 _NORMAL = 1.4826
@@ -49,32 +45,6 @@ def spikes(x: Array, channel: str) -> Array:
 def _smallest_step(x: Array) -> float:
     step = np.abs(np.diff(x))
     return float(step[step > 1e-12 * np.abs(x).max()].min(initial=np.inf))
-
-
-def jumps(x: Array) -> Array:
-    """The rows after which a position goes on elsewhere: an encoder was set, or positions were not written.
-
-    A jump is far longer than nearly all steps, and the medians of samples before and after it differ by as much.
-    """
-    step = np.diff(x)
-    if len(x) < 7 or not step.any():
-        return np.zeros(0, dtype=int)
-    usual = float(np.quantile(np.abs(step), 0.99))
-    least = max(_JUMP * usual, _JUMP * _smallest_step(x), _JUMPED * float(np.ptp(x)))
-    found = np.flatnonzero(np.abs(step) > least)
-    middle = median_filter(x, 5)
-    stays = np.abs(middle[np.minimum(found + 3, len(x) - 1)] - middle[np.maximum(found - 2, 0)])
-    return np.asarray(found[stays > 0.5 * np.abs(step[found])])
-
-
-def frozen(x: Array) -> Array:
-    """Which samples of a position are copies of the one before: it stays as it is, and then it jumps."""
-    found = np.zeros(len(x), dtype=bool)
-    for last in jumps(x):
-        others = np.flatnonzero(x[: last + 1] != x[last])
-        first = others[-1] + 2 if len(others) else 1
-        found[first : last + 1] = last + 1 - first >= _CUT[1]
-    return found
 
 
 def cut_off(x: Array) -> tuple[float, int] | None:

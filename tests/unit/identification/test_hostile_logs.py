@@ -136,31 +136,6 @@ def test_spikes_of_positions_are_interpolated_and_said(count: int) -> None:
     assert_found(r)
 
 
-def jumped(given: Log) -> Log:
-    """An encoder that is set anew: joint 1, whose position matters for gravity only little of the time."""
-    q = given["q"].copy()
-    q[3000:, 0] += 0.3
-    return given | {"q": q}
-
-
-def frozen(given: Log) -> Log:
-    q = given["q"].copy()
-    q[3000:3400] = q[3000]
-    return given | {"q": q}
-
-
-def test_positions_that_jump_leave_two_runs_and_are_named() -> None:
-    r = symoro.identify(ROBOT, jumped(log()))
-    assert any("positions jump 1 times, the first at 2.999 s" in text for text in r.warnings), r.warnings
-    assert r.how.cutoff < 50
-
-
-def test_positions_that_were_not_written_are_left_out() -> None:
-    r = symoro.identify(ROBOT, frozen(log()))
-    assert any("positions stay the same for 399 samples from 3.001 s on" in text for text in r.warnings), r.warnings
-    assert_found(r)
-
-
 def test_a_torque_that_is_cut_off_is_named() -> None:
     given = log()
     tau = np.clip(given["tau"], None, 0.6 * given["tau"].max(axis=0))
