@@ -11,7 +11,7 @@ from symoro.assembly import loop_geometry
 from symoro.identification.broken_channels import broken
 from symoro.identification.readers.columns import Array
 from symoro.identification.runs import Run
-from symoro.identification.spikes import spikes
+from symoro.identification.spikes import cut_off, spikes
 from symoro.identification.subject import Subject
 from symoro.interface import robot_numbers
 from symoro.robot.joint import Joint
@@ -76,14 +76,14 @@ def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _of_spikes(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
-    """Single samples of positions and torques that are far from their neighbours."""
-    for channel, word, joints in (("q", "position", subject.variables), ("tau", "torque", subject.motors)):
-        for k, joint in enumerate(joints):
-            found = [run.t[spikes(run[channel][:, k], channel)] for run in runs]
-            if count := sum(map(len, found)):
-                what = f"{word} of {_name(joint)} has {count} spikes, the first at {np.concatenate(found)[0]:.6g} s"
-                cure = "NaN instead of them is interpolated"
-                yield f"{what}: {cure}" + ("; or method='irls' with decimation=1" if channel == "tau" else "")
+    """Torques with single samples that are far from their neighbours, or that are cut off."""
+    for k, joint in enumerate(subject.motors):
+        found = np.concatenate([run.t[spikes(run["tau"][:, k], "tau")] for run in runs])
+        if len(found):
+            what = f"torque of {_name(joint)} has {len(found)} spikes, the first at {found[0]:.6g} s"
+            yield f"{what}: NaN instead of them is interpolated; or method='irls' with decimation=1"
+        if cut := cut_off(np.concatenate([run["tau"][:, k] for run in runs])):
+            yield f"torque of {_name(joint)} stays at {cut[0]:.4g} in {cut[1]} samples: is it cut off there?"
 
 
 def _of_loops(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from symoro.identification.consistency import Boxes
 from symoro.identification.consistent import Consistent
 from symoro.identification.delays import Delay, delays, late
 from symoro.identification.essential import Dropped, essential, without
-from symoro.identification.estimators.estimate import Estimate, solved
+from symoro.identification.estimators.estimate import Estimate, divisors, solved
 from symoro.identification.estimators.least_squares import ordinary, weighted
 from symoro.identification.estimators.robust import robust
 from symoro.identification.estimators.total import total
@@ -189,7 +189,7 @@ def _spread(given: Regression, t: Triangles, found: Estimate, known: Mapping[str
     if given.rows is None:
         return None
     rows = given.rows.less(dict(known)).only(t.names)
-    sigma = np.maximum(found.weighting, 1e-300)
+    sigma = divisors(found.weighting)
     at = solved(t.stacked(1 / sigma), t.names)
     inverse = at.covariance(at.inverse)
     blocks = []

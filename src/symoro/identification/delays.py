@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symoro.identification.estimators.estimate import Estimate, solved
+from symoro.identification.estimators.estimate import Estimate, divisors, solved
 from symoro.identification.processing import Processing
 from symoro.identification.readers.columns import Array
 from symoro.identification.rows import Block, Rows
@@ -56,7 +56,7 @@ def _slope(block: Block, beta: Array) -> Array:
 
 def _regression(rows: Rows, found: Estimate, slopes: list[Array]) -> Array:
     """[W, dy/dt of each joint, y], divided by the deviations of joints; rows beside gaps are left out."""
-    p, sigma = len(rows.names), np.maximum(found.deviations, 1e-300)
+    p, sigma = len(rows.names), divisors(found.deviations)
     parts = [np.zeros((p + len(rows.joints) + 1, p + len(rows.joints) + 1))]
     for block, slope in zip(rows.blocks, slopes, strict=True):
         kept = slope != 0.0

@@ -10,6 +10,7 @@ import numpy as np
 from symoro.errors import DataError
 from symoro.identification.gaps import GAP, bridged
 from symoro.identification.readers.columns import Array
+from symoro.identification.spikes import spikes
 
 _JITTER = 0.05
 """Part of the period by which times may differ before samples are interpolated at equal times."""
@@ -49,33 +50,54 @@ class Run:
 def in_runs(t: Array, channels: Mapping[str, Array], source: str) -> tuple[list[Run], list[str]]:
     """The runs of a recording, and warnings about what was found: gaps, resets, samples that are not numbers."""
     _require_time(t, source)
-    warnings = []
-    finite = np.isfinite(np.column_stack([t, *(x.reshape(len(t), -1) for x in channels.values())])).all(axis=1)
-    if not finite.all():
-        bad = int((~finite).sum())
-        warnings.append(f"{source}: {bad} of {len(t)} samples are not numbers, and were left out")
-    step = np.diff(t[finite])
-    if not len(step) or not (period := float(np.median(step[step > 0])) if (step > 0).any() else 0.0):
-        raise DataError(f"{source}: there are not two samples with different times")
-    if (back := int((step <= 0).sum())) > max(3.0, _MOST_RESETS * len(t)):
-        raise DataError(f"{source}: time does not increase in {back} of {len(t)} samples: they are not in order")
-    times, whole, lost = bridged(t[finite], {name: x[finite] for name, x in channels.items()}, period)
-    if lost:
-        what = f"{sum(lost)} samples are missing in {len(lost)} gaps of at most {max(lost)}"
-        warnings.append(f"{source}: {what}: they were interpolated")
+    kept, said = _good(t, channels)
+    period = _period(t[kept], len(t), source)
+    times, whole, more = _mended(t[kept], {name: x[kept] for name, x in channels.items()}, period)
     pieces = [rows for rows in _pieces(times, period) if len(rows) >= SHORTEST]
     if not pieces:
         raise DataError(
-            f"{source}: no run has {SHORTEST} samples without a gap ({len(t)} samples, {finite.sum()} of them numbers)"
+            f"{source}: no run has {SHORTEST} samples without a gap ({len(t)} samples, {kept.sum()} of them numbers)"
         )
     runs = [_uniform(times[rows], {name: x[rows] for name, x in whole.items()}, source) for rows in pieces]
     if any(uneven for _, uneven in runs):
-        warnings.append(f"{source}: the times between samples differ; they were interpolated at equal times")
-    kept = sum(map(len, pieces))
-    if len(runs) > 1 or kept < len(times):
+        more.append("the times between samples differ; they were interpolated at equal times")
+    if len(runs) > 1 or sum(map(len, pieces)) < len(times):
         what = "time jumps or goes back, or samples are missing"
-        warnings.append(f"{source}: {what}: {len(runs)} runs were kept apart, {kept} of {len(times)} samples")
-    return [run for run, _ in runs], warnings
+        more.append(f"{what}: {len(runs)} runs were kept apart, {sum(map(len, pieces))} of {len(times)} samples")
+    return [run for run, _ in runs], [f"{source}: {text}" for text in (*said, *more)]
+
+
+def _good(t: Array, channels: Mapping[str, Array]) -> tuple[Array, list[str]]:
+    """Which samples are numbers, and no spikes of a position, which no robot follows; and what was found."""
+    kept = np.isfinite(np.column_stack([t, *(x.reshape(len(t), -1) for x in channels.values())])).all(axis=1)
+    bad = int((~kept).sum())
+    said = [f"{bad} of {len(t)} samples are not numbers, and were left out"] if bad else []
+    rows = np.flatnonzero(kept)
+    for k, x in enumerate(channels["q"][kept].T, 1):
+        found = rows[spikes(x, "q")]
+        kept[found] = False
+        said += [f"position {k} has {len(found)} spikes, the first in sample {found[0]}"] if len(found) else []
+    return kept, said
+
+
+def _period(t: Array, count: int, source: str) -> float:
+    """The usual time between samples."""
+    step = np.diff(t)
+    if not (step > 0).any():
+        raise DataError(f"{source}: there are not two samples with different times")
+    if (back := int((step <= 0).sum())) > max(3.0, _MOST_RESETS * count):
+        raise DataError(f"{source}: time does not increase in {back} of {count} samples: they are not in order")
+    return float(np.median(step[step > 0]))
+
+
+def _mended(t: Array, channels: Mapping[str, Array], period: float) -> tuple[Array, dict[str, Array], list[str]]:
+    """The recording with samples in small gaps; and what was found."""
+    times, whole, lost = bridged(t, channels, period)
+    said = []
+    if lost:
+        what = f"{sum(lost)} samples are missing in {len(lost)} gaps of at most {max(lost)}"
+        said.append(f"{what}: they were interpolated")
+    return times, whole, said
 
 
 def _require_time(t: Array, source: str) -> None:
@@ -86,7 +108,8 @@ def _require_time(t: Array, source: str) -> None:
 def _pieces(t: Array, period: float) -> list[Array]:
     """Rows of samples that follow each other."""
     step = np.diff(t)
-    return np.split(np.arange(len(t)), np.flatnonzero((step <= 0) | (step > GAP * period)) + 1)
+    breaks = (step <= 0) | (step > GAP * period)
+    return np.split(np.arange(len(t)), np.flatnonzero(breaks) + 1)
 
 
 def _uniform(t: Array, channels: dict[str, Array], source: str) -> tuple[Run, bool]:

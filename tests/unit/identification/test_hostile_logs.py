@@ -122,11 +122,25 @@ def spoiled(channel: str, count: int, size: float) -> Log:
     return given | {channel: x}
 
 
-@pytest.mark.parametrize(("channel", "word"), [("q", "position"), ("tau", "torque")])
 @pytest.mark.parametrize("count", [1, 100])
-def test_spikes_are_counted_and_the_joint_is_named(channel: str, word: str, count: int) -> None:
-    r = symoro.identify(ROBOT, spoiled(channel, count, 5.0))
-    assert any(f"{word} of joint joint2 has {count} spikes" in text for text in r.warnings), r.warnings
+def test_spikes_of_torques_are_counted_and_the_joint_is_named(count: int) -> None:
+    r = symoro.identify(ROBOT, spoiled("tau", count, 5.0))
+    assert any(f"torque of joint joint2 has {count} spikes" in text for text in r.warnings), r.warnings
+
+
+@pytest.mark.parametrize("count", [1, 100])
+def test_spikes_of_positions_are_interpolated_and_said(count: int) -> None:
+    whole, r = symoro.identify(ROBOT, log()), symoro.identify(ROBOT, spoiled("q", count, 0.05))
+    assert any(f"position 2 has {count} spikes" in text for text in r.warnings), r.warnings
+    assert r.error.total < 1.3 * whole.error.total
+    assert_found(r)
+
+
+def test_a_torque_that_is_cut_off_is_named() -> None:
+    given = log()
+    tau = np.clip(given["tau"], None, 0.6 * given["tau"].max(axis=0))
+    r = symoro.identify(ROBOT, given | {"tau": tau})
+    assert any("torque of joint joint1 stays at" in text and "is it cut off there?" in text for text in r.warnings)
 
 
 @pytest.mark.parametrize("method", ["ols", "wls"])

@@ -101,6 +101,12 @@ class Solved:
         return found
 
 
+def divisors(sigma: Array) -> Array:
+    """Deviations by which rows are divided: those of joints that fit exactly are not 0."""
+    largest = float(sigma.max(initial=0.0))
+    return np.asarray(np.maximum(sigma, 1e-9 * largest) if largest > 0 else np.ones_like(sigma))
+
+
 def solved(R: Array, names: tuple[str, ...] = ()) -> Solved:
     """The least squares solution from R of [W y]; the names say which dependent columns are left out first."""
     T, z = R[:-1, :-1], R[:-1, -1]
