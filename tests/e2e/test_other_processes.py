@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -64,3 +66,33 @@ def test_a_number_for_the_only_motor() -> None:
 def test_loops_are_closed_for_one_robot_at_a_time() -> None:
     with pytest.raises(symoro.errors.ParameterError, match="one robot at a time"):
         symoro.loop_geometry("four-bar").compile()(0.3, values={"L1": [1.0, 2.0]})
+
+
+INTERRUPTED = """
+import signal
+import numpy as np
+import symoro
+
+f = symoro.inverse_dynamics("planar3r").compile()
+q, still = np.random.default_rng(0).uniform(-1, 1, (200_000, 3)), np.zeros(3)
+wanted, interrupted = f(q, still, still), 0
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+for k in range(40):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.0004 + 0.0001 * k)
+        for _ in range(1000):
+            f(q, still, still, threads=4)
+    except KeyboardInterrupt:
+        interrupted += 1
+    other = np.full((200_000, 3), 7.0)
+    assert (other == 7).all()
+assert np.array_equal(f(q, still, still, threads=4), wanted)
+print(interrupted)
+"""
+
+
+def test_an_interrupted_batch_leaves_no_thread_in_memory_that_is_free() -> None:
+    """Ctrl-C reaches the first thread while the others compute; the memory of the batch is used again at once."""
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == 40

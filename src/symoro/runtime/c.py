@@ -53,7 +53,7 @@ class CBound:
         self.constants = np.ascontiguousarray(constants, dtype=kernel.dtype)
 
     def fill(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> None:
-        run(self.kernel.address, n, self.constants, inputs, outputs, threads)
+        run(self.kernel.address, n, self.constants, inputs, outputs, threads, self)
 
 
 def compiler() -> list[str]:

@@ -30,13 +30,31 @@ def is_number(word: str) -> bool:
 
 
 def run(
-    address: int, n: int, constants: Array, inputs: Sequence[Array], outputs: Sequence[Array], threads: int = 1
+    address: int,
+    n: int,
+    constants: Array,
+    inputs: Sequence[Array],
+    outputs: Sequence[Array],
+    threads: int = 1,
+    owner: object = None,
 ) -> int:
-    """Run code on a job, in as many threads as there is work for; its results combined by "or"."""
+    """Run code on a job, in as many threads as there is work for; its results combined by "or".
+
+    A call may be interrupted (Ctrl-C) while other threads compute. They stop soon; what they use lives until then, with
+    the `owner` of the code.
+    """
     counter = ctypes.c_int64(0)
     job = _job(n, ctypes.addressof(counter), constants, inputs, outputs)
     code, place = _CODE(address), ctypes.addressof(job)
-    return together(lambda: int(code(place)), min(threads, -(-n // CHUNK)))
+
+    def compute(_kept: object = (counter, job, constants, inputs, outputs, owner)) -> int:
+        return int(code(place))
+
+    try:
+        return together(compute, min(threads, -(-n // CHUNK)))
+    except BaseException:
+        counter.value = n  # there are no more states to take
+        raise
 
 
 def _job(

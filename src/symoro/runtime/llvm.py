@@ -111,5 +111,5 @@ class LlvmBound:
     def _run(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int, threads: int) -> int:
         k = self.kernel
         if n >= k.width > 1:
-            return run(k.many.address("rows"), n, self.constants, inputs, outputs, threads)
+            return run(k.many.address("rows"), n, self.constants, inputs, outputs, threads, self)
         return run(k.one.address("states"), n, self.constants, inputs, outputs)

@@ -42,11 +42,14 @@ def _start(count: int) -> None:
 
 def _work(tasks: SimpleQueue[Task]) -> None:
     while True:
-        call, done = tasks.get()
-        try:
-            done.put(call())
-        except BaseException as error:  # the caller waits for an answer
-            done.put(error)
+        _answer(*tasks.get())  # nothing of a task is kept while the next one is waited for
+
+
+def _answer(call: Callable[[], int], done: SimpleQueue[int | BaseException]) -> None:
+    try:
+        done.put(call())
+    except BaseException as error:  # the caller waits for an answer
+        done.put(error)
 
 
 def _forget() -> None:
