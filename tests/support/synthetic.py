@@ -55,7 +55,7 @@ def run_of(name: str, count: int = 4000, period: float = 5e-3, seed: int = 0) ->
 
 def _middle(subject: Subject) -> Array:
     """Positions of the motors about which loops are far from their dead points."""
-    return np.asarray({"sr400": [0.0, -0.3, 0.2, 0.0, 0.0, 0.0]}.get(subject.robot.name, np.zeros(len(subject.motors))))
+    return np.asarray({"sr400": [0.0, -0.8, 0.2, 0.0, 0.0, 0.7]}.get(subject.robot.name, np.zeros(len(subject.motors))))
 
 
 def true_values(terms: Terms) -> Array:

@@ -296,8 +296,8 @@ HARMLESS = ("told apart", "has no effect", "has no place for")
 SLOW = {
     "scara": pytest.mark.long,
     "emps": pytest.mark.long,
-    "tx40": pytest.mark.exhaustive,
-    "sr400": pytest.mark.exhaustive,
+    "tx40": (pytest.mark.long, pytest.mark.exhaustive),
+    "sr400": (pytest.mark.long, pytest.mark.exhaustive),
 }
 
 

@@ -15,7 +15,7 @@ from support.random_robots import random_robot
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
 from symoro.ir.program import Program
-from symoro.models.build import _program, _symbols
+from symoro.models.build import _draft, _symbols
 from symoro.models.catalogue import find
 from symoro.models.dynamic import constrained
 from symoro.models.dynamic.lean import models as lean
@@ -65,7 +65,7 @@ def compare(robot: Robot, name: str, algorithm: Callable[..., Any], start: Any, 
     for _ in range(4):
         layout = random_layout(plain.robot, start, rng)
         s = _symbols(plain.robot, chosen, Graph(cancel=True))
-        found = values(_program(find(name).of(plain.robot), s, chosen, algorithm, layout=layout))
+        found = values(_draft(find(name).of(plain.robot), s, chosen, algorithm, layout=layout).write())
         assert_close(found, expected, 1e-10)
 
 
