@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import pi
 
 import numpy as np
@@ -38,6 +38,7 @@ _OTHER = 0.2
 
 _WRONG = ("are these degrees", "are these millimetres", "are q and qm", "are open by")
 _CERTAIN = (" jumps by ", " is constant (", " stays at ", "counts of an encoder", "repeat the one before")
+_GENERAL = ("look for a wrong column", "ways to close the loops")
 
 
 def positions_are_wrong(warnings: Sequence[str]) -> bool:
@@ -50,9 +51,9 @@ def cause_is_known(warnings: Sequence[str]) -> bool:
     return any(word in text for text in warnings for word in _CERTAIN)
 
 
-def is_general(warning: str) -> bool:
-    """Whether a warning says where something is wrong, and not what: one that names the cause comes before it."""
-    return "look for a wrong column" in warning
+def named_first(warnings: Iterable[str]) -> list[str]:
+    """Warnings that name a cause, then those that say where something is wrong, or which branch was taken."""
+    return sorted(warnings, key=lambda text: any(word in text for word in _GENERAL))
 
 
 def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from symoro.errors import OptionError
+from symoro.identification.checks import named_first
 from symoro.identification.consistency import Boxes
 from symoro.identification.consistent import Consistent
 from symoro.identification.delays import Delay, delays, late
@@ -98,11 +99,13 @@ def concluded(
         error=fit,
         validation=_validation(given, t, wanted.method, known),
         warnings=(
-            *given.warnings,
-            *found.notes,
-            *said,
-            *late(late_by, given.how, t.joints, 1 / given.rate),
-            *_spikes(given, t, found, wanted, known),
+            *named_first(
+                (
+                    *(*given.warnings, *found.notes, *said),
+                    *late(late_by, given.how, t.joints, 1 / given.rate),
+                    *_spikes(given, t, found, wanted, known),
+                )
+            ),
             *untold(found),
             *_left_out(given.subject, t.names, wanted.payload, made),
         ),

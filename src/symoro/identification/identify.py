@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, OptionError
-from symoro.identification.checks import cause_is_known, is_general, positions_are_wrong
+from symoro.identification.checks import cause_is_known, positions_are_wrong
 from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded, expected_values
 from symoro.identification.consistency import Boxes
 from symoro.identification.estimators.closed_loop import ClosedLoop, begins_elsewhere, wanted_motion
@@ -135,14 +135,16 @@ def identify(
 
 def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression:
     """The regression with a warning where the data would be explained far better if they were read in another way."""
+    return replace(given, warnings=(*given.warnings, *_misread(given, data, wanted)))
+
+
+def _misread(given: Regression, data: Measurements, wanted: Wanted) -> Iterable[str]:
     subject, known = given.subject, cause_is_known(data.warnings)
     if known or isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
-        return given
+        return ()
     rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
     sampled = Sampled.of(given.terms, given.runs, given.how, given.triangles.names, expected_values(subject))
-    general = [text for text in given.warnings if is_general(text)]
-    named = [text for text in given.warnings if text not in general]
-    return replace(given, warnings=(*named, *misread(sampled, rate), *general))
+    return misread(sampled, rate)
 
 
 def _simulated(
