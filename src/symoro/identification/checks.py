@@ -27,6 +27,8 @@ _LONGEST = 20.0
 """Metres: a joint that moves further is probably given in millimetres."""
 _BEYOND, _FAR_BEYOND = 1.5, 10.0
 """Times the limit of a joint: positions beyond it are of another column or unit, far beyond it of another unit."""
+_STANDS = 1e-3
+"""Speed of a joint over its largest one, of a joint that stands still for a moment."""
 _STILL = 1e-9
 _OPEN = 0.02
 """Metres or radians by which measured positions may leave loops open."""
@@ -78,13 +80,24 @@ def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
 
 def _of_spikes(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
     """Torques with single samples that are far from their neighbours, or that are cut off."""
+    places = {joint.index: k for k, joint in enumerate(subject.variables)}
     for k, joint in enumerate(subject.motors):
-        found = np.concatenate([run.t[spikes(run["tau"][:, k], "tau")] for run in runs])
+        found = np.concatenate([run.t[_spikes_in_motion(run, k, places.get(joint.index))] for run in runs])
         if len(found):
-            what = f"torque of {_name(joint)} has {len(found)} spikes, the first at {found[0]:.6g} s"
+            number = "a spike" if len(found) == 1 else f"{len(found)} spikes, the first"
+            what = f"torque of {_name(joint)} has {number} at {found[0]:.6g} s"
             yield f"{what}: NaN instead of them is interpolated; or method='irls' with decimation=1"
         if cut := cut_off(np.concatenate([run["tau"][:, k] for run in runs])):
             yield f"torque of {_name(joint)} stays at {cut[0]:.4g} in {cut[1]} samples: is it cut off there?"
+
+
+def _spikes_in_motion(run: Run, motor: int, position: int | None) -> Array:
+    """The rows of the spikes of a torque; where the joint stands still for a moment, friction alone makes some."""
+    found = spikes(run["tau"][:, motor], "tau")
+    if position is None or not len(found):
+        return found
+    step = np.abs(np.gradient(run["q"][:, position]))
+    return np.asarray(found[step[found] > _STANDS * step.max()])
 
 
 def _of_loops(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
