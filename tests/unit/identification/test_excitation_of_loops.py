@@ -137,7 +137,7 @@ def test_a_guess_that_cannot_be_is_named() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("starts", [1, 4])
+@pytest.mark.parametrize("starts", [1, pytest.param(4, marks=pytest.mark.exhaustive)])
 def test_the_sr400_keeps_its_parallelogram(starts: int) -> None:
     found = symoro.excite("sr400", duration=6, velocity=1.5, acceleration=5, starts=starts)
     q = found.positions(np.linspace(0, 6.0, 20_001))

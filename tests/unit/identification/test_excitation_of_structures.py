@@ -104,9 +104,10 @@ def test_an_identification_along_the_motion_has_the_expected_deviations(name: st
     true = true_values(found)
     told = [p for p in r if np.isfinite(p.sigma)]
     assert len(told) > 15
+    regrouped = {name for group in r.estimate.confused for name in group}  # they contain what is left out
     for p in told:
         assert p.sigma == pytest.approx(noise * found.sigma[p.name] / np.sqrt(5), rel=0.05), p.name
-        assert abs(p.value - true[p.name]) < 4.5 * p.sigma, p.name
+        assert p.name in regrouped or abs(p.value - true[p.name]) < 4.5 * p.sigma, p.name
     assert {p.name for p in r} - {p.name for p in told} == {n for n, x in found.sigma.items() if np.isinf(x)}
 
 
