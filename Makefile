@@ -8,7 +8,8 @@ DOCS := $(VENV)/docs.stamp
 DEV := $(VENV)/dev.stamp
 GUI := $(VENV)/gui.stamp
 PAGE := src/symoro/web/static/index.html
-PYTEST := $(BIN)/python -m pytest -n 2
+# One thread of BLAS for each of the two processes: with more they wait for each other, up to five times as long.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 # npm of the system, or that of a package of Python.
 NPM := $(or $(shell command -v npm),$(abspath $(BIN)/npm))
 NODE := PATH="$(dir $(NPM)):$$PATH"
