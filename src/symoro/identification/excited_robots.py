@@ -1,4 +1,7 @@
-"""Which motions a robot can be excited by: those of its motors, with loops kept closed, or with a base that moves."""
+"""Which motions a robot can be excited by: those of its motors, with loops kept closed, or with a base that moves.
+
+Those of parallel robots are in `platform_limits`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,9 @@ from symoro.identification.excited_loops import ExcitedLoops
 from symoro.identification.loop_branch import LoopBranch, usual_configuration
 from symoro.identification.motor_limits import Box, usual_box
 from symoro.identification.payload import independent_columns
+from symoro.identification.platform_limits import platform_within
 from symoro.identification.readers.columns import Array
+from symoro.identification.straight_lines import exists
 from symoro.identification.subject import Subject
 from symoro.robot.robot import Robot
 from symoro.robot.springs import without_springs
@@ -40,13 +45,24 @@ _STATES = 200
 
 
 def excited_within(
-    robot: Robot | str | Path, limits: dict[str, Any], workspace: Any, tool: int | str | None, guess: Any = None
+    robot: Robot | str | Path,
+    limits: dict[str, Any],
+    workspace: Any,
+    tool: int | str | None,
+    guess: Any = None,
+    alike: bool = False,
 ) -> tuple[Excited, Box]:
     """What is excited, and the limits of its coordinates; `limits` are those of `box_of`.
 
     `guess` is a closed configuration, whose branch is taken.
     """
-    subject = Subject.of(without_springs(valid_robot(robot)), described_friction=False)
+    described = valid_robot(robot, parallel=True)
+    if described.parallel:
+        platform, box = platform_within(described, limits, workspace, tool, guess, alike)
+        return replace(platform, kept=_kept(platform, box)), box
+    if alike:
+        raise MotionError(f"alike: {described.name} is no parallel robot (allowed: for the legs of parallel robots)")
+    subject = Subject.of(without_springs(described), described_friction=False)
     excited = _structure(subject, workspace_of(subject, workspace, tool), limits["base"])
     box = box_of(excited, **limits)
     if isinstance(excited, ExcitedLoops):
@@ -129,18 +145,20 @@ def _inside(loops: LoopBranch, box: Box) -> Array:
 
 
 def _kept(excited: Excited, box: Box) -> tuple[int, ...]:
-    """The columns that motions inside these limits can tell apart."""
+    """The columns that motions inside these limits can tell apart, without those of friction."""
     rng = np.random.default_rng(0)
     x = _positions(excited, box, rng, _TRIES)[:_STATES]
     n = (len(x), len(box.low))
     W = excited.regressor(excited.placed(x), rng.normal(size=n) * box.speed, rng.normal(size=n) * box.acceleration)
-    return tuple(independent_columns(W.reshape(-1, W.shape[-1])))
+    own = excited.inertial
+    R = np.linalg.qr(W[:, :, own].reshape(-1, len(own)), mode="r")
+    return tuple(own[k] for k in independent_columns(R))
 
 
 def _positions(excited: Excited, box: Box, rng: np.random.Generator, count: int) -> Array:
     """Random positions inside the limits where the robot can be."""
     x = box.low + (box.high - box.low) * rng.uniform(0.1, 0.9, (count, len(box.low)))
-    return x[np.isfinite(excited.placed(x)).all(axis=1)]
+    return x[exists(excited.placed(x))]
 
 
 def about_a_middle(excited: Excited, series: Curves, box: Box, seed: int) -> Curves | None:
