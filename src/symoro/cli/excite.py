@@ -30,7 +30,7 @@ def command(
     effort: Limit = None,
     workspace: Annotated[
         str | None,
-        typer.Option("--workspace", metavar="X1,X2,Y1,Y2,Z1,Z2", help="A box that the tool or platform does not leave."),
+        typer.Option("--workspace", metavar="X1,X2,Y1,Y2,Z1,Z2", help="A box in which tool or platform stays."),
     ] = None,
     tool: Annotated[str | None, typer.Option("--tool", metavar="FRAME", help="The frame in the workspace.")] = None,
     base: Annotated[
@@ -41,12 +41,12 @@ def command(
         str | None,
         typer.Option("--guess", metavar="Q1,Q2,…", help="A closed configuration of all joints, whose branch is taken."),
     ] = None,
-    alike: Annotated[bool, typer.Option("--alike", help="The legs of a parallel robot share their parameters.")] = False,
+    alike: Annotated[bool, typer.Option("--alike", help="Legs of a parallel robot share parameters.")] = False,
     criterion: Annotated[
         str, typer.Option("--criterion", metavar="NAME", help="condition or information.")
     ] = "condition",
     starts: Annotated[int, typer.Option("--starts", metavar="N", help="Random starts; the best is taken.")] = 4,
-    steps: Annotated[int, typer.Option("--steps", metavar="N", help="Steps of the optimisation from each start.")] = 250,
+    steps: Annotated[int, typer.Option("--steps", metavar="N", help="Steps of the search from each start.")] = 250,
     rate: Annotated[float, typer.Option("--rate", metavar="HZ", help="Rate of the rows of a .csv.")] = 1000.0,
     out: RowsOrPicture = None,
     force: Force = False,
@@ -56,7 +56,7 @@ def command(
 
     The motion of each joint is a Fourier series, or a quintic spline, that starts and ends at rest. Limits of positions
     are those of the robot; those of velocity too where none are given. Passive joints of closed loops follow the
-    motors; a floating base is at rest, or moves within --base. The platform of a parallel robot follows its motors, away
+    motors; a floating base is at rest, or moves within --base. The platform of a parallel robot follows its motors away
     from singularities; --workspace may have six pairs, then the last ones limit its rotation vector from home. The
     condition number is printed, and the σ of each parameter that a period gives at 100 Hz with torque noise of 1 N·m;
     inf where such motions do not show it.

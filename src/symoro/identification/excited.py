@@ -1,7 +1,7 @@
 """What a motion excites: the regressor along it, and what follows from it and has limits of its own.
 
 The coordinates x of a motion are those that are chosen freely. Of a tree on a fixed base they are the positions of its
-motors, of closed loops and of parallel robots (`excited_platform`), too; of a moved base (`excited_base`) the pose of the
+motors, of closed loops and parallel robots (`excited_platform`), too; of a moved base (`excited_base`) the pose of the
 base comes before them.
 """
 

@@ -1,4 +1,4 @@
-"""Limits of exciting motions of parallel robots: of the motors, of passive joints, and how near singularities may be."""
+"""Limits of exciting motions of parallel robots: of motors and passive joints, and how near singularities may be."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def _require(robot: Robot, given: dict[str, Any]) -> None:
     name, platform = robot.name, parallel(robot)
     for option, value in given.items():
         if value is not None:
-            raise MotionError(f"{option}: {name} is a parallel robot, whose motions begin at its home pose (allowed: None)")
+            raise MotionError(f"{option}: {name} is a parallel robot, excited from its home pose on (allowed: None)")
     if not has_numbers(platform):
         raise NotApplicable(f"{name} has symbols in its geometry that have no numbers")
     motors, freedom = len(platform.motors), structure(platform).freedom
     if motors > freedom:
         raise NotApplicable(
-            f"{name}: {motors} motors move {freedom} freedoms of the platform: exciting motions are for motors that move "
-            "independently"
+            f"{name}: {motors} motors move {freedom} freedoms of the platform: exciting motions are those of "
+            "motors that move independently"
         )
 
 
