@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate, divisors, solved
 from symoro.identification.processing.processing import Processing
-from symoro.identification.readers.columns import Array
 from symoro.identification.rows.rows import Block, Rows
 
 _SURE = 5.0

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.robust import robust_scale
-from symoro.identification.readers.columns import Array
 from symoro.identification.rows.rows import Rows
 
 _FAR = 5.0

@@ -17,11 +17,11 @@ from scipy.optimize import minimize_scalar
 
 from symoro.assembly import loop_geometry
 from symoro.errors import CannotClose
+from symoro.identification.arrays import Array
 from symoro.identification.excitation.excited_loops import ExcitedLoops
 from symoro.identification.processing.filtering import low_pass
 from symoro.identification.processing.motion_of_run import Moved, moved
 from symoro.identification.processing.processing import Processing
-from symoro.identification.readers.columns import Array
 from symoro.identification.recordings.runs import Run
 from symoro.identification.rows.terms import Terms
 from symoro.identification.subject.subject import Subject

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.validation import Errors
-from symoro.identification.readers.columns import Array
 from symoro.identification.rows.triangles import Triangles
 
 _UNEXPLAINED = 0.5

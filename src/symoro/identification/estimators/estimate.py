@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 RANK = 1e-9
 """Smallest singular value over the largest one, with columns of length 1, of columns that are independent."""

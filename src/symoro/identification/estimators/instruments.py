@@ -14,11 +14,11 @@ import numpy as np
 from scipy import signal
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.closed_loop import NOT_SIMULATED, ClosedLoop
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.least_squares import ordinary, weighted
 from symoro.identification.processing.processing import Processing
-from symoro.identification.readers.columns import Array
 from symoro.identification.recordings.runs import Run
 from symoro.identification.rows.rows import Rows, rows_of
 from symoro.identification.rows.terms import Terms

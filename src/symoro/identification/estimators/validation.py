@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate
-from symoro.identification.readers.columns import Array
 from symoro.identification.rows.triangles import Triangles
 
 Fit = Callable[[Triangles, Sequence[int]], Estimate]

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.excitation.excited import Excited, Room
 from symoro.identification.excitation.fourier_motion import Basis
 from symoro.identification.excitation.spline_motion import SplineBasis
-from symoro.identification.readers.columns import Array
 from symoro.identification.subject.motor_limits import Box
 
 _STEP = 1e-6

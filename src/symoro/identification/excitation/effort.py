@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
+from symoro.identification.arrays import Array
 from symoro.identification.excitation.excited import Excited
 from symoro.identification.excitation.limits import Curves, each
-from symoro.identification.readers.columns import Array
 
 _SLOWER = 1.05
 _SAMPLES = 2001

@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 
 from symoro.errors import MotionError
 from symoro.identification.allowed import Allowed, is_positive, is_text, is_whole, one_of, optional, require
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import solved
 from symoro.identification.excitation.cost import AnyBasis, cost, information, log_condition, smooth_condition
 from symoro.identification.excitation.effort import slowed
@@ -21,7 +22,6 @@ from symoro.identification.excitation.excited_robots import about_a_middle, exci
 from symoro.identification.excitation.fourier_motion import Basis
 from symoro.identification.excitation.limits import Curves, filled, within
 from symoro.identification.excitation.spline_motion import SplineBasis
-from symoro.identification.readers.columns import Array
 from symoro.identification.subject.motor_limits import Box
 from symoro.identification.subject.subject import Subject
 from symoro.motion.trajectory import Motion, Trajectory

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.identification.result.conclusion import described_values
 from symoro.identification.subject.subject import Subject
 from symoro.model import model

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from symoro.identification.arrays import Array
 from symoro.identification.excitation.excited import Excited, torques_by_columns
 from symoro.identification.excitation.pose_motion import NAMES, pose_motion
-from symoro.identification.readers.columns import Array
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.excitation.excited import Excited, Room
-from symoro.identification.readers.columns import Array
 from symoro.identification.subject.loop_branch import LoopBranch
 from symoro.robot.joint import Joint
 

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import null_space
 
+from symoro.identification.arrays import Array
 from symoro.identification.excitation.periodic_motion import PeriodicMotion
-from symoro.identification.readers.columns import Array
 
 
 @dataclass(frozen=True)

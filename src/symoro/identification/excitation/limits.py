@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import MotionError
+from symoro.identification.arrays import Array
 from symoro.identification.excitation.excited import Excited, Room, Workspace
 from symoro.identification.excitation.fourier_motion import Series
 from symoro.identification.excitation.spline_motion import Spline
-from symoro.identification.readers.columns import Array
 from symoro.identification.subject.motor_limits import Box, limit_of, usual_box
 from symoro.identification.subject.subject import Subject
 from symoro.robot.joint import Joint

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 NAMES = ("x0", "y0", "z0", "roll0", "pitch0", "yaw0")
 

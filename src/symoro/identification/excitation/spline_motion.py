@@ -9,8 +9,8 @@ import numpy as np
 from scipy.interpolate import BSpline, PPoly
 from scipy.linalg import null_space
 
+from symoro.identification.arrays import Array
 from symoro.identification.excitation.periodic_motion import PeriodicMotion
-from symoro.identification.readers.columns import Array
 
 _DEGREE = 5
 

@@ -7,7 +7,7 @@ from math import pi
 
 import numpy as np
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.identification.recordings.runs import Run
 from symoro.identification.subject.subject import Subject
 from symoro.robot.joint import Joint

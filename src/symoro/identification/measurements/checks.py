@@ -8,8 +8,8 @@ from math import pi
 import numpy as np
 
 from symoro.assembly import loop_geometry
+from symoro.identification.arrays import Array
 from symoro.identification.measurements.broken_channels import broken
-from symoro.identification.readers.columns import Array
 from symoro.identification.recordings.runs import Run
 from symoro.identification.recordings.spikes import cut_off, spikes
 from symoro.identification.subject.subject import Subject

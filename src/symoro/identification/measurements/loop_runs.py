@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import CannotClose, DataError
+from symoro.identification.arrays import Array
 from symoro.identification.processing.filtering import low_pass
 from symoro.identification.processing.motion_of_run import Moved, moved
 from symoro.identification.processing.processing import Processing
 from symoro.identification.processing.spectrum import band_of
-from symoro.identification.readers.columns import Array
 from symoro.identification.recordings.runs import Run
 from symoro.identification.subject.loop_branch import LoopBranch, usual_configuration
 from symoro.identification.subject.motor_limits import usual_box

@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, SymoroError
 from symoro.identification.allowed import Allowed, is_positive, one_of, optional, require
+from symoro.identification.arrays import Array
 from symoro.identification.measurements.checks import noticed
 from symoro.identification.measurements.loop_runs import closed_runs
-from symoro.identification.readers.columns import Array, Columns
+from symoro.identification.readers.columns import Columns
 from symoro.identification.readers.table import read_table
 from symoro.identification.recordings import channels as named
 from symoro.identification.recordings.headings import in_units

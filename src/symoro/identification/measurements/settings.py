@@ -11,12 +11,12 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from symoro.errors import DataError, OptionError
+from symoro.identification.arrays import Array
 from symoro.identification.measurements.long_runs import long_runs, usual_count
 from symoro.identification.measurements.measurements import Measurements
 from symoro.identification.processing.filtering import ORDER, smooth
 from symoro.identification.processing.processing import Processing
 from symoro.identification.processing.spectrum import band_of, decimation_of
-from symoro.identification.readers.columns import Array
 from symoro.identification.subject.subject import BASE_ROWS
 
 _SLOW = 0.01

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.closed_loop import NOT_SIMULATED, ClosedLoop
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.instruments import as_simulated, simulated_rows
@@ -16,7 +17,6 @@ from symoro.identification.estimators.output_error import MOST_STEPS, OutputErro
 from symoro.identification.physical.consistency import Nonlinear
 from symoro.identification.physical.coordinates import PhysicalCoordinates
 from symoro.identification.processing.processing import Processing
-from symoro.identification.readers.columns import Array
 from symoro.identification.recordings.runs import Run
 from symoro.identification.rows.terms import Terms
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from symoro.errors import OptionError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.validation import errors
 from symoro.identification.physical.consistent import Consistent
 from symoro.identification.physical.coordinates import PhysicalCoordinates
 from symoro.identification.physical.problem import problem_of, result_of
 from symoro.identification.physical.semidefinite import Boxes, semidefinite
-from symoro.identification.readers.columns import Array
 from symoro.identification.rows.triangles import Triangles
 from symoro.identification.subject.subject import Subject
 

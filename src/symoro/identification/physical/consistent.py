@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.physical.log_cholesky import OFF_DIAGONAL, Body, parameters, slopes
 from symoro.identification.physical.problem import MARGIN, Problem, in_prior, prior_of
 from symoro.identification.physical.pseudo_inertia import NAMES, pseudo_inertia
-from symoro.identification.readers.columns import Array
 
 Residual = Callable[[Array], Array]
 """Residuals for parameters β, or their slopes by β."""

@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.physical.pseudo_inertia import NAMES, UNITS
-from symoro.identification.readers.columns import Array
 
 _STEP = 1e-30
 """Imaginary step of derivatives: functions here are analytic, and nothing is subtracted."""

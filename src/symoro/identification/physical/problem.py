@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.physical.consistent import Consistent
 from symoro.identification.physical.free_entries import free_entries
 from symoro.identification.physical.pseudo_inertia import NAMES, UNITS, pseudo_inertia, solid
-from symoro.identification.readers.columns import Array
 from symoro.identification.subject.standard import described, keys
 from symoro.identification.subject.subject import Subject
 from symoro.models.identification.parameters import Key

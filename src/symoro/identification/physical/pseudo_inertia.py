@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.robot.link import Inertia
 
 NAMES = Inertia.names()

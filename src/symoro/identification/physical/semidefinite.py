@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError, OptionError
+from symoro.identification.arrays import Array
 from symoro.identification.extras import needed
 from symoro.identification.physical.problem import MARGIN, Problem, in_prior
 from symoro.identification.physical.pseudo_inertia import NAMES, UNITS
-from symoro.identification.readers.columns import Array
 
 Boxes = Mapping[int, Sequence[Sequence[float]]]
 """Link: its two corners in its frame, [[x, y, z], [x, y, z]]."""

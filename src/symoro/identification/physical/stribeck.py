@@ -10,12 +10,12 @@ from functools import cached_property
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.least_squares import weighted
 from symoro.identification.physical.consistency import Nonlinear
 from symoro.identification.physical.coordinates import PhysicalCoordinates
 from symoro.identification.processing.filtering import decimated
 from symoro.identification.processing.motion_of_run import moved
-from symoro.identification.readers.columns import Array
 from symoro.identification.regression.regression import Regression
 from symoro.identification.rows.friction import CURVED, Curve
 

@@ -10,7 +10,7 @@ from scipy import signal
 from scipy.interpolate import make_interp_spline
 
 from symoro.errors import DataError
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 ORDER = 4
 """Order of the Butterworth filter of positions."""

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from scipy import signal
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 _TAPS = 20
 """Taps of the filter for each sample that becomes one."""

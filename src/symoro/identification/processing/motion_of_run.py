@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.processing.filtering import delayed, derivative, low_pass, smooth
 from symoro.identification.processing.processing import Processing
-from symoro.identification.readers.columns import Array
 from symoro.identification.recordings.runs import Run
 from symoro.identification.subject.platform_subject import PlatformSubject
 from symoro.identification.subject.subject import BASE_ROWS, Subject

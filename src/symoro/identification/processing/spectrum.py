@@ -14,8 +14,8 @@ from math import ceil
 import numpy as np
 from scipy import signal
 
+from symoro.identification.arrays import Array
 from symoro.identification.processing.filtering import low_pass
-from symoro.identification.readers.columns import Array
 from symoro.identification.recordings.gaps import noise_of
 from symoro.identification.recordings.runs import Run
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError
-from symoro.identification.readers.columns import Array, Columns
+from symoro.identification.arrays import Array
+from symoro.identification.readers.columns import Columns
 from symoro.identification.recordings.headings import by_plain_name, in_units
 from symoro.robot.joint import Joint
 

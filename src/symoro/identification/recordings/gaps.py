@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from scipy.stats import norm
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 GAP = 1.5
 """Times the usual period: a longer one is a gap."""

@@ -6,7 +6,8 @@ import re
 from collections.abc import Container, Iterable
 
 from symoro.errors import DataError
-from symoro.identification.readers.columns import Array, Columns
+from symoro.identification.arrays import Array
+from symoro.identification.readers.columns import Columns
 from symoro.identification.recordings.units import factor_of, units_of
 
 _WITH_UNIT = re.compile(r"(.*\S)\s*(?:\[([^\[\]]*)\]|\(([^()]*)\))")

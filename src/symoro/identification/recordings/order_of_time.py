@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from symoro.errors import DataError
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 _SHUFFLED = 0.1
 """Part of the samples at which time goes back, from which on rows are not in their order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from symoro.errors import DataError
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.identification.subject.subject import Subject
 
 

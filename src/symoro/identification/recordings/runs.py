@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from symoro.errors import DataError
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.identification.recordings.gaps import GAP, bridged
 from symoro.identification.recordings.spikes import spikes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.ndimage import maximum_filter1d, median_filter
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 _FAR = 10.0
 """Distance from the neighbours over its robust deviation, of a spike."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 FACTORS = {
     "t": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},

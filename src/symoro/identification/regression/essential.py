@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from symoro.errors import OptionError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.least_squares import weighted
 from symoro.identification.estimators.validation import errors
-from symoro.identification.readers.columns import Array
 from symoro.identification.rows.triangles import Triangles
 
 RULES = ("sigma", "bic", "aic")

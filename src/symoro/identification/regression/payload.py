@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from symoro.errors import OptionError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import NOTHING
-from symoro.identification.readers.columns import Array
 from symoro.identification.rows.triangles import Key, Triangle, Triangles
 from symoro.identification.subject.standard import keys
 from symoro.identification.subject.subject import Subject

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from symoro.errors import OptionError
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.identification.subject.standard import described, is_described, keys
 from symoro.identification.subject.subject import Subject
 

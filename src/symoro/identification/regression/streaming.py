@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError, OptionError
+from symoro.identification.arrays import Array
 from symoro.identification.extras import needed
 from symoro.identification.measurements.loop_runs import closed_runs
 from symoro.identification.measurements.measurements import Measurements, at_joints, measurements, of_columns
 from symoro.identification.measurements.settings import is_dry, processing, speeds
 from symoro.identification.processing.fir import decimated_by_fir, passed_power_of_fir, reach
 from symoro.identification.processing.motion_of_run import moved
-from symoro.identification.readers.columns import Array
 from symoro.identification.readers.parts import read_rows, row_count
 from symoro.identification.recordings.channels import known
 from symoro.identification.recordings.runs import Run

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.least_squares import weighted
-from symoro.identification.readers.columns import Array
 from symoro.identification.regression.regression import Regression
 from symoro.identification.rows.friction import Curve, Law
 from symoro.identification.rows.rows import rows_of

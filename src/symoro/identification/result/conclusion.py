@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from symoro.errors import OptionError
+from symoro.identification.arrays import Array
 from symoro.identification.diagnosis.delays import Delay, delays, late
 from symoro.identification.diagnosis.outliers import outliers
 from symoro.identification.diagnosis.suspicions import suspicions, untold
@@ -20,7 +21,6 @@ from symoro.identification.measurements.checks import named_first
 from symoro.identification.physical.consistency import Nonlinear, consistent, way_of
 from symoro.identification.physical.consistent import Consistent
 from symoro.identification.physical.semidefinite import Boxes
-from symoro.identification.readers.columns import Array
 from symoro.identification.regression.essential import Dropped, essential, without
 from symoro.identification.regression.payload import payload_columns
 from symoro.identification.regression.prior import prior_rows

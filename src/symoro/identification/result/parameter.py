@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate
-from symoro.identification.readers.columns import Array
 from symoro.identification.rows.terms import meaning
 from symoro.identification.subject.subject import Subject
 from symoro.ir.meaning import Meaning

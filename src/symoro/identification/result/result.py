@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from symoro.errors import SymoroError
+from symoro.identification.arrays import Array
 from symoro.identification.diagnosis.delays import Delay
 from symoro.identification.diagnosis.suspicions import correlations
 from symoro.identification.estimators.estimate import Estimate
@@ -20,7 +21,6 @@ from symoro.identification.measurements.long_runs import long_runs
 from symoro.identification.measurements.measurements import Measurements
 from symoro.identification.physical.consistent import Consistent
 from symoro.identification.processing.processing import Processing
-from symoro.identification.readers.columns import Array
 from symoro.identification.regression.essential import Dropped
 from symoro.identification.result.parameter import Parameter, parameters_of
 from symoro.identification.rows.friction import Law

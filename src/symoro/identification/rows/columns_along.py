@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.integrate import cumulative_simpson
 
+from symoro.identification.arrays import Array
 from symoro.identification.processing.motion_of_run import Moved
-from symoro.identification.readers.columns import Array
 from symoro.identification.rows.terms import Terms
 
 _CHUNK = 2048

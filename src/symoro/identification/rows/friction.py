@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symoro.errors import OptionError
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 Term = Callable[[Array, Array], Array]
 """A column as a function of the speed of a motor and of the torque of its joint."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.processing.filtering import decimated, passed_power
 from symoro.identification.processing.motion_of_run import moved
 from symoro.identification.processing.processing import Processing
-from symoro.identification.readers.columns import Array
 from symoro.identification.recordings.runs import Run
 from symoro.identification.rows.columns_along import columns_along, energy_along
 from symoro.identification.rows.terms import Terms

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.processing.motion_of_run import Moved
-from symoro.identification.readers.columns import Array
 from symoro.identification.rows.friction import CURVED, MEANING, Curve, column
 from symoro.identification.subject.subject import Subject
 from symoro.robot.joint import Joint

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.identification.rows.rows import Rows
 
 FOLDS = 6

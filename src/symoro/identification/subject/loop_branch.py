@@ -15,7 +15,7 @@ import numpy as np
 
 from symoro.assembly import Assembly, loop_geometry
 from symoro.errors import CannotClose, DataError
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.identification.subject.subject import Subject
 from symoro.model import model
 from symoro.models.loops.assembly import Assembler

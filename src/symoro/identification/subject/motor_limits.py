@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.identification.subject.subject import Subject
 from symoro.interface import robot_numbers
 from symoro.robot.joint import Joint

@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 
 from symoro.errors import DataError, NotApplicable
 from symoro.formats import valid_robot
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.identification.subject.subject import Subject
 from symoro.ir.meaning import Meaning
 from symoro.model import model

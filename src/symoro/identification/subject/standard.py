@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 from symoro.identification.subject.subject import Subject
 from symoro.interface import robot_numbers
 from symoro.models.identification.parameters import INERTIAL, Key, own_value

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symoro.errors import DataError
 from symoro.formats import valid_robot
+from symoro.identification.arrays import Array
 from symoro.interface import robot_numbers
 from symoro.ir.meaning import Meaning
 from symoro.model import Model, model
@@ -25,7 +25,6 @@ from symoro.robot.values import evaluate, symbols
 if TYPE_CHECKING:
     from symoro.runtime import Function
 
-Array = NDArray[Any]
 BASE_ROWS = 6
 """Rows of a floating base: force and moment on it."""
 
