@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 import symoro
 from symoro.identification.recordings.runs import Run
-from symoro.identification.result.conclusion import described_values
 from symoro.identification.rows.terms import Terms
+from symoro.identification.subject.described import described_values
 from symoro.identification.subject.subject import BASE_ROWS, Subject
 
 Array = NDArray[np.float64]

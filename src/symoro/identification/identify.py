@@ -27,8 +27,9 @@ from symoro.identification.physical.stribeck import physical_stribeck
 from symoro.identification.regression.regression import Regression, laws_of, regression
 from symoro.identification.regression.streaming import streamed
 from symoro.identification.regression.stribeck import refined
-from symoro.identification.result.conclusion import CLOSED_LOOP, Wanted, concluded, expected_values
+from symoro.identification.result.conclusion import CLOSED_LOOP, Wanted, concluded
 from symoro.identification.result.result import Identification
+from symoro.identification.subject.described import expected_values
 from symoro.identification.subject.platform_subject import PlatformSubject, subject_of
 from symoro.identification.subject.standard import without_a_place
 from symoro.identification.subject.subject import Subject

@@ -18,12 +18,12 @@ from scipy.optimize import minimize_scalar
 from symoro.assembly import loop_geometry
 from symoro.errors import CannotClose
 from symoro.identification.arrays import Array
-from symoro.identification.excitation.excited_loops import ExcitedLoops
 from symoro.identification.processing.filtering import low_pass
 from symoro.identification.processing.motion_of_run import Moved, moved
 from symoro.identification.processing.processing import Processing
 from symoro.identification.recordings.runs import Run
 from symoro.identification.rows.terms import Terms
+from symoro.identification.subject.loop_branch import LoopBranch
 from symoro.identification.subject.subject import Subject
 
 _SAMPLES = 400
@@ -175,7 +175,7 @@ def _positions(subject: Subject, changes: Changes) -> Callable[[Moved], Moved]:
     def meant(motion: Moved) -> Moved:
         q, qd, qdd = _changed(motion.q, at, changes), *(_changed(x, moving, changes) for x in (motion.qd, motion.qdd))
         if subject.robot.cuts:
-            q = ExcitedLoops(subject, reference=_assembled(subject, q[0, at], motion.q[0])).placed(q[:, at])
+            q = LoopBranch(subject).reached(_assembled(subject, q[0, at], motion.q[0]), q[:, at])
         return replace(motion, q=q, qd=qd, qdd=qdd)
 
     return meant

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from symoro.identification.arrays import Array
-from symoro.identification.result.conclusion import described_values
+from symoro.identification.subject.described import described_values
 from symoro.identification.subject.subject import Subject
 from symoro.model import model
 from symoro.robot.joint import Joint

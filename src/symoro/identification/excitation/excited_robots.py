@@ -11,6 +11,7 @@ import numpy as np
 from symoro.errors import CannotClose, MotionError, NotApplicable
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
+from symoro.identification.estimators.estimate import independent_columns
 from symoro.identification.excitation.excited import Excited, Workspace
 from symoro.identification.excitation.excited_base import ExcitedBase
 from symoro.identification.excitation.excited_loops import ExcitedLoops
@@ -22,7 +23,6 @@ from symoro.identification.excitation.limits import (
     within,
     workspace_of,
 )
-from symoro.identification.regression.payload import independent_columns
 from symoro.identification.subject.loop_branch import LoopBranch, usual_configuration
 from symoro.identification.subject.motor_limits import Box, usual_box
 from symoro.identification.subject.subject import Subject

@@ -12,7 +12,7 @@ from symoro.identification.arrays import Array
 from symoro.identification.physical.consistent import Consistent
 from symoro.identification.physical.free_entries import free_entries
 from symoro.identification.physical.pseudo_inertia import NAMES, UNITS, pseudo_inertia, solid
-from symoro.identification.subject.standard import described, keys
+from symoro.identification.subject.described import described, keys
 from symoro.identification.subject.subject import Subject
 from symoro.models.identification.parameters import Key
 

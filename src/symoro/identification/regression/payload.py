@@ -7,15 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from symoro.errors import OptionError
-from symoro.identification.arrays import Array
-from symoro.identification.estimators.estimate import NOTHING
+from symoro.identification.estimators.estimate import independent_columns
 from symoro.identification.rows.triangles import Key, Triangle, Triangles
-from symoro.identification.subject.standard import keys
+from symoro.identification.subject.described import keys
 from symoro.identification.subject.subject import Subject
 
 ORDER = ("M", "MX", "MY", "MZ", "XX", "YY", "ZZ", "XY", "XZ", "YZ")
 """The parameters of a body, those that are told apart best first."""
-_INDEPENDENT = 1e-6
 
 
 def payload_columns(subject: Subject, t: Triangles, link: int, known: dict[str, float]) -> Triangles:
@@ -43,19 +41,3 @@ def payload_columns(subject: Subject, t: Triangles, link: int, known: dict[str, 
         y = part.R[:, -1] - part.R[:, :-1] @ beta[part.columns]
         parts[key] = Triangle(np.arange(len(kept)), np.column_stack([W, y]), part.count)
     return replace(t, names=tuple(f"{names[k]}L" for k in kept), parts=parts, prior=None)
-
-
-def independent_columns(W: Array) -> list[int]:
-    """The columns of a matrix that do not depend on those before them."""
-    kept: list[int] = []
-    longest = np.linalg.norm(W, axis=0).max(initial=0.0)
-    for k in range(W.shape[1]):
-        length = np.linalg.norm(W[:, k])
-        if length <= NOTHING * longest:
-            continue
-        rest = W[:, k]
-        if kept:
-            rest = rest - W[:, kept] @ np.linalg.lstsq(W[:, kept], rest, rcond=None)[0]
-        if np.linalg.norm(rest) > _INDEPENDENT * length:
-            kept.append(k)
-    return kept

@@ -8,7 +8,7 @@ import numpy as np
 
 from symoro.errors import OptionError
 from symoro.identification.arrays import Array
-from symoro.identification.subject.standard import described, is_described, keys
+from symoro.identification.subject.described import described, is_described, keys
 from symoro.identification.subject.subject import Subject
 
 _FLOOR = 0.05

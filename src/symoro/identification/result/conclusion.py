@@ -29,11 +29,10 @@ from symoro.identification.result.parameter import block_spread
 from symoro.identification.result.result import Identification
 from symoro.identification.rows.friction import CURVED
 from symoro.identification.rows.triangles import Triangles, fold_of
+from symoro.identification.subject.described import described_values, expected_values
 from symoro.identification.subject.platform_subject import PlatformSubject
-from symoro.identification.subject.standard import described, is_described, without_a_place
+from symoro.identification.subject.standard import without_a_place
 from symoro.identification.subject.subject import Subject
-from symoro.interface import robot_numbers
-from symoro.robot.values import evaluate, symbols
 
 METHODS = ("ols", "wls", "irls", "tls", "iv", "didim", "cloe")
 CLOSED_LOOP = ("iv", "didim", "cloe")
@@ -218,25 +217,3 @@ def _delays(given: Regression, t: Triangles, found: Estimate, known: Mapping[str
     if given.rows is None or given.how.model == "energy":
         return {}
     return delays(given.rows.less(dict(known)).only(t.names), found, given.how)
-
-
-def expected_values(subject: Subject) -> dict[str, float]:
-    """The parameters of the description, where it has all numbers."""
-    if isinstance(subject, PlatformSubject):
-        return subject.expected
-    if not is_described(subject):
-        return {}
-    return dict(zip(subject.inertial, map(float, subject.matrix @ described(subject)), strict=True))
-
-
-def described_values(subject: Subject, names: Sequence[str]) -> dict[str, float]:
-    """Values of columns by the robot's description: base parameters, and friction by its names."""
-    if not is_described(subject):
-        raise OptionError(f"{subject.robot.name}: the description has no numbers for its inertial parameters")
-    numbers = robot_numbers(subject.robot)
-    found = dict(zip(subject.inertial, map(float, subject.matrix @ described(subject)), strict=True))
-    for j, drive in enumerate(subject.robot.drives, 1):
-        for letters, value in drive.items():
-            if symbols(value) <= numbers.keys():
-                found.setdefault(f"{letters}{j}", evaluate(value, numbers))
-    return {name: found.get(name, 0.0) for name in names}

@@ -9,33 +9,14 @@ from typing import Any
 import numpy as np
 
 from symoro.identification.arrays import Array
+from symoro.identification.subject.described import described, keys
 from symoro.identification.subject.subject import Subject
-from symoro.interface import robot_numbers
 from symoro.models.identification.parameters import INERTIAL, Key, own_value
 from symoro.robot.robot import Robot
-from symoro.robot.values import Symbol, Value, as_value, evaluate, symbols
+from symoro.robot.values import Symbol, Value, as_value
 
 _SMALL = 1e-3
 """The least size of a standard parameter when a change is shared among several."""
-
-
-def keys(subject: Subject) -> tuple[Key, ...]:
-    """Letters and link of each standard parameter: the columns of K."""
-    return tuple(subject.base.minimal.standard)
-
-
-def described(subject: Subject) -> Array:
-    """The standard parameters of the robot's description; 0 where it has no number."""
-    numbers = robot_numbers(subject.robot)
-    values = [own_value(subject.robot, key) for key in keys(subject)]
-    return np.array([evaluate(v, numbers) if symbols(v) <= numbers.keys() else 0.0 for v in values])
-
-
-def is_described(subject: Subject) -> bool:
-    """Whether the description has numbers for all standard parameters, some of them not 0."""
-    numbers = robot_numbers(subject.robot)
-    known = all(symbols(own_value(subject.robot, key)) <= numbers.keys() for key in keys(subject))
-    return known and bool(described(subject).any())
 
 
 def nearest(subject: Subject, beta: Array, prior: Array | None = None) -> Array:
