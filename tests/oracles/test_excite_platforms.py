@@ -14,7 +14,7 @@ import pytest
 import symoro
 from support.platforms import Platform
 from support.samples import named
-from symoro.identification.excitation import Excitation
+from symoro.identification.excitation.excite import Excitation
 from symoro.robot.parallel import ParallelRobot
 
 NAMES = ("planar-3rrr", "3rps", "delta", "hexa")

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 import symoro
 from support.samples import named
 from symoro.errors import MotionError, NotApplicable, SymoroError
-from symoro.identification.excitation import Excitation
+from symoro.identification.excitation.excite import Excitation
 from symoro.models.parallel.numbers import home
 from symoro.robot.joint import Limits
 from symoro.robot.parallel import ParallelRobot
