@@ -40,6 +40,8 @@ _REGULAR = 8.0
 """Condition of the loops over the least one, up to which positions are far enough from dead points."""
 _FASTER = 3.0
 """Speed of a passive joint without a limit over that of the fastest motor: near dead points it would be more."""
+_LINE = 401
+"""Positions of a slider that are tried; the middle one is where it is."""
 _STATES = 200
 """Random states by which columns that depend on each other are found."""
 
@@ -104,12 +106,41 @@ def _start(excited: ExcitedLoops, guess: Any) -> Array:
 
 
 def _about(excited: ExcitedLoops, box: Box, start: Array) -> Box:
-    """The limits, moved to a closed configuration where they are usual ones and it is outside of them."""
+    """The limits, moved where they are usual ones: to a closed configuration, or sliders to where the loops reach.
+
+    How long the slider of a loop is depends on the loop: a range about 0 may hold its folded end only. Of both ranges
+    the one is taken of which more can be reached.
+    """
     motors = start[excited.loops.motors]
     usual = np.array([joint.limits.lower is None and joint.limits.upper is None for joint in excited.joints])
     outside = usual & ((motors < box.low) | (motors > box.high))
     shift = np.where(outside, motors - (box.low + box.high) / 2, 0.0)
-    return replace(box, low=box.low + shift, high=box.high + shift)
+    near = replace(box, low=box.low + shift, high=box.high + shift)
+    sliders = usual & excited.loops.steering & [joint.prismatic for joint in excited.joints]
+    if not sliders.any():
+        return near
+    regular = replace(excited.loops, limit=_REGULAR * float(excited.loops.conditions(start[None])[0]))
+    moved = near
+    for k in np.flatnonzero(sliders).tolist():
+        moved = _to_its_range(regular, moved, start, k)
+    return max(near, moved, key=lambda one: _room(regular, one, start))
+
+
+def _to_its_range(loops: LoopBranch, box: Box, start: Array, k: int) -> Box:
+    """The limits with those of motor k in the middle of the positions that the loops reach while the others rest."""
+    x = np.repeat(start[None, loops.motors], _LINE, axis=0)
+    x[:, k] += np.linspace(-loops.reach, loops.reach, _LINE)
+    found = x[exists(loops.reached(start, x)), k]
+    low, high, middle = box.low.copy(), box.high.copy(), (found.min() + found.max()) / 2
+    half = min((high[k] - low[k]) / 2, (found.max() - found.min()) / 2)
+    low[k], high[k] = middle - half, middle + half
+    return replace(box, low=low, high=high)
+
+
+def _room(loops: LoopBranch, box: Box, start: Array) -> float:
+    """The volume of the positions between limits that the loops reach from a configuration, far from dead points."""
+    drawn = box.low + (box.high - box.low) * np.random.default_rng(0).uniform(0.0, 1.0, (_STATES, len(box.low)))
+    return float(np.mean(exists(loops.reached(start, drawn))) * np.prod(box.high - box.low))
 
 
 def _on_a_branch(excited: ExcitedLoops, box: Box, start: Array, guessed: bool) -> ExcitedLoops:

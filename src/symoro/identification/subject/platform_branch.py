@@ -1,8 +1,8 @@
 """The assembly of a parallel robot at its home pose: poses of the platform for positions of the motors, without a jump.
 
 From the home pose each position is reached along a straight line of the motors. A step goes along the tangent, with
-Newton's method behind it; it fails where that has to correct much, or where the platform or a leg comes too near to a
-singularity. So the pose is one continuous function of the motors.
+Newton's method behind it; it fails where that has to correct much, or where the platform has passed a singularity. So
+the pose is one continuous function of the motors.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from symoro.runtime import compile_program
 if TYPE_CHECKING:
     from symoro.runtime import Function
 
-_STEP = 0.15
+_STEP = 0.3
 """Radians of a motor, or parts of the platform's radius for a slider, in one step."""
 _SMALLEST = 0.05
 """Part of a step below which a way has ended: steps that have to be so small are near a singularity."""
-_CORRECTION = 0.05
+_CORRECTION = 0.1
 """Radians, or parts of the radius, by which Newton's method may correct a step."""
 
 
@@ -135,14 +135,16 @@ class PlatformBranch:
         found = kinematics.tracker(x, guess=np.where(exists(ahead)[:, None, None], ahead, T)).T[:, 0]
         near = exists(found)
         near[near] = self._apart(found[near], ahead[near]) < _CORRECTION
-        near[near] = (kinematics.conditions(found[near]) <= self.limit).all(axis=1)
         near[near] = same_side(J[near], kinematics.directions(found[near]))
         return np.where(near[:, None, None], found, np.nan)
 
     def reached(self, x: Array) -> Array:
-        """The poses at the ends of straight lines of the motors from the home pose; NaN where a way ends."""
+        """The poses at the ends of straight lines of the motors from the home pose; NaN where there is none."""
         length = np.abs(self._sizes(x - self.begin)).max(axis=1, initial=0.0)
-        return ends_of_lines(self.stepped, self.home, self.begin, x, length / _STEP, _SMALLEST)
+        found = ends_of_lines(self.stepped, self.home, self.begin, x, length / _STEP, _SMALLEST)
+        there = exists(found)
+        there[there] = (self.kinematics.conditions(found[there]) <= self.limit).all(axis=1)
+        return np.where(there[:, None, None], found, np.nan)
 
     def continuous(self, T: Array, x: Array) -> bool:
         """Whether poses along a motion of the motors follow each other as their tangents say."""
