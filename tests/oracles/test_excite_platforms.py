@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 import symoro
 from support.platforms import Platform
@@ -65,11 +66,14 @@ def test_the_true_parameters_within_the_expected_deviations(name: str) -> None:
     assert {p.name for p in told} == {name for name, x in found.sigma.items() if np.isfinite(x)}
     expected = [NOISE * found.sigma[p.name] for p in told]  # as many rows as a period at 100 Hz
     assert [p.sigma for p in told] == pytest.approx(expected, rel=0.1)
-    confused = {one for group in r.estimate.confused for one in group}
-    away = np.array([(p.value - true[p.name]) / p.sigma for p in told if p.name not in confused])
+    confused = {one for group in r.estimate.confused for one in group}  # these contain what is left out
+    names = [p.name for p in told if p.name not in confused]
+    places = [r.estimate.names.index(one) for one in names]
+    away = r.estimate.beta[places] - np.array([true[one] for one in names])
     assert len(away) >= 10
-    assert np.abs(away).max() < 4.5
-    assert np.mean(np.abs(away) < 2) > 0.8
+    assert np.abs(away / r.estimate.sigma[places]).max() < 4.5
+    square = away @ np.linalg.solve(r.estimate.covariance[np.ix_(places, places)], away)
+    assert 1e-3 < chi2.cdf(square, len(away)) < 1 - 1e-3
 
 
 @pytest.mark.long

@@ -46,8 +46,10 @@ _ALLOWED: Allowed = {
     "rate": (is_positive, "rows in a second, more than 0"),
     "periods": (is_whole(1), "whole numbers from 1 on"),
 }
-_SAMPLES = 40
-"""Samples for each harmonic, or for two pieces of a spline."""
+_SAMPLES, _FEWER = 40, 10
+"""Samples for each harmonic, or for two pieces of a spline; fewer for large robots, whose samples have many rows."""
+_MANY = 20
+"""Coordinates of a large robot."""
 _LARGE = 1000.0
 """Condition number above which some parameters are seen badly."""
 _SHARE = 0.3
@@ -184,7 +186,8 @@ def excite(
     }, _ALLOWED, MotionError)  # fmt: skip
     limits = {"position": position, "velocity": velocity, "acceleration": acceleration, "base": base}
     excited, box = excited_within(robot, limits, workspace, tool, guess, alike)
-    samples, duration = _SAMPLES * harmonics, float(duration)
+    samples = (_SAMPLES if len(excited.names) <= _MANY else _FEWER) * harmonics
+    duration = float(duration)
     basis = Basis(harmonics, duration, samples) if kind == "fourier" else SplineBasis(2 * harmonics, duration, samples)
     found = []
     for k in range(starts):

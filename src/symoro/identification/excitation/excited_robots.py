@@ -183,7 +183,7 @@ def _kept(excited: Excited, box: Box) -> tuple[int, ...]:
     W = excited.regressor(excited.placed(x), rng.normal(size=n) * box.speed, rng.normal(size=n) * box.acceleration)
     own = excited.inertial
     R = np.linalg.qr(W[:, :, own].reshape(-1, len(own)), mode="r")
-    return tuple(own[k] for k in independent_columns(R))
+    return tuple(own[k] for k in independent_columns(np.asarray(R)))
 
 
 def _positions(excited: Excited, box: Box, rng: np.random.Generator, count: int) -> Array:

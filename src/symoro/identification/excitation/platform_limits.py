@@ -92,7 +92,7 @@ def _regular(excited: ExcitedPlatform) -> Array:
     part = np.random.default_rng(0).uniform(-1.0, 1.0, (_DRAWN, len(branch.begin)))
     T = branch.reached(branch.begin + part * _scale(excited) * _WIDEST / 4)
     least = np.vstack([here, excited.kinematics.conditions(T[exists(T)])]).min(axis=0)
-    return np.maximum(_REGULAR * least, _AT_HOME * here)
+    return np.asarray(np.maximum(_REGULAR * least, _AT_HOME * here))
 
 
 def _with_passive_limits(excited: ExcitedPlatform) -> ExcitedPlatform:

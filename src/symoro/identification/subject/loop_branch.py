@@ -16,7 +16,7 @@ import numpy as np
 from symoro.assembly import Assembly, loop_geometry
 from symoro.errors import CannotClose, DataError
 from symoro.identification.arrays import Array
-from symoro.identification.subject.straight_lines import ends_of_lines, same_side
+from symoro.identification.subject.straight_lines import ends_of_lines, same_side, states_along
 from symoro.identification.subject.subject import Subject
 from symoro.model import model
 from symoro.models.loops.assembly import Assembler
@@ -147,24 +147,10 @@ class LoopBranch:
     def along(self, start: Array, x: Array) -> Array:
         """The configurations along a path of the motors, each on the branch of the one before; NaN behind its end.
 
-        `start` is a configuration near the first position. Samples between those that are a step apart are found from
-        the one before them, all at once.
+        `start` is a configuration near the first position.
         """
-        q = np.full((len(x), len(self.subject.variables)), np.nan)
-        way = np.abs(np.diff(x[:, self.steering], axis=0)).max(axis=1, initial=0.0).cumsum()
-        block = np.concatenate([[0], np.floor(way / _STEP).astype(int)])
-        first = np.concatenate([[0], 1 + np.flatnonzero(np.diff(block))])
-        here = start
-        for k in first:
-            here = q[k] = self.reached(here, x[k : k + 1])[0]
-            if not np.isfinite(here).all():
-                return q
-        begins = first[np.searchsorted(first, np.arange(len(x)), side="right") - 1]
-        others = np.setdiff1d(np.arange(len(x)), first)
-        q[others] = self.stepped(q[begins[others]], x[others])
-        for k in np.flatnonzero(~np.isfinite(q).all(axis=1)):
-            q[k] = self.reached(q[k - 1], x[k : k + 1])[0]
-        return q
+        ways = np.abs(np.diff(x[:, self.steering], axis=0)).max(axis=1, initial=0.0)
+        return states_along(self.stepped, lambda q, _, to: self.reached(q, to[None])[0], start, x, ways / _STEP)
 
     def continuous(self, q: Array) -> bool:
         """Whether configurations along a motion follow each other as their tangents say, without a jump."""

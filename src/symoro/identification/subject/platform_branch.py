@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from symoro.identification.arrays import Array
-from symoro.identification.subject.straight_lines import ends_of_lines, exists, same_side
+from symoro.identification.subject.straight_lines import ends_of_lines, exists, same_side, states_along
 from symoro.model import model
 from symoro.models.parallel.numbers import home, moved, size
 from symoro.models.parallel.singularities import PlatformSingularities
@@ -101,14 +101,14 @@ class PlatformKinematics:
     def speeds(self, T: Array, V: Array) -> Array:
         """The velocities of all joints of the legs (K10:61)."""
         B = np.asarray(self._rows(T).B).reshape(len(T), -1, 6)
-        return np.einsum("tij,tj->ti", B, V)
+        return np.asarray(np.einsum("tij,tj->ti", B, V))
 
     def conditions(self, T: Array) -> Array:
         """Condition numbers of the platform (type 2), then of each leg (type 1): (samples, 1 + legs)."""
         if not len(T):
             return np.zeros((0, 1 + len(self.robot.legs)))
         found = self._singularities.at(T)
-        return np.nan_to_num(np.column_stack([found.platform, found.legs]), nan=np.inf)
+        return np.asarray(np.nan_to_num(np.column_stack([found.platform, found.legs]), nan=np.inf))
 
 
 @dataclass(frozen=True)
@@ -140,11 +140,22 @@ class PlatformBranch:
 
     def reached(self, x: Array) -> Array:
         """The poses at the ends of straight lines of the motors from the home pose; NaN where there is none."""
-        length = np.abs(self._sizes(x - self.begin)).max(axis=1, initial=0.0)
-        found = ends_of_lines(self.stepped, self.home, self.begin, x, length / _STEP, _SMALLEST)
+        found = self._ends(self.home, self.begin, x)
         there = exists(found)
         there[there] = (self.kinematics.conditions(found[there]) <= self.limit).all(axis=1)
         return np.where(there[:, None, None], found, np.nan)
+
+    def along(self, start: Array, x: Array) -> Array:
+        """The poses along a path of the motors, each from the one before; NaN behind the end of the assembly.
+
+        `start` is a pose near the first position.
+        """
+        steps = self._steps(np.diff(x, axis=0))
+        return states_along(self.stepped, lambda T, at, to: self._ends(T, at, to[None])[0], start, x, steps)
+
+    def _ends(self, T: Array, begin: Array, x: Array) -> Array:
+        """The poses at the ends of straight lines of the motors from a pose, whose motors are at `begin`."""
+        return ends_of_lines(self.stepped, T, begin, x, self._steps(x - begin), _SMALLEST)
 
     def continuous(self, T: Array, x: Array) -> bool:
         """Whether poses along a motion of the motors follow each other as their tangents say."""
@@ -165,14 +176,15 @@ class PlatformBranch:
         """Motions of motors, angles by less than half a turn."""
         return np.where(self.kinematics.sliders, away, np.remainder(away + np.pi, 2 * np.pi) - np.pi)
 
-    def _sizes(self, away: Array) -> Array:
-        """Motions of motors in radians, or in parts of the platform's radius."""
-        return away / np.where(self.kinematics.sliders, self.kinematics.radius, 1.0)
+    def _steps(self, away: Array) -> Array:
+        """How many steps motions of the motors are, (samples,)."""
+        sizes = away / np.where(self.kinematics.sliders, self.kinematics.radius, 1.0)
+        return np.asarray(np.abs(sizes).max(axis=1, initial=0.0) / _STEP)
 
     def _apart(self, a: Array, b: Array) -> Array:
         """The largest difference of two poses: of elements of R, and of p in parts of the radius."""
         p = np.abs(a[:, :3, 3] - b[:, :3, 3]).max(axis=1) / self.kinematics.radius
-        return np.maximum(p, np.abs(a[:, :3, :3] - b[:, :3, :3]).max(axis=(1, 2)))
+        return np.asarray(np.maximum(p, np.abs(a[:, :3, :3] - b[:, :3, :3]).max(axis=(1, 2))))
 
 
 @lru_cache(maxsize=8)

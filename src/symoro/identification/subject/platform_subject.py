@@ -19,6 +19,7 @@ from symoro.errors import DataError, NotApplicable
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
 from symoro.identification.subject.platform_branch import PlatformBranch, PlatformKinematics, kinematics_of
+from symoro.identification.subject.straight_lines import exists
 from symoro.identification.subject.subject import Subject
 from symoro.ir.meaning import Meaning
 from symoro.model import model
@@ -31,8 +32,6 @@ from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate, symbols
 
-_STRIDE = 20
-"""Samples between poses that are tracked one after the other; those between start from the nearest of them."""
 _SMALL = 1e-3
 
 
@@ -119,15 +118,13 @@ class PlatformSubject(Subject):
         return found if np.isfinite(found).all() else branch.home
 
     def _tracked(self, q: Array, start: Array) -> Array:
-        """The poses along a motion: every so many one after the other, then all others at once."""
-        track, coarse = self.kinematics.tracker, np.empty((len(q[::_STRIDE]), 4, 4))
-        for k, one in enumerate(q[::_STRIDE]):
-            start = coarse[k] = track(one, guess=start).T[0]
-        found = track(q, guess=np.repeat(coarse, _STRIDE, axis=0)[: len(q)]).T[:, 0]
-        lost = ~np.isfinite(found).all(axis=(1, 2))
-        if lost.any():
-            where = f"{self.given.name}: no pose of the platform was found at sample {int(np.argmax(lost))}"
-            raise DataError(f"{where}: look for wrong columns or units, or give the measured pose of the platform")
+        """The poses along a motion in one assembly; behind a singularity each from the one before."""
+        found = PlatformBranch(self.kinematics).along(start, q)
+        for k in np.flatnonzero(~exists(found)).tolist():
+            found[k] = self.kinematics.tracker(q[k], guess=found[k - 1] if k else start).T[0]
+            if not np.isfinite(found[k]).all():
+                where = f"{self.given.name}: no pose of the platform was found at sample {k}"
+                raise DataError(f"{where}: look for wrong columns or units, or give the measured pose of the platform")
         return found
 
     def motor_positions(self, pose: Array) -> Array:

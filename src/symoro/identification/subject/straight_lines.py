@@ -11,6 +11,9 @@ from symoro.identification.arrays import Array
 Stepped = Callable[[Array, Array], Array]
 """States and positions of the motors after a step -> states there; NaN where the step fails."""
 
+Line = Callable[[Array, Array, Array], Array]
+"""A state, positions of the motors there, and positions that are wanted -> the state at the end of the line."""
+
 
 def ends_of_lines(
     stepped: Stepped, start: Array, begin: Array, x: Array, steps: Array, smallest: float = 1e-3
@@ -35,9 +38,32 @@ def ends_of_lines(
     return at
 
 
+def states_along(stepped: Stepped, line: Line, start: Array, x: Array, steps: Array) -> Array:
+    """The states along a path x (samples, motors), each on the branch of the one before; NaN behind its end.
+
+    `start` is a state near the first position; `steps` are those between neighbours, which need not be whole. Samples
+    between those that are a step apart are found from the one before them, all at once.
+    """
+    found = np.full((len(x), *start.shape), np.nan)
+    block = np.concatenate([[0], np.floor(steps.cumsum()).astype(int)])
+    first = np.concatenate([[0], 1 + np.flatnonzero(np.diff(block))])
+    here, before = start, 0
+    for k in first.tolist():
+        here = found[k] = line(here, x[before], x[k])
+        if not np.isfinite(here).all():
+            return found
+        before = k
+    begins = first[np.searchsorted(first, np.arange(len(x)), side="right") - 1]
+    others = np.setdiff1d(np.arange(len(x)), first)
+    found[others] = stepped(found[begins[others]], x[others])
+    for k in np.flatnonzero(~exists(found)).tolist():
+        found[k] = line(found[k - 1], x[k - 1], x[k])
+    return found
+
+
 def exists(states: Array) -> Array:
     """Which states (samples, ...) have no NaN."""
-    return np.asarray(np.isfinite(states).reshape(len(states), -1).all(axis=1))
+    return np.asarray(np.isfinite(states).all(axis=tuple(range(1, states.ndim))))
 
 
 def same_side(a: Array, b: Array) -> Array:
