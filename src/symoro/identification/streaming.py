@@ -14,6 +14,7 @@ import numpy as np
 from symoro.errors import DataError, OptionError
 from symoro.identification.channels import known
 from symoro.identification.columns_along import columns_along
+from symoro.identification.equal_times import jitters
 from symoro.identification.extras import needed
 from symoro.identification.fir import decimated_by_fir, passed_power_of_fir, reach
 from symoro.identification.loop_runs import closed_runs
@@ -100,7 +101,7 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     said = [f"{missing} of {len(pieces)} pieces were left out: they have gaps, or no numbers"] if missing else []
     if found is not None and found.speed is not None:
         said.append("a stream keeps the speed of Stribeck's curve that was tried: σ is without the error of it")
-    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *said))
+    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *how.notes, *said))
 
 
 def _head(subject: Subject, file: Path, reading: Mapping[str, Any]) -> Measurements:
@@ -108,6 +109,8 @@ def _head(subject: Subject, file: Path, reading: Mapping[str, Any]) -> Measureme
     columns = read_rows(file, 0, min(_HEAD, row_count(file)))
     chosen, scales = (known(reading.get(name), name) for name in ("columns", "units"))
     found = of_columns(subject, columns, chosen, str(file), scales)
+    if "t" in found and jitters(found["t"], float(np.median(np.diff(found["t"])))):
+        raise DataError(f"{file}: time stamps jitter: a stream needs samples at equal times; read it without stream")
     kept = {name: value for name, value in reading.items() if name != "columns"}
     return measurements(subject, found, **kept)
 
