@@ -48,7 +48,7 @@ def processing(
     if decimation == AUTO and not before.is_harmless:
         used = slow_enough(data.runs, before, decimations(count))
     if cutoff == AUTO:  # the filter of positions passes what decimation does
-        filtered = min(max(band.cutoff, 1 / (used.decimation * period)), 0.4 / period)
+        filtered = min(max(band.cutoff, 0.5 / (used.decimation * period)), 0.4 / period)
     later, lags = _delays(data, delay)
     edge = _edge(filtered, period) if border is None else border
     if not isinstance(edge, int) or edge < 0:

@@ -121,10 +121,14 @@ def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance
         what = f"positions of joint {name} have noise of about {deviation:.2g} {unit}"
     others = int(np.sum(before.power > 0.5 * before.worst)) - 1
     what += f" (and {others} others are as coarse)" if others else ""
-    share = f"that is {100 * np.sqrt(before.worst):.2g} % of the accelerations up to {before.edge:.3g} Hz"
+    share = f"that is {_percent(np.sqrt(before.worst))} of the accelerations up to {before.edge:.3g} Hz"
     if not used.is_large:
         rate = 1 / (used.decimation * runs[0].period)
         yield f"{what}: {share}, so rows were decimated by {used.decimation} to {rate:.4g} Hz"
         return
-    bias = f"inertias may be {100 * used.worst:.2g} % too small"
+    bias = f"inertias may be {_percent(used.worst)} too small"
     yield f"{what}: {share}, and {bias}: decimate more, move faster, or take method='iv' or 'didim'"
+
+
+def _percent(x: float) -> str:
+    return f"{100 * x:.2g} %" if x < 1 else "more than 100 %"
