@@ -57,7 +57,7 @@ class Disturbance:
 
     @property
     def is_harmless(self) -> bool:
-        return self.worst <= np.clip(_BIAS / self.count, _LEAST, _MOST)
+        return self.worst <= min(max(_BIAS / self.count, _LEAST), _MOST)
 
     @property
     def is_large(self) -> bool:

@@ -59,9 +59,9 @@ def in_runs(t: Array, channels: Mapping[str, Array], source: str) -> tuple[list[
     _require_time(t, source)
     kept, said = _good(t, channels)
     period = _period(t[kept], len(t), source)
-    times, whole, more = t[kept], {name: x[kept] for name, x in channels.items()}, []
-    steps = {name: steps_of(whole[name]) for name in ("q", "qm") if name in whole}
-    uneven = jitters(times, period)
+    times, whole = t[kept], {name: x[kept] for name, x in channels.items()}
+    steps = {name: steps_of(x) for name, x in whole.items() if name in ("q", "qm")}
+    uneven, more = jitters(times, period), list[str]()
     if not uneven:
         times, whole, more = _mended(times, whole, period)
     pieces = [rows for rows in _pieces(times, period * (LOST if uneven else GAP)) if len(rows) >= SHORTEST]
