@@ -41,14 +41,22 @@ def broken(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
     yield from _repeated(runs)
 
 
-def _jumps(joint: Joint, run: Run, q: Array) -> Iterator[str]:
-    """Positions that jump from one sample to the next."""
+def jumps(q: Array) -> Array:
+    """The samples behind which positions jump; none where there are so many that they are steps of an encoder."""
     size = np.abs(np.diff(q))
     usual = float(np.quantile(size, 0.99))
     beside = np.maximum(np.append(size[1:], 0.0), np.append(0.0, size[:-1]))
     found = np.flatnonzero((size > _FAR * np.maximum(beside, usual)) & (size > _LARGE * np.ptp(q)))
-    if not 0 < len(found) <= _MOST:
+    return found if len(found) <= _MOST else found[:0]
+
+
+def _jumps(joint: Joint, run: Run, q: Array) -> Iterator[str]:
+    """Positions that jump from one sample to the next."""
+    found = jumps(q)
+    if not len(found):
         return
+    size = np.abs(np.diff(q))
+    usual = float(np.quantile(size, 0.99))
     first, more = int(found[0]), f", and {len(found) - 1} times more" if len(found) > 1 else ""
     what = f"position of joint {joint.name or joint.variable} jumps by {size[first]:.4g}"
     where = f"at t = {run.t[first + 1]:.4g} s{more}"

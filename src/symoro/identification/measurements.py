@@ -15,11 +15,13 @@ from symoro.identification import channels as named
 from symoro.identification.allowed import Allowed, is_positive, one_of, optional, require
 from symoro.identification.checks import noticed
 from symoro.identification.headings import in_units
+from symoro.identification.kinds_of_units import require_kinds
 from symoro.identification.loop_runs import closed_runs
 from symoro.identification.order_of_time import in_order
 from symoro.identification.platform_subject import PlatformSubject, subject_of
 from symoro.identification.positions import all_positions
-from symoro.identification.readers.columns import Array, Columns
+from symoro.identification.quaternions import without_flips
+from symoro.identification.readers.columns import Array, Columns, listed
 from symoro.identification.readers.table import read_table
 from symoro.identification.runs import Run, in_runs
 from symoro.identification.subject import Subject
@@ -100,8 +102,11 @@ def measurements(
     warnings: list[str] = []
     for number, one in enumerate(_each(source), 1):
         where = str(one) if isinstance(one, str | Path) else f"data {number}"
-        read = _channels(subject, one, chosen, where, scales)
+        read, foreign = _channels(subject, one, chosen, where, scales)
+        if side == "joint":
+            require_kinds(subject, read, scales)
         raw = {name: converted(x, name, scales.get(name)) for name, x in read.items()}
+        raw |= {name: without_flips(raw[name]) for name in ("quat", "pose") if name in raw}
         t = raw.pop("t", None)
         if t is None:
             if rate is None:
@@ -112,7 +117,7 @@ def measurements(
         if rate is not None and abs(found[0].period * rate - 1) > 0.01:
             said.append(f"{where}: times are {1 / found[0].period:.6g} Hz, not rate = {rate:g} Hz; the times were used")
         runs += [at_joints(subject, run, gears) for run in found]
-        warnings += [*moved, *said]
+        warnings += [*foreign, *moved, *said]
     if len({round(run.period, 9) for run in runs}) > 1 and max(r.period for r in runs) > 1.01 * min(
         r.period for r in runs
     ):
@@ -134,13 +139,18 @@ def _each(source: Source) -> list[Any]:
 
 def _channels(
     subject: Subject, one: Any, chosen: Mapping[str, Any], where: str, given: Container[str]
-) -> dict[str, Array]:
-    """The channels of one recording, in the units that its columns name; as they are where units are `given`."""
+) -> tuple[dict[str, Array], list[str]]:
+    """The channels of one recording, in the units that its columns name; as they are where units are `given`.
+
+    And a warning about columns of joints that the robot does not have.
+    """
+    table: Columns = {}
     if isinstance(one, Mapping):
         found = {name: _array(name, x, given) for name, x in named.known(one, "data").items()}
     elif isinstance(one, str | Path):
         try:
-            found = of_columns(subject, read_table(one), chosen, where, given)
+            table = read_table(one)
+            found = of_columns(subject, table, chosen, where, given)
         except DataError as error:
             raise DataError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
     else:
@@ -151,7 +161,8 @@ def _channels(
     needed = ["q", "tau", *(("quat", "V0") if subject.has_free_base else ())]
     missing = [name for name in needed if name not in found]
     if missing:
-        raise DataError(f"{where}: there is no channel {missing[0]} (there are: {', '.join(found) or 'none'})")
+        columns = f"; columns of the file: {listed(table)}" if table else ""
+        raise DataError(f"{where}: there is no channel {missing[0]} (there are: {', '.join(found) or 'none'}{columns})")
     lengths = {name: len(x) for name, x in found.items()}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{name} {count}" for name, count in lengths.items())
@@ -159,7 +170,9 @@ def _channels(
     if not lengths["q"]:
         raise DataError(f"{where}: there are no samples in it")
     _require_widths(subject, found, where)
-    return found
+    foreign = [] if chosen else named.of_other_joints(table, len(subject.given.joints))
+    what = f"{where}: {listed(foreign)} are not used: {subject.given.name} has no joints of these numbers"
+    return found, [f"{what}; is it the recording of another robot, or do numbers begin at 0?"] if foreign else []
 
 
 def _array(name: str, source: Any, given: Container[str]) -> Array:
