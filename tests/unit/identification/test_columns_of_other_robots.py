@@ -72,6 +72,8 @@ def test_arrays_with_a_row_for_each_joint_are_turned_where_the_times_say_so(tmp_
     read = symoro.measurements("scara", tmp_path / "a.npz")
     assert read.runs[0]["q"].tolist() == given["q"].tolist()
     np.savez(tmp_path / "b.npz", q=given["q"].T, tau=given["tau"])
-    with pytest.raises(DataError, match=r"b\.npz: columns differ in their numbers of samples: q1 \(4\).* more") as error:
+    with pytest.raises(
+        DataError, match=r"b\.npz: columns differ in their numbers of samples: q1 \(4\).* more"
+    ) as error:
         symoro.measurements("scara", tmp_path / "b.npz", rate=200.0)
     assert len(str(error.value)) < 400

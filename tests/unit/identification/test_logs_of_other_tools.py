@@ -79,7 +79,10 @@ def bag(path: Path, messages: list[Message]) -> Path:
         for name in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header", "builtin_interfaces/msg/Time")
     )
     with Writer(path, version=9) as writer:
-        topics = {topic: writer.add_connection(topic, state.__msgtype__, typestore=types) for topic, *_ in messages}
+        topics = {
+            topic: writer.add_connection(topic, state.__msgtype__, typestore=types)
+            for topic in dict.fromkeys(topic for topic, *_ in messages)
+        }
         for k, (topic, stamp, names, q, tau) in enumerate(messages):
             at = time(sec=int(stamp), nanosec=round(stamp % 1 * 1e9))
             numbers = (np.asarray(x, dtype=float) for x in (q, [], tau))
@@ -98,7 +101,7 @@ def test_joints_of_two_topics_are_told_apart_by_the_topic(tmp_path: Path) -> Non
     assert found["/commands/elbow.position"].tolist() == (Q[:, 1] + 9).tolist()
     assert found["elbow.effort"].tolist() == TAU[:, 1].tolist()
     with pytest.raises(DataError, match=r"no channel q .*columns of the file: .*/joint_states/shoulder\.position"):
-        symoro.measurements("scara", tmp_path / "two")
+        symoro.measurements("planar2r", tmp_path / "two")
 
 
 def test_parts_of_a_robot_in_two_topics_are_joined(tmp_path: Path) -> None:
