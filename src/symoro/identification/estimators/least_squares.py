@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from symoro.identification.arrays import Array
-from symoro.identification.estimators.estimate import Estimate, Solved, solved
+from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.rows.triangles import Triangles
 
 
@@ -20,7 +20,7 @@ def ordinary(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
     found = solved(t.stacked(folds=folds), t.names)
     sigma = deviations(t, found.beta, folds)
     C = spread(t, folds, found.inverse, np.ones_like(sigma), sigma) / t.power
-    return _estimate(t, found, C, sigma, False)
+    return found.estimate(t.names, C, sigma, weighted=False)
 
 
 def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | None = None) -> Estimate:
@@ -36,7 +36,7 @@ def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | No
     sigma = deviations(t, found.beta, folds) if fixed is None else fixed
     plain = fixed is not None or t.prior is not None
     C = found.inverse if plain else spread(t, folds, found.inverse, weights, sigma)
-    return _estimate(t, found, C / t.power, sigma)
+    return found.estimate(t.names, C / t.power, sigma)
 
 
 def spread(t: Triangles, folds: Iterable[int], inverse: Array, weights: Array, sigma: Array) -> Array:
@@ -58,9 +58,3 @@ def _inverse(sigma: Array) -> Array:
     """Weights: rows that fit exactly get that of a far smaller deviation than the others have."""
     largest = float(sigma.max(initial=0.0))
     return np.asarray(1.0 / np.maximum(sigma, 1e-12 * largest)) if largest > 0 else np.ones_like(sigma)
-
-
-def _estimate(t: Triangles, found: Solved, C: Array, sigma: Array, weighted: bool = True) -> Estimate:
-    groups, regrouped = found.confused(t.names), found.regrouped(t.names)
-    covariance = found.covariance(C)
-    return Estimate(t.names, found.beta, covariance, sigma, found.condition, groups, regrouped, weighted)

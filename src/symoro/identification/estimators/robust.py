@@ -34,9 +34,8 @@ def robust(rows: Rows) -> Estimate:
         weights = np.minimum(1.0, _HUBER * scale[joint] / np.maximum(np.abs(e), 1e-300)) / scale[joint] ** 2
     e = y - W @ found.beta
     sigma = _scales(e, joint, len(rows.joints))
-    C = found.covariance(_covariance(rows, W, e, joint, sigma))
-    groups, regrouped = found.confused(rows.names), found.regrouped(rows.names)
-    return Estimate(rows.names, found.beta, C, sigma, found.condition, groups, regrouped, iterations=iterations)
+    C = _covariance(rows, W, e, joint, sigma)
+    return found.estimate(rows.names, C, sigma, iterations=iterations)
 
 
 def _covariance(rows: Rows, W: Array, e: Array, joint: Array, scale: Array) -> Array:
