@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from symoro.closed_solver import ClosedForm
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.formats import valid_robot
 from symoro.general_geometry import GeneralGeometry, general_geometry
