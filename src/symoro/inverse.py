@@ -23,14 +23,14 @@ from symoro.models.geometric.inverse.pieper import triples
 from symoro.models.geometric.inverse.poses import reachable
 from symoro.models.geometric.inverse.probe import Samples
 from symoro.models.geometric.inverse.restore import Restore
-from symoro.models.geometric.inverse.tasks import Aim, aim
+from symoro.models.geometric.inverse.tasks import Aim, aim, require_determined
 from symoro.models.loops import inverse as loops
 from symoro.models.loops.inverse import ClosedLoops
 from symoro.platforms.inverse import inverse_geometry as of_platform
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
-from symoro.solver import ClosedForm, Solver
+from symoro.solver import Solver
 from symoro.symbols import Symbols
 
 METHODS = ("auto", "paul", "pieper", "general")
@@ -119,11 +119,14 @@ def _closed_form(robot: Robot, method: str, link: FrameRef | None, task: str | N
     """The closed form by steps; Paul's method has no steps of degree four."""
     arm = chain(Symbols(robot, Graph()), link)
     wanted = aim(arm, task, given.joints, given.arm)
+    if not given.arm:
+        require_determined(arm, wanted, given.joints)
     separate = list(triples(arm))
     if method == "pieper" and not separate:
         raise NotApplicable(_not_pieper(arm))
     found, degree = _steps(arm, wanted, given, method)
-    model = Model(robot, program(found), "inverse_geometry", _TITLE, _CITATION, {"method": method})
+    options = _options(method, link, task, given)
+    model = Model(robot, program(found), "inverse_geometry", _TITLE, _CITATION, options)
     chosen = "pieper" if degree > 2 or method == "pieper" else "paul"
     return InverseGeometry(model, chosen, found, derivation(found, [str(t) for t in separate]), link)
 
@@ -143,10 +146,19 @@ def _with_loops(robot: Robot, method: str, link: FrameRef | None, task: str | No
         parts = loops.with_loops(found, samples)
         made = loops.program(parts)
         if closed is None or loops.covers(parts, made, closed):
-            model = Model(robot, made, "inverse_geometry", _TITLE, "K97 §§ 3.3-3.4", {"method": method})
+            options = _options(method, link, task, given)
+            model = Model(robot, made, "inverse_geometry", _TITLE, "K97 §§ 3.3-3.4", options)
             steps = derivation(found, separate).followed_by([derivation(part, ()) for part in parts.loops])
             return InverseGeometry(model, "pieper" if degree > 2 else "paul", found, steps, frame, parts)
     raise NotApplicable(f"{robot.name}: the steps do not find the configurations that close the loops")
+
+
+def _options(method: str, link: FrameRef | None, task: str | None, given: Given) -> dict[str, Any]:
+    """The options that are not the defaults: generated code says them, and has them in its name."""
+    joints = tuple(given.joints)
+    several = joints[0] if len(joints) == 1 else joints or None
+    chosen = {"method": method, "link": link, "task": task, "redundant": "arm" if given.arm else several}
+    return {name: value for name, value in chosen.items() if value not in (None, "auto")}
 
 
 def _steps(arm: Chain, wanted: Aim, given: Given, method: str, samples: Samples | None = None) -> tuple[Closed, int]:
