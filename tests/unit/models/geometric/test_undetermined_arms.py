@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,9 +11,11 @@ import pytest
 
 import symoro
 from support.arms import arm, forward
-from symoro.errors import NotApplicable
+from symoro.errors import NotApplicable, TargetError
 from symoro.models.geometric.inverse import closed
+from symoro.robot.joint import Limits
 from symoro.robot.robot import Robot
+from symoro.robot.values import as_value
 
 Array = np.ndarray[Any, Any]
 #: Arms, and the joints that can move while the pose stays.
@@ -43,7 +47,6 @@ def test_no_steps_are_searched(robot: Robot, moving: tuple[int, ...], no_search:
     joints = ", ".join(f"q{j}" for j in moving)
     with pytest.raises(NotApplicable, match=f"no pose determines the joints: {joints} can move while it stays"):
         symoro.inverse_geometry(robot, method="paul")
-    assert symoro.inverse_geometry(robot).method == "general"
 
 
 @CASES
@@ -56,6 +59,50 @@ def test_the_joints_that_are_named_move_while_the_pose_stays(robot: Robot, movin
         null = Vt[s < 1e-7 * s[0]]
         assert len(null) == 1
         assert tuple(np.flatnonzero(np.abs(null).max(0) > 1e-7) + 1) == moving
+
+
+@pytest.mark.parametrize("method", ["auto", "general"])
+@CASES
+def test_members_of_the_continuum_have_the_pose(robot: Robot, moving: tuple[int, ...], method: str) -> None:
+    ik = symoro.inverse_geometry(robot, method=method)
+    assert f"Every pose leaves {', '.join(f'q{j}' for j in moving)} free" in str(ik.derivation)
+    q = np.random.default_rng(3).uniform(-2.5, 2.5, (40 if method == "auto" else 5, len(robot.joints)))
+    f, T = ik.compile(), forward(robot, q)
+    s = f(T)
+    assert (s.status == symoro.Status.CONTINUUM).all()
+    assert (s.free == np.isin(range(1, len(robot.joints) + 1), moving)).all()
+    assert np.abs(forward(robot, s.q[s.valid]) - np.repeat(T, s.valid.sum(-1), axis=0)).max() < 1e-9
+    near = f(T[:5], nearest=q[:5])
+    away = (near.q[:, 0] - q[:5] + np.pi) % (2 * np.pi) - np.pi
+    assert np.abs(np.where([j.prismatic for j in robot.joints], near.q[:, 0] - q[:5], away)).max() < 1e-6
+
+
+def test_far_poses_of_an_undetermined_arm_are_unreachable_and_no_poses_invalid() -> None:
+    f = symoro.inverse_geometry(ARMS["planar with four"][0]).compile()
+    T = np.array([np.eye(4), np.eye(4), np.diag([1.0, 1.0, -1.0, 1.0])])
+    T[0, 0, 3], T[1, 0, 3] = 9.0, np.nan
+    s = f(T)
+    assert list(map(str, s.status)) == ["unreachable", "invalid", "invalid"]
+    assert not s.valid.any()
+    assert not s.free.any()
+    assert s.distance[0] > 1
+
+
+def test_an_undetermined_arm_with_limits() -> None:
+    robot, _ = ARMS["four parallel axes"]
+    narrow = {3: Limits(as_value("0.9"), as_value("1.0")), 5: Limits(as_value("-1.2"), as_value("-0.8"))}
+    limited = replace(robot, joints=tuple(replace(j, limits=narrow.get(j.index, j.limits)) for j in robot.joints))
+    f, T = symoro.inverse_geometry(limited).compile(), forward(robot, np.array([0.3, 0.4, 0.95, -0.3, -1.0, 0.2]))
+    s = f(T, limits=True)
+    assert s.valid.any()
+    assert ((s.q[s.valid][:, 2] >= 0.9 - 1e-12) & (s.q[s.valid][:, 2] <= 1 + 1e-12)).all()
+    assert ((s.q[s.valid][:, 4] >= -1.2 - 1e-12) & (s.q[s.valid][:, 4] <= -0.8 + 1e-12)).all()
+    assert np.abs(forward(robot, s.q[s.valid]) - T).max() < 1e-9
+
+
+def test_code_of_an_undetermined_arm_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(TargetError, match="give one of the joints 1, 2 by redundant"):
+        symoro.inverse_geometry(ARMS["two joints on one axis"][0]).emit("c", tmp_path)
 
 
 @CASES

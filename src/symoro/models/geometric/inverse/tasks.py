@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,8 +49,7 @@ def aim(chain: Chain, task: str | None, given: Mapping[int, str], arm: str = "",
 
 def require_determined(chain: Chain, wanted: Aim, given: Mapping[int, str]) -> None:
     """Refuse arms of which some joints can move while the task stays, in every configuration: no steps find them."""
-    moving = _moving(chain, wanted, [k for k, axis in enumerate(chain.axes) if axis.joint not in given])
-    if moving:
+    if moving := free_joints(chain, wanted, given):
         robot = chain.symbols.robot
         raise NotApplicable(
             f"{robot.name}: no {wanted.task} determines the joints: "
@@ -60,11 +59,13 @@ def require_determined(chain: Chain, wanted: Aim, given: Mapping[int, str]) -> N
         )
 
 
-def _moving(chain: Chain, wanted: Aim, unknown: Sequence[int]) -> list[int]:
-    """The joints that the null space of the task's Jacobian moves at random configurations; none where one is regular.
+def free_joints(chain: Chain, wanted: Aim, given: Collection[int]) -> list[int]:
+    """The joints that can move while the task stays, in every configuration; `given` joints do not move.
 
-    `unknown` are the places of the joints in the chain.
+    They are those that the null space of the task's Jacobian moves at random configurations. Where it is empty at one
+    of these, there are none.
     """
+    unknown = [k for k, axis in enumerate(chain.axes) if axis.joint not in given]
     if not unknown:
         return []
     probe, moving = Probe(chain, "position", wanted.axis), set[int]()
