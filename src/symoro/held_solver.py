@@ -95,6 +95,6 @@ class HeldForm(Solver):
             if self._stable:
                 return s.q[:, branch], s.valid[:, branch]
             margin = np.where(s.valid, limits.margin(limits.placed(s.q)[0]), -np.inf)
-            return s.q[range(len(points)), margin.argmax(1)], s.valid.any(1)
+            return s.q[range(len(points)), margin.argmax(1)], np.asarray(s.valid.any(1))
 
         return member_inside(members, np.array(self._held), limits, q)

@@ -196,7 +196,7 @@ def _with_held(
     robot, held = made.robot, list[int]()
     while left := free_joints(arm, wanted, {*given.joints, *held}):
         held.append(max(left, key=lambda j: (not robot.joint(j).prismatic, j)))
-    names = {**given.joints, **{j: f"held{j}" for j in held}}
+    names: dict[int | str, str] = {j: given.joints.get(j, f"held{j}") for j in (*given.joints, *held)}
     inner = inverse_geometry(robot, method, made.frame, str(wanted), names)
     listed, chosen = (", ".join(str(robot.joint(j).variable) for j in joints) for joints in (free, held))
     note = (
