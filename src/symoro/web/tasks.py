@@ -15,7 +15,7 @@ from symoro.formats import FORMATS, written
 from symoro.model import model
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
-from symoro.reports import base_parameters, mobility
+from symoro.reports import base_parameters, mobility, platform_problems
 from symoro.robot.check import require_valid
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
@@ -111,7 +111,10 @@ def platform(given: Mapping[str, Any]) -> bytes:
 
 
 def structure(given: Mapping[str, Any]) -> bytes:
-    """What is found in the table: axes that meet or are parallel, and the number of base parameters."""
+    """What is found in the table: axes that meet or are parallel, and the number of base parameters.
+
+    Of a parallel robot it is the freedom of its platform, and what is wrong with its motors and its home pose.
+    """
     from symoro.ir.graph import Graph
     from symoro.models.geometric.inverse.chain import chain
     from symoro.models.geometric.inverse.pieper import triples
@@ -122,7 +125,8 @@ def structure(given: Mapping[str, Any]) -> bytes:
     require_valid(robot)
     found: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
     if isinstance(robot, ParallelRobot):
-        return as_json(found | {"mobility": str(mobility(robot))})
+        wrong = [problem.message for problem in platform_problems(robot) if problem.severity != "note"]
+        return as_json(found | {"mobility": str(mobility(robot)), "problems": wrong})
     with suppress(SymoroError):  # not an arm
         found["triples"] = [str(triple) for triple in triples(chain(Symbols(robot, Graph()), None))]
     try:

@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.errors import InputError
 from symoro.ir.graph import Graph
 from symoro.models.parallel.mechanism import Mechanism
-from symoro.models.parallel.numbers import function_of, size
+from symoro.models.parallel.numbers import function_of, home, size
 from symoro.models.parallel.pose import is_rigid, poses_of
 from symoro.models.parallel.structure import DIRECTIONS, Structure, structure
 from symoro.robot.parallel import ParallelRobot
 
 Array = NDArray[Any]
+#: A pose with a larger condition number is near a singularity.
+_NEAR = 1e4
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,21 @@ class PlatformSingularities:
         columns = np.array([self._radius if leg.s.prismatic[j] else 1.0 for j in leg.loops.left])
         found: Array = J * rows[:, None] * columns
         return found
+
+
+def nearly_singular_home(robot: ParallelRobot) -> list[str]:
+    """A message for each leg that is nearly singular at the home pose, or one for the platform.
+
+    The rows of a motor are large where its leg is nearly singular, and with them the condition of the platform. So
+    nothing is said of the platform then.
+    """
+    found = PlatformSingularities(robot).at(home(robot))
+    legs = {f"leg {i}": x for i, x in enumerate(found.legs, 1) if x > _NEAR}
+    platform = {"the platform": found.platform} if found.platform > _NEAR else {}
+    return [
+        f"the home pose is near a singularity of {part}: the condition number is {x:.2g} (allowed: up to {_NEAR:g})"
+        for part, x in (legs or platform).items()
+    ]
 
 
 def _unit_rows(C: Array) -> Array:
