@@ -15,7 +15,6 @@ from symoro.models.parallel.letters import T_NAMES, Letters
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.structure import Structure, bound_leg, branch_of, branches_of
 from symoro.robot import topology
-from symoro.robot.robot import Robot
 
 
 def leg_positions(letters: Letters, found: Structure) -> list[Result]:
@@ -37,16 +36,12 @@ def leg_positions(letters: Letters, found: Structure) -> list[Result]:
             ok.append(exists)
             error.append(largest(g, leg.residual))
     rows, legs = max(counts), len(counts)
-    joints = [f"Q{j}_{i + 1}" for i, leg in enumerate(robot.legs) for j in _variables(leg)]
+    joints = [f"Q{j.index}_{i + 1}" for i, leg in enumerate(robot.legs) for j in topology.with_variables(leg)]
     return [
         Result("QL", (rows, len(joints)), tuple(Q), tuple(f"{n}_{b}" for b in range(rows) for n in joints)),
         Result("OK", (rows, legs), tuple(ok), tuple(f"OK{i + 1}_{b}" for b in range(rows) for i in range(legs))),
         Result("ERR", (rows, legs), tuple(error), tuple(f"ERR{i + 1}_{b}" for b in range(rows) for i in range(legs))),
     ]
-
-
-def _variables(leg: Robot) -> list[int]:
-    return [joint.index for joint in topology.movable(leg) if joint.variable]
 
 
 def largest(graph: Graph, terms: list[Expr]) -> Expr:
