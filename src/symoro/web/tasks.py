@@ -5,13 +5,13 @@ They run in a process of their own (`jobs`) and know nothing of the server.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import PurePath
 from typing import Any
 
 from symoro.errors import FormatError, NotApplicable, Problem, SymoroError
-from symoro.formats import FORMATS, written
+from symoro.formats import FORMATS, form_of, written
 from symoro.model import model
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
@@ -29,15 +29,11 @@ from symoro.web.visuals import visuals_data
 
 def read_file(given: Mapping[str, Any]) -> bytes:
     """The robot of a file's text, and what its reader says."""
-    from symoro import formats
-
     asked = requests.ReadFile(**given)
-    path = PurePath(asked.name.replace("\\", "/")).name
-    form = formats._format(PurePath(path))  # type: ignore[arg-type]
-    found = form.read_text(asked.text, PurePath(path).stem, None)
-    notes = [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in found.problems]
+    path = PurePath(PurePath(asked.name.replace("\\", "/")).name)
+    found = form_of(path).read_text(asked.text, path.stem, None)
     seen = {"robot": document_of(found.robot), "visuals": visuals_data(found.robot)}
-    return as_json(seen | {"problems": notes})
+    return as_json(seen | {"problems": problems_data(found.problems)})
 
 
 def write_file(given: Mapping[str, Any]) -> bytes:
@@ -156,5 +152,6 @@ TASKS: dict[str, Callable[..., bytes | results.Kept]] = {
 SUFFIXES = tuple(FORMATS)
 
 
-def problems_data(problems: tuple[Problem, ...]) -> list[dict[str, Any]]:
+def problems_data(problems: Sequence[Problem]) -> list[dict[str, Any]]:
+    """Problems as data; those of a document have their cells, too (`document.placed`)."""
     return [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in problems]
