@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.errors import InputError
 from symoro.ir.graph import Graph
 from symoro.models.parallel.mechanism import Mechanism
-from symoro.models.parallel.numbers import function_of, home, size
+from symoro.models.parallel.numbers import function_of, home, size, twist_sizes
 from symoro.models.parallel.pose import is_rigid, poses_of
 from symoro.models.parallel.structure import DIRECTIONS, Structure, structure
 from symoro.robot.parallel import ParallelRobot
@@ -93,7 +93,7 @@ class PlatformSingularities:
             J = numbers[..., place : place + n * n].reshape(*given.shape[:-2], n, n)
             legs.append(_condition(self._scaled(leg, J)))
             place += n * n
-        rows = numbers[..., place:].reshape(*given.shape[:-2], -1, 6) * self._twist
+        rows = numbers[..., place:].reshape(*given.shape[:-2], -1, 6) * twist_sizes(self.robot)
         motors = len(self.robot.motors)
         D, C = rows[..., :motors, :] * self._motors[:, None], _unit_rows(rows[..., motors:, :])
         none = np.ones(given.shape[:-2])
@@ -106,10 +106,6 @@ class PlatformSingularities:
     @property
     def _radius(self) -> float:
         return size(self.robot)
-
-    @property
-    def _twist(self) -> Array:
-        return np.array([self._radius] * 3 + [1.0] * 3)
 
     @property
     def _motors(self) -> Array:
