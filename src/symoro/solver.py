@@ -197,8 +197,10 @@ class ClosedForm(Solver):
         else:
             options: dict[str, Any] = {"values": values, "near": near}
             found = self._f(*inputs, **{name: given for name, given in options.items() if given is not None})
-        if found.state.ndim == 1:
-            return self._one(found, inputs, values)
+        return (self._one if found.state.ndim == 1 else self._many)(found, inputs, values)
+
+    def _many(self, found: Any, inputs: list[Array], values: Mapping[str, float] | None) -> Solutions:
+        """Many poses: their usual branches at once, and what is special at single poses one by one."""
         valid = found.valid > 0.5
         rigid, some = found.state[..., 0] > 0.5, found.state[..., 2] > 0.5
         valid &= rigid[..., None]
