@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import symoro
-from support.delta_loops import delta_as_loops
 from support.close import assert_close
+from support.delta_loops import delta_as_loops
 from support.other_legs import ROBOTS
 from support.platform_regressors import require_columns
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias

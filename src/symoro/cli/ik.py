@@ -164,8 +164,7 @@ def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
             raise ValueError(text)
         named = {joint.name for joint in robot.joints}
         joints = [
-            j if j == "arm" and j not in named else robot.joint(frame(j)).index
-            for j in (j.strip() for j, _ in pairs)
+            j if j == "arm" and j not in named else robot.joint(frame(j)).index for j in (j.strip() for j, _ in pairs)
         ]
         if len(set(joints)) < len(joints):
             raise typer.BadParameter(f"{text!r} has a joint twice", param_hint="--given")

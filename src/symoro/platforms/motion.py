@@ -9,9 +9,9 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector
 from symoro.ir.program import Program
+from symoro.models.geometric.inverse.branches import largest
 from symoro.models.parallel.build import inputs, parameters
 from symoro.models.parallel.dynamics import Motion
-from symoro.models.geometric.inverse.branches import largest
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.robot.parallel import ParallelRobot
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations
-from math import pi
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from support.close import assert_close
 from symoro.formats import load
 from symoro.robot import library
 from symoro.robot.check import check
-from symoro.robot.joint import GEOMETRY
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.values import ZERO, Symbol, Value, evaluate, is_zero, parse, symbols, to_text

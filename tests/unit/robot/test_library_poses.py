@@ -1,4 +1,4 @@
-"""Poses of robots of the library, multiplied out with NumPy: those of published tables, and where arms stand at zero."""
+"""Poses of robots of the library, multiplied out with NumPy: those of published tables, and at zero."""
 
 from __future__ import annotations
 

@@ -61,13 +61,15 @@ def test_a_home_pose_near_a_singularity_is_a_warning() -> None:
         assert symoro.singularities(robot).at(home(robot)).platform > limit
         warning, note = platform_problems(robot)
         assert (warning.severity, note.severity) == ("warning", "note")
-        assert warning.message.startswith("the home pose is near a singularity of the platform: the condition number is")
+        assert warning.message.startswith(
+            "the home pose is near a singularity of the platform: the condition number is"
+        )
     (note,) = platform_problems(with_home(f"{{theta = {angle + 0.1!r}}}"))
     assert note.severity == "note"
 
 
 def test_a_leg_that_is_nearly_stretched_at_home_is_a_warning() -> None:
-    """The first motor is at y = 0.5 and its attachment 0.15 above the middle; the two links of its leg have 0.3 each."""
+    """The first motor is at y = 0.5 and its attachment 0.15 above the middle; both links of its leg have 0.3."""
     warning, _ = platform_problems(with_home(f"[0, {-0.25 + 1e-10!r}, 0]"))
     assert warning.severity == "warning"
     assert warning.message.startswith("the home pose is near a singularity of leg 1: the condition number is")

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import symoro
-from support.arms import ARMS, apart, configuration, forward
+from support.arms import apart, configuration, forward
 from support.one_pose import assert_same, made, with_entry
 from symoro.errors import InputError, MissingParameter, ShapeError
 from symoro.models.geometric.inverse.solutions import Solutions
 from symoro.robot.joint import Limits
+from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
 from symoro.solver import ClosedForm
 
