@@ -11,10 +11,10 @@ from symoro.cli.arguments import Force, Json, RobotName, numbers
 from symoro.cli.output import Table, format_of, note, progress, show_json, show_table, writable
 from symoro.cli.scenario import controller_by, planned_by, read_scenario
 from symoro.formats import load, write
-from symoro.identification.conclusion import CLOSED_LOOP
 from symoro.identification.identify import identify
-from symoro.identification.result import Identification
-from symoro.identification.text import summary
+from symoro.identification.result.conclusion import CLOSED_LOOP
+from symoro.identification.result.result import Identification
+from symoro.identification.result.text import summary
 from symoro.robot.robot import Robot
 
 _LIST = "X1,X2,…"

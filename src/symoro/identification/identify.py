@@ -11,27 +11,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, OptionError
-from symoro.identification.checks import cause_is_known, positions_are_wrong
-from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded, expected_values
-from symoro.identification.consistency import Boxes
+from symoro.identification.diagnosis.readings import MOST_MOTORS, Sampled, misread
 from symoro.identification.estimators.closed_loop import ClosedLoop, begins_elsewhere, wanted_motion
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.instruments import direct_and_inverse, instrumental
 from symoro.identification.estimators.output_error import output_error
-from symoro.identification.estimators.physical_loop import PHYSICAL
 from symoro.identification.identify_options import as_python, require_options
-from symoro.identification.measurements import Measurements, Source, measurements
-from symoro.identification.physical import Nonlinear
-from symoro.identification.physical_stribeck import physical_stribeck
-from symoro.identification.platform_subject import PlatformSubject, subject_of
-from symoro.identification.readings import MOST_MOTORS, Sampled, misread
-from symoro.identification.regression import Regression, laws_of, regression
-from symoro.identification.result import Identification
-from symoro.identification.settings import AUTO
-from symoro.identification.standard import without_a_place
-from symoro.identification.streaming import streamed
-from symoro.identification.stribeck import refined
-from symoro.identification.subject import Subject
+from symoro.identification.measurements.checks import cause_is_known, positions_are_wrong
+from symoro.identification.measurements.measurements import Measurements, Source, measurements
+from symoro.identification.measurements.settings import AUTO
+from symoro.identification.physical.closed_loop import PHYSICAL
+from symoro.identification.physical.consistency import Nonlinear
+from symoro.identification.physical.semidefinite import Boxes
+from symoro.identification.physical.stribeck import physical_stribeck
+from symoro.identification.regression.regression import Regression, laws_of, regression
+from symoro.identification.regression.streaming import streamed
+from symoro.identification.regression.stribeck import refined
+from symoro.identification.result.conclusion import CLOSED_LOOP, Wanted, concluded
+from symoro.identification.result.result import Identification
+from symoro.identification.subject.described import expected_values
+from symoro.identification.subject.platform_subject import PlatformSubject, subject_of
+from symoro.identification.subject.standard import without_a_place
+from symoro.identification.subject.subject import Subject
 from symoro.motion.controller import Controller
 from symoro.motion.scenario import Law
 from symoro.motion.trajectory import Trajectory

@@ -21,12 +21,12 @@ from symoro.identification.allowed import (
     optional,
     require,
 )
-from symoro.identification.conclusion import METHODS
-from symoro.identification.essential import RULES
-from symoro.identification.friction import LAWS
-from symoro.identification.physical import WAYS
-from symoro.identification.processing import MODELS
-from symoro.identification.settings import AUTO
+from symoro.identification.measurements.settings import AUTO
+from symoro.identification.physical.consistency import WAYS
+from symoro.identification.processing.processing import MODELS
+from symoro.identification.regression.essential import RULES
+from symoro.identification.result.conclusion import METHODS
+from symoro.identification.rows.friction import LAWS
 from symoro.motion.controller import Controller
 from symoro.motion.trajectory import Trajectory
 

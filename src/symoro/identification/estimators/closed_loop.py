@@ -10,11 +10,11 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from symoro.errors import SymoroError
-from symoro.identification.filtering import derivative
-from symoro.identification.readers.columns import Array
-from symoro.identification.runs import Run
-from symoro.identification.standard import entries, nearest, with_symbols
-from symoro.identification.subject import Subject
+from symoro.identification.arrays import Array
+from symoro.identification.processing.filtering import derivative
+from symoro.identification.recordings.runs import Run
+from symoro.identification.subject.standard import entries, nearest, with_symbols
+from symoro.identification.subject.subject import Subject
 from symoro.models.identification.parameters import Key
 from symoro.motion.controller import Controller
 from symoro.motion.scenario import Law

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
 
 RANK = 1e-9
 """Smallest singular value over the largest one, with columns of length 1, of columns that are independent."""
@@ -16,9 +16,10 @@ _PIVOT = 1e-2
 """Element of a null space over the largest one, of a column that may be left out."""
 _NO_PART = 1e-6
 """Element over the largest one of its direction, below which a column has no part in it."""
-
 NOTHING = 1e-13
 """Length of a column over the longest one, of columns that are rounding errors: their parameters have no effect."""
+_INDEPENDENT = 1e-6
+"""What other columns leave of a column over its length, from which on it does not depend on them."""
 
 
 @dataclass(frozen=True)
@@ -151,3 +152,19 @@ def _reduced(null: Array, order: list[int]) -> tuple[tuple[int, ...], Array]:
                 A[other] -= A[other, column] * A[row]
         chosen.append(column)
     return tuple(chosen), np.where(np.abs(A) > _NO_PART * np.abs(A).max(axis=1, keepdims=True), A, 0.0)
+
+
+def independent_columns(W: Array) -> list[int]:
+    """The columns of a matrix that do not depend on those before them."""
+    kept: list[int] = []
+    longest = np.linalg.norm(W, axis=0).max(initial=0.0)
+    for k in range(W.shape[1]):
+        length = np.linalg.norm(W[:, k])
+        if length <= NOTHING * longest:
+            continue
+        rest = W[:, k]
+        if kept:
+            rest = rest - W[:, kept] @ np.linalg.lstsq(W[:, kept], rest, rcond=None)[0]
+        if np.linalg.norm(rest) > _INDEPENDENT * length:
+            kept.append(k)
+    return kept

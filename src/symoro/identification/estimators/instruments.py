@@ -14,15 +14,15 @@ import numpy as np
 from scipy import signal
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.closed_loop import NOT_SIMULATED, ClosedLoop
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.least_squares import ordinary, weighted
-from symoro.identification.processing import Processing
-from symoro.identification.readers.columns import Array
-from symoro.identification.rows import Rows, rows_of
-from symoro.identification.runs import Run
-from symoro.identification.terms import Terms
-from symoro.identification.triangles import Triangles, triangles_of
+from symoro.identification.processing.processing import Processing
+from symoro.identification.recordings.runs import Run
+from symoro.identification.rows.rows import Rows, rows_of
+from symoro.identification.rows.terms import Terms
+from symoro.identification.rows.triangles import Triangles, triangles_of
 
 _MOST = 20
 _STEP = 0.05

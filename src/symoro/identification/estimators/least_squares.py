@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate, Solved, solved
-from symoro.identification.readers.columns import Array
-from symoro.identification.triangles import Triangles
+from symoro.identification.rows.triangles import Triangles
 
 
 def ordinary(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:

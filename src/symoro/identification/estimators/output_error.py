@@ -14,14 +14,14 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.closed_loop import NOT_SIMULATED, ClosedLoop
 from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.estimators.instruments import coloured, direct_and_inverse
-from symoro.identification.filtering import decimated
-from symoro.identification.processing import Processing
-from symoro.identification.readers.columns import Array
-from symoro.identification.runs import Run
-from symoro.identification.terms import Terms
+from symoro.identification.processing.filtering import decimated
+from symoro.identification.processing.processing import Processing
+from symoro.identification.recordings.runs import Run
+from symoro.identification.rows.terms import Terms
 
 MOST_STEPS = 20
 _STEP = 1e-4

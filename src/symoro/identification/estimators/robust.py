@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate, solved
-from symoro.identification.readers.columns import Array
-from symoro.identification.rows import Rows
+from symoro.identification.rows.rows import Rows
 
 _HUBER = 1.345
 """Residual over scale up to which a row has its full weight: 95 % efficiency with normal noise."""

@@ -7,7 +7,7 @@ import numpy as np
 from symoro.errors import DataError
 from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.estimators.least_squares import deviations
-from symoro.identification.triangles import Triangles
+from symoro.identification.rows.triangles import Triangles
 
 
 def total(t: Triangles) -> Estimate:
