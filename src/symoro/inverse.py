@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from symoro.closed_solver import ClosedForm
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.formats import valid_robot
 from symoro.general_geometry import GeneralGeometry, general_geometry
@@ -29,7 +30,7 @@ from symoro.platforms.inverse import inverse_geometry as of_platform
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
-from symoro.solver import ClosedForm, Solver
+from symoro.solver import Solver
 from symoro.symbols import Symbols
 
 METHODS = ("auto", "paul", "pieper", "general")

@@ -8,9 +8,9 @@ import numpy as np
 
 import symoro
 from support.arms import ARMS
+from symoro.closed_solver import ClosedForm
 from symoro.models.geometric.inverse.solutions import Solutions
 from symoro.robot.robot import Robot
-from symoro.solver import ClosedForm
 
 
 @cache
