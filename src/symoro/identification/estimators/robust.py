@@ -34,10 +34,8 @@ def robust(rows: Rows) -> Estimate:
         weights = np.minimum(1.0, _HUBER * scale[joint] / np.maximum(np.abs(e), 1e-300)) / scale[joint] ** 2
     free = max(rows.power * len(y) - len(rows.names), 1.0)
     e = y - W @ found.beta
-    C = found.covariance(found.inverse * float(weights @ e**2) / free)
-    groups, regrouped = found.confused(rows.names), found.regrouped(rows.names)
-    sigma = _scales(e, joint, len(rows.joints))
-    return Estimate(rows.names, found.beta, C, sigma, found.condition, groups, regrouped, iterations=iterations)
+    C = found.inverse * float(weights @ e**2) / free
+    return found.estimate(rows.names, C, _scales(e, joint, len(rows.joints)), iterations=iterations)
 
 
 def _triangle(W: Array, y: Array) -> Array:

@@ -45,7 +45,7 @@ class Regression:
     runs: tuple[Run, ...] = field(default=(), repr=False)
     """The runs that the rows belong to."""
     about: dict[str, float] = field(default_factory=dict)
-    """Values of parameters that act nonlinearly: their columns are slopes there, and estimates are differences."""
+    """Values of parameters that act nonlinearly: columns are slopes there, and estimates are differences from them."""
 
 
 def laws_of(friction: str | None, offset: bool | None) -> list[Law] | None:

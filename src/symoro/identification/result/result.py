@@ -83,7 +83,7 @@ class Identification:
     dropped: tuple[Dropped, ...] = ()
     """Parameters that are not essential, in the order in which they were taken out, with what each cost."""
     about: dict[str, float] = field(default_factory=dict)
-    """Values of parameters that act nonlinearly, from which the estimate is the difference."""
+    """Values of parameters that act nonlinearly: the estimate of such a parameter is the difference from its value."""
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
