@@ -61,7 +61,7 @@ class OutputError:
             return decimated(np.column_stack([one["q"][inside][:, motors], one["tau"][inside]]), factor)
 
         def outputs(beta: Array) -> Array | None:
-            simulated = loop.simulated(dict(zip(terms.names, map(float, beta), strict=True)))
+            simulated = loop.simulated(terms.by_name(beta))
             return None if simulated is None else seen(simulated)
 
         measured, first = seen(run), outputs(start.beta)
@@ -98,10 +98,8 @@ class OutputError:
         e, outputs = self.residual(beta).reshape(self.measured.shape), self.measured.shape[1]
         at = solved(np.asarray(np.linalg.qr(np.column_stack([J, e.ravel()]), mode="r")), terms.names)
         middle = sum((coloured(J[k::outputs], e[:, k]) for k in range(outputs)), start=np.zeros_like(at.inverse))
-        C = at.covariance(at.inverse @ middle @ at.inverse)
+        C = at.inverse @ middle @ at.inverse
         deviations = np.ones(len(terms.subject.row_names))
         deviations[terms.subject.motor_rows] = (self.sigma * np.sqrt(np.mean(e**2, axis=0)))[outputs // 2 :]
-        groups, regrouped = at.confused(terms.names), at.regrouped(terms.names)
-        beta = at.taken_over(beta)
-        found = Estimate(terms.names, beta, C, deviations, at.condition, groups, regrouped, iterations=count)
-        return replace(found, simulated=True)
+        found = at.estimate(terms.names, C, deviations, iterations=count, simulated=True)
+        return replace(found, beta=at.taken_over(beta))

@@ -18,6 +18,7 @@ from symoro.identification.physical.consistency import Nonlinear
 from symoro.identification.physical.coordinates import PhysicalCoordinates
 from symoro.identification.processing.processing import Processing
 from symoro.identification.recordings.runs import Run
+from symoro.identification.regression.regression import Regression
 from symoro.identification.rows.terms import Terms
 
 _WHAT = "error of simulated torques"
@@ -43,8 +44,7 @@ def physical_direct_and_inverse(
     def fit(coordinates: PhysicalCoordinates, u: Array, weight: float) -> Array:
         K = coordinates.problem.places
         for _ in range(MOST_STEPS):
-            values = dict(zip(terms.names, map(float, K @ u), strict=True))
-            rows = simulated_rows(terms, run, as_simulated(how), loop, values)
+            rows = simulated_rows(terms, run, as_simulated(how), loop, terms.by_name(K @ u))
             if rows is None:
                 raise DataError(NOT_SIMULATED)
             free, before = weighted(rows), u
@@ -65,5 +65,13 @@ def _slopes(R: Array, beta: Array) -> Array:
     return R[:, :-1]
 
 
-Made = Callable[[Terms, Run, Processing, ClosedLoop, Estimate], Nonlinear]
-PHYSICAL: dict[str, Made] = {"didim": physical_direct_and_inverse, "cloe": physical_output_error}
+_FITS: dict[str, Callable[[Terms, Run, Processing, ClosedLoop, Estimate], Nonlinear]] = {
+    "didim": physical_direct_and_inverse,
+    "cloe": physical_output_error,
+}
+
+
+def physical_closed_loop(given: Regression, method: str, loop: ClosedLoop, found: Estimate) -> Nonlinear | None:
+    """How the estimate of a method becomes physical; None for instrumental variables, whose rows are linear."""
+    fit = _FITS.get(method)
+    return None if fit is None else fit(given.terms, given.runs[0], given.how, loop, found)

@@ -13,7 +13,7 @@ import numpy as np
 
 from symoro.errors import OptionError
 from symoro.identification.arrays import Array
-from symoro.identification.estimators.estimate import Estimate
+from symoro.identification.estimators.estimate import Estimate, divisors
 from symoro.identification.estimators.validation import errors
 from symoro.identification.physical.consistent import Consistent
 from symoro.identification.physical.coordinates import PhysicalCoordinates
@@ -81,12 +81,14 @@ def _spread(found: Estimate, names: Sequence[str]) -> Array:
 
 def _from_rows(t: Triangles, found: Estimate) -> Array:
     """R of [W y], rows divided by the deviations of the estimate; equal ones give ordinary least squares."""
-    smallest = 1e-9 * max(found.weighting.max(initial=0.0), 1e-300)
-    return t.stacked(1.0 / np.maximum(found.weighting, smallest))[:-1]
+    return t.stacked(1.0 / divisors(found.weighting))[:-1]
 
 
 def _from_covariance(found: Estimate) -> Array:
-    """R of [W y] with Rᵀ R = C⁻¹: the estimate with its uncertainty; what a parameter took over acts as it does."""
+    """R of [W y] with Rᵀ R = C⁻¹: the estimate with its uncertainty.
+
+    A parameter that was left out gets the column of the one that took it over, as many times as it was taken over.
+    """
     told = np.flatnonzero(np.isfinite(found.sigma) & (found.sigma > 0))
     inverse = np.linalg.inv(np.linalg.cholesky(found.covariance[np.ix_(told, told)]))
     R = np.zeros((len(told), len(found.names) + 1))

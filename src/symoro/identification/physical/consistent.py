@@ -26,7 +26,7 @@ class Consistent:
     """Parameters without effect on the torques that the description has as 0, and that a body needs."""
     status: str = "optimal"
     what: str = "error"
-    """What the error is that of: "error" of the measured rows, or that of simulated torques."""
+    """Words for the error: that of the measured rows, or that of simulated torques."""
 
     def __str__(self) -> str:
         least = min(self.smallest.values(), default=float("nan"))

@@ -9,6 +9,7 @@ import numpy as np
 
 from symoro.errors import DataError
 from symoro.identification.arrays import Array
+from symoro.identification.names import letters_of
 from symoro.identification.physical.consistent import Consistent
 from symoro.identification.physical.free_entries import free_entries
 from symoro.identification.physical.pseudo_inertia import NAMES, UNITS, pseudo_inertia, solid
@@ -41,7 +42,7 @@ class Problem:
     def positive(self) -> list[int]:
         """The places of unknowns that are not negative: rotors, springs and friction."""
         rotors = [k for k, (letters, _) in enumerate(self.entries) if letters == "IA"]
-        return [*rotors, *(len(self.entries) + k for k, n in enumerate(self.others) if _letters(n) in _POSITIVE)]
+        return [*rotors, *(len(self.entries) + k for k, n in enumerate(self.others) if letters_of(n) in _POSITIVE)]
 
     @property
     def coupled(self) -> list[tuple[int, int, int]]:
@@ -86,10 +87,6 @@ def in_prior(problem: Problem, link: int) -> Array:
         if j == link and letters in NAMES:
             G[:, k] = (inverse @ UNITS[letters] @ inverse.T).ravel()
     return G
-
-
-def _letters(name: str) -> str:
-    return name.partition("@")[0].rstrip("0123456789")
 
 
 def result_of(problem: Problem, u: Array, status: str, error: float, before: float) -> Consistent:

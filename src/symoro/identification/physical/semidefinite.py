@@ -52,7 +52,7 @@ def _inside(problem: Problem, link: int, u: Any, box: Sequence[Sequence[float]] 
         return []
     low, high = np.asarray(box, dtype=float).reshape(2, 3)
     if not (low < high).all():
-        raise OptionError(f"box of link {link} is not two corners, the lower one first: {box!r}")
+        raise OptionError(f"boxes: link {link}: {box!r} is not allowed (allowed: the lower corner, then the upper one)")
     found = []
     for axis in range(3):
         row = np.zeros(problem.places.shape[1])

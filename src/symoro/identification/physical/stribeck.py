@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from symoro.identification.arrays import Array
+from symoro.identification.estimators.estimate import divisors
 from symoro.identification.estimators.least_squares import weighted
 from symoro.identification.physical.consistency import Nonlinear
 from symoro.identification.physical.coordinates import PhysicalCoordinates
@@ -51,7 +52,7 @@ class StribeckRows:
         """W, y and the weight of each row: 1 over the deviation of its joint."""
         assert self.given.rows is not None
         W, y, joint = self.given.rows.only(self.linear).dense()
-        return W, y, 1.0 / np.maximum(weighted(self.given.triangles).deviations, 1e-300)[joint]
+        return W, y, 1.0 / divisors(weighted(self.given.triangles).deviations)[joint]
 
     @cached_property
     def blocks(self) -> list[_Block]:

@@ -45,7 +45,7 @@ class Regression:
     runs: tuple[Run, ...] = field(default=(), repr=False)
     """The runs that the rows belong to."""
     about: dict[str, float] = field(default_factory=dict)
-    """Values of parameters that act nonlinearly: their columns are slopes there, and estimates are differences."""
+    """Values of parameters that act nonlinearly: columns are slopes there, and estimates are differences from them."""
 
 
 def laws_of(friction: str | None, offset: bool | None) -> list[Law] | None:
@@ -85,7 +85,7 @@ def regression(data: Measurements, subject: Subject, laws: Sequence[Law] | None,
     found, tried = chosen_law(every, terms, laws)
     names = with_law(every.names, terms, found)
     rows, t = rows.only(names), every.only(names)
-    warnings = (*data.warnings, *unsettled(data, how), *_said_of_delay(data, how))
+    warnings = (*data.warnings, *how.notes, *unsettled(data, how), *_said_of_delay(data, how))
     return Regression(subject, terms, how, data.rate, t, rows, found, tried, warnings, data.runs)
 
 

@@ -20,7 +20,6 @@ from symoro.identification.rows.friction import Curve, Law
 from symoro.identification.rows.rows import rows_of
 from symoro.identification.rows.terms import Terms
 from symoro.identification.rows.triangles import triangles_of
-from symoro.robot.joint import Joint
 
 _MOST = 20
 _CONVERGED = 0.02
@@ -107,7 +106,8 @@ def _with(given: Regression, BST: Array, heights: Array, seen: Array) -> Regress
     said = []
     if unseen:
         kept = ", ".join(f"BST{joint.index} = {about[f'BST{joint.index}']:.4g}" for joint in unseen)
-        said.append(f"no Stribeck curve is seen at {', '.join(map(_name, unseen))}: {kept} was kept, and has no σ")
+        where = ", ".join(joint.label for joint in unseen)
+        said.append(f"no Stribeck curve is seen at {where}: {kept} was kept, and has no σ")
     hidden = {f"BST{joint.index}" for joint in unseen}
     rows = rows_of(terms, given.runs, given.how)
     rows = rows.only([name for name in rows.names if name not in hidden])
@@ -120,7 +120,3 @@ def _with(given: Regression, BST: Array, heights: Array, seen: Array) -> Regress
         about=about,
         warnings=(*given.warnings, *said),
     )
-
-
-def _name(joint: Joint) -> str:
-    return joint.name or str(joint.variable)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.rows.terms import meaning
@@ -40,7 +38,7 @@ class Parameter:
 def parameters_of(
     subject: Subject, found: Estimate, spread: Array | None, about: Mapping[str, float]
 ) -> tuple[Parameter, ...]:
-    """The parameters of an estimate; `about` are values from which it is the difference."""
+    """The parameters of an estimate; those in `about` were estimated as differences from the values there."""
     relations, own = subject.relations, subject.meanings
     made = []
     for k, name in enumerate(found.names):
@@ -67,21 +65,3 @@ def _meaning(name: str, own: Mapping[str, Meaning]) -> tuple[str, str]:
     if name.startswith("K") and name[1:].isdigit():
         return f"stiffness of joint {name[1:]}", "N·m"
     return meaning(name) or (name, "")
-
-
-def block_spread(blocks: list[tuple[Array, Array, Array, Array]], inverse: Array, length: float) -> Array:
-    """σ by a sandwich of sums over pieces of time, in which residuals may be correlated (Newey and West 1987).
-
-    A block has times, columns, W and residuals, both divided by the deviation of their joint; `inverse` is (WᵀW)⁻¹.
-    """
-    p = len(inverse)
-    sums: dict[int, Array] = {}
-    for t, columns, W, e in blocks:
-        piece = np.floor(t / length).astype(int)
-        for k in np.unique(piece):
-            mine = piece == k
-            sums.setdefault(int(k), np.zeros(p))[columns] += W[mine].T @ e[mine]
-    S = sum((np.outer(g, g) for g in sums.values()), start=np.zeros((p, p)))
-    finite = np.where(np.isfinite(inverse), inverse, 0.0)
-    found = np.sqrt(np.maximum(np.diag(finite @ S @ finite), 0.0))
-    return np.where(np.isfinite(np.diag(inverse)), found, np.inf)

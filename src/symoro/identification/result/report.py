@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from io import StringIO
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from symoro.errors import SymoroError
 from symoro.figures import new_figure
 from symoro.identification.result.pictures import torques
-from symoro.identification.result.text import lines, summary
+from symoro.identification.result.text import COLUMNS, cells, lines, summary
 from symoro.saving import path_of, whole_file
 
 if TYPE_CHECKING:
@@ -23,11 +24,16 @@ _STYLE = (
 _LINES_OF_A_PAGE = 62
 
 
-def write_report(r: Identification, to: str | Path) -> Path:
-    """Write the report of a result; the ending of the file says its format."""
-    path = path_of(to)
+def require_report(path: Path) -> Path:
+    """The path of a report; an error where its ending is not that of one."""
     if path.suffix.lower() not in (".html", ".pdf"):
         raise SymoroError(f"{path}: {path.suffix or 'no ending'!r} is not a report (allowed: .html, .pdf)")
+    return path
+
+
+def write_report(r: Identification, to: str | Path) -> Path:
+    """Write the report of a result; the ending of the file says its format."""
+    path = require_report(path_of(to))
     with whole_file(path) as new:
         if path.suffix.lower() == ".html":
             new.write_text(_html(r), encoding="utf-8")
@@ -39,18 +45,21 @@ def write_report(r: Identification, to: str | Path) -> Path:
 def _html(r: Identification) -> str:
     title = f"Identification of {escape(r.subject.robot.title or r.subject.robot.name)}"
     said = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in summary(r))
-    rows = "".join(
-        f"<tr><td>{escape(p.name)}</td><td class=n>{p.value:.6g}</td><td class=n>{p.sigma:.3g}</td>"
-        f"<td class=n>{p.percent:.3g}</td><td>{escape(p.unit)}</td><td>{escape(p.regroups)}</td></tr>"
-        for p in r.parameters
-    )
+    head = "".join(f"<th>{name}</th>" for name in COLUMNS)
+    rows = "".join(f"<tr>{_row(cells(p))}</tr>" for p in r.parameters)
     warnings = "".join(f"<li>{escape(text)}</li>" for text in r.warnings) or "<li>none</li>"
-    head = "<tr><th>name</th><th>value</th><th>σ</th><th>%σ</th><th>unit</th><th>regroups</th></tr>"
     return (
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>"
         f"<h1>{title}</h1><table>{said}</table><h2>Warnings</h2><ul>{warnings}</ul>"
-        f"<h2>Parameters</h2><table>{head}{rows}</table>{_picture(r)}</html>\n"
+        f"<h2>Parameters</h2><table><tr>{head}</tr>{rows}</table>{_picture(r)}</html>\n"
     )
+
+
+def _row(texts: Sequence[str]) -> str:
+    """Cells of a row; numbers are aligned to the right."""
+    name, value, sigma, percent, unit, more = map(escape, texts)
+    numbers = "".join(f"<td class=n>{x}</td>" for x in (value, sigma, percent))
+    return f"<td>{name}</td>{numbers}<td>{unit}</td><td>{more}</td>"
 
 
 def _picture(r: Identification) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from symoro.identification.result.parameter import Parameter
+
 if TYPE_CHECKING:
     from symoro.identification.result.result import Identification
 
@@ -27,13 +29,21 @@ def summary(r: Identification) -> Iterator[tuple[str, str]]:
         yield "standard parameters", str(r.consistent)
 
 
+COLUMNS = ("name", "value", "σ", "%σ", "unit", "regroups")
+"""The columns of the table of parameters."""
+
+
+def cells(p: Parameter) -> tuple[str, ...]:
+    """The texts of a parameter in these columns; the last one is empty where nothing is regrouped."""
+    more = "" if p.regroups == p.name else p.regroups
+    return p.name, f"{p.value:.6g}", f"{p.sigma:.3g}", f"{p.percent:.3g}", p.unit, more
+
+
 def lines(r: Identification) -> Iterator[str]:
     """The summary, the table of parameters, and the warnings."""
     yield f"{len(r)} parameters of {r.subject.robot.title or r.subject.robot.name}"
     yield from (f"{name}: {text}" for name, text in summary(r))
     width = max((len(p.name) for p in r.parameters), default=4)
-    yield f"{'name':<{width}}  {'value':>12}  {'σ':>10}  {'%σ':>8}  unit"
-    for p in r.parameters:
-        more = "" if p.regroups == p.name else f"  = {p.regroups}"
-        yield f"{p.name:<{width}}  {p.value:>12.6g}  {p.sigma:>10.3g}  {p.percent:>8.3g}  {p.unit}{more}"
+    for name, value, sigma, percent, unit, more in ((*COLUMNS[:-1], ""), *map(cells, r.parameters)):
+        yield f"{name:<{width}}  {value:>12}  {sigma:>10}  {percent:>8}  {unit}{more and '  = '}{more}"
     yield from (f"warning: {text}" for text in r.warnings)

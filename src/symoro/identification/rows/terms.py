@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from symoro.identification.arrays import Array
+from symoro.identification.names import letters_of, term_of
 from symoro.identification.processing.motion_of_run import Moved
 from symoro.identification.rows.friction import CURVED, MEANING, Curve, column
 from symoro.identification.subject.subject import Subject
@@ -59,6 +60,10 @@ class Terms:
     @cached_property
     def names(self) -> tuple[str, ...]:
         return (*self.subject.columns, *(name for name, _, _ in self._extra))
+
+    def by_name(self, beta: Array) -> dict[str, float]:
+        """The parameters of all columns by name."""
+        return dict(zip(self.names, map(float, beta), strict=True))
 
     @cached_property
     def filled(self) -> Array:
@@ -172,15 +177,9 @@ class Terms:
 
 def meaning(name: str) -> tuple[str, str] | None:
     """What a column of friction means and its unit; None for another one."""
-    letters, at, _ = name.partition("@")
-    return MEANING.get(letters.rstrip("0123456789") + at)
+    return MEANING.get(letters_of(name) + name.partition("@")[1])
 
 
 def chosen_names(names: Sequence[str], terms: Sequence[str], every: Sequence[str]) -> list[str]:
     """The names without the columns of terms of friction that are not chosen."""
-
-    def term(name: str) -> str:
-        letters, at, speed = name.partition("@")
-        return f"{letters.rstrip('0123456789')}{at}{speed}"
-
-    return [name for name in names if term(name) in terms or term(name) not in every]
+    return [name for name in names if term_of(name) in terms or term_of(name) not in every]

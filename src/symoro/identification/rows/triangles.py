@@ -6,7 +6,7 @@ cross-validation over blocks of time, smaller sets of columns) comes from these 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -27,6 +27,8 @@ class Triangle:
     columns: Array
     R: Array = field(repr=False)
     count: int
+    measured: float | None = None
+    """‖y‖² of the measured torques, where those of parameters that are known were taken off."""
 
     def squares(self, beta: Array) -> float:
         """‖W β − y‖²."""
@@ -35,7 +37,12 @@ class Triangle:
 
     @property
     def norm(self) -> float:
-        """‖y‖²."""
+        """‖y‖² of the measured torques, to which errors are related."""
+        return self.left if self.measured is None else self.measured
+
+    @property
+    def left(self) -> float:
+        """‖y‖² of what is to be explained."""
         return float(self.R[:, -1] @ self.R[:, -1])
 
 
@@ -67,23 +74,21 @@ class Triangles:
 
     def count(self, folds: Iterable[int] | None = None) -> Array:
         """The number of rows of each joint."""
-        found = np.zeros(len(self.joints))
-        for (_, joint), part in self.chosen(folds).items():
-            found[joint] += part.count
-        return found
+        return self._by_joint(lambda part: part.count, folds)
 
     def norm(self, folds: Iterable[int] | None = None) -> Array:
         """‖y‖² of each joint."""
-        found = np.zeros(len(self.joints))
-        for (_, joint), part in self.chosen(folds).items():
-            found[joint] += part.norm
-        return found
+        return self._by_joint(lambda part: part.norm, folds)
 
     def squares(self, beta: Array, folds: Iterable[int] | None = None) -> Array:
         """‖W β − y‖² of each joint."""
+        return self._by_joint(lambda part: part.squares(beta), folds)
+
+    def _by_joint(self, number: Callable[[Triangle], float], folds: Iterable[int] | None) -> Array:
+        """The sum of a number of the factors of each joint."""
         found = np.zeros(len(self.joints))
         for (_, joint), part in self.chosen(folds).items():
-            found[joint] += part.squares(beta)
+            found[joint] += number(part)
         return found
 
     def stacked(self, weights: Array | None = None, folds: Iterable[int] | None = None) -> Array:
@@ -107,7 +112,7 @@ class Triangles:
         for key, part in self.parts.items():
             kept = [k for k, place in enumerate(part.columns) if place in at]
             columns = np.array([at[part.columns[k]] for k in kept], dtype=int)
-            parts[key] = Triangle(columns, part.R[:, [*kept, -1]], part.count)
+            parts[key] = Triangle(columns, part.R[:, [*kept, -1]], part.count, part.measured)
         prior = None if self.prior is None else self.prior[:, [*places, -1]]
         return replace(self, names=tuple(names), parts=parts, prior=prior)
 
@@ -119,7 +124,7 @@ class Triangles:
             y = part.R[:, -1] - sum(
                 (part.R[:, k] * known[c] for k, c in enumerate(part.columns) if c in known), start=np.zeros(len(part.R))
             )
-            parts[key] = Triangle(part.columns, np.column_stack([part.R[:, :-1], y]), part.count)
+            parts[key] = Triangle(part.columns, np.column_stack([part.R[:, :-1], y]), part.count, part.norm)
         rest = [name for k, name in enumerate(self.names) if k not in known]
         return replace(self, parts=parts).only(rest)
 

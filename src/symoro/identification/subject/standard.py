@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from symoro.identification.arrays import Array
+from symoro.identification.names import number_of, term_of
 from symoro.identification.subject.described import described, keys
 from symoro.identification.subject.subject import Subject
 from symoro.models.identification.parameters import INERTIAL, Key, own_value
@@ -112,6 +113,4 @@ def _two_sided(others: Mapping[str, float], j: int) -> Iterator[tuple[Key, float
 
 def _split(name: str) -> Key:
     """FV3 is ("FV", 3); of FST3@0.1, which has no place, the letters keep their speed."""
-    letters, _, speed = name.partition("@")
-    stem = letters.rstrip("0123456789")
-    return (f"{stem}@{speed}" if speed else stem), int(letters[len(stem) :] or 0)
+    return term_of(name), number_of(name)

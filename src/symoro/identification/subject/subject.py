@@ -127,7 +127,7 @@ class Subject:
     def row_names(self) -> tuple[str, ...]:
         """A name for each row: force and moment of a free base, then joints."""
         base = ("FX0", "FY0", "FZ0", "CX0", "CY0", "CZ0") if self.has_free_base else ()
-        return (*base, *(joint.name or str(joint.variable) for joint in self.moving))
+        return (*base, *(joint.label for joint in self.moving))
 
     @cached_property
     def springs(self) -> tuple[tuple[int, Joint, float], ...]:
