@@ -142,3 +142,13 @@ def test_the_sr400_keeps_its_parallelogram(starts: int) -> None:
     assert np.abs(np.sin(lever - shoulder)).min() > 0.1  # the parallelogram is never flat
     assert found.condition < 1000
     assert not found.warnings
+
+
+@pytest.mark.long
+def test_a_piston_without_limits_moves_where_its_loop_reaches() -> None:
+    found = symoro.excite("akr3000", duration=6.0, harmonics=4, starts=1, steps=5)
+    low, high, _, _ = found.series.extremes()
+    near, far = abs(0.4 - 0.35), 0.4 + 0.35  # D4 and D14: a triangle with the lower piston as its third side
+    assert near < low[2] < 0.3
+    assert 0.4 < high[2] < far
+    assert found.condition < 1e5
