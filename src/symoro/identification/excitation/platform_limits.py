@@ -33,7 +33,7 @@ _DRAWN = 200
 _WIDEST, _NARROWER, _TIMES = 2.0, 0.8, 25
 """Radians, or parts of the platform's radius, of the widest range about the home pose; the factor of narrower ones."""
 _ENOUGH = 0.5
-"""Part of the positions of a range that has to be reached."""
+"""Part of the positions of a range that has to be reached by three motors; for six it is the square."""
 
 
 def platform_within(
@@ -108,16 +108,17 @@ def _is_limited(joint: Joint) -> bool:
 
 
 def _about_home(excited: ExcitedPlatform) -> tuple[Array, Array]:
-    """The limits of the description; without them the widest range about home of which half can be reached."""
+    """The limits of the description; without them the widest range about home of which enough can be reached."""
     part = np.random.default_rng(1).uniform(0.0, 1.0, (_DRAWN, len(excited.joints)))
     begin, widest = excited.branch.begin, _WIDEST * _scale(excited)
+    enough = _ENOUGH ** max(1.0, len(excited.joints) / 3)
     for k in range(_TIMES):
         sides = (begin - _NARROWER**k * widest, begin + _NARROWER**k * widest)
         low, high = (
             np.array([limit_of(excited.subject, j, name, u) for j, u in zip(excited.joints, x, strict=True)])
             for name, x in zip(("lower", "upper"), sides, strict=True)
         )
-        if (low < high).all() and _reached(excited, low + part * (high - low)) >= _ENOUGH:
+        if (low < high).all() and _reached(excited, low + part * (high - low)) >= enough:
             break
     if not (low < high).all():
         raise MotionError("the limits of the motors leave no range about the home pose (allowed: limits of position)")
