@@ -120,7 +120,7 @@ def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance
     if not rounded:
         what = f"positions of joint {name} have noise of about {deviation:.2g} {unit}"
     others = int(np.sum(before.power > 0.5 * before.worst)) - 1
-    what += f" (and {others} others are as coarse)" if others else ""
+    what += f" ({others} more {'joints are' if others > 1 else 'joint is'} as coarse)" if others else ""
     share = f"that is {_percent(np.sqrt(before.worst))} of the accelerations up to {before.edge:.3g} Hz"
     if not used.is_large:
         rate = 1 / (used.decimation * runs[0].period)

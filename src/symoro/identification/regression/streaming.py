@@ -101,7 +101,7 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     said = [f"{missing} of {len(pieces)} pieces were left out: they have gaps, or no numbers"] if missing else []
     if found is not None and found.speed is not None:
         said.append("a stream keeps the speed of Stribeck's curve that was tried: σ is without the error of it")
-    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *how.notes, *said))
+    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *said))
 
 
 def _head(subject: Subject, file: Path, reading: Mapping[str, Any]) -> Measurements:
