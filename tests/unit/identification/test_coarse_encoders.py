@@ -10,6 +10,7 @@ import pytest
 import symoro
 from support import emps
 from support import tx40_data as tx40
+from support.elastic_run import elastic_run
 from support.synthetic import fourier
 from symoro.identification.measurements.settings import AUTO, processing
 from symoro.identification.recordings.steps import step_of
@@ -127,3 +128,12 @@ def test_recordings_have_no_steps_that_matter(name: str) -> None:
     data = tx40.recording() if name == "tx40" else emps.recording(name)
     how = processing(data, AUTO, AUTO, 0.0, AUTO, None, "dynamic", True)
     assert how.notes == ()
+
+
+def test_an_elastic_arm_with_coarse_encoders_has_the_parameters_of_the_arm() -> None:
+    given, step = elastic_run(symoro.load("flexible-joints")), 2 * np.pi / 10_000
+    coarse = given | {"q": rounded(given["q"], step), "qm": rounded(given["qm"], step / 50)}
+    fine, found = (symoro.identify("flexible-joints", data, delay=5e-4) for data in (given, coarse))
+    assert fine.warnings == ()
+    assert_near(found, fine)
+    assert f"joint2 {STEPS} 0.000628 rad" in found.warnings[0]

@@ -35,10 +35,11 @@ def delays(rows: Rows, found: Estimate, how: Processing) -> dict[str, Delay]:
     at = solved(R)
     p = len(rows.names)
     C = at.covariance(at.inverse / rows.power)
+    measured = {block.joint for block in rows.blocks if block.y.any()}  # rows of springs have no torque
     made = {}
     for j, name in enumerate(rows.joints):
         sigma = float(np.sqrt(C[p + j, p + j]))
-        if np.isfinite(sigma):
+        if j in measured and np.isfinite(sigma):
             made[name] = Delay(float(at.beta[p + j]) + how.delay_of(j), sigma)
     return made
 
