@@ -88,6 +88,36 @@ def test_a_band_that_is_too_wide_for_the_steps_is_said() -> None:
     assert found["MR1"].value < 0.9 * emps.PUBLISHED["MR1"]
 
 
+def planar(change: Any) -> dict[str, Any]:
+    """A planar arm at 500 Hz whose torques have noise, with changed positions."""
+    q, qd, qdd = fourier(3000, 2, 2e-3, 3)
+    tau = symoro.inverse_dynamics("planar2r").compile()(q, qd, qdd)
+    return {
+        "t": 2e-3 * np.arange(3000),
+        "q": change(q),
+        "tau": tau + 0.02 * np.random.default_rng(0).normal(size=q.shape),
+    }
+
+
+def assert_true(found: symoro.Identification) -> None:
+    true = symoro.base_parameters(found.subject.given, friction=True).numbers
+    assert [p.name for p in found if abs(p.value - true[p.name]) > 3 * p.sigma] == []
+
+
+def test_one_coarse_encoder_beside_a_fine_one_narrows_the_band() -> None:
+    found = symoro.identify("planar2r", planar(lambda q: np.c_[rounded(q[:, 0], 0.01), q[:, 1]]))
+    assert len(found.warnings) == 1
+    assert f"joint1 {STEPS} 0.01 rad" in found.warnings[0]
+    assert_true(found)
+
+
+def test_measured_velocities_make_steps_harmless() -> None:
+    velocities = {"qd": fourier(3000, 2, 2e-3, 3)[1]}
+    found = symoro.identify("planar2r", planar(lambda q: rounded(q, 0.01)) | velocities)
+    assert found.warnings == ()
+    assert_true(found)
+
+
 def arm(counts: int) -> symoro.Identification:
     """An RX-90 whose torques have noise of 2 %, with so many counts a turn."""
     q, qd, qdd = fourier(10_000, 6, 1e-3, 3)
@@ -98,9 +128,8 @@ def arm(counts: int) -> symoro.Identification:
 
 @pytest.mark.parametrize("counts", [1000, pytest.param(10_000, marks=pytest.mark.long), 100_000])
 def test_an_arm_with_coarse_encoders_has_its_true_parameters(counts: int) -> None:
-    true = symoro.base_parameters("rx90", friction=True).numbers
     found = arm(counts)
-    assert [p.name for p in found if abs(p.value - true[p.name]) > 3 * p.sigma] == []
+    assert_true(found)
     assert any(STEPS in text for text in found.warnings) == (counts == 1000)
 
 

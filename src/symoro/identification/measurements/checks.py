@@ -39,7 +39,14 @@ _OTHER = 0.2
 
 
 _WRONG = ("are these degrees", "are these millimetres", "are q and qm", "are open by")
-_CERTAIN = (" jumps by ", " is constant (", " stays at ", "counts of an encoder", "repeat the one before")
+_CERTAIN = (
+    " jumps by ",
+    " is constant (",
+    " stays at ",
+    "counts of an encoder",
+    "repeat the one before",
+    "inertias may be ",
+)
 _GENERAL = ("look for a wrong column", "ways to close the loops")
 
 
@@ -130,8 +137,10 @@ def _of_velocities(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
         place = subject.variables.index(joint)
         slope = np.concatenate([np.gradient(run["q"][:, place], run.period) for run in runs])
         measured = np.concatenate([run["qd"][:, k] for run in runs])
-        size = float(slope @ slope)
-        if size and not abs((ratio := float(slope @ measured) / size) - 1) < _OTHER:
+        common = float(slope @ measured)
+        ratios = [x / y for x, y in ((common, slope @ slope), (measured @ measured, common)) if y]  # noise of one side
+        ratio = min(ratios, key=lambda x: abs(x - 1), default=1.0)
+        if not abs(ratio - 1) < _OTHER:
             what = f"velocity of {_name(joint)} is {ratio:.3g} times the derivative of its position"
             yield f"{what}: look for a wrong column or unit, or a wrong rate"
 

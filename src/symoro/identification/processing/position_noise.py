@@ -126,7 +126,7 @@ def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance
         rate = 1 / (used.decimation * runs[0].period)
         yield f"{what}: {share}, so rows were decimated by {used.decimation} to {rate:.4g} Hz"
         return
-    bias = f"inertias may be {_percent(used.worst)} too small"
+    bias = f"inertias may be {_percent(used.worst) if used.worst < 0.5 else 'far'} too small"
     yield f"{what}: {share}, and {bias}: decimate more, move faster, or take method='iv' or 'didim'"
 
 
