@@ -42,7 +42,7 @@ EVEN = {
     "a smooth motion": motion(),
     "noise": motion() + 1e-4 * np.random.default_rng(0).normal(size=4000),
     "rest": np.zeros(100),
-    "a few values": rounded(motion(), 0.5),
+    "a few values": rounded(motion(), 1.5),
     "a constant acceleration": (1e-3 * np.arange(1000)) ** 2,
     "nothing": np.full(50, np.nan),
 }
@@ -109,6 +109,13 @@ def test_one_coarse_encoder_beside_a_fine_one_narrows_the_band() -> None:
     assert len(found.warnings) == 1
     assert f"joint1 {STEPS} 0.01 rad" in found.warnings[0]
     assert_true(found)
+
+
+def test_a_joint_that_moves_by_a_few_steps_is_named() -> None:
+    found = symoro.identify("planar2r", planar(lambda q: rounded(q, 0.15)))
+    assert "joint joint1 moves by" in found.warnings[0]
+    assert "steps of its encoder only (0.15 rad)" in found.warnings[0]
+    assert not any("stuck" in text for text in found.warnings)
 
 
 def test_measured_velocities_make_steps_harmless() -> None:
