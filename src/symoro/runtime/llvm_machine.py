@@ -17,10 +17,15 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
+from symoro.forks import wait_for
 from symoro.runtime import cache as disk
 from symoro.runtime.llvm_text import LIBM
 from symoro.version import __version__
 
+#: What llvmlite holds during each call of LLVM: code that another thread is making is not seen half made by a child.
+_LOCK = getattr(llvm.ffi.lib, "_lock", None)
+if _LOCK is not None:
+    wait_for(_LOCK)
 #: Each piece of code in memory has a number of its own; this many pieces share a linker.
 _numbers = count()
 _SHARED = 100
