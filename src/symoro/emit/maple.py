@@ -44,12 +44,12 @@ _GIAC = """
     DrawPol DrawSlp DropDown DrwCtour ERROR EXP EndDlog FALSE False Input InputStr LineTan LineVert MSE NewFold NewPic
     Output Pause PopUp RandSeed ReLU Request Row RplcPic SCALEADD SCHUR SIN SVD SVL SWAPCOL SWAPROW SetFold SortA SortD
     TRUE Text Title True Unarchiv acyclic adaptive axes bandwidth base bins bipartite black blue brown confrac connected
-    cyan de deSolve del dfc2f directed div epaisseur expln expression fadeev faire ffunction filled fpour frames ftantque
-    fullparfrac func gauss15 gold green grey hasard identifier integer label labels lis magenta momentum navy nonnegint
-    nstep of olive orange ou parfrac pas pink planar plex polynom pour purple quadrant1 quadrant2 quadrant3 quadrant4
-    randseed rational recule red repeat repete repeter revlex rombergm rombergt rond saute sauve set si signe simpson
-    spring srand step style symbol tantque tdeg teal thickness threads throw title titre topology trames trapeze
-    trapezoid tree tstep unfactored ustep violet vstep weighted weights white xstep yellow ystep zstep
+    cyan de deSolve del dfc2f directed div epaisseur expln expression fadeev faire ffunction filled fpour frames
+    ftantque fullparfrac func gauss15 gold green grey hasard identifier integer label labels lis magenta momentum navy
+    nonnegint nstep of olive orange ou parfrac pas pink planar plex polynom pour purple quadrant1 quadrant2 quadrant3
+    quadrant4 randseed rational recule red repeat repete repeter revlex rombergm rombergt rond saute sauve set si signe
+    simpson spring srand step style symbol tantque tdeg teal thickness threads throw title titre topology trames
+    trapeze trapezoid tree tstep unfactored ustep violet vstep weighted weights white xstep yellow ystep zstep
 """
 #: More of them are made of such words.
 _COMPOSED = "(DOM|epaisseur|gl|ligne|line|lp|nlp|point)_.*|.*_(decay|line|loss|mode|point|rate|solver|variables)"
