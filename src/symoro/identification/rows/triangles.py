@@ -6,7 +6,7 @@ cross-validation over blocks of time, smaller sets of columns) comes from these 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -67,23 +67,21 @@ class Triangles:
 
     def count(self, folds: Iterable[int] | None = None) -> Array:
         """The number of rows of each joint."""
-        found = np.zeros(len(self.joints))
-        for (_, joint), part in self.chosen(folds).items():
-            found[joint] += part.count
-        return found
+        return self._by_joint(lambda part: part.count, folds)
 
     def norm(self, folds: Iterable[int] | None = None) -> Array:
         """‖y‖² of each joint."""
-        found = np.zeros(len(self.joints))
-        for (_, joint), part in self.chosen(folds).items():
-            found[joint] += part.norm
-        return found
+        return self._by_joint(lambda part: part.norm, folds)
 
     def squares(self, beta: Array, folds: Iterable[int] | None = None) -> Array:
         """‖W β − y‖² of each joint."""
+        return self._by_joint(lambda part: part.squares(beta), folds)
+
+    def _by_joint(self, number: Callable[[Triangle], float], folds: Iterable[int] | None) -> Array:
+        """The sum of a number of the factors of each joint."""
         found = np.zeros(len(self.joints))
         for (_, joint), part in self.chosen(folds).items():
-            found[joint] += part.squares(beta)
+            found[joint] += number(part)
         return found
 
     def stacked(self, weights: Array | None = None, folds: Iterable[int] | None = None) -> Array:
