@@ -18,13 +18,13 @@ import pytest
 
 import symoro
 from support.arms import ARMS, apart, configuration, forward
+from symoro.closed_solver import ClosedForm
 from symoro.errors import InputError, MissingParameter, ShapeError
 from symoro.models.geometric.inverse.solutions import Solutions
 from symoro.robot.joint import Limits
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
 from symoro.runtime import branches
-from symoro.solver import ClosedForm
 
 Status = symoro.Status
 #: Arms with eight, four and two branches, and with a prismatic joint; and one with a second look at lost branches.
