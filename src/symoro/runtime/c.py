@@ -22,9 +22,8 @@ from symoro.ir.program import Program
 from symoro.runtime.c_text import source
 from symoro.runtime.function import Function
 from symoro.runtime.job import run
-from symoro.runtime.kernel import Array
+from symoro.runtime.kernel import NUMBERS, Array
 
-_NUMBERS = {"float64": "double", "float32": "float"}
 _OPTIONS = ("-std=c99", "-O2", "-march=native", "-fno-math-errno", "-fPIC", "-shared")
 
 
@@ -38,7 +37,7 @@ class CKernel:
 
     def __init__(self, program: Program, dtype: str) -> None:
         self.dtype = np.dtype(dtype)
-        self._library = _loaded(source(program, _NUMBERS[dtype]))
+        self._library = _loaded(source(program, NUMBERS[dtype]))
         self.address = int(ctypes.cast(self._library.states, ctypes.c_void_p).value or 0)
 
     def bind(self, constants: Array) -> CBound:
