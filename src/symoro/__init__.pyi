@@ -22,11 +22,11 @@ from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
 from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
 from symoro.generation import generate as generate
-from symoro.identification.excitation import excite as excite
+from symoro.identification.excitation.excite import excite as excite
 from symoro.identification.identify import identify as identify
-from symoro.identification.measurements import Measurements as Measurements
-from symoro.identification.measurements import measurements as measurements
-from symoro.identification.result import Identification as Identification
+from symoro.identification.measurements.measurements import Measurements as Measurements
+from symoro.identification.measurements.measurements import measurements as measurements
+from symoro.identification.result.result import Identification as Identification
 from symoro.inverse import inverse_geometry as inverse_geometry
 from symoro.model import Model as Model
 from symoro.models.geometric.inverse.solutions import Solutions as Solutions

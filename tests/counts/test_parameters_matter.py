@@ -17,11 +17,13 @@ from symoro.models.catalogue import entries
 from symoro.robot import library
 
 SMALL = {"planar2r", "scara", "four-bar"}
-#: Its models take minutes to build.
-LARGEST = {"eel50"}
+#: Their models take minutes to build.
+LARGEST = {"eel50", "snake20"}
+#: Other numbers of a structure that another robot has.
+ALIKE = {"puma560-symmetric", "rx90-k13", "rx90-symmetric", "kr6", "tx40", "kuka-iiwa"}
 ROBOTS = [
-    *named(sorted(set(library.names()) - LARGEST), set(library.names()) - SMALL),
-    *(pytest.param(name, marks=(pytest.mark.long, pytest.mark.exhaustive)) for name in LARGEST),
+    *named(sorted(set(library.names()) - LARGEST - ALIKE), set(library.names()) - SMALL),
+    *(pytest.param(name, marks=(pytest.mark.long, pytest.mark.exhaustive)) for name in sorted(LARGEST | ALIKE)),
 ]
 
 

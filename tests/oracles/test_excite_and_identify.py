@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import symoro
-from symoro.identification.excitation import Excitation
+from symoro.identification.excitation.excite import Excitation
 
 RATE, PERIODS = 500.0, 3
 LOOPS = ("four-bar", "slider-crank", "five-bar", "test-loop", "two-loops", "akr3000", "sr400", "orthoglide")

@@ -14,10 +14,10 @@ import pytest
 from support.synthetic import run_of
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.least_squares import ordinary, weighted
-from symoro.identification.filtering import decimated
-from symoro.identification.processing import Processing
-from symoro.identification.rows import Rows, rows_of
-from symoro.identification.triangles import triangles_of
+from symoro.identification.processing.filtering import decimated
+from symoro.identification.processing.processing import Processing
+from symoro.identification.rows.rows import Rows, rows_of
+from symoro.identification.rows.triangles import triangles_of
 
 ROBOTS = ("scara", "rx90", "satellite", "flexible-joints", "two-arm", "sr400")
 BORDER, FACTOR = 20, 10

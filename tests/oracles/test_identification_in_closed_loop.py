@@ -12,9 +12,9 @@ import pytest
 
 import symoro
 from symoro.errors import OptionError
-from symoro.identification.excitation import random_series
-from symoro.identification.fourier_motion import Basis
-from symoro.identification.motor_limits import Box
+from symoro.identification.excitation.excite import random_series
+from symoro.identification.excitation.fourier_motion import Basis
+from symoro.identification.subject.motor_limits import Box
 from symoro.motion.trajectory import Motion, Path, Trajectory
 from symoro.robot.values import ZERO
 

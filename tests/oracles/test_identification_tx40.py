@@ -13,9 +13,10 @@ import pytest
 
 import symoro
 from support import tx40_data as tx40
-from symoro.identification.conclusion import Wanted, concluded
-from symoro.identification.regression import Regression, laws_of, regression
-from symoro.identification.subject import Subject
+from symoro.identification.regression.regression import Regression, laws_of, regression
+from symoro.identification.result.conclusion import concluded
+from symoro.identification.result.wanted import Wanted
+from symoro.identification.subject.subject import Subject
 
 OPTIONS: dict[str, Any] = {**tx40.BAND, "delay": 0.0, "model": "dynamic"}
 

@@ -11,7 +11,7 @@ from symoro.cli.arguments import Force, Json, RobotName, RowsOrPicture, numbers
 from symoro.cli.output import Table, note, progress, show_json, show_table, writable
 from symoro.cli.plan import Limit, limit
 from symoro.formats import load
-from symoro.identification.excitation import Excitation, excite
+from symoro.identification.excitation.excite import Excitation, excite
 
 
 def command(

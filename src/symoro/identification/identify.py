@@ -7,31 +7,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, OptionError
-from symoro.identification.checks import cause_is_known, positions_are_wrong
-from symoro.identification.conclusion import CLOSED_LOOP, Wanted, concluded, expected_values
-from symoro.identification.consistency import Boxes
-from symoro.identification.estimators.closed_loop import ClosedLoop, begins_elsewhere, wanted_motion
-from symoro.identification.estimators.estimate import Estimate
-from symoro.identification.estimators.instruments import direct_and_inverse, instrumental
-from symoro.identification.estimators.output_error import output_error
-from symoro.identification.estimators.physical_loop import PHYSICAL
-from symoro.identification.identify_options import as_python, require_options
-from symoro.identification.measurements import Measurements, Source, measurements
-from symoro.identification.physical import Nonlinear
-from symoro.identification.physical_stribeck import physical_stribeck
-from symoro.identification.platform_subject import PlatformSubject, subject_of
-from symoro.identification.readings import MOST_MOTORS, Sampled, misread
-from symoro.identification.regression import Regression, laws_of, regression
-from symoro.identification.result import Identification
-from symoro.identification.settings import AUTO
-from symoro.identification.standard import without_a_place
-from symoro.identification.streaming import streamed
-from symoro.identification.stribeck import refined
-from symoro.identification.subject import Subject
+from symoro.identification.diagnosis.readings import MOST_MOTORS, Sampled, misread
+from symoro.identification.identify_options import Options
+from symoro.identification.measurements.checks import cause_is_known, positions_are_wrong
+from symoro.identification.measurements.measurements import Measurements, Source, measurements
+from symoro.identification.measurements.settings import AUTO
+from symoro.identification.physical.closed_loop import physical_closed_loop
+from symoro.identification.physical.semidefinite import Boxes
+from symoro.identification.physical.stribeck import physical_stribeck
+from symoro.identification.regression.closed_loop import closed_loop_of, simulated
+from symoro.identification.regression.regression import Regression, laws_of, regression
+from symoro.identification.regression.streaming import streamed
+from symoro.identification.regression.stribeck import refined
+from symoro.identification.result.conclusion import concluded
+from symoro.identification.result.result import Identification
+from symoro.identification.result.wanted import Wanted
+from symoro.identification.subject.described import expected_values
+from symoro.identification.subject.platform_subject import PlatformSubject, subject_of
+from symoro.identification.subject.subject import Subject
 from symoro.motion.controller import Controller
 from symoro.motion.scenario import Law
 from symoro.motion.trajectory import Trajectory
@@ -102,91 +98,33 @@ def identify(
     With `stream`, files (.npy, .parquet) are read in pieces and memory does not grow with samples; the pieces are done
     by `workers` threads, or by Dask: `scheduler` is "local" or the address of one.
     """
-    require_options(
+    return _identified(robot, data, Options(
         method=method, model=model, friction=friction, offset=offset, cutoff=cutoff, decimation=decimation, delay=delay,
         dead_zone=dead_zone, border=border, essential=essential, physical=physical, prior=prior, boxes=boxes,
-        payload=payload, known=known, controller=controller, reference=reference, alike=alike, stream=stream,
-        scheduler=scheduler, workers=workers,
-    )  # fmt: skip
-    laws = laws_of(friction, offset)
-    subject = subject_of(robot, described_friction=laws is None, offset=offset, alike=alike)
-    if isinstance(subject, PlatformSubject):
-        _require_plain(method, model, {
-            "physical": physical, "prior": prior, "payload": payload, "stream": stream, "scheduler": scheduler,
-        })  # fmt: skip
-    part = None if prior is None else float(prior)
-    wanted = Wanted(method, essential, physical, part, boxes, _link(subject, payload), known)
-    reading = {"columns": columns, "units": units, "rate": rate, "side": side, "transmission": transmission}
-    reading |= {} if guess is None else {"guess": guess}
-    options = {
-        "cutoff": cutoff, "decimation": decimation, "delay": delay, "dead_zone": dead_zone, "border": border,
-        "model": model,
-    }  # fmt: skip
-    options = {name: as_python(x) for name, x in options.items()}
-    if stream or scheduler is not None:
-        return concluded(streamed(_files(data), subject, laws, options, reading, scheduler, workers), wanted)
-    measured = measured_for(subject, data, reading)
-    given = _judged(regression(measured, subject, laws, options), measured, wanted)
-    if method in CLOSED_LOOP:
-        return concluded(given, wanted, *_simulated(given, measured, wanted, controller, reference))
+        payload=payload, known=known, columns=columns, units=units, rate=rate, side=side, transmission=transmission,
+        guess=guess, controller=controller, reference=reference, alike=alike, stream=stream, scheduler=scheduler,
+        workers=workers,
+    ))  # fmt: skip
+
+
+def _identified(robot: Robot | str | Path, data: Measurements | Source, options: Options) -> Identification:
+    """The steps: the robot, the measurements, their regression, the estimate, and what can be concluded from it."""
+    laws = laws_of(options.friction, options.offset)
+    subject = subject_of(robot, described_friction=laws is None, offset=options.offset, alike=options.alike)
+    wanted = options.wanted_of(subject)
+    if options.in_pieces:
+        how = options.processing, options.reading, options.scheduler, options.workers
+        return concluded(streamed(_files(data), subject, laws, *how), wanted)
+    measured = _measured(subject, data, options.reading)
+    given = regression(measured, subject, laws, options.processing)
+    given = replace(given, warnings=(*given.warnings, *_misread(given, measured, wanted)))
+    if wanted.simulates:
+        loop = closed_loop_of(given, measured, wanted.method, options.controller, options.reference)
+        found = simulated(given, wanted.method, loop)
+        physical = physical_closed_loop(given, wanted.method, loop, found) if wanted.physical else None
+        return concluded(given, wanted, found, physical)
     given = refined(given)
-    return concluded(given, wanted, nonlinear=physical_stribeck(given) if physical else None)
-
-
-def _judged(given: Regression, data: Measurements, wanted: Wanted) -> Regression:
-    """The regression with a warning where the data would be explained far better if they were read in another way."""
-    return replace(given, warnings=(*given.warnings, *_misread(given, data, wanted)))
-
-
-def _misread(given: Regression, data: Measurements, wanted: Wanted) -> Iterable[str]:
-    subject, known = given.subject, cause_is_known(data.warnings)
-    if known or isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
-        return ()
-    rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
-    sampled = Sampled.of(given.terms, given.runs, given.how, given.triangles.names, expected_values(subject))
-    return misread(sampled, rate)
-
-
-def _simulated(
-    given: Regression, data: Measurements, asked: Wanted, controller: Any, reference: Any
-) -> tuple[Estimate, Nonlinear | None]:
-    """The estimate of a method that simulates the closed loop, and how it is made physical where that is nonlinear."""
-    run, method = data.runs[0], asked.method
-    wanted = wanted_motion(given.subject, run) if reference is None and "wanted" in run else reference
-    if not (isinstance(controller, Controller) or callable(controller)) or not isinstance(wanted, Trajectory):
-        followed = "the reference that it followed: a trajectory, or the channel wanted"
-        raise OptionError(f"method={method!r} needs a controller and {followed}")
-    if len(data.runs) != 1 or len(given.laws) or given.subject.robot.cuts or given.subject.has_free_base:
-        raise OptionError(f"method={method!r} is for one run of a tree on a fixed base, with one law of friction")
-    if given.how.model != "dynamic":
-        raise OptionError(f"method={method!r} needs model='dynamic'")
-    if lost := without_a_place(name for name in given.terms.names if name not in given.subject.inertial):
-        raise OptionError(f"method={method!r} simulates the robot, whose drives have no place for {', '.join(lost)}")
-    _require_torques(controller, wanted, len(given.subject.motors))
-    loop = ClosedLoop(given.subject, controller, wanted, run.period, run.count)
-    found = _SIMULATING[method](given.terms, run, given.how, loop)
-    found = replace(found, notes=(*found.notes, *begins_elsewhere(loop, run)))
-    if not asked.physical or method not in PHYSICAL:
-        return found, None
-    return found, PHYSICAL[method](given.terms, run, given.how, loop, found)
-
-
-def _require_torques(controller: Any, wanted: Trajectory, motors: int) -> None:
-    """An error where a controller of Python does not give a torque for each motor."""
-    if isinstance(controller, Controller):
-        return
-    q, qd, _ = wanted(0.0)
-    try:
-        found = np.asarray(controller(0.0, q, qd), dtype=float)
-    except (TypeError, ValueError) as error:
-        raise OptionError(
-            f"controller: this is not a function of time, q and qd that gives torques ({error})"
-        ) from None
-    if found.shape != (motors,) or not np.isfinite(found).all():
-        raise OptionError(f"controller gives {found!r:.60} (allowed: a torque for each of {motors} motors)")
-
-
-_SIMULATING = {"iv": instrumental, "didim": direct_and_inverse, "cloe": output_error}
+    return concluded(given, wanted, nonlinear=physical_stribeck(given) if wanted.physical else None)
 
 
 def _files(data: Any) -> list[str | Path]:
@@ -197,7 +135,7 @@ def _files(data: Any) -> list[str | Path]:
     return files
 
 
-def measured_for(subject: Subject, data: Measurements | Source, reading: Mapping[str, Any]) -> Measurements:
+def _measured(subject: Subject, data: Measurements | Source, reading: Mapping[str, Any]) -> Measurements:
     """Measurements of a subject: read, or those that were read before for the same robot."""
     if not isinstance(data, Measurements):
         return measurements(subject, data, **reading)
@@ -209,18 +147,11 @@ def measured_for(subject: Subject, data: Measurements | Source, reading: Mapping
     return replace(data, subject=subject)
 
 
-def _require_plain(method: str, model: str, options: Mapping[str, Any]) -> None:
-    """An error for what does not exist for parallel robots."""
-    if method in CLOSED_LOOP or model != "dynamic":
-        raise OptionError("parallel robots have the methods ols, wls, irls and tls, and the model dynamic")
-    if given := [name for name, x in options.items() if x not in (None, False)]:
-        raise OptionError(f"{given[0]} is not for parallel robots")
-
-
-def _link(subject: Subject, payload: int | str | None) -> int | None:
-    if payload is None:
-        return None
-    link = subject.given.frame_ref(payload)
-    if not isinstance(link, int) or not 1 <= link <= subject.given.link_count:
-        raise OptionError(f"payload = {payload!r} is not a link (allowed: 1 to {subject.given.link_count})")
-    return link
+def _misread(given: Regression, data: Measurements, wanted: Wanted) -> Iterable[str]:
+    """A warning where another way to read the data would explain it far better; none where the cause is known."""
+    subject, known = given.subject, cause_is_known(data.warnings)
+    if known or isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
+        return ()
+    rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
+    sampled = Sampled.of(given.terms, given.runs, given.how, given.triangles.names, expected_values(subject))
+    return misread(sampled, rate)

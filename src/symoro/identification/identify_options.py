@@ -1,11 +1,13 @@
-"""The options of `symoro.identify` and what each may be."""
+"""The options of `symoro.identify`: what each may be, and which belong together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from symoro.errors import OptionError
 from symoro.identification.allowed import (
@@ -21,13 +23,18 @@ from symoro.identification.allowed import (
     optional,
     require,
 )
-from symoro.identification.conclusion import METHODS
-from symoro.identification.essential import RULES
-from symoro.identification.friction import LAWS
-from symoro.identification.physical import WAYS
-from symoro.identification.processing import MODELS
-from symoro.identification.settings import AUTO
+from symoro.identification.estimators.methods import METHODS, SIMULATING
+from symoro.identification.measurements.settings import AUTO
+from symoro.identification.physical.consistency import WAYS
+from symoro.identification.physical.semidefinite import Boxes
+from symoro.identification.processing.processing import MODELS
+from symoro.identification.regression.essential import RULES
+from symoro.identification.result.wanted import Wanted
+from symoro.identification.rows.friction import LAWS
+from symoro.identification.subject.platform_subject import PlatformSubject
+from symoro.identification.subject.subject import Subject
 from symoro.motion.controller import Controller
+from symoro.motion.scenario import Law
 from symoro.motion.trajectory import Trajectory
 
 
@@ -52,7 +59,7 @@ def _are_values(x: Any) -> bool:
 
 
 _FLAG = "True, False"
-ALLOWED: Allowed = {
+_ALLOWED: Allowed = {
     "method": (one_of(*METHODS), ", ".join(METHODS)),
     "model": (one_of(*MODELS), ", ".join(MODELS)),
     "friction": (optional(one_of(AUTO, *LAWS)), f"None, auto, {', '.join(LAWS)}"),
@@ -80,11 +87,88 @@ ALLOWED: Allowed = {
 }
 
 
-def require_options(**options: Any) -> None:
-    """An error for the first option that is not allowed."""
-    require(options, ALLOWED, OptionError)
+_OF_PROCESSING = ("cutoff", "decimation", "delay", "dead_zone", "border", "model")
+_OF_READING = ("columns", "units", "rate", "side", "transmission", "guess")
+_NOT_OF_PLATFORMS = ("physical", "prior", "payload", "stream", "scheduler")
 
 
-def as_python(x: Any) -> Any:
-    """Numbers and rows of NumPy as those of Python."""
-    return x.tolist() if isinstance(x, np.ndarray | np.generic) else x
+@dataclass(frozen=True)
+class Options:
+    """All options of `symoro.identify`; an error for the first one that is not allowed.
+
+    Those of reading are looked at where data is read.
+    """
+
+    method: str
+    model: str
+    friction: str | None
+    offset: bool | None
+    cutoff: float | str | None
+    decimation: int | str | None
+    delay: float | str | Sequence[float]
+    dead_zone: Any
+    border: int | None
+    essential: str | None
+    physical: bool | str
+    prior: float | None
+    boxes: Boxes | None
+    payload: int | str | None
+    known: Mapping[str, float] | None
+    columns: Mapping[str, Any] | None
+    units: Mapping[str, Any] | None
+    rate: float | None
+    side: str
+    transmission: Any
+    guess: ArrayLike | None
+    controller: Controller | Law | None
+    reference: Trajectory | None
+    alike: bool
+    stream: bool
+    scheduler: str | None
+    workers: int
+
+    def __post_init__(self) -> None:
+        require(self._some(_ALLOWED), _ALLOWED, OptionError)
+
+    def _some(self, names: Iterable[str]) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def in_pieces(self) -> bool:
+        """Whether files are read in pieces."""
+        return self.stream or self.scheduler is not None
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The options of `symoro.measurements`."""
+        return self._some(_OF_READING)
+
+    @property
+    def processing(self) -> dict[str, Any]:
+        """The options of `settings.processing`, with numbers and rows of NumPy as those of Python."""
+        given = self._some(_OF_PROCESSING)
+        return {name: x.tolist() if isinstance(x, np.ndarray | np.generic) else x for name, x in given.items()}
+
+    def wanted_of(self, subject: Subject) -> Wanted:
+        """What is asked of the regression of a robot; an error for what its structure does not have."""
+        if isinstance(subject, PlatformSubject):
+            self._require_platform()
+        part = None if self.prior is None else float(self.prior)
+        link = _link(subject, self.payload)
+        return Wanted(self.method, self.essential, self.physical, part, self.boxes, link, self.known)
+
+    def _require_platform(self) -> None:
+        """An error for options that parallel robots do not have."""
+        if self.method in SIMULATING or self.model != "dynamic":
+            raise OptionError("parallel robots have the methods ols, wls, irls and tls, and the model dynamic")
+        if given := [name for name, x in self._some(_NOT_OF_PLATFORMS).items() if x not in (None, False)]:
+            raise OptionError(f"{given[0]} is not for parallel robots")
+
+
+def _link(subject: Subject, payload: int | str | None) -> int | None:
+    if payload is None:
+        return None
+    link = subject.given.frame_ref(payload)
+    if not isinstance(link, int) or not 1 <= link <= subject.given.link_count:
+        raise OptionError(f"payload = {payload!r} is not a link (allowed: 1 to {subject.given.link_count})")
+    return link

@@ -39,7 +39,7 @@ def active_limits(robot: Robot | None, count: int) -> JointLimits:
         none = np.full(count, inf)
         return JointLimits(tuple(f"q{j}" for j in range(1, count + 1)), -none, none, none, none)
     joints = topology.active(motor_spring_pairs(robot))
-    names = tuple(joint.name or str(joint.variable) for joint in joints)
+    names = tuple(joint.label for joint in joints)
     if len(joints) != count:
         raise ShapeError(f"{robot.name} has {len(joints)} active joints ({', '.join(names)}), not {count}")
     numbers = robot_numbers(robot)

@@ -89,7 +89,7 @@ class Simulation:
     @property
     def motors(self) -> tuple[str, ...]:
         """The names of the motors' joints."""
-        return tuple(joint.name or str(joint.variable) for joint in self.plant.motor_joints)
+        return tuple(joint.label for joint in self.plant.motor_joints)
 
     @property
     def motor_q(self) -> Array:

@@ -93,6 +93,11 @@ class Joint:
             object.__setattr__(self, "actuated", False)
 
     @property
+    def label(self) -> str:
+        """The name of the joint, else that of its variable: what messages and tables call it."""
+        return self.name or str(self.variable)
+
+    @property
     def revolute(self) -> bool:
         return self.kind is JointKind.REVOLUTE
 

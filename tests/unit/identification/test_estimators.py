@@ -16,9 +16,9 @@ from support.synthetic import fourier, run_of
 from symoro.identification.estimators.least_squares import ordinary, weighted
 from symoro.identification.estimators.robust import robust
 from symoro.identification.estimators.total import total
-from symoro.identification.processing import Processing
-from symoro.identification.rows import Rows, rows_of
-from symoro.identification.triangles import triangles_of
+from symoro.identification.processing.processing import Processing
+from symoro.identification.rows.rows import Rows, rows_of
+from symoro.identification.rows.triangles import triangles_of
 
 
 @pytest.fixture(scope="module")

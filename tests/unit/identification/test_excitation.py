@@ -9,12 +9,12 @@ import pytest
 
 import symoro
 from symoro.errors import MotionError, NotApplicable, SymoroError
-from symoro.identification.excitation import random_series
-from symoro.identification.excitation_limits import filled
-from symoro.identification.fourier_motion import Basis, Series
-from symoro.identification.motor_limits import Box
-from symoro.identification.spline_motion import Spline, SplineBasis
-from symoro.identification.subject import Subject
+from symoro.identification.excitation.excite import random_series
+from symoro.identification.excitation.fourier_motion import Basis, Series
+from symoro.identification.excitation.limits import filled
+from symoro.identification.excitation.spline_motion import Spline, SplineBasis
+from symoro.identification.subject.motor_limits import Box
+from symoro.identification.subject.subject import Subject
 
 
 def condition(subject: Subject, series: Series | Spline) -> float:

@@ -10,7 +10,7 @@ import pytest
 import symoro
 from support.samples import named
 from symoro.errors import DataError, MotionError, SymoroError
-from symoro.identification.excitation import Excitation
+from symoro.identification.excitation.excite import Excitation
 
 FOUR_BAR = {"duration": 6.0, "harmonics": 3, "starts": 1, "steps": 30}
 

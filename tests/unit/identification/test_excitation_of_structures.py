@@ -13,9 +13,9 @@ from scipy.spatial.transform import Rotation
 import symoro
 from support.samples import named
 from symoro.errors import MotionError
-from symoro.identification.conclusion import described_values
-from symoro.identification.excitation import Excitation
-from symoro.identification.pose_motion import pose_motion
+from symoro.identification.excitation.excite import Excitation
+from symoro.identification.excitation.pose_motion import pose_motion
+from symoro.identification.subject.described import described_values
 from symoro.robot.joint import Limits
 from symoro.robot.values import as_value
 

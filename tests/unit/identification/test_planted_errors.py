@@ -19,8 +19,8 @@ from support import tx40_data as tx40
 from support.elastic_run import elastic_run
 from support.synthetic import fourier, run_of
 from symoro.errors import DataError
-from symoro.identification.measurements import Measurements
-from symoro.identification.runs import Run
+from symoro.identification.measurements.measurements import Measurements
+from symoro.identification.recordings.runs import Run
 
 PERIOD, COUNT = 2e-3, 3000
 Change = Callable[[dict[str, Any]], dict[str, Any]]

@@ -84,6 +84,27 @@ def test_wrong_types_end_in_an_error_of_symoro_or_in_a_result(name: str, argumen
             continue
 
 
+OF_THE_FIT: dict[str, Any] = {
+    "essential": "sigma", "physical": True, "prior": 0.1, "payload": 2, "known": {"FV1": 0.1},
+    "boxes": {1: [[-1, -1, -1], [1, 1, 1]]}, "model": "energy", "friction": "stribeck",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("option", OF_THE_FIT)
+@pytest.mark.parametrize("method", ["ols", "wls", "irls", "tls", "iv", "didim", "cloe"])
+def test_a_method_with_an_option_ends_in_parameters_or_in_words(method: str, option: str) -> None:
+    said = told(method, **{option: OF_THE_FIT[option]})
+    assert f"method: {method}\n" in said or f"method={method!r}" in said or option in said
+
+
+def told(method: str, **options: Any) -> str:
+    """The text of a result, or of an error."""
+    try:
+        return str(symoro.identify(ROBOT, channels(), method=method, **options))
+    except SymoroError as error:
+        return str(error)
+
+
 def test_numbers_of_numpy_are_numbers() -> None:
     given = {"decimation": np.int64(2), "dead_zone": np.array([0.01, 0.02]), "delay": np.float64(0.0)}
     found = symoro.identify(ROBOT, channels(), **given)

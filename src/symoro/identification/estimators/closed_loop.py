@@ -10,11 +10,11 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from symoro.errors import SymoroError
-from symoro.identification.filtering import derivative
-from symoro.identification.readers.columns import Array
-from symoro.identification.runs import Run
-from symoro.identification.standard import entries, nearest, with_symbols
-from symoro.identification.subject import Subject
+from symoro.identification.arrays import Array
+from symoro.identification.processing.filtering import derivative
+from symoro.identification.recordings.runs import Run
+from symoro.identification.subject.standard import entries, nearest, with_symbols
+from symoro.identification.subject.subject import Subject
 from symoro.models.identification.parameters import Key
 from symoro.motion.controller import Controller
 from symoro.motion.scenario import Law
@@ -97,7 +97,7 @@ def wanted_motion(subject: Subject, run: Run) -> Trajectory:
     def at(t: Array) -> Motion:
         return Motion(np.asarray(q(t)), np.asarray(qd(t)), np.asarray(qdd(t)))
 
-    names = tuple(joint.name or str(joint.variable) for joint in subject.motors)
+    names = tuple(joint.label for joint in subject.motors)
     duration = run.period * (run.count - 1)
     return Trajectory(names, duration, Path(at, duration), at)
 
@@ -110,6 +110,5 @@ def begins_elsewhere(loop: ClosedLoop, run: Run) -> Iterator[str]:
     away = np.abs((q[:_FIRST] - wanted).mean(axis=0))
     if (away > _ELSEWHERE * np.ptp(q, axis=0)).any():
         k = int(np.argmax(away))
-        name = loop.subject.motors[k].name or loop.subject.motors[k].variable
-        what = f"joint {name} begins {away[k]:.3g} away from its reference"
+        what = f"joint {loop.subject.motors[k].label} begins {away[k]:.3g} away from its reference"
         yield f"{what}, where the simulation begins: leave out the start"

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from symoro.identification.readers.columns import Array
+from symoro.identification.arrays import Array
+from symoro.identification.names import letters_of
 
-RANK = 1e-9
+_RANK = 1e-9
 """Smallest singular value over the largest one, with columns of length 1, of columns that are independent."""
 _PIVOT = 1e-2
 """Element of a null space over the largest one, of a column that may be left out."""
 _NO_PART = 1e-6
 """Element over the largest one of its direction, below which a column has no part in it."""
-
-NOTHING = 1e-13
+_NOTHING = 1e-13
 """Length of a column over the longest one, of columns that are rounding errors: their parameters have no effect."""
+_INDEPENDENT = 1e-6
+"""What other columns leave of a column over its length, from which on it does not depend on them."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,11 @@ class Solved:
         found[list(self.left_out), list(self.left_out)] = np.inf
         return found
 
+    def estimate(self, names: tuple[str, ...], C: Array, deviations: Array, **more: Any) -> Estimate:
+        """The estimate with a covariance C and deviations of joints; `more` are other fields of it."""
+        groups, regrouped = self.confused(names), self.regrouped(names)
+        return Estimate(names, self.beta, self.covariance(C), deviations, self.condition, groups, regrouped, **more)
+
     def taken_over(self, beta: Array) -> Array:
         """Parameters with the same torques, of which those that are left out are 0."""
         return np.asarray(beta - beta[list(self.left_out)] @ self.null) if self.left_out else beta
@@ -111,11 +119,11 @@ def solved(R: Array, names: tuple[str, ...] = ()) -> Solved:
     """The least squares solution from R of [W y]; the names say which dependent columns are left out first."""
     T, z = R[:-1, :-1], R[:-1, -1]
     scale = np.linalg.norm(T, axis=0)
-    nothing = scale <= NOTHING * scale.max(initial=0.0)
+    nothing = scale <= _NOTHING * scale.max(initial=0.0)
     T = np.where(nothing, 0.0, T)
     scale[nothing] = 1.0
     s, Vt = np.linalg.svd(T / scale)[1:]
-    rank = int((s > RANK * s[0]).sum()) if len(s) and s[0] > 0 else 0
+    rank = int((s > _RANK * s[0]).sum()) if len(s) and s[0] > 0 else 0
     if rank == len(s):
         root = solve_triangular(T, np.eye(len(T)))
         return Solved(solve_triangular(T, z), root @ root.T, float(s[0] / s[-1]) if rank else float("inf"))
@@ -131,7 +139,7 @@ def solved(R: Array, names: tuple[str, ...] = ()) -> Solved:
 def _spare_first(names: tuple[str, ...]) -> list[int]:
     """The columns in the order in which they are left out: constant torques, 0 as a rule, rotors, then the last."""
     spare = {"FO": 0, "IA": 1}
-    return sorted(range(len(names)), key=lambda k: (spare.get(names[k].rstrip("0123456789"), 2), -k))
+    return sorted(range(len(names)), key=lambda k: (spare.get(letters_of(names[k]), 2), -k))
 
 
 def _reduced(null: Array, order: list[int]) -> tuple[tuple[int, ...], Array]:
@@ -151,3 +159,19 @@ def _reduced(null: Array, order: list[int]) -> tuple[tuple[int, ...], Array]:
                 A[other] -= A[other, column] * A[row]
         chosen.append(column)
     return tuple(chosen), np.where(np.abs(A) > _NO_PART * np.abs(A).max(axis=1, keepdims=True), A, 0.0)
+
+
+def independent_columns(W: Array) -> list[int]:
+    """The columns of a matrix that do not depend on those before them."""
+    kept: list[int] = []
+    longest = np.linalg.norm(W, axis=0).max(initial=0.0)
+    for k in range(W.shape[1]):
+        length = np.linalg.norm(W[:, k])
+        if length <= _NOTHING * longest:
+            continue
+        rest = W[:, k]
+        if kept:
+            rest = rest - W[:, kept] @ np.linalg.lstsq(W[:, kept], rest, rcond=None)[0]
+        if np.linalg.norm(rest) > _INDEPENDENT * length:
+            kept.append(k)
+    return kept

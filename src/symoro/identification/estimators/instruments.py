@@ -14,15 +14,15 @@ import numpy as np
 from scipy import signal
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.closed_loop import NOT_SIMULATED, ClosedLoop
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.least_squares import ordinary, weighted
-from symoro.identification.processing import Processing
-from symoro.identification.readers.columns import Array
-from symoro.identification.rows import Rows, rows_of
-from symoro.identification.runs import Run
-from symoro.identification.terms import Terms
-from symoro.identification.triangles import Triangles, triangles_of
+from symoro.identification.processing.processing import Processing
+from symoro.identification.recordings.runs import Run
+from symoro.identification.rows.rows import Rows, rows_of
+from symoro.identification.rows.terms import Terms
+from symoro.identification.rows.triangles import Triangles, triangles_of
 
 _MOST = 20
 _STEP = 0.05
@@ -57,7 +57,7 @@ def instrumental(terms: Terms, run: Run, how: Processing, loop: ClosedLoop) -> E
     notes: tuple[str, ...] = ("the simulation diverges: the instruments are those of the wanted motion",)
     count = 0
     for count in range(1, _MOST + 1):  # noqa: B007, the number is said in the result
-        simulated = loop.simulated(dict(zip(terms.names, map(float, step.beta), strict=True)))
+        simulated = loop.simulated(terms.by_name(step.beta))
         if simulated is None:
             break
         notes, before = (), step
@@ -74,7 +74,7 @@ def direct_and_inverse(terms: Terms, run: Run, how: Processing, loop: ClosedLoop
     """
     first = instrumental_start(terms, run, how, loop)
     plain = as_simulated(how)
-    values = dict(zip(terms.names, map(float, first.beta), strict=True))
+    values = terms.by_name(first.beta)
     found: Estimate | None = None
     count = 0
     for count in range(1, _MOST + 1):  # noqa: B007
@@ -83,7 +83,7 @@ def direct_and_inverse(terms: Terms, run: Run, how: Processing, loop: ClosedLoop
             break
         before = found
         found = weighted(rows)
-        values = dict(zip(terms.names, map(float, found.beta), strict=True))
+        values = terms.by_name(found.beta)
         if before is not None and np.abs((found.beta - before.beta) / found.sigma).max() < _STEP:
             break
     if found is None:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from symoro.identification.estimators.estimate import Estimate, Solved, solved
-from symoro.identification.readers.columns import Array
-from symoro.identification.triangles import Triangles
+from symoro.identification.arrays import Array
+from symoro.identification.estimators.estimate import Estimate, solved
+from symoro.identification.rows.triangles import Triangles
 
 
 def ordinary(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
@@ -18,7 +18,7 @@ def ordinary(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
     squares = t.squares(found.beta, folds)
     n, p = t.count(folds), len(t.names)
     variance = squares.sum() / max(t.power * n.sum() - p, 1.0)
-    return _estimate(t, found, variance * found.inverse, deviations(t, found.beta, folds), False)
+    return found.estimate(t.names, variance * found.inverse, deviations(t, found.beta, folds), weighted=False)
 
 
 def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | None = None) -> Estimate:
@@ -34,7 +34,7 @@ def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | No
     sigma = deviations(t, found.beta, folds) if fixed is None else fixed
     plain = fixed is not None or t.prior is not None
     C = found.inverse if plain else _spread(t, folds, found.inverse, weights, sigma)
-    return _estimate(t, found, C / t.power, sigma)
+    return found.estimate(t.names, C / t.power, sigma)
 
 
 def _spread(t: Triangles, folds: Iterable[int], inverse: Array, weights: Array, sigma: Array) -> Array:
@@ -56,9 +56,3 @@ def _inverse(sigma: Array) -> Array:
     """Weights: rows that fit exactly get that of the next smallest deviation."""
     smallest = max(1e-12 * sigma.max(initial=0.0), 1e-300)
     return np.asarray(1.0 / np.maximum(sigma, smallest))
-
-
-def _estimate(t: Triangles, found: Solved, C: Array, sigma: Array, weighted: bool = True) -> Estimate:
-    groups, regrouped = found.confused(t.names), found.regrouped(t.names)
-    covariance = found.covariance(C)
-    return Estimate(t.names, found.beta, covariance, sigma, found.condition, groups, regrouped, weighted)

@@ -14,14 +14,14 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.closed_loop import NOT_SIMULATED, ClosedLoop
 from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.estimators.instruments import coloured, direct_and_inverse
-from symoro.identification.filtering import decimated
-from symoro.identification.processing import Processing
-from symoro.identification.readers.columns import Array
-from symoro.identification.runs import Run
-from symoro.identification.terms import Terms
+from symoro.identification.processing.filtering import decimated
+from symoro.identification.processing.processing import Processing
+from symoro.identification.recordings.runs import Run
+from symoro.identification.rows.terms import Terms
 
 MOST_STEPS = 20
 _STEP = 1e-4
@@ -61,7 +61,7 @@ class OutputError:
             return decimated(np.column_stack([one["q"][inside][:, motors], one["tau"][inside]]), factor)
 
         def outputs(beta: Array) -> Array | None:
-            simulated = loop.simulated(dict(zip(terms.names, map(float, beta), strict=True)))
+            simulated = loop.simulated(terms.by_name(beta))
             return None if simulated is None else seen(simulated)
 
         measured, first = seen(run), outputs(start.beta)
@@ -98,10 +98,8 @@ class OutputError:
         e, outputs = self.residual(beta).reshape(self.measured.shape), self.measured.shape[1]
         at = solved(np.asarray(np.linalg.qr(np.column_stack([J, e.ravel()]), mode="r")), terms.names)
         middle = sum((coloured(J[k::outputs], e[:, k]) for k in range(outputs)), start=np.zeros_like(at.inverse))
-        C = at.covariance(at.inverse @ middle @ at.inverse)
+        C = at.inverse @ middle @ at.inverse
         deviations = np.ones(len(terms.subject.row_names))
         deviations[terms.subject.motor_rows] = (self.sigma * np.sqrt(np.mean(e**2, axis=0)))[outputs // 2 :]
-        groups, regrouped = at.confused(terms.names), at.regrouped(terms.names)
-        beta = at.taken_over(beta)
-        found = Estimate(terms.names, beta, C, deviations, at.condition, groups, regrouped, iterations=count)
-        return replace(found, simulated=True)
+        found = at.estimate(terms.names, C, deviations, iterations=count, simulated=True)
+        return replace(found, beta=at.taken_over(beta))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate, solved
-from symoro.identification.readers.columns import Array
-from symoro.identification.rows import Rows
+from symoro.identification.rows.rows import Rows
 
 _HUBER = 1.345
 """Residual over scale up to which a row has its full weight: 95 % efficiency with normal noise."""
@@ -34,10 +34,8 @@ def robust(rows: Rows) -> Estimate:
         weights = np.minimum(1.0, _HUBER * scale[joint] / np.maximum(np.abs(e), 1e-300)) / scale[joint] ** 2
     free = max(rows.power * len(y) - len(rows.names), 1.0)
     e = y - W @ found.beta
-    C = found.covariance(found.inverse * float(weights @ e**2) / free)
-    groups, regrouped = found.confused(rows.names), found.regrouped(rows.names)
-    sigma = _scales(e, joint, len(rows.joints))
-    return Estimate(rows.names, found.beta, C, sigma, found.condition, groups, regrouped, iterations=iterations)
+    C = found.inverse * float(weights @ e**2) / free
+    return found.estimate(rows.names, C, _scales(e, joint, len(rows.joints)), iterations=iterations)
 
 
 def _triangle(W: Array, y: Array) -> Array:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import numpy as np
 
 from symoro.errors import DataError
 from symoro.identification.estimators.estimate import Estimate, solved
 from symoro.identification.estimators.least_squares import deviations
-from symoro.identification.triangles import Triangles
+from symoro.identification.rows.triangles import Triangles
 
 
-def total(t: Triangles) -> Estimate:
+def total(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
     """[W y] + errors that are the least and make it dependent: β from its last right singular vector.
 
     Columns and torques are divided by their lengths, so that errors are taken as equal parts of each column.
     C = σ² (WᵀW − s² 1)⁻¹ in scaled columns, with the smallest singular value s.
     """
+    t = replace(t, parts=t.chosen(folds))
     R = t.stacked()
     scale = np.linalg.norm(R, axis=0)
     scale[scale == 0] = 1.0

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symoro.errors import DataError
+from symoro.identification.arrays import Array
 
-Array = NDArray[Any]
 Columns = dict[str, Array]
 """Columns by name, each (samples,)."""
 

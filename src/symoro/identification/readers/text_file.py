@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import DataError
-from symoro.identification.readers.columns import Array, Columns
+from symoro.identification.arrays import Array
+from symoro.identification.readers.columns import Columns
 from symoro.identification.readers.text_layout import Layout, has_thousands, is_number, layout_of
 
 _OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}

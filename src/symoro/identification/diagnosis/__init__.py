@@ -1,0 +1,1 @@
+"""What a fit says about the measurements: delays, outliers, wrong signs, units, columns and rates."""

@@ -1,0 +1,80 @@
+"""The delay between each torque and the motion, from the residuals of a fit.
+
+A torque that is δ earlier than the motion is y = W β + δ d/dt(W β) to first order: β and the δ of all joints are found
+together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from symoro.identification.arrays import Array
+from symoro.identification.estimators.estimate import Estimate, divisors, solved
+from symoro.identification.processing.processing import Processing
+from symoro.identification.rows.rows import Block, Rows
+
+_SURE = 5.0
+"""Deviations from which on a delay is worth a warning, if it is longer than a sample."""
+
+
+@dataclass(frozen=True)
+class Delay:
+    """How much earlier a torque is than the motion that it belongs to, in seconds, with its standard deviation."""
+
+    value: float
+    sigma: float
+
+
+def delays(rows: Rows, found: Estimate, how: Processing) -> dict[str, Delay]:
+    """The delay of each joint's torque, as the option `delay` takes it; none where it cannot be told."""
+    slopes = [_slope(block, found.beta) for block in rows.blocks]
+    R = np.asarray(np.linalg.qr(_regression(rows, found, slopes), mode="r"))
+    at = solved(R)
+    p = len(rows.names)
+    C = at.covariance(at.inverse / rows.power)
+    made = {}
+    for j, name in enumerate(rows.joints):
+        sigma = float(np.sqrt(C[p + j, p + j]))
+        if np.isfinite(sigma):
+            made[name] = Delay(float(at.beta[p + j]) + how.delay_of(j), sigma)
+    return made
+
+
+def _slope(block: Block, beta: Array) -> Array:
+    """d/dt(W β), 0 beside gaps."""
+    y = block.W @ beta[block.columns]
+    if len(y) < 3:
+        return np.zeros_like(y)
+    step = np.diff(block.t)
+    usual = step <= 1.5 * np.median(step)
+    whole = np.concatenate([[False], usual]) & np.concatenate([usual, [False]])
+    return np.where(whole, np.gradient(y, block.t), 0.0)
+
+
+def _regression(rows: Rows, found: Estimate, slopes: list[Array]) -> Array:
+    """[W, dy/dt of each joint, y], divided by the deviations of joints; rows beside gaps are left out."""
+    p, sigma = len(rows.names), divisors(found.deviations)
+    parts = [np.zeros((p + len(rows.joints) + 1, p + len(rows.joints) + 1))]
+    for block, slope in zip(rows.blocks, slopes, strict=True):
+        kept = slope != 0.0
+        full = np.zeros((int(kept.sum()), p + len(rows.joints) + 1))
+        full[:, block.columns] = block.W[kept]
+        full[:, p + block.joint], full[:, -1] = slope[kept], block.y[kept]
+        parts.append(full / sigma[block.joint])
+    return np.concatenate(parts)
+
+
+def late(found: dict[str, Delay], how: Processing, joints: tuple[str, ...], period: float) -> Iterator[str]:
+    """Warnings about torques that are more than a sample earlier or later than the processing takes them."""
+    for j, name in enumerate(joints):
+        if name in found:
+            rest = found[name].value - how.delay_of(j)
+            if abs(rest) > max(period, _SURE * found[name].sigma):
+                word = "earlier" if rest > 0 else "later"
+                yield (
+                    f"torque of joint {name} is {1e3 * abs(rest):.3g} ms ({abs(rest) / period:.1f} samples) {word} "
+                    "than its motion (delay='auto', or delay=[seconds for each motor])"
+                )

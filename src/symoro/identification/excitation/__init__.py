@@ -1,0 +1,1 @@
+"""Motions along which the parameters of a robot are seen best."""

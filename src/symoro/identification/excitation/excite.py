@@ -1,0 +1,215 @@
+"""`symoro.excite`: motions along which the parameters of a robot are seen best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize
+
+from symoro.errors import MotionError
+from symoro.identification.allowed import Allowed, is_positive, is_text, is_whole, one_of, optional, require
+from symoro.identification.arrays import Array
+from symoro.identification.estimators.estimate import solved
+from symoro.identification.excitation.cost import AnyBasis, cost, information, log_condition, smooth_condition
+from symoro.identification.excitation.effort import slowed
+from symoro.identification.excitation.excited import Excited
+from symoro.identification.excitation.excited_robots import about_a_middle, excited_within
+from symoro.identification.excitation.fourier_motion import Basis
+from symoro.identification.excitation.limits import Curves, filled, within
+from symoro.identification.excitation.spline_motion import SplineBasis
+from symoro.identification.subject.motor_limits import Box
+from symoro.identification.subject.subject import Subject
+from symoro.motion.trajectory import Motion, Trajectory
+from symoro.motion.trajectory import Path as Curve
+from symoro.robot.robot import Robot
+from symoro.saving import write_table
+
+CRITERIA = ("condition", "information")
+KINDS = ("fourier", "spline")
+_ALLOWED: Allowed = {
+    "criterion": (one_of(*CRITERIA), ", ".join(CRITERIA)),
+    "kind": (one_of(*KINDS), ", ".join(KINDS)),
+    "harmonics": (is_whole(2, 100), "whole numbers from 2 to 100"),
+    "starts": (is_whole(1), "whole numbers from 1 on"),
+    "steps": (is_whole(1), "whole numbers from 1 on"),
+    "seed": (is_whole(0), "whole numbers from 0 on"),
+    "duration": (is_positive, "seconds, more than 0"),
+    "tool": (optional(is_text, is_whole(0)), "None, the number or the name of a frame"),
+    "rate": (is_positive, "rows in a second, more than 0"),
+    "periods": (is_whole(1), "whole numbers from 1 on"),
+}
+_SAMPLES = 40
+"""Samples for each harmonic, or for two pieces of a spline."""
+_LARGE = 1000.0
+"""Condition number above which some parameters are seen badly."""
+_SHARE = 0.3
+"""Part of a parameter in the direction that is seen worst, over the largest one, of parameters that are named."""
+
+
+@dataclass(frozen=True)
+class Excitation:
+    """A periodic motion that excites the parameters of a robot; it starts and ends at rest."""
+
+    excited: Excited = field(repr=False)
+    series: Curves = field(repr=False)
+    condition: float
+    """Condition number of the regressor along the motion, without columns of friction.
+
+    Columns that no such motion can tell apart from those before them are left out (`excited.columns` are the others).
+    """
+
+    @property
+    def subject(self) -> Subject:
+        return self.excited.subject
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """One period of the motion, as `symoro.simulate` takes it; of a moved base, its coordinates come first."""
+        series = self.series
+        names, path = self.excited.names, Curve(lambda s: Motion(*series.at(s)), series.duration)
+        return Trajectory(names, series.duration, path, self._at)
+
+    def _at(self, t: Array) -> Motion:
+        return Motion(*self.series.at(t))
+
+    def positions(self, t: Array) -> Array:
+        """The positions of all joints of the robot along the motion, (samples, joints): passive ones of loops, too."""
+        at = self.excited.placed(self.series.at(np.atleast_1d(np.asarray(t, dtype=float)))[0])
+        return at[:, -len(self.subject.variables) :]
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What is not as it should be: a large condition number, with the parameters that are seen worst."""
+        if self.condition <= _LARGE:
+            return ()
+        worst = np.abs(np.linalg.svd(_along(self.excited, self.series), full_matrices=False)[2][-1])
+        order = np.argsort(-worst, kind="stable")
+        names = [self.excited.columns[k] for k in order if worst[k] >= _SHARE * worst.max()]
+        what = f"the condition number is {self.condition:.3g}: the motion hardly shows {', '.join(names[:6])}"
+        return (f"{what}; wider limits, more harmonics, more starts or a longer motion may show more",)
+
+    @cached_property
+    def sigma(self) -> dict[str, float]:
+        """Expected σ of each base parameter for a period sampled at 100 Hz, with torque noise of 1 N·m or 1 N.
+
+        Where such motions cannot tell parameters apart (of loops on one branch, of a base at rest), some are left out:
+        their σ is infinite, and others take them over, as in the result of `identify`.
+        """
+        x, xd, xdd = self.series.at(np.arange(0, self.series.duration, 0.01))
+        W = self.excited.regressor(self.excited.placed(x), xd, xdd).reshape(-1, len(self.subject.columns))
+        R = np.linalg.qr(np.column_stack([W, np.zeros(len(W))]), mode="r")
+        found = solved(np.asarray(R), self.subject.columns)
+        sigma = np.sqrt(np.diag(found.covariance(found.inverse)))
+        return dict(zip(self.subject.columns, sigma.tolist(), strict=True))
+
+    def to_csv(self, path: str | Path, rate: float = 1000.0, periods: int = 1) -> Path:
+        """Write t, q, qd and qdd of one or several periods at a rate in Hz; the path."""
+        require({"rate": rate, "periods": periods}, _ALLOWED, MotionError)
+        t = np.arange(round(periods * self.series.duration * rate) + 1) / rate
+        table = np.column_stack([t, *self.series.at(t)])
+        return write_table(path, dict(zip(("t", *self._columns()), table.T, strict=True)))
+
+    def _columns(self) -> Iterator[str]:
+        """q1 … of the motors, before them x0 … of a moved base; then qd_ and qdd_."""
+        base, n = self.excited.names[: -len(self.excited.joints)], len(self.excited.joints)
+        for what in ("", "qd_", "qdd_"):
+            yield from (f"{what}{name}" for name in base)
+            yield from (f"{what or 'q'}{k}" for k in range(1, n + 1))
+
+    def __str__(self) -> str:
+        lines = [f"{self.series.duration:g} s, {self.series}, condition number {self.condition:.4g}"]
+        lines += [f"{name:6} σ = {x:.3g}" for name, x in self.sigma.items()]
+        return "\n".join([*lines, *(f"warning: {text}" for text in self.warnings)])
+
+
+def excite(
+    robot: Robot | str | Path,
+    *,
+    duration: float = 10.0,
+    kind: str = "fourier",
+    harmonics: int = 5,
+    position: ArrayLike | None = None,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    effort: ArrayLike | None = None,
+    workspace: ArrayLike | None = None,
+    tool: int | str | None = None,
+    base: ArrayLike | None = None,
+    guess: ArrayLike | None = None,
+    criterion: str = "condition",
+    starts: int = 8,
+    steps: int = 250,
+    seed: int = 0,
+) -> Excitation:
+    """A periodic motion that minimises the condition number of the base regressor, or maximises information.
+
+    It is a Fourier series of each motor, or a quintic spline with twice as many pieces as `harmonics` (kind="spline"),
+    that starts and ends at rest, the best of several random starts. `position` are limits (motors, 2); those and
+    `velocity` are the robot's where none are given. `acceleration` limits, one number or one for each motor, and all
+    others hold exactly. With `effort` the motion is slowed down until the torques of the robot's own parameters are
+    within their limits. `workspace` is a box in frame 0, (3, 2), which the origin of the frame `tool`, the last link
+    where none is given, does not leave.
+
+    Passive joints of closed loops follow the motors on one branch: that of `guess`, a closed configuration, or the one
+    with the smallest passive joints. They keep away from dead points, keep the limits of position and velocity of the
+    description, and are at most three times as fast as the fastest motor. A
+    floating base is at rest on a plate that measures its force and moment, or moves: `base` are limits (6, 2) of x, y,
+    z, roll, pitch and yaw; then limits that are given one by one have those of the base first.
+    """
+    require({
+        "criterion": criterion, "kind": kind, "harmonics": harmonics, "starts": starts, "steps": steps, "seed": seed,
+        "duration": duration, "tool": tool,
+    }, _ALLOWED, MotionError)  # fmt: skip
+    limits = {"position": position, "velocity": velocity, "acceleration": acceleration, "base": base}
+    excited, box = excited_within(robot, limits, workspace, tool, guess)
+    samples, duration = _SAMPLES * harmonics, float(duration)
+    basis = Basis(harmonics, duration, samples) if kind == "fourier" else SplineBasis(2 * harmonics, duration, samples)
+    found = [_optimised(excited, basis, box, criterion, steps, seed + k) for k in range(starts)]
+    best = min((one for one in found if one), key=lambda series: _quality(excited, series, criterion), default=None)
+    if best is None:
+        raise MotionError("no motion was found within these limits (allowed: more starts, a smaller position range)")
+    best = slowed(excited, best, effort) if effort is not None else best
+    return Excitation(excited, best, float(np.exp(_quality(excited, best, "condition"))))
+
+
+def _optimised(excited: Excited, basis: AnyBasis, box: Box, criterion: str, steps: int, seed: int) -> Curves | None:
+    """A local optimum from a random start, scaled so that it fills its limits; None where there is none."""
+    drawn = random_series(basis, box, seed)
+    resting = replace(drawn, coefficients=drawn.coefficients @ basis.free @ basis.free.T)
+    start = about_a_middle(excited, resting, box, seed)
+    if start is None:
+        return None
+    free = start.coefficients @ basis.free
+    x = np.concatenate([start.middle, free.ravel()])
+    last = log_condition if criterion == "condition" else information
+    for measure, count in ((smooth_condition, max(1, steps // 4)), (last, steps)):
+        target = partial(cost, excited, basis, box, measure)
+        x = minimize(target, x, jac=True, method="L-BFGS-B", options={"maxiter": count}).x
+    n = len(excited.names)
+    margin = 0.02 * (box.high - box.low)
+    middle = np.clip(x[:n], box.low + margin, box.high - margin)
+    found = filled(basis.motion(middle, x[n:].reshape(n, -1) @ basis.free.T), box, grow=~excited.steering)
+    return within(excited, found) or start  # the optimum may lie outside of the room
+
+
+def random_series(basis: AnyBasis, box: Box, seed: int) -> Curves:
+    """A random motion that fills the limits."""
+    rng = np.random.default_rng(seed)
+    n = len(box.low)
+    middle = box.low + (box.high - box.low) * rng.uniform(0.35, 0.65, n)
+    return filled(basis.motion(middle, basis.random(rng, n)), box)
+
+
+def _quality(excited: Excited, series: Curves, criterion: str) -> float:
+    return (log_condition if criterion == "condition" else information)(_along(excited, series))[0]
+
+
+def _along(excited: Excited, series: Curves) -> Array:
+    """W along a period of a motion."""
+    x, xd, xdd = series.at(np.linspace(0, series.duration, 400, endpoint=False))
+    return excited.evaluate(excited.placed(x), xd, xdd).reshape(-1, len(excited.columns))

@@ -1,0 +1,91 @@
+"""Channels that break off: encoders that wrap or are reset, values that stand still while the robot moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import pi
+
+import numpy as np
+
+from symoro.identification.arrays import Array
+from symoro.identification.recordings.runs import Run
+from symoro.identification.subject.subject import Subject
+from symoro.robot.joint import Joint
+
+_FAR = 20.0
+"""A jump over the largest steps beside it, and over nearly all steps of the run."""
+_LARGE = 0.02
+"""A jump over the range of the positions: smaller ones are steps of a coarse encoder."""
+_MOST = 20
+"""Jumps of a run; more are the steps of a coarse encoder."""
+_WHOLE = 0.05
+"""Radians by which a jump may differ from whole turns."""
+_LONG = 0.05
+"""Part of a run during which a stuck channel does not change."""
+_FEWEST = 20
+"""Samples of it."""
+_MOVES = 0.1
+"""Part of its range that a joint moves meanwhile."""
+_REPEATED = 0.3
+"""Part of the samples that repeat the one before, from which on a recording is slower than its times say."""
+
+
+def broken(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+    """Warnings about channels that break off."""
+    for k, joint in enumerate(subject.variables):
+        for run in runs:
+            yield from _jumps(joint, run, run["q"][:, k])
+    for k, joint in enumerate(subject.motors):
+        for run in runs:
+            yield from _stuck(joint, run, run["tau"][:, k], run["q"][:, subject.variables.index(joint)])
+    yield from _repeated(runs)
+
+
+def _jumps(joint: Joint, run: Run, q: Array) -> Iterator[str]:
+    """Positions that jump from one sample to the next."""
+    size = np.abs(np.diff(q))
+    usual = float(np.quantile(size, 0.99))
+    beside = np.maximum(np.append(size[1:], 0.0), np.append(0.0, size[:-1]))
+    found = np.flatnonzero((size > _FAR * np.maximum(beside, usual)) & (size > _LARGE * np.ptp(q)))
+    if not 0 < len(found) <= _MOST:
+        return
+    first, more = int(found[0]), f", and {len(found) - 1} times more" if len(found) > 1 else ""
+    what = f"position of joint {joint.name or joint.variable} jumps by {size[first]:.4g}"
+    where = f"at t = {run.t[first + 1]:.4g} s{more}"
+    if joint.revolute and _turns(float(size[first]), 2 * pi, usual):
+        yield f"{what} (2π) {where}: the encoder wraps or was reset; add whole turns"
+    elif joint.revolute and _turns(float(size[first]), 360.0, usual):
+        yield f"{what} {where}: degrees of an encoder that wraps; add whole turns, and say units={{'q': 'deg'}}"
+    else:
+        yield f"{what} {where}: an encoder that was reset, or samples that were lost?"
+
+
+def _turns(size: float, turn: float, usual: float) -> bool:
+    count = round(size / turn)
+    return count > 0 and abs(size - count * turn) < _WHOLE * turn / (2 * pi) + 2 * usual
+
+
+def _stuck(joint: Joint, run: Run, tau: Array, q: Array) -> Iterator[str]:
+    """A torque that stays exactly equal while its joint moves, though it changes elsewhere."""
+    if np.ptp(tau) == 0:
+        return
+    edges = np.flatnonzero(np.concatenate([[True], np.diff(tau) != 0, [True]]))
+    longest = int(np.argmax(np.diff(edges)))
+    first, last = int(edges[longest]), int(edges[longest + 1])
+    if last - first < max(_FEWEST, _LONG * len(tau)) or np.ptp(q[first:last]) < _MOVES * np.ptp(q):
+        return
+    when = f"from t = {run.t[first]:.4g} s to {run.t[last - 1]:.4g} s"
+    name = joint.name or joint.variable
+    yield f"torque of joint {name} stays at {tau[first]:.4g} {when} while the joint moves: is the channel stuck?"
+
+
+def _repeated(runs: Sequence[Run]) -> Iterator[str]:
+    """Samples that repeat the one before in all channels: a slow recording that was written at a higher rate."""
+    same = [np.all([(np.diff(run[name], axis=0) == 0).all(axis=1) for name in ("q", "tau")], axis=0) for run in runs]
+    share = float(np.mean(np.concatenate(same)))
+    if share > _REPEATED:
+        rate = 1 / runs[0].period
+        yield (
+            f"{100 * share:.0f} % of the samples repeat the one before: was it recorded at {rate * (1 - share):.3g} Hz "
+            f"and written at {rate:.6g} Hz?"
+        )

@@ -1,0 +1,158 @@
+"""The numbers of the processing that the data chooses: cut-off, decimation, dead zones, delay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from symoro.errors import DataError, OptionError
+from symoro.identification.arrays import Array
+from symoro.identification.measurements.long_runs import long_runs, usual_count
+from symoro.identification.measurements.measurements import Measurements
+from symoro.identification.processing.filtering import ORDER, smooth
+from symoro.identification.processing.processing import Processing
+from symoro.identification.processing.spectrum import band_of, decimation_of
+from symoro.identification.subject.subject import BASE_ROWS
+
+_SLOW = 0.01
+"""Part of the largest speed of a joint below which it is in its dead zone."""
+_SETTLED = 4.0
+"""Periods of the cut-off frequency that are left out at each end of a run."""
+_LATEST = 5.0
+"""Samples by which torques may be earlier or later than positions."""
+AUTO = "auto"
+
+
+def processing(
+    data: Measurements,
+    cutoff: Any,
+    decimation: Any,
+    delay: Any,
+    dead_zone: Any,
+    border: int | None,
+    model: str,
+    dry: bool,
+) -> Processing:
+    """The processing with numbers for what is "auto"; `dry` says whether there is friction that changes its sign."""
+    period, count = data.runs[0].period, usual_count(data.runs)
+    band = band_of(data.runs)
+    filtered = band.cutoff if cutoff == AUTO else _number("cutoff", cutoff, allow_none=True)
+    if decimation == AUTO:
+        decimation = decimation_of(band.motion, period, count) if band.motion else 1
+    elif not (decimation is None or (isinstance(decimation, int) and not isinstance(decimation, bool))):
+        raise OptionError(f"decimation = {decimation!r} is not allowed (allowed: auto, a whole number from 1 on)")
+    later, lags = _delays(data, delay)
+    edge = _edge(filtered, period) if border is None else border
+    if not isinstance(edge, int) or edge < 0:
+        raise OptionError(f"border = {border!r} is not allowed (allowed: samples, from 0 on)")
+    edge = max(edge, _of_delays(later, lags, period, count))
+    if count <= 2 * edge + 2 * ORDER:
+        edge = max(1, count // 10)
+    dry = dry and model != "energy"  # the power of friction is continuous where a joint stands
+    how = Processing(filtered, decimation, later, (), edge, lags, model)
+    limits = _dead_zone(data, how, dry) if dead_zone == AUTO else _limits(data, dead_zone)
+    return replace(how, dead_zone=limits)
+
+
+def _of_delays(later: float, lags: tuple[float, ...], period: float, count: int) -> int:
+    """Samples at the ends that a delay reaches; an error for one that is no delay of this recording."""
+    most = max(abs(x) for x in (later, *lags)) / period
+    if most > count / 10:
+        raise OptionError(f"delay: {most * period:g} s is not allowed (allowed: up to a tenth of a run)")
+    return ceil(most) + 1 if most else 0
+
+
+def _delays(data: Measurements, delay: Any) -> tuple[float, tuple[float, ...]]:
+    """The delay of all torques, and those of single rows where each motor has its own."""
+    if isinstance(delay, str | int | float) or delay is None or np.ndim(delay) == 0:
+        return (0.0 if isinstance(delay, str) and delay == AUTO else float(_number("delay", delay) or 0.0)), ()
+    motors = data.subject.motor_rows
+    found = [_number("delay", x) for x in delay]
+    if len(found) != len(motors):
+        raise OptionError(
+            f"delay has {len(found)} numbers (allowed: auto, one, or one for each of {len(motors)} motors)"
+        )
+    lags = np.zeros(len(data.subject.row_names))
+    lags[motors] = found
+    return 0.0, tuple(map(float, lags))
+
+
+def _edge(cutoff: float | None, period: float) -> int:
+    """Samples at each end of a run in which the filter of positions has not settled."""
+    return max(5 * ORDER, ceil(_SETTLED / (cutoff * period)) if cutoff else 0)
+
+
+def _number(name: str, given: Any, allow_none: bool = False) -> float | None:
+    if given is None and allow_none:
+        return None
+    try:
+        found = float(given)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} = {given!r} is not allowed (allowed: auto, a number)") from None
+    if not np.isfinite(found):
+        raise OptionError(f"{name} = {given!r} is not allowed (allowed: finite numbers)")
+    return found
+
+
+def _limits(data: Measurements, given: Any) -> tuple[float, ...]:
+    """Speeds that are given: none, one for all rows, or one for each joint."""
+    rows = len(data.subject.row_names)
+    try:
+        found = np.atleast_1d(np.asarray(0.0 if given is None else given, dtype=float))
+    except (TypeError, ValueError):
+        raise OptionError(f"dead_zone = {given!r} is not allowed (allowed: auto, None, speeds)") from None
+    if found.size not in (1, len(data.subject.moving)) or not np.isfinite(found).all() or (found < 0).any():
+        raise OptionError(
+            f"dead_zone = {given!r} is not allowed (allowed: one speed, or one for each joint, from 0 on)"
+        )
+    base = [0.0] * (rows - len(data.subject.moving))
+    return (*base, *map(float, np.broadcast_to(found, len(data.subject.moving))))
+
+
+def speeds(data: Measurements, how: Processing) -> Array:
+    """The largest speed of each moving joint."""
+    runs, places = long_runs(data, how).runs, data.subject.places
+    found = [np.abs(smooth(run["q"], run.period, how.cutoff, how.border).qd[:, places]).max(axis=0) for run in runs]
+    return np.asarray(np.max(found, axis=0))
+
+
+def _dead_zone(data: Measurements, how: Processing, dry: bool) -> tuple[float, ...]:
+    """A hundredth of the largest speed of each joint, where friction jumps at rest."""
+    if not dry:
+        return ()
+    base = [0.0] * (BASE_ROWS if data.subject.has_free_base else 0)
+    return (*base, *map(float, _SLOW * speeds(data, how)))
+
+
+def unsettled(data: Measurements, how: Processing) -> Iterator[str]:
+    """A warning where runs are so short that the filter of positions has not settled at their ends."""
+    settled = _edge(how.cutoff, data.runs[0].period)
+    if how.border < settled and usual_count(data.runs) <= 2 * settled + 2 * ORDER:
+        what = f"runs of {usual_count(data.runs)} samples are short for the filter of positions"
+        yield f"{what}: it settles within {settled} at each end, and {how.border} were left out"
+
+
+def found_delay(period: float, error: Callable[[float], float]) -> float:
+    """The delay (s) with the least error of the fit, within some samples."""
+
+    def of_samples(x: float) -> float:
+        try:
+            return error(x * period)
+        except DataError:
+            return float("inf")
+
+    found = minimize_scalar(of_samples, bounds=(-_LATEST, _LATEST), method="bounded", options={"xatol": 0.02})
+    return float(found.x) * period
+
+
+def is_dry(names: Sequence[str]) -> bool:
+    """Whether a column jumps where a joint changes its direction."""
+    return any(name.partition("@")[0].partition("_")[0].rstrip("0123456789") in _DRY for name in names)
+
+
+_DRY = ("FS", "FSP", "FSN", "FA", "FST", "FL", "FSM", "FR", "FRP", "FRN")

@@ -1,0 +1,1 @@
+"""Parameters of bodies that can exist."""

@@ -1,0 +1,109 @@
+"""Which column of a file is which channel: time, positions, torques."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from symoro.errors import DataError
+from symoro.identification.arrays import Array
+from symoro.identification.readers.columns import Columns
+from symoro.identification.recordings.headings import by_plain_name, in_units
+from symoro.robot.joint import Joint
+
+_PREFIXES = {
+    "q": ("q", "pos", "position", "angle", "theta"),
+    "qm": ("qm", "motor", "motor_position"),
+    "qd": ("qd", "dq", "vel", "velocity", "speed"),
+    "qdd": ("qdd", "ddq", "acc", "acceleration"),
+    "tau": ("tau", "torque", "effort", "trq", "force", "gam", "current"),
+    "wanted": ("wanted", "qr", "reference", "desired", "q_ref"),
+}
+"""Words for a channel of joints, in front of a joint's number or name."""
+_OWN_NAME = {"q": ("{variable}", "{name}")}
+_TIMES = ("t", "time", "timestamp", "stamp", "time_s", "seconds")
+VECTORS = {"quat": 4, "V0": 6, "VP0": 6, "wrench": 6, "pose": 7}
+"""Channels of a free base and their sizes; `wrench` is the measured force and moment on it, as a plate measures it.
+
+`pose` is that of a platform: x, y, z and a quaternion x, y, z, w."""
+CHANNELS = ("t", *_PREFIXES, *VECTORS)
+
+
+def time_name(columns: Columns) -> str | None:
+    """The name of the column of time, where there is one."""
+    own = by_plain_name(columns)
+    return next((own[name] for name in _TIMES if name in own), None)
+
+
+def time_of(columns: Columns, given: Container[str] = ()) -> Array | None:
+    """The column of time, where there is one; `given` are channels whose units are given, not those of the names."""
+    name = time_name(columns)
+    return None if name is None else in_units(columns, name, "t", given)
+
+
+def joints_of(columns: Columns, channel: str, joints: Sequence[Joint], given: Container[str] = ()) -> Array | None:
+    """The columns of a channel for these joints, (samples, joints); None where no column of it is there."""
+    own = by_plain_name(columns)
+    if len(joints) == 1:  # the word alone is enough
+        own = own | {f"{word}1": own[word] for word in _PREFIXES[channel] if word in own}
+    found = [next((own[x.lower()] for x in _candidates(channel, j, k) if x.lower() in own), None)
+             for k, j in enumerate(joints, 1)]  # fmt: skip
+    if all(x is None for x in found):
+        return None
+    missing = [joint.name or str(joint.variable) for joint, x in zip(joints, found, strict=True) if x is None]
+    if missing:
+        tried = ", ".join(_candidates(channel, *next((j, k) for k, j in enumerate(joints, 1) if found[k - 1] is None)))
+        has = ", ".join(columns)
+        raise DataError(f"no column has {channel} of joint {missing[0]} (looked for: {tried}; the file has: {has})")
+    return np.column_stack([in_units(columns, x, channel, given) for x in found if x is not None])
+
+
+def vector_of(columns: Columns, channel: str) -> Array | None:
+    """The columns quat1 … or quat_1 … of a channel of a free base."""
+    own = by_plain_name(columns)
+    for pattern in ("{}{}", "{}_{}"):
+        names = [pattern.format(channel, k).lower() for k in range(1, VECTORS[channel] + 1)]
+        if all(name in own for name in names):
+            return np.column_stack([columns[own[name]] for name in names])
+    return None
+
+
+def _candidates(channel: str, joint: Joint, number: int) -> Iterator[str]:
+    """Names that a column of a joint may have, the most probable first."""
+    own = {"variable": str(joint.variable), "name": joint.name or str(joint.variable)}
+    yield from (pattern.format(**own) for pattern in _OWN_NAME.get(channel, ()))
+    for word in _PREFIXES[channel]:
+        yield f"{word}_{own['name']}"
+        yield f"{own['name']}.{word}"
+        yield f"{own['name']}_{word}"
+        yield f"{word}{number}"
+        yield f"{word}_{number}"
+
+
+def chosen(columns: Columns, channel: str, names: Any, where: str, given: Container[str] = ()) -> Array:
+    """The columns that a mapping names for a channel: one name, or one for each joint."""
+    own = by_plain_name(columns)
+    names = [names] if isinstance(names, str) else names
+    if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) for name in names):
+        raise DataError(f"columns: {channel} = {names!r:.60} is not allowed (allowed: a name, or one for each joint)")
+    for name in names:
+        if name not in columns and str(name).lower() not in own:
+            close = get_close_matches(str(name), list(columns), n=3)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"there are: {', '.join(columns)}"
+            raise DataError(f"{where}: {channel}: there is no column {name!r} ({hint})")
+    found = [name if name in columns else own[str(name).lower()] for name in names]
+    table = np.column_stack([in_units(columns, name, channel, given) for name in found])
+    return table[:, 0] if channel == "t" else table
+
+
+def known(given: Mapping[str, Any] | None, option: str) -> dict[str, Any]:
+    """A mapping whose keys are channels."""
+    if given is not None and not isinstance(given, Mapping):
+        raise DataError(f"{option} = {given!r:.60} is not allowed (allowed: {{channel: …}}, of {', '.join(CHANNELS)})")
+    for name in given or {}:
+        if name not in CHANNELS:
+            raise DataError(f"{option}: there is no channel {name!r} (allowed: {', '.join(CHANNELS)})")
+    return dict(given or {})

@@ -1,0 +1,1 @@
+"""The result of an identification: how it is concluded, its tables, pictures and reports."""
