@@ -16,7 +16,8 @@ from symoro.identification.arrays import Array
 from symoro.identification.measurements.checks import noticed
 from symoro.identification.measurements.kinds_of_units import require_kinds
 from symoro.identification.measurements.loop_runs import closed_runs
-from symoro.identification.readers.columns import Columns, listed
+from symoro.identification.readers.columns import Columns, in_columns, listed
+from symoro.identification.readers.frame import Frame, is_frame, numbers_of
 from symoro.identification.readers.table import read_table
 from symoro.identification.recordings import channels as named
 from symoro.identification.recordings.headings import in_units
@@ -30,8 +31,10 @@ from symoro.identification.subject.subject import Subject
 from symoro.identification.subject.transmission import Transmission, transmission_of
 from symoro.robot.robot import Robot
 
-Source = str | Path | Mapping[str, Any] | Sequence[Any]
-"""A file, channels by name (arrays or files), or several of these."""
+Source = str | Path | Mapping[str, Any] | Sequence[Any] | Frame
+"""A file, channels by name (arrays or files), a data frame of polars or pandas, or several of these."""
+_ROUNDED = 0.02
+"""Part of the samples with the time of the one before, where times are rounded."""
 _ALLOWED: Allowed = {
     "side": (one_of("joint", "motor"), "joint, motor"),
     "rate": (optional(is_positive), "samples in a second, more than 0"),
@@ -81,7 +84,7 @@ def measurements(
     transmission: Any = None,
     guess: ArrayLike | None = None,
 ) -> Measurements:
-    """Measurements from a file, from channels {"q": array or file, "tau": …}, or from a sequence of these.
+    """Measurements from a file, channels {"q": array or file, "tau": …}, a data frame, or from a sequence of these.
 
     A file is .csv, .npy, .npz, .mat, .parquet, or a bag of ROS. Its columns are found by their names (t, q1, tau1 …, or
     the names of joints), or `columns` names them: {"t": "time", "q": ["a1", "a2"], "tau": ["i1", "i2"]}. `units` are
@@ -114,11 +117,12 @@ def measurements(
                 raise DataError(f"{where}: there is no column of time: say the rate with rate=, in Hz")
             t = np.arange(len(raw["q"])) / rate
         t, raw, moved = in_order(t, raw, where)
+        t, rounded = _times(t, rate, where)
         found, said = in_runs(t, raw, where)
         if rate is not None and abs(found[0].period * rate - 1) > 0.01:
             said.append(f"{where}: times are {1 / found[0].period:.6g} Hz, not rate = {rate:g} Hz; the times were used")
         runs += [at_joints(subject, run, gears) for run in found]
-        warnings += [*foreign, *moved, *said]
+        warnings += [*foreign, *moved, *rounded, *said]
     if len({round(run.period, 9) for run in runs}) > 1 and max(r.period for r in runs) > 1.01 * min(
         r.period for r in runs
     ):
@@ -130,12 +134,24 @@ def measurements(
     return replace(made, warnings=(*warnings, *noticed(subject, made.runs)))
 
 
+def _times(t: Array, rate: float | None, where: str) -> tuple[Array, list[str]]:
+    """The times, or those of the rate where so many repeat that they have too few digits."""
+    step = np.diff(t)
+    if not (len(step) and (step >= 0).all() and np.mean(step == 0) > _ROUNDED):
+        return t, []
+    what = f"{where}: {len(t)} samples have {len(np.unique(t))} times, which have too few digits"
+    if rate is None:
+        raise DataError(f"{what}: say the rate with rate=, in Hz")
+    return t[0] + np.arange(len(t)) / rate, [f"{what}: rate = {rate:g} Hz was used instead"]
+
+
 def _each(source: Source) -> list[Any]:
-    if isinstance(source, str | Path | Mapping):
+    if isinstance(source, str | Path | Mapping) or is_frame(source):
         return [source]
     if isinstance(source, Sequence) and source:
         return list(source)
-    raise DataError(f"data = {source!r:.60} is not a file, channels by name, or a sequence of these")
+    allowed = "a file, channels by name, a data frame, or a sequence of these"
+    raise DataError(f"data is {type(source).__name__} (allowed: {allowed})")
 
 
 def _channels(
@@ -148,9 +164,9 @@ def _channels(
     table: Columns = {}
     if isinstance(one, Mapping):
         found = {name: _array(name, x, given) for name, x in named.known(one, "data").items()}
-    elif isinstance(one, str | Path):
+    elif isinstance(one, str | Path) or is_frame(one):
         try:
-            table = read_table(one)
+            table = read_table(one) if isinstance(one, str | Path) else in_columns(numbers_of(one), Path(where))
             found = of_columns(subject, table, chosen, where, given)
         except DataError as error:
             raise DataError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
