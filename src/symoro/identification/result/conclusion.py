@@ -102,7 +102,7 @@ def _of_data(task: Task, found: Estimate, fit: Errors, delayed: dict[str, Delay]
     yield from suspicions(t, found, fit, expected, rate)
     yield from late(delayed, given.how, t.joints, 1 / given.rate)
     if task.rows is not None and delayed and not isinstance(given.subject, PlatformSubject):
-        yield from constants(task.rows, found, [joint.name or str(joint.variable) for joint in given.subject.motors])
+        yield from constants(task.rows, found, [joint.label for joint in given.subject.motors])
     if task.rows is not None and task.wanted.method in BY_TRIANGLES:  # they take all rows as they are
         yield from outliers(task.rows, found.beta)
 
