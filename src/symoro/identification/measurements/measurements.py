@@ -160,8 +160,8 @@ def _each(source: Source) -> list[Any]:
         return [source]
     if isinstance(source, Sequence) and source:
         return list(source)
-    allowed = "a file, channels by name, a data frame, or a sequence of these"
-    raise DataError(f"data is {type(source).__name__} (allowed: {allowed})")
+    what = "an empty sequence" if isinstance(source, Sequence) else type(source).__name__
+    raise DataError(f"data: {what} is not a file, channels by name, a data frame, or a sequence of these")
 
 
 def at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:
