@@ -68,7 +68,7 @@ def _jumps(joint: Joint, run: Run, q: Array) -> Iterator[str]:
     size = np.abs(np.diff(q))
     usual = float(np.quantile(size, 0.99))
     first, more = int(found[0]), f", and {len(found) - 1} times more" if len(found) > 1 else ""
-    what = f"position of joint {joint.name or joint.variable} jumps by {size[first]:.4g}"
+    what = f"position of joint {joint.label} jumps by {size[first]:.4g}"
     where = f"at t = {run.t[first + 1]:.4g} s{more}"
     if joint.revolute and _turns(float(size[first]), 2 * pi, usual):
         yield f"{what} (2π) {where}: the encoder wraps or was reset; add whole turns"
@@ -87,7 +87,7 @@ def _stuck(joint: Joint, run: Run, tau: Array, q: Array) -> Iterator[str]:
     """A torque that stays exactly equal while its joint moves, though it changes elsewhere."""
     first, last = _longest_rest(tau)
     if last - first >= _long(tau) and np.ptp(q[first:last]) >= _MOVES * np.ptp(q):
-        name = joint.name or joint.variable
+        name = joint.label
         what = f"torque of joint {name} stays at {tau[first]:.4g} {_when(run, first, last)} while the joint moves"
         yield f"{what}: is the channel stuck?"
 
@@ -104,7 +104,7 @@ def _frozen(joint: Joint, run: Run, q: Array, step: float) -> Iterator[str]:
     ends = (q[max(0, first - _BESIDE) : first + 1], q[last - 1 : last + _BESIDE])
     sudden = max(_SUDDEN * _BESIDE * usual, _STEPS * step)
     if any(len(x) > _BESIDE and abs(float(x[-1] - x[0])) > sudden for x in ends):
-        what = f"position of joint {joint.name or joint.variable} stays at {q[first]:.4g} {_when(run, first, last)}"
+        what = f"position of joint {joint.label} stays at {q[first]:.4g} {_when(run, first, last)}"
         yield f"{what}, and moves at once before or behind it: is the channel stuck?"
 
 
