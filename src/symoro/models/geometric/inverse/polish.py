@@ -2,7 +2,8 @@
 
 Where two roots are one to rounding, the branch is taken in the middle, at a singular configuration. There J dq = e has
 no solution, or a far one, because of rounding in the singular direction; in all other directions the step is right.
-Damped least squares leave the singular direction alone (Y. Nakamura and H. Hanafusa, J. Dynamic Systems, Measurement, and Control 108, 1986).
+Damped least squares leave the singular direction alone (Y. Nakamura and H. Hanafusa, J. Dynamic Systems, Measurement,
+and Control 108, 1986).
 """
 
 from __future__ import annotations
