@@ -1,4 +1,4 @@
-"""The compiled closed form of an inverse geometric model: poses in, branches with their status out."""
+"""The compiled closed form of inverse geometry: poses in, branches with their status out."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 
 from symoro.model import Model
 from symoro.models.geometric.inverse.branches import CERTIFIED
-from symoro.models.geometric.inverse.restore import ROUNDED, Restore
-from symoro.models.geometric.inverse.solutions import Solutions, Status
+from symoro.models.geometric.inverse.limits import member_inside
+from symoro.models.geometric.inverse.mend import ROUNDED
+from symoro.models.geometric.inverse.restore import Restore
+from symoro.models.geometric.inverse.solutions import Solutions
 from symoro.models.geometric.inverse.turns import in_turn_of
 from symoro.solver import MEMBERS, Array, Solver
 
@@ -18,6 +20,7 @@ from symoro.solver import MEMBERS, Array, Solver
 _TRIED = np.linspace(-np.pi, np.pi, 24, endpoint=False)
 #: A branch whose error is between this and the certificate may be a true one that lost its digits.
 _NEARLY = 0.05
+_COMPLETE, _CONTINUUM, _UNREACHABLE, _INVALID = MEMBERS
 
 
 class ClosedForm(Solver):
@@ -52,10 +55,8 @@ class ClosedForm(Solver):
         else:
             options: dict[str, Any] = {"values": values, "near": near}
             found = self._f(*inputs, **{name: given for name, given in options.items() if given is not None})
-        return (self._one if found.state.ndim == 1 else self._many)(found, inputs, values)
-
-    def _many(self, found: Any, inputs: list[Array], values: Mapping[str, float] | None) -> Solutions:
-        """Many poses: their usual branches at once, and what is special at single poses one by one."""
+        if found.state.ndim == 1:
+            return self._one(found, inputs, values)
         valid = found.valid > 0.5
         rigid, some = found.state[..., 0] > 0.5, found.state[..., 2] > 0.5
         valid &= rigid[..., None]
@@ -85,17 +86,17 @@ class ClosedForm(Solver):
         moves = np.zeros(len(self.joints), bool)
         if not rigid:
             valid[:], q[:] = False, np.nan
-            return Solutions(q, valid, Status.INVALID, moves, np.array(np.nan))
-        status, lost = Status.COMPLETE if count else Status.UNREACHABLE, False
+            return Solutions(q, valid, _INVALID, moves, np.array(np.nan))
+        status, lost = _COMPLETE if count else _UNREACHABLE, False
         if some:
             free = found.free.astype(bool)
             self._choose(inputs, values, q, valid, free)
             count, moves = valid.sum(), (free & valid[:, None]).any(0)
-            status = Status.CONTINUUM if moves.any() else Status.COMPLETE if count else Status.UNREACHABLE
+            status = _CONTINUUM if moves.any() else _COMPLETE if count else _UNREACHABLE
         if count < len(valid):
             if self._restore is not None and _nearly(found.error, ROUNDED) > count:
                 self._restored(inputs, values, q, valid, found.error)
-                status = Status.COMPLETE if status is Status.UNREACHABLE and valid.any() else status
+                status = _COMPLETE if status is _UNREACHABLE and valid.any() else status
             q[~valid] = np.nan
             if self._second is not None:
                 lost = bool(_lost(valid, free, found.error).any()) if some else _nearly(found.error) > count
@@ -135,8 +136,21 @@ class ClosedForm(Solver):
     def _differ(self, found: Array, known: Array) -> bool:
         """Whether one of these branches is not near a known one; at a multiple branch, some near it have its pose."""
         away = found[:, None] - known
-        apart = in_turn_of(away, self._periods, np.zeros(len(self.joints)))
+        apart = in_turn_of(away, self._own_limits.period, np.zeros(len(self.joints)))
         return bool((np.abs(apart).max(-1).min(-1, initial=np.inf) > _NEARLY).any())
+
+    def _member(
+        self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, branch: int, free: Array
+    ) -> Array | None:
+        places = np.flatnonzero(free)
+
+        def members(points: Array) -> tuple[Array, Array]:
+            near = np.tile(q, (len(points), 1))
+            near[:, places] = points
+            found = self._f(*inputs, values=values, near=near)
+            return found.q[:, branch], found.valid[:, branch] > 0.5
+
+        return member_inside(members, places, self._allowed(values), q)
 
     def _choose(
         self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, valid: Array, free: Array
@@ -159,7 +173,7 @@ def _answering(f: Any, nearly: float | None) -> Callable[..., Any] | None:
     """The code's own answer to one usual pose; its module is imported where LLVM is there already."""
     from symoro.runtime.branches import answering
 
-    return answering(f, Solutions, Status.COMPLETE, Status.UNREACHABLE, nearly)
+    return answering(f, Solutions, _COMPLETE, _UNREACHABLE, nearly)
 
 
 def _lost(valid: Array, free: Array, error: Array) -> Array:

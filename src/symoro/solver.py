@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from symoro.errors import InputError, ShapeError
 from symoro.interface import robot_numbers
+from symoro.models.geometric.inverse.limits import Allowed, allowed
 from symoro.models.geometric.inverse.rotation import with_nearest_rotation
 from symoro.models.geometric.inverse.solutions import Solutions, Status
-from symoro.models.geometric.inverse.turns import in_limits, in_turn_of, periods
+from symoro.models.geometric.inverse.turns import in_turn_of
 from symoro.robot.robot import Robot
-from symoro.robot.values import evaluate
 from symoro.runtime.arrays import real_array
 
 Array = NDArray[Any]
@@ -33,6 +33,7 @@ class Solver:
     1e-6 from one is invalid. `nearest=q0` sorts the branches by their distance from q0, and gives its positions to
     free joints; angles are in its turn. `limits=True` keeps branches inside the joint limits, with angles in the turn
     of the limits, of several in the nearest one; a pose with all branches outside is unreachable, at a distance of 0.
+    Of a continuum, another member is taken where the first one is outside; free joints are tried at many positions.
     `values` replaces parameters by name.
     """
 
@@ -53,7 +54,7 @@ class Solver:
         values: Mapping[str, float] | None = None,
     ) -> Solutions:
         near = None if nearest is None else self._near(nearest)
-        found = None
+        found, inputs = None, None
         if self._at_once is not None and values is None and not nearest_rotation and (near is None or near.ndim == 1):
             found = self._at_once(T) if r is None else self._at_once(T, r)
             if r is not None and found is not None and found.status is _UNREACHABLE:
@@ -65,8 +66,8 @@ class Solver:
             found = self._answer(inputs, near, values)
         if not limits and near is None:
             return found
-        q = found.q if near is None else in_turn_of(found.q, self._period(values), near[..., None, :])
-        found = self._limited(found, q, values) if limits else replace(found, q=q)
+        q = found.q if near is None else in_turn_of(found.q, self._allowed(values).period, near[..., None, :])
+        found = self._limited(found, q, inputs, values) if limits else replace(found, q=q)
         return found if near is None else self._sorted(found, near)
 
     def _answer(self, inputs: list[Array], near: Array | None, values: Mapping[str, float] | None) -> Solutions:
@@ -119,11 +120,18 @@ class Solver:
         q = np.take_along_axis(found.q, order[..., None], -2)
         return replace(found, q=q, valid=np.take_along_axis(found.valid, order, -1))
 
-    def _limited(self, found: Solutions, q: Array, values: Mapping[str, float] | None) -> Solutions:
+    def _limited(
+        self, found: Solutions, q: Array, inputs: list[Array] | None, values: Mapping[str, float] | None
+    ) -> Solutions:
         """The branches inside the limits; a pose without one is unreachable."""
-        lower, upper = self._limits if not values else self._limits_for(values)
-        q, inside = in_limits(q, self._period(values), lower, upper)
+        first, (q, inside) = q, self._allowed(values).placed(q)
         valid = found.valid & inside
+        for place in map(tuple, np.argwhere((found.status == _CONTINUUM) & (found.valid & ~inside).any(-1))):
+            own = [_at(x, place, found.valid.ndim - 1, axes) for x, axes in zip(inputs or (), (2, 1), strict=False)]
+            for branch in np.flatnonzero(found.valid[place] & ~inside[place]):
+                member = self._member(own, values, first[place][branch], int(branch), found.free[place])
+                if member is not None:
+                    q[place][branch], valid[place][branch] = member, True
         status, none = found.status, ~valid.any(-1)
         if valid.ndim == 1:
             status = _UNREACHABLE if none and status is not _INVALID else status
@@ -132,27 +140,28 @@ class Solver:
             status[none & (status != _INVALID)] = _UNREACHABLE
         return replace(found, q=np.where(valid[..., None], q, np.nan), valid=valid, status=status)
 
-    def _period(self, values: Mapping[str, float] | None) -> Array:
-        """What each joint may be moved by: whole turns of angles."""
-        return self._periods if not values else periods(self.robot, self.joints, {**self._numbers, **values})
+    def _member(
+        self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, branch: int, free: Array
+    ) -> Array | None:
+        """The member inside the limits of the continuum to which a branch q of a pose belongs, where one is found."""
+        raise NotImplementedError
+
+    def _allowed(self, values: Mapping[str, float] | None) -> Allowed:
+        """What the joints may do."""
+        return self._own_limits if not values else allowed(self.robot, self.joints, {**self._numbers, **values})
 
     @cached_property
-    def _periods(self) -> Array:
-        return periods(self.robot, self.joints, self._numbers)
+    def _own_limits(self) -> Allowed:
+        return allowed(self.robot, self.joints, self._numbers)
 
     @cached_property
     def _numbers(self) -> Mapping[str, float]:
         """The numbers of the robot's parameters."""
         return robot_numbers(self.robot)
 
-    @cached_property
-    def _limits(self) -> tuple[Array, Array]:
-        return self._limits_for({})
 
-    def _limits_for(self, values: Mapping[str, float]) -> tuple[Array, Array]:
-        """The lower and the upper limits of the joints, infinite where there is none."""
-        numbers = {**self._numbers, **values}
-        limits = [self.robot.joint(j).limits for j in self.joints]
-        lower = [-np.inf if limit.lower is None else evaluate(limit.lower, numbers) for limit in limits]
-        upper = [np.inf if limit.upper is None else evaluate(limit.upper, numbers) for limit in limits]
-        return np.array(lower), np.array(upper)
+def _at(x: Array, place: tuple[int, ...], leading: int, axes: int) -> Array:
+    """An input of this number of axes at a place of the leading ones, of which it may have fewer, or of length 1."""
+    own = x.shape[: x.ndim - axes]
+    shown = place[leading - len(own) :]
+    return np.asarray(x[tuple(0 if size == 1 else k for k, size in zip(shown, own, strict=True))])

@@ -57,7 +57,7 @@ class Run:
 def in_runs(t: Array, channels: Mapping[str, Array], source: str) -> tuple[list[Run], list[str]]:
     """The runs of a recording, and warnings about what was found: gaps, resets, samples that are not numbers."""
     _require_time(t, source)
-    kept, said = _good(t, channels)
+    kept, said = _good(t, channels, source)
     period = _period(t[kept], len(t), source)
     times, whole = t[kept], {name: x[kept] for name, x in channels.items()}
     steps = {name: steps_of(x) for name, x in whole.items() if name in ("q", "qm")}
@@ -79,8 +79,12 @@ def in_runs(t: Array, channels: Mapping[str, Array], source: str) -> tuple[list[
     return made, [f"{source}: {text}" for text in (*said, *more)]
 
 
-def _good(t: Array, channels: Mapping[str, Array]) -> tuple[Array, list[str]]:
+def _good(t: Array, channels: Mapping[str, Array], source: str) -> tuple[Array, list[str]]:
     """Which samples are numbers, and no spikes of a position, which no robot follows; and what was found."""
+    for name, x in {"t": t, **channels}.items():
+        if len(without := np.flatnonzero(~np.isfinite(x.reshape(len(t), -1)).any(axis=0))):
+            which = "" if name == "t" else f" {without[0] + 1}"
+            raise DataError(f"{source}: channel {name}{which} has no numbers")
     kept = np.isfinite(np.column_stack([t, *(x.reshape(len(t), -1) for x in channels.values())])).all(axis=1)
     bad = int((~kept).sum())
     said = [f"{bad} of {len(t)} samples are not numbers, and were left out"] if bad else []

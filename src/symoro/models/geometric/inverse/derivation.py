@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -181,10 +182,12 @@ def _symbols(chain: Chain, joint: int) -> tuple[Expr, ...]:
 
 
 def _written(graph: Any, named: Mapping[str, Expr]) -> tuple[list[tuple[str, str]], Program]:
-    """The lines "X = …" of expressions, and their program."""
+    """The lines "X = …" of expressions, and their program; names that the program of the model has are not used."""
+    nameless = copy(graph)
+    nameless.hints = {}
     names = dict.fromkeys(str(n.value) for n in reachable(named.values()) if n.op is Op.SYMBOL)
     results = [Result(name, (), (x,), (name,)) for name, x in named.items()]
-    program = extract(graph, (), map(Variable, names), results)
+    program = extract(nameless, (), map(Variable, names), results)
     lines = [(", ".join(s.names), write(s.right)) for s in statements(program.setup)]
     known = {name for name, _ in lines}
     lines += [(o.name, write(operand_term(o.elements[0]))) for o in program.outputs if o.name not in known]
