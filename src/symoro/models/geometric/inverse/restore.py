@@ -1,8 +1,6 @@
-"""Branches that a closed form lost to rounding, restored by Newton's method on the pose.
+"""Branches that rounding lost, and that the program of a closed form does not mend itself, by Newton's method.
 
-Near a straight wrist the joints 4 and 6 have few right digits, and only their sum or difference has all of them. If the
-arm is stretched, too, its other joints cannot compensate these errors. Then the error of every branch is a little above
-the certificate.
+`mend.py` says how a branch is lost. The program mends one branch of a pose; here all of them are restored.
 """
 
 from __future__ import annotations
