@@ -12,10 +12,8 @@ from symoro.ir.program import Program
 from symoro.runtime.c_text import source
 from symoro.runtime.function import Function
 from symoro.runtime.job import run
-from symoro.runtime.kernel import Array
+from symoro.runtime.kernel import NUMBERS, Array
 from symoro.runtime.shared_library import loaded
-
-_NUMBERS = {"float64": "double", "float32": "float"}
 
 
 def function(program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> Function:
@@ -28,7 +26,7 @@ class CKernel:
 
     def __init__(self, program: Program, dtype: str) -> None:
         self.dtype = np.dtype(dtype)
-        self._library = loaded([("program.c", source(program, _NUMBERS[dtype]))])
+        self._library = loaded([("program.c", source(program, NUMBERS[dtype]))])
         self.address = int(ctypes.cast(self._library.states, ctypes.c_void_p).value or 0)
 
     def bind(self, constants: Array) -> CBound:

@@ -160,10 +160,16 @@ def _shaped(array: Input, value: ArrayLike) -> Array:
     given = real_numbers(f"input {array.name} {array.shape}", value)
     if not given.ndim and array.shape == (1,):  # the only joint or motor
         given = given[None]
-    k = len(array.shape)
-    if given.ndim < k or given.shape[given.ndim - k :] != array.shape:
-        raise ShapeError(f"input {array.name} must have shape {expected(array.shape)}, not {given.shape}")
+    require_shape(array, given.shape)
     return given
+
+
+def require_shape(declared: Input, shape: tuple[int, ...]) -> None:
+    """An error where the last axes of a given array are not those of its input."""
+    own, before = declared.shape, len(shape) - len(declared.shape)
+    if before < 0 or shape[before:] != own:
+        allowed = f"{own} or (..., {', '.join(map(str, own))})" if own else "() or (...)"
+        raise ShapeError(f"input {declared.name} must have shape {allowed}, not {shape}")
 
 
 def number_of_threads(threads: Any) -> int:
@@ -175,8 +181,3 @@ def number_of_threads(threads: Any) -> int:
     if asked < 1:
         raise InputError(f"threads must be a whole number from 1 on, not {threads!r}")
     return min(asked, _MOST_THREADS)
-
-
-def expected(shape: tuple[int, ...]) -> str:
-    """The shape of an array as a message says it."""
-    return f"{shape} or (..., {', '.join(map(str, shape))})" if shape else "() or (...)"

@@ -11,14 +11,13 @@ import numpy as np
 from symoro.ir.program import Program
 from symoro.runtime.digest import digest
 from symoro.runtime.job import CHUNK, run
-from symoro.runtime.kernel import Array
+from symoro.runtime.kernel import NUMBERS, Array
 from symoro.runtime.layout import LAYOUT
 from symoro.runtime.llvm_machine import Code, code, machine
 from symoro.runtime.llvm_module import rows_module, state_module
 from symoro.runtime.numpy import NumpyBound
 from symoro.runtime.once import Once
 
-_NUMBERS = {"float64": "double", "float32": "float"}
 #: The bits of a NaN that no computation gives, by the bytes of a number.
 _MARKS: dict[int, np.unsignedinteger[Any]] = {8: np.uint64(0x7FF8_7379_6D6F_726F), 4: np.uint32(0x7FC5_A5A5)}
 
@@ -34,7 +33,7 @@ class LlvmKernel:
         self.program = program
         self.dtype = np.dtype(dtype)
         self.width = machine().lanes(self.dtype.itemsize)
-        self._number = _NUMBERS[self.dtype.name]
+        self._number = NUMBERS[self.dtype.name]
         self.digest = digest(program)
 
     @Once

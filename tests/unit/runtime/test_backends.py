@@ -120,7 +120,7 @@ def test_jax_functions_say_what_is_wrong() -> None:
     q = np.zeros(3)
     with pytest.raises(ShapeError, match="missing input qdd"):
         f(q, q)
-    with pytest.raises(ShapeError, match=r"input q must end in shape \(3,\), not \(4,\)"):
+    with pytest.raises(ShapeError, match=r"input q must have shape \(3,\) or \(..., 3\), not \(4,\)"):
         f(np.zeros(4), q, q)
     with pytest.raises(ParameterError, match="no parameter 'M9'"):
         f(q, q, q, values={"M9": 1.0})
