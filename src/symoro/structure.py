@@ -39,7 +39,7 @@ class Structure:
     @cached_property
     def variables(self) -> tuple[int, ...]:
         """The joints with a variable of their own, in the order of q; the other movable joints follow them."""
-        return tuple(j for j in self.movable if self.robot.joint(j).variable)
+        return tuple(j.index for j in topology.with_variables(self.robot))
 
     @cached_property
     def active(self) -> tuple[int, ...]:
