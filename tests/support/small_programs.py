@@ -85,6 +85,7 @@ def reserved_words() -> Program:
     """Names that languages forbid, as arrays, inputs, parameters and intermediate variables."""
     words = ["lambda", "I", "E", "y0", "j1", "gamma", "double", "sin", "np", "abs", "for", "None", "setup", "main", "α"]
     words += ["end", "End", "D", "d", "Pi", "PI", "type", "fn", "function", "Sin", "nan", "NaN", "N", "wp", "T"]
+    words += ["threads", "base", "lp_x"]
     g = Graph()
     inputs = [
         Input("in", (3,), tuple(Variable(n) for n in ("if", "and", "exp"))),

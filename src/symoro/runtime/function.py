@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from operator import index
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import InputError, ShapeError
+from symoro.forks import MAKING
 from symoro.ir.program import Input, Program
 from symoro.ir.split import CONSTANTS
 from symoro.runtime.arrays import converted, real_numbers
@@ -48,7 +48,6 @@ class Function(Signature):
         self.dtype = self._kernel.dtype
         self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}
         self._varying: Bound | None = None
-        self._first = threading.Lock()
         self._default: Bound | None = None
         self._last: tuple[dict[str, float], Bound] | None = None
 
@@ -87,7 +86,7 @@ class Function(Signature):
         if any(np.ndim(x) for x in given.values()):
             return None
         if not given:
-            with self._first:  # code may have the address of these constants, so that there must be one set of them
+            with MAKING:  # code may have the address of these constants, so that there must be one set of them
                 self._default = self._default or self._kernel.bind(self.parameters.constants({}))
             return self._default
         if last is None or last[0] != given:

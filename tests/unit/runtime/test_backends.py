@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import casadi
@@ -19,8 +20,7 @@ from symoro.errors import InputError, MissingParameter, ParameterError, ShapeErr
 from symoro.ir.evaluate import evaluate
 from symoro.ir.ops import Op
 from symoro.ir.program import Program
-from symoro.runtime import c as c_backend
-from symoro.runtime import compile_program
+from symoro.runtime import compile_program, shared_library
 
 MODELS = [("puma560", "inverse_dynamics"), ("planar3r", "direct_dynamics"), ("five-bar", "inertia_matrix")]
 
@@ -80,15 +80,21 @@ def test_c_needs_a_compiler_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
             compile_program(operation(Op.SIN), "c")
     monkeypatch.delenv("CC")
     with monkeypatch.context() as patched:
-        patched.setattr(c_backend.tempfile, "tempdir", "/nowhere")
+        patched.setattr(shared_library.tempfile, "tempdir", "/nowhere")
         with pytest.raises(TargetError, match="cannot be written to a temporary folder"):
             compile_program(operation(Op.SIN), "c")
-    monkeypatch.setattr(c_backend.shutil, "which", lambda name: None)
-    assert c_backend.compiler()[1:] == ["-m", "ziglang", "cc"]
+    monkeypatch.setattr(shared_library.shutil, "which", lambda name: None)
+    assert shared_library.compiler()[1:] == ["-m", "ziglang", "cc"]
     assert float(compile_program(operation(Op.SIN), "c")(0.5)) == pytest.approx(np.sin(0.5), rel=1e-15)
-    monkeypatch.setattr(c_backend, "find_spec", lambda name: None)
+    monkeypatch.setattr(shared_library, "find_spec", lambda name: None)
     with pytest.raises(TargetError, match="no C compiler: set CC, install gcc or clang, or pip install ziglang"):
-        c_backend.compiler()
+        shared_library.compiler()
+
+
+def test_casadi_asks_for_the_numbers_of_a_robot_with_symbols() -> None:
+    described = replace(symoro.load("planar2r"), values={})
+    with pytest.raises(MissingParameter, match=r"no value for L1, .*: a function of CasADi has fixed parameters"):
+        symoro.inverse_dynamics(described).compile("casadi")
 
 
 def test_jax_functions_are_jitted_mapped_and_differentiated() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from support.one_operation import compiled
+from symoro.errors import SymoroError
 from symoro.ir.ops import Op
 from symoro.runtime import cache, llvm_machine
 
@@ -178,6 +179,26 @@ def test_a_folder_that_others_can_write_is_not_used(folder: Path, compilations: 
     use()
     assert len(compilations) == 4
     assert list(folder.iterdir()) == []
+
+
+def test_entries_that_cannot_be_removed_are_counted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a disk that can only be read, or on Windows where another process has a file open."""
+    for k in range(3):
+        cache.put(key(k), b"code")
+    way = Path.unlink
+
+    def unlink(path: Path, missing_ok: bool = False) -> None:
+        if path.name.startswith(key(1)):
+            raise OSError(30, "Read-only file system")
+        way(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    with pytest.raises(SymoroError, match=r"1 of 3 entries in .* cannot be removed: Read-only file system"):
+        cache.clear()
+    assert kept(folder) == [1]
+    monkeypatch.setattr(cache, "LIMIT", 0)
+    cache.put(key(2), b"code")  # the one that stays does not stop the others
+    assert kept(folder) == [1]
 
 
 def key(k: int) -> str:

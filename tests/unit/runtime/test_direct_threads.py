@@ -50,11 +50,11 @@ def test_threads_that_call_first_at_once_have_one_set_of_constants(monkeypatch: 
 
 
 def test_code_is_made_once_whoever_asks() -> None:
-    """Calls have the address of the code, so that nobody may replace it; `cached_property` has no lock of its own."""
+    """Calls have the address of the code, so that nobody may replace it: a second thread that asks gets the same."""
     kernel: Any = make()._kernel
     for part in ("one", "many"):
         made = getattr(kernel, part)
-        assert vars(type(kernel))[part].func(kernel) is made
+        assert vars(type(kernel))[part].__get__(kernel, type(kernel)) is made
 
 
 def test_a_hundred_threads_with_functions_of_their_own_while_others_are_compiled() -> None:
