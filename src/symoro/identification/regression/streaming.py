@@ -109,7 +109,7 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     said += [f"{count} of {len(pieces)} pieces were left out: {why}" for why, count in missing.items()]
     if found is not None and found.speed is not None:
         said.append("a stream keeps the speed of Stribeck's curve that was tried: σ is without the error of it")
-    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *how.notes, *said))
+    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *said))
 
 
 def _heads(files: Sequence[Path], subject: Subject, reading: Mapping[str, Any]) -> tuple[Measurements, list[str]]:

@@ -98,6 +98,7 @@ def _of_data(task: Task, found: Estimate, fit: Errors, delayed: dict[str, Delay]
     expected = {} if payload is not None else expected_values(given.subject)
     rate = given.rate if given.rows is None else None  # with rows, other readings of the data were compared
     yield from given.warnings
+    yield from () if found.simulated else given.how.notes  # errors of positions do not bias simulated motions
     yield from found.notes
     yield from suspicions(t, found, fit, expected, rate)
     yield from late(delayed, given.how, t.joints, 1 / given.rate)
