@@ -1,4 +1,4 @@
-"""Compiled inverse geometric models: poses in, branches with their status out; sorted, and inside limits on request."""
+"""A compiled inverse geometric model: what callers give and ask for, whatever method finds the branches."""
 
 from __future__ import annotations
 

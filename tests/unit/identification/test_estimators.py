@@ -30,10 +30,14 @@ def rows() -> Rows:
 
 
 def test_ordinary_least_squares_is_that_of_scipy(rows: Rows) -> None:
-    W, y, _ = rows.dense()
+    """σ is that of residuals which differ from joint to joint (White 1980)."""
+    W, y, joint = rows.dense()
     found = ordinary(triangles_of(rows))
-    beta, squares, *_ = lstsq(W, y)
-    C = squares / (rows.power * len(y) - W.shape[1]) * np.linalg.inv(W.T @ W)
+    beta, *_ = lstsq(W, y)
+    free = 1 - W.shape[1] / len(y)
+    variance = np.array([np.mean((y - W @ beta)[joint == j] ** 2) / free for j in range(len(rows.joints))])
+    inverse = np.linalg.inv(W.T @ W)
+    C = inverse @ (W.T * variance[joint]) @ W @ inverse / rows.power
     assert found.beta == pytest.approx(beta, rel=1e-8, abs=1e-10)
     assert found.sigma == pytest.approx(np.sqrt(np.diag(C)), rel=1e-8)
 

@@ -19,6 +19,9 @@ from symoro.identification.rows.rows import Block, Rows
 _SURE = 5.0
 """Deviations from which on a delay is worth a warning, if it is longer than a sample."""
 
+_EXPLAINED = 0.5
+"""Least part of the residual that goes with a delay that is worth a warning."""
+
 
 @dataclass(frozen=True)
 class Delay:
@@ -26,21 +29,34 @@ class Delay:
 
     value: float
     sigma: float
+    explained: float = 0.0
+    """The part of the residual that goes with it: that of a model that lacks something else stays."""
 
 
 def delays(rows: Rows, found: Estimate, how: Processing) -> dict[str, Delay]:
     """The delay of each joint's torque, as the option `delay` takes it; none where it cannot be told."""
     slopes = [_slope(block, found.beta) for block in rows.blocks]
-    R = np.asarray(np.linalg.qr(_regression(rows, found, slopes), mode="r"))
-    at = solved(R)
+    W = _regression(rows, found, slopes)
+    at = solved(np.asarray(np.linalg.qr(np.concatenate(W), mode="r")))
     p = len(rows.names)
     C = at.covariance(at.inverse / rows.power)
     made = {}
     for j, name in enumerate(rows.joints):
         sigma = float(np.sqrt(C[p + j, p + j]))
         if np.isfinite(sigma):
-            made[name] = Delay(float(at.beta[p + j]) + how.delay_of(j), sigma)
+            mine = [part for part, block in zip(W[1:], rows.blocks, strict=True) if block.joint == j]
+            made[name] = Delay(float(at.beta[p + j]) + how.delay_of(j), sigma, _explained(mine, found.beta, at.beta))
     return made
+
+
+def _explained(parts: list[Array], before: Array, behind: Array) -> float:
+    """The part of the squared residuals of some rows that goes when delays are found with the parameters."""
+    more = np.zeros(len(behind) - len(before))
+    old, new = (
+        sum(float(np.sum((part @ x) ** 2)) for part in parts)
+        for x in (np.concatenate([before, more, [-1.0]]), np.append(behind, -1.0))
+    )
+    return 1 - new / old if old else 0.0
 
 
 def _slope(block: Block, beta: Array) -> Array:
@@ -54,8 +70,11 @@ def _slope(block: Block, beta: Array) -> Array:
     return np.where(whole, np.gradient(y, block.t), 0.0)
 
 
-def _regression(rows: Rows, found: Estimate, slopes: list[Array]) -> Array:
-    """[W, dy/dt of each joint, y], divided by the deviations of joints; rows beside gaps are left out."""
+def _regression(rows: Rows, found: Estimate, slopes: list[Array]) -> list[Array]:
+    """[W, dy/dt of each joint, y] of each block behind one of zeros; rows beside gaps are left out.
+
+    Rows are divided by the deviations of joints.
+    """
     p, sigma = len(rows.names), divisors(found.deviations)
     parts = [np.zeros((p + len(rows.joints) + 1, p + len(rows.joints) + 1))]
     for block, slope in zip(rows.blocks, slopes, strict=True):
@@ -64,7 +83,7 @@ def _regression(rows: Rows, found: Estimate, slopes: list[Array]) -> Array:
         full[:, block.columns] = block.W[kept]
         full[:, p + block.joint], full[:, -1] = slope[kept], block.y[kept]
         parts.append(full / sigma[block.joint])
-    return np.concatenate(parts)
+    return parts
 
 
 def late(found: dict[str, Delay], how: Processing, joints: tuple[str, ...], period: float) -> Iterator[str]:
@@ -72,7 +91,7 @@ def late(found: dict[str, Delay], how: Processing, joints: tuple[str, ...], peri
     for j, name in enumerate(joints):
         if name in found:
             rest = found[name].value - how.delay_of(j)
-            if abs(rest) > max(period, _SURE * found[name].sigma):
+            if abs(rest) > max(period, _SURE * found[name].sigma) and found[name].explained > _EXPLAINED:
                 word = "earlier" if rest > 0 else "later"
                 yield (
                     f"torque of joint {name} is {1e3 * abs(rest):.3g} ms ({abs(rest) / period:.1f} samples) {word} "

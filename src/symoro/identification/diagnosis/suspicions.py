@@ -79,7 +79,7 @@ def _sizes(t: Triangles, described: Mapping[str, float]) -> Iterator[str]:
         parts = [part for (_, j), part in t.parts.items() if j == k]
         model = [part.R[:, :-1] @ beta[part.columns] for part in parts]
         expected = np.sqrt(sum(float(x @ x) for x in model))
-        measured = np.sqrt(sum(part.norm for part in parts))
+        measured = np.sqrt(sum(part.left for part in parts))
         common = sum(float(x @ part.R[:, -1]) for x, part in zip(model, parts, strict=True))
         if common < -_OPPOSITE * expected * measured:
             yield f"torque of joint {joint} has the other sign than that of the robot's description"

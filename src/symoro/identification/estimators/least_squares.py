@@ -12,13 +12,15 @@ from symoro.identification.rows.triangles import Triangles
 
 
 def ordinary(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
-    """β with the least ‖y − W β‖; σ² = ‖e‖² / (c n − p), C = σ² (WᵀW)⁻¹."""
+    """β with the least ‖y − W β‖; C = (WᵀW)⁻¹ (Wᵀ Σ W) (WᵀW)⁻¹ / c, as each joint has the σ of its own residuals.
+
+    Where all joints have the same σ this is σ² (WᵀW)⁻¹ / c.
+    """
     folds = t.folds if folds is None else tuple(folds)
     found = solved(t.stacked(folds=folds), t.names)
-    squares = t.squares(found.beta, folds)
-    n, p = t.count(folds), len(t.names)
-    variance = squares.sum() / max(t.power * n.sum() - p, 1.0)
-    return found.estimate(t.names, variance * found.inverse, deviations(t, found.beta, folds), weighted=False)
+    sigma = deviations(t, found.beta, folds)
+    C = spread(t, folds, found.inverse, np.ones_like(sigma), sigma) / t.power
+    return found.estimate(t.names, C, sigma, weighted=False)
 
 
 def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | None = None) -> Estimate:
@@ -33,11 +35,11 @@ def weighted(t: Triangles, folds: Iterable[int] | None = None, fixed: Array | No
     found = solved(t.stacked(weights, folds), t.names)
     sigma = deviations(t, found.beta, folds) if fixed is None else fixed
     plain = fixed is not None or t.prior is not None
-    C = found.inverse if plain else _spread(t, folds, found.inverse, weights, sigma)
+    C = found.inverse if plain else spread(t, folds, found.inverse, weights, sigma)
     return found.estimate(t.names, C / t.power, sigma)
 
 
-def _spread(t: Triangles, folds: Iterable[int], inverse: Array, weights: Array, sigma: Array) -> Array:
+def spread(t: Triangles, folds: Iterable[int], inverse: Array, weights: Array, sigma: Array) -> Array:
     """A⁻¹ (Wᵀ Ω Σ Ω W) A⁻¹."""
     middle = t.stacked(weights * np.maximum(sigma * weights, 1e-150), folds)[:, :-1]
     root = middle @ inverse
@@ -53,6 +55,6 @@ def deviations(t: Triangles, beta: Array, folds: Iterable[int] | None = None) ->
 
 
 def _inverse(sigma: Array) -> Array:
-    """Weights: rows that fit exactly get that of the next smallest deviation."""
-    smallest = max(1e-12 * sigma.max(initial=0.0), 1e-300)
-    return np.asarray(1.0 / np.maximum(sigma, smallest))
+    """Weights: rows that fit exactly get that of a far smaller deviation than the others have."""
+    largest = float(sigma.max(initial=0.0))
+    return np.asarray(1.0 / np.maximum(sigma, 1e-12 * largest)) if largest > 0 else np.ones_like(sigma)

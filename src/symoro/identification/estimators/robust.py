@@ -32,10 +32,27 @@ def robust(rows: Rows) -> Estimate:
         before, e = torques, y - torques
         scale = _scales(e, joint, len(rows.joints))
         weights = np.minimum(1.0, _HUBER * scale[joint] / np.maximum(np.abs(e), 1e-300)) / scale[joint] ** 2
-    free = max(rows.power * len(y) - len(rows.names), 1.0)
     e = y - W @ found.beta
-    C = found.inverse * float(weights @ e**2) / free
-    return found.estimate(rows.names, C, _scales(e, joint, len(rows.joints)), iterations=iterations)
+    sigma = _scales(e, joint, len(rows.joints))
+    C = _covariance(rows, W, e, joint, sigma)
+    return found.estimate(rows.names, C, sigma, iterations=iterations)
+
+
+def _covariance(rows: Rows, W: Array, e: Array, joint: Array, scale: Array) -> Array:
+    """C = A⁻¹ B A⁻¹ / c with A = Σ_j mean(ψ′) UᵀU, B = Σ_j mean(ψ²) UᵀU (Huber 1981, § 7.6), rows U = W / s_j.
+
+    ψ is the residual over its scale, at most 1.345; each joint has its own means, as its noise is its own.
+    """
+    n, p = W.shape
+    size = np.abs(e / scale[joint])
+    mine = [joint == j for j in range(len(scale))]
+    slope = np.array([np.mean(size[own] <= _HUBER) if own.any() else 1.0 for own in mine])
+    square = np.array([np.mean(np.minimum(size[own], _HUBER) ** 2) if own.any() else 1.0 for own in mine])
+    square *= n / max(n - p, 1.0)
+    U, none = W / scale[joint][:, None], np.zeros(n)
+    inverse = solved(_triangle(U * np.sqrt(slope[joint])[:, None], none), rows.names).inverse
+    root = (U * np.sqrt(square[joint])[:, None]) @ inverse
+    return np.asarray(root.T @ root / rows.power)
 
 
 def _triangle(W: Array, y: Array) -> Array:

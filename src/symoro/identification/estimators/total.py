@@ -9,7 +9,7 @@ import numpy as np
 
 from symoro.errors import DataError
 from symoro.identification.estimators.estimate import Estimate, solved
-from symoro.identification.estimators.least_squares import deviations
+from symoro.identification.estimators.least_squares import deviations, spread
 from symoro.identification.rows.triangles import Triangles
 
 
@@ -17,7 +17,8 @@ def total(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
     """[W y] + errors that are the least and make it dependent: β from its last right singular vector.
 
     Columns and torques are divided by their lengths, so that errors are taken as equal parts of each column.
-    C = σ² (WᵀW − s² 1)⁻¹ in scaled columns, with the smallest singular value s.
+    C = A⁻¹ (Wᵀ Σ W) A⁻¹ / c with A = WᵀW − s² 1 in scaled columns and the smallest singular value s, as each joint has
+    the σ of its own residuals.
     """
     t = replace(t, parts=t.chosen(folds))
     R = t.stacked()
@@ -33,7 +34,7 @@ def total(t: Triangles, folds: Iterable[int] | None = None) -> Estimate:
     beta = -v[:-1] / v[-1] * scale[-1] / scale[:-1]
     T = R[:, :-1] / scale[:-1]
     inverse = np.linalg.inv(T.T @ T - s[-1] ** 2 * np.eye(len(beta)))
-    n, p = t.count().sum(), len(t.names)
-    variance = t.squares(beta).sum() / max(t.power * n - p, 1.0)
-    C = variance * inverse / np.outer(scale[:-1], scale[:-1])
-    return Estimate(t.names, beta, C, deviations(t, beta), plain.condition, weighted=False)
+    sigma = deviations(t, beta)
+    inverse = inverse / np.outer(scale[:-1], scale[:-1])
+    C = spread(t, t.folds, inverse, np.ones_like(sigma), sigma) / t.power
+    return Estimate(t.names, beta, C, sigma, plain.condition, weighted=False)

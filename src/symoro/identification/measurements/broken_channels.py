@@ -26,6 +26,10 @@ _FEWEST = 20
 """Samples of it."""
 _MOVES = 0.1
 """Part of its range that a joint moves meanwhile."""
+_BESIDE, _SUDDEN = 5, 0.2
+"""Samples beside a rest, and how fast a joint moves there over its usual speed, of a position that is stuck."""
+_REGULAR = 0.95
+"""Part of the changes of a channel that are equally far apart, where it was recorded at a lower rate."""
 _REPEATED = 0.3
 """Part of the samples that repeat the one before, from which on a recording is slower than its times say."""
 
@@ -37,18 +41,29 @@ def broken(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
             yield from _jumps(joint, run, run["q"][:, k])
     for k, joint in enumerate(subject.motors):
         for run in runs:
-            yield from _stuck(joint, run, run["tau"][:, k], run["q"][:, subject.variables.index(joint)])
-    yield from _repeated(runs)
+            position = run["q"][:, subject.variables.index(joint)]
+            yield from _stuck(joint, run, run["tau"][:, k], position)
+            yield from _frozen(joint, run, position)
+    repeated = list(_repeated(runs))
+    yield from repeated or _held(runs)
 
 
-def _jumps(joint: Joint, run: Run, q: Array) -> Iterator[str]:
-    """Positions that jump from one sample to the next."""
+def jumps(q: Array) -> Array:
+    """The samples behind which positions jump; none where there are so many that they are steps of an encoder."""
     size = np.abs(np.diff(q))
     usual = float(np.quantile(size, 0.99))
     beside = np.maximum(np.append(size[1:], 0.0), np.append(0.0, size[:-1]))
     found = np.flatnonzero((size > _FAR * np.maximum(beside, usual)) & (size > _LARGE * np.ptp(q)))
-    if not 0 < len(found) <= _MOST:
+    return found if len(found) <= _MOST else found[:0]
+
+
+def _jumps(joint: Joint, run: Run, q: Array) -> Iterator[str]:
+    """Positions that jump from one sample to the next."""
+    found = jumps(q)
+    if not len(found):
         return
+    size = np.abs(np.diff(q))
+    usual = float(np.quantile(size, 0.99))
     first, more = int(found[0]), f", and {len(found) - 1} times more" if len(found) > 1 else ""
     what = f"position of joint {joint.name or joint.variable} jumps by {size[first]:.4g}"
     where = f"at t = {run.t[first + 1]:.4g} s{more}"
@@ -67,16 +82,53 @@ def _turns(size: float, turn: float, usual: float) -> bool:
 
 def _stuck(joint: Joint, run: Run, tau: Array, q: Array) -> Iterator[str]:
     """A torque that stays exactly equal while its joint moves, though it changes elsewhere."""
-    if np.ptp(tau) == 0:
+    first, last = _longest_rest(tau)
+    if last - first >= _long(tau) and np.ptp(q[first:last]) >= _MOVES * np.ptp(q):
+        name = joint.name or joint.variable
+        what = f"torque of joint {name} stays at {tau[first]:.4g} {_when(run, first, last)} while the joint moves"
+        yield f"{what}: is the channel stuck?"
+
+
+def _frozen(joint: Joint, run: Run, q: Array) -> Iterator[str]:
+    """A position that stays exactly equal from one sample to the next, though the joint moved: no joint stops so."""
+    first, last = _longest_rest(q)
+    if last - first < _long(q):
         return
-    edges = np.flatnonzero(np.concatenate([[True], np.diff(tau) != 0, [True]]))
+    usual = float(np.quantile(np.abs(np.diff(q)), 0.9))
+    ends = (q[max(0, first - _BESIDE) : first + 1], q[last - 1 : last + _BESIDE])
+    if any(len(x) > _BESIDE and abs(float(x[-1] - x[0])) > _SUDDEN * _BESIDE * usual for x in ends):
+        what = f"position of joint {joint.name or joint.variable} stays at {q[first]:.4g} {_when(run, first, last)}"
+        yield f"{what}, and moves at once before or behind it: is the channel stuck?"
+
+
+def _longest_rest(x: Array) -> tuple[int, int]:
+    """The first sample of the longest part of a channel in which it does not change, and the one behind it."""
+    if np.ptp(x) == 0:
+        return 0, 0
+    edges = np.flatnonzero(np.concatenate([[True], np.diff(x) != 0, [True]]))
     longest = int(np.argmax(np.diff(edges)))
-    first, last = int(edges[longest]), int(edges[longest + 1])
-    if last - first < max(_FEWEST, _LONG * len(tau)) or np.ptp(q[first:last]) < _MOVES * np.ptp(q):
-        return
-    when = f"from t = {run.t[first]:.4g} s to {run.t[last - 1]:.4g} s"
-    name = joint.name or joint.variable
-    yield f"torque of joint {name} stays at {tau[first]:.4g} {when} while the joint moves: is the channel stuck?"
+    return int(edges[longest]), int(edges[longest + 1])
+
+
+def _long(x: Array) -> float:
+    return max(_FEWEST, _LONG * len(x))
+
+
+def _when(run: Run, first: int, last: int) -> str:
+    return f"from t = {run.t[first]:.4g} s to {run.t[last - 1]:.4g} s"
+
+
+def _held(runs: Sequence[Run]) -> Iterator[str]:
+    """Positions, or torques, that change at every n-th sample only, all joints together: they were recorded slower."""
+    for channel, word in (("q", "positions"), ("tau", "torques")):
+        steps = [np.diff(np.flatnonzero((np.diff(run[channel], axis=0) != 0).any(axis=1))) for run in runs]
+        every = np.concatenate(steps)
+        usual = int(np.median(every)) if len(every) >= _FEWEST else 1
+        if usual > 1 and float(np.mean(every == usual)) > _REGULAR:
+            rate = 1 / runs[0].period
+            what = f"{word} change only every {usual} samples"
+            rates = f"recorded at {rate / usual:.3g} Hz and written at {rate:.6g} Hz"
+            yield f"{what}: were they {rates}? Take one row of {usual}"
 
 
 def _repeated(runs: Sequence[Run]) -> Iterator[str]:

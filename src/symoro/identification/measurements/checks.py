@@ -9,6 +9,7 @@ import numpy as np
 
 from symoro.assembly import loop_geometry
 from symoro.identification.arrays import Array
+from symoro.identification.measurements.base_suspicions import base_suspicions
 from symoro.identification.measurements.broken_channels import broken
 from symoro.identification.recordings.runs import Run
 from symoro.identification.recordings.spikes import cut_off, spikes
@@ -19,6 +20,8 @@ from symoro.robot.values import Value, evaluate, symbols
 
 _SLOWEST = 10.0
 """Hz: recordings at a lower rate are rare, and milliseconds taken for seconds are not."""
+_TIMES = ((1e5, "ns", "nanoseconds"), (100.0, "us", "microseconds"), (0.0, "ms", "milliseconds"))
+"""Times between samples from which on a unit is the most plausible one."""
 _FASTEST = 1e5
 """Hz: recordings at a higher rate are rare, and seconds taken for milliseconds are not."""
 _TURNS = 4 * pi
@@ -36,10 +39,19 @@ _DEFORMED = 0.5
 """Deformation of a spring over the motion of its motor."""
 _OTHER = 0.2
 """Relative difference between a measured velocity and the derivative of the position."""
+_WINDOW = 0.05
+"""Seconds over which velocities are compared."""
 
 
 _WRONG = ("are these degrees", "are these millimetres", "are q and qm", "are open by")
-_CERTAIN = (" jumps by ", " is constant (", " stays at ", "counts of an encoder", "repeat the one before")
+_CERTAIN = (
+    " jumps by ",
+    " is constant (",
+    " stays at ",
+    "counts of an encoder",
+    "repeat the one before",
+    "change only",
+)
 _GENERAL = ("look for a wrong column", "ways to close the loops")
 
 
@@ -63,7 +75,8 @@ def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
     yield from broken(subject, runs)
     rate = 1.0 / runs[0].period
     if rate < _SLOWEST:
-        yield f"samples are {runs[0].period:.3g} s apart: is the time in milliseconds? (units={{'t': 'ms'}})"
+        unit, name = next((unit, name) for least, unit, name in _TIMES if runs[0].period >= least)
+        yield f"samples are {runs[0].period:.3g} s apart: is the time in {name}? (units={{'t': {unit!r}}})"
     if rate > _FASTEST:
         yield f"samples are {runs[0].period:.3g} s apart: is the rate {rate:.3g} Hz right?"
     for k, joint in enumerate(subject.variables):
@@ -76,6 +89,8 @@ def noticed(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
     yield from _of_loops(subject, runs)
     yield from _of_springs(subject, runs)
     yield from _of_velocities(subject, runs)
+    if subject.has_free_base:
+        yield from base_suspicions(runs)
 
 
 def _of_spikes(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
@@ -128,12 +143,19 @@ def _of_velocities(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
     """Velocities that are measured and are not the derivatives of the positions."""
     for k, joint in enumerate(subject.moving if "qd" in runs[0] else ()):
         place = subject.variables.index(joint)
-        slope = np.concatenate([np.gradient(run["q"][:, place], run.period) for run in runs])
-        measured = np.concatenate([run["qd"][:, k] for run in runs])
+        pairs = [_in_windows(run["q"][:, place], run["qd"][:, k], run.period) for run in runs]
+        slope, measured = (np.concatenate(part) for part in zip(*pairs, strict=True))
         size = float(slope @ slope)
         if size and not abs((ratio := float(slope @ measured) / size) - 1) < _OTHER:
             what = f"velocity of {_name(joint)} is {ratio:.3g} times the derivative of its position"
             yield f"{what}: look for a wrong column or unit, or a wrong rate"
+
+
+def _in_windows(q: Array, qd: Array, period: float) -> tuple[Array, Array]:
+    """Mean velocities over short times, by positions and as measured: noise of single samples matters little."""
+    step = max(1, min(round(_WINDOW / period), len(q) // 4))
+    way = np.concatenate([[0.0], np.cumsum((qd[1:] + qd[:-1]) / 2)])
+    return (q[step:] - q[:-step]) / (step * period), (way[step:] - way[:-step]) / step
 
 
 def _of_positions(subject: Subject, joint: Joint, q: Array) -> Iterator[str]:

@@ -14,13 +14,15 @@ from symoro.errors import DataError, SymoroError
 from symoro.identification.allowed import Allowed, is_positive, one_of, optional, require
 from symoro.identification.arrays import Array
 from symoro.identification.measurements.checks import noticed
+from symoro.identification.measurements.kinds_of_units import require_kinds
 from symoro.identification.measurements.loop_runs import closed_runs
-from symoro.identification.readers.columns import Columns
+from symoro.identification.readers.columns import Columns, listed
 from symoro.identification.readers.table import read_table
 from symoro.identification.recordings import channels as named
 from symoro.identification.recordings.headings import in_units
 from symoro.identification.recordings.order_of_time import in_order
 from symoro.identification.recordings.positions import all_positions
+from symoro.identification.recordings.quaternions import without_flips
 from symoro.identification.recordings.runs import Run, in_runs
 from symoro.identification.recordings.units import converted
 from symoro.identification.subject.platform_subject import PlatformSubject, subject_of
@@ -101,8 +103,11 @@ def measurements(
     warnings: list[str] = []
     for number, one in enumerate(_each(source), 1):
         where = str(one) if isinstance(one, str | Path) else f"data {number}"
-        read = _channels(subject, one, chosen, where, scales)
+        read, foreign = _channels(subject, one, chosen, where, scales)
+        if side == "joint":
+            require_kinds(subject, read, scales)
         raw = {name: converted(x, name, scales.get(name)) for name, x in read.items()}
+        raw |= {name: without_flips(raw[name]) for name in ("quat", "pose") if name in raw}
         t = raw.pop("t", None)
         if t is None:
             if rate is None:
@@ -113,7 +118,7 @@ def measurements(
         if rate is not None and abs(found[0].period * rate - 1) > 0.01:
             said.append(f"{where}: times are {1 / found[0].period:.6g} Hz, not rate = {rate:g} Hz; the times were used")
         runs += [at_joints(subject, run, gears) for run in found]
-        warnings += [*moved, *said]
+        warnings += [*foreign, *moved, *said]
     if len({round(run.period, 9) for run in runs}) > 1 and max(r.period for r in runs) > 1.01 * min(
         r.period for r in runs
     ):
@@ -135,13 +140,18 @@ def _each(source: Source) -> list[Any]:
 
 def _channels(
     subject: Subject, one: Any, chosen: Mapping[str, Any], where: str, given: Container[str]
-) -> dict[str, Array]:
-    """The channels of one recording, in the units that its columns name; as they are where units are `given`."""
+) -> tuple[dict[str, Array], list[str]]:
+    """The channels of one recording, in the units that its columns name; as they are where units are `given`.
+
+    And a warning about columns of joints that the robot does not have.
+    """
+    table: Columns = {}
     if isinstance(one, Mapping):
         found = {name: _array(name, x, given) for name, x in named.known(one, "data").items()}
     elif isinstance(one, str | Path):
         try:
-            found = of_columns(subject, read_table(one), chosen, where, given)
+            table = read_table(one)
+            found = of_columns(subject, table, chosen, where, given)
         except DataError as error:
             raise DataError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
     else:
@@ -152,7 +162,8 @@ def _channels(
     needed = ["q", "tau", *(("quat", "V0") if subject.has_free_base else ())]
     missing = [name for name in needed if name not in found]
     if missing:
-        raise DataError(f"{where}: there is no channel {missing[0]} (there are: {', '.join(found) or 'none'})")
+        columns = f"; columns of the file: {listed(table)}" if table else ""
+        raise DataError(f"{where}: there is no channel {missing[0]} (there are: {', '.join(found) or 'none'}{columns})")
     lengths = {name: len(x) for name, x in found.items()}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{name} {count}" for name, count in lengths.items())
@@ -160,7 +171,9 @@ def _channels(
     if not lengths["q"]:
         raise DataError(f"{where}: there are no samples in it")
     _require_widths(subject, found, where)
-    return found
+    foreign = [] if chosen else named.of_other_joints(table, len(subject.given.joints))
+    what = f"{where}: {listed(foreign)} are not used: {subject.given.name} has no joints of these numbers"
+    return found, [f"{what}; is it the recording of another robot, or do numbers begin at 0?"] if foreign else []
 
 
 def _array(name: str, source: Any, given: Container[str]) -> Array:
@@ -170,14 +183,15 @@ def _array(name: str, source: Any, given: Container[str]) -> Array:
         time = named.time_name(table)
         return np.column_stack([in_units(table, key, name, given) for key in table if key != time])
     try:
-        array = np.asarray(source, dtype=float)
+        array = np.asarray(source)
+        array = np.asarray(source if np.iscomplexobj(array) and array.imag.any() else array.real, dtype=float)
     except (TypeError, ValueError):
         raise DataError(f"{name} is not an array of numbers") from None
     if name == "t":
         return np.atleast_1d(np.squeeze(array))
     if array.ndim not in (1, 2):
         raise DataError(f"{name} has shape {array.shape} (allowed: samples, or samples and joints)")
-    return array.reshape(len(array), -1)
+    return array if array.ndim == 2 else array[:, None]
 
 
 def of_columns(
@@ -236,8 +250,24 @@ def at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:
     given = dict(run.channels)
     if gears is not None:
         given["tau"] = gears.torques(given["tau"])
-        for name in ("q", "wanted"):
-            if name in given and given[name].shape[1] == len(subject.motors):
-                given[name] = gears.positions(given[name])
-    given["q"] = all_positions(subject, given["q"], given.pop("qm", None), run.source)
-    return replace(run, channels=given)
+        if "wanted" in given:
+            given["wanted"] = _geared(subject, given["wanted"], gears)
+    q, qm = given["q"], given.pop("qm", None)
+    given["q"] = all_positions(subject, _geared(subject, q, gears), qm, run.source)
+    return replace(run, channels=given, steps=_steps_at_joints(subject, run, gears))
+
+
+def _geared(subject: Subject, q: Array, gears: Transmission | None) -> Array:
+    """Positions behind the gears, where they are those of the motors."""
+    return gears.positions(q) if gears is not None and q.shape[1] == len(subject.motors) else q
+
+
+def _steps_at_joints(subject: Subject, run: Run, gears: Transmission | None) -> dict[str, Array]:
+    """The steps of positions at the joints: errors of several encoders add up by their squares."""
+    if "q" not in run.steps:
+        return {}
+    n = len(run.steps["q"])
+    step = np.concatenate([run.steps["q"], run.steps.get("qm", np.zeros(0))])
+    each = np.eye(len(step))
+    moved = all_positions(subject, _geared(subject, each[:, :n], gears), each[:, n:] if "qm" in run else None, "")
+    return {"q": np.sqrt(step**2 @ moved**2)}

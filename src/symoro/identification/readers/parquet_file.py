@@ -7,14 +7,14 @@ from pathlib import Path
 from symoro.errors import DataError
 from symoro.identification.extras import needed
 from symoro.identification.readers.columns import Columns, in_columns
+from symoro.identification.readers.dates import numbers_of
 
 
 def read_parquet(file: Path) -> Columns:
-    """The columns by name; texts are left out, and what is missing is NaN."""
+    """The columns by name; texts are left out, dates are seconds, and what is missing is NaN."""
     polars = needed("polars", "reading Parquet files")
     try:
         frame = polars.read_parquet(file)
     except polars.exceptions.PolarsError as error:
         raise DataError(f"{file}: this is not a Parquet file ({error})") from None
-    numeric = [name for name, kind in frame.schema.items() if kind.is_numeric()]
-    return in_columns({name: frame[name].to_numpy() for name in numeric}, file)
+    return in_columns(numbers_of(frame), file)

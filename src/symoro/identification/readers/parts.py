@@ -10,6 +10,7 @@ import numpy as np
 from symoro.errors import DataError
 from symoro.identification.extras import needed
 from symoro.identification.readers.columns import Columns, in_columns
+from symoro.identification.readers.dates import numbers_of
 
 ENDINGS = (".npy", ".parquet")
 
@@ -29,8 +30,7 @@ def read_rows(file: Path, first: int, last: int) -> Columns:
         part = np.array(opened[first:last])
         named = {name: part[name] for name in part.dtype.names} if part.dtype.names else {"c": part}
         return in_columns(named, file)
-    frame = opened.slice(first, last - first).collect()
-    return in_columns({name: frame[name].to_numpy() for name, kind in frame.schema.items() if kind.is_numeric()}, file)
+    return in_columns(numbers_of(opened.slice(first, last - first).collect()), file)
 
 
 def _opened(file: Path) -> Any:

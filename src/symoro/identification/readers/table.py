@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from symoro.errors import DataError
-from symoro.identification.readers.columns import Columns
+from symoro.identification.readers.columns import Columns, listed
 from symoro.identification.readers.matlab_file import read_matlab
 from symoro.identification.readers.numpy_file import read_numpy
 from symoro.identification.readers.parquet_file import read_parquet
@@ -40,7 +40,7 @@ def read_table(path: str | Path) -> Columns:
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         longest = max(lengths.values())
-        short = ", ".join(f"{name} ({count})" for name, count in lengths.items() if count != longest)
+        short = listed(f"{name} ({count})" for name, count in lengths.items() if count != longest)
         raise DataError(f"{file}: columns differ in their numbers of samples: {short}, the others have {longest}")
     return columns
 

@@ -14,6 +14,7 @@ import numpy as np
 from symoro.errors import DataError
 from symoro.identification.arrays import Array
 from symoro.identification.readers.columns import Columns
+from symoro.identification.readers.dates import seconds_of
 from symoro.identification.readers.text_layout import Layout, has_thousands, is_number, layout_of
 
 _OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
@@ -24,8 +25,9 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 def read_text(file: Path) -> Columns:
     """The columns by name; c1, c2 … where no line has names. A cell that is not a number becomes NaN.
 
-    Lines that begin with #, % or // are comments, and the last one before the numbers may have the names. Between cells
-    are commas, semicolons, tabs or spaces; beside semicolons and tabs, numbers may have a decimal comma.
+    Dates with a time become seconds from the first row on. Lines that begin with #, % or // are comments, and the last
+    one before the numbers may have the names. Between cells are commas, semicolons, tabs or spaces; beside semicolons
+    and tabs, numbers may have a decimal comma.
     """
     layout = layout_of(_text(file))
     if layout is None:
@@ -68,7 +70,10 @@ def _numbers(layout: Layout, file: Path) -> Array:
                 return np.asarray(table)
         except ValueError:
             pass
-    return np.array([_row(layout, line, width, file, k) for k, line in layout.lines])
+    table = np.array([_row(layout, line, width, file, k) for k, line in layout.lines])
+    dated = [k for k, cell in enumerate(layout.cells(layout.lines[0][1])) if np.isfinite(seconds_of(cell))]
+    table[:, dated] -= table[0, dated]
+    return table
 
 
 def _row(layout: Layout, line: str, width: int, file: Path, number: int) -> list[float]:
@@ -77,5 +82,5 @@ def _row(layout: Layout, line: str, width: int, file: Path, number: int) -> list
         decimal = len(cells) in (2 * width - 1, 2 * width) and layout.delimiter == ","
         hint = ": are these decimal commas? Put semicolons between the columns" if decimal else ""
         raise DataError(f"{file}:{number}: {len(cells)} cells in a file of {width} columns{hint}")
-    found = [float(cell) if is_number(cell) else np.nan for cell in cells]
+    found = [float(cell) if is_number(cell) else seconds_of(cell) for cell in cells]
     return found + [np.nan] * (width - len(found))

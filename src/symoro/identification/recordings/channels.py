@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -10,8 +11,8 @@ import numpy as np
 
 from symoro.errors import DataError
 from symoro.identification.arrays import Array
-from symoro.identification.readers.columns import Columns
-from symoro.identification.recordings.headings import by_plain_name, in_units
+from symoro.identification.readers.columns import Columns, listed
+from symoro.identification.recordings.headings import by_plain_name, in_units, plain
 from symoro.robot.joint import Joint
 
 _PREFIXES = {
@@ -24,6 +25,8 @@ _PREFIXES = {
 }
 """Words for a channel of joints, in front of a joint's number or name."""
 _OWN_NAME = {"q": ("{variable}", "{name}")}
+_NUMBERED = re.compile(r"([a-z]+)_?(\d+)")
+"""A word for a channel with the number of a joint."""
 _TIMES = ("t", "time", "timestamp", "stamp", "time_s", "seconds")
 VECTORS = {"quat": 4, "V0": 6, "VP0": 6, "wrench": 6, "pose": 7}
 """Channels of a free base and their sizes; `wrench` is the measured force and moment on it, as a plate measures it.
@@ -56,9 +59,17 @@ def joints_of(columns: Columns, channel: str, joints: Sequence[Joint], given: Co
     missing = [joint.name or str(joint.variable) for joint, x in zip(joints, found, strict=True) if x is None]
     if missing:
         tried = ", ".join(_candidates(channel, *next((j, k) for k, j in enumerate(joints, 1) if found[k - 1] is None)))
-        has = ", ".join(columns)
-        raise DataError(f"no column has {channel} of joint {missing[0]} (looked for: {tried}; the file has: {has})")
+        what = f"no column has {channel} of joint {missing[0]}"
+        hint = "; numbers of joints begin at 1: say columns=" if f"{channel}0" in own or f"{channel}_0" in own else ""
+        raise DataError(f"{what} (looked for: {tried}; the file has: {listed(columns)}{hint})")
     return np.column_stack([in_units(columns, x, channel, given) for x in found if x is not None])
+
+
+def of_other_joints(columns: Iterable[str], joints: int) -> list[str]:
+    """Columns of positions and torques with the number of a joint that the robot does not have."""
+    words = {*_PREFIXES["q"], *_PREFIXES["tau"]}
+    found = ((name, _NUMBERED.fullmatch(plain(name)[0].lower())) for name in columns)
+    return [name for name, of in found if of and of.group(1) in words and not 1 <= int(of.group(2)) <= joints]
 
 
 def vector_of(columns: Columns, channel: str) -> Array | None:
@@ -92,7 +103,7 @@ def chosen(columns: Columns, channel: str, names: Any, where: str, given: Contai
     for name in names:
         if name not in columns and str(name).lower() not in own:
             close = get_close_matches(str(name), list(columns), n=3)
-            hint = f"did you mean {' or '.join(close)}?" if close else f"there are: {', '.join(columns)}"
+            hint = f"did you mean {' or '.join(close)}?" if close else f"there are: {listed(columns)}"
             raise DataError(f"{where}: {channel}: there is no column {name!r} ({hint})")
     found = [name if name in columns else own[str(name).lower()] for name in names]
     table = np.column_stack([in_units(columns, name, channel, given) for name in found])

@@ -25,6 +25,8 @@ def in_order(t: Array, channels: Mapping[str, Array], where: str) -> tuple[Array
         said.append(f"{where}: {int(twice.sum())} of {len(t)} rows are written twice; they count once")
         t, channels = t[~twice], {name: x[~twice] for name, x in channels.items()}
     if np.isfinite(t).all() and np.mean(np.diff(t) < 0) > _SHUFFLED:
+        if (np.diff(t) < 0).all():
+            raise DataError(f"{where}: times decrease from row to row: turn the rows, or the column of time, round")
         order = np.argsort(t, kind="stable")
         if not _path(channels["q"][order]) < _SMOOTH * _path(channels["q"]):
             raise DataError(f"{where}: times are not in order, and do not belong to their rows")

@@ -17,6 +17,8 @@ _STEPS = 3.0
 """Size of a spike over the smallest step of a channel, which is that of its numbers."""
 _CUT = 0.01, 5
 """Part of the samples that are at the largest or least value, and how many follow each other, where it is cut off."""
+_NEXT = 8.0
+"""Samples at that value over those at the next one: a smooth peak of numbers with few digits stays at its top, too."""
 _NORMAL = 1.4826
 """Standard deviation over the median of absolute deviations, of normal noise."""
 
@@ -47,6 +49,12 @@ def _smallest_step(x: Array) -> float:
     return float(step[step > 1e-12 * np.abs(x).max()].min(initial=np.inf))
 
 
+def _at_next(x: Array, value: float) -> int:
+    """The number of samples at the value that is nearest to another one."""
+    others = x[x != value]
+    return int((others == others[int(np.argmin(np.abs(others - value)))]).sum())
+
+
 def cut_off(x: Array) -> tuple[float, int] | None:
     """The largest or least value at which a torque stays, and the number of its samples; None where it is not cut."""
     part, length = _CUT
@@ -54,6 +62,6 @@ def cut_off(x: Array) -> tuple[float, int] | None:
         at = x == value
         ends = np.flatnonzero(np.diff(np.concatenate([[False], at, [False]])))
         long = [b - a for a, b in zip(ends[::2], ends[1::2], strict=True) if b - a >= length]
-        if np.ptp(x) and sum(long) >= part * len(x):
+        if np.ptp(x) and sum(long) >= part * len(x) and sum(long) > _NEXT * _at_next(x, value):
             return value, sum(long)
     return None

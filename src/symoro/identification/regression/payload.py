@@ -39,5 +39,5 @@ def payload_columns(subject: Subject, t: Triangles, link: int, known: dict[str, 
     for key, part in t.parts.items():
         W = part.R[:, :-1] @ K[part.columns][:, kept]
         y = part.R[:, -1] - part.R[:, :-1] @ beta[part.columns]
-        parts[key] = Triangle(np.arange(len(kept)), np.column_stack([W, y]), part.count)
+        parts[key] = Triangle(np.arange(len(kept)), np.column_stack([W, y]), part.count, part.norm)
     return replace(t, names=tuple(f"{names[k]}L" for k in kept), parts=parts, prior=None)

@@ -14,6 +14,8 @@ import numpy as np
 from symoro.errors import DataError, OptionError
 from symoro.identification.arrays import Array
 from symoro.identification.extras import needed
+from symoro.identification.measurements.broken_channels import jumps
+from symoro.identification.measurements.checks import positions_are_wrong
 from symoro.identification.measurements.loop_runs import closed_runs
 from symoro.identification.measurements.measurements import Measurements, at_joints, measurements, of_columns
 from symoro.identification.measurements.settings import is_dry, processing, speeds
@@ -21,7 +23,9 @@ from symoro.identification.processing.fir import decimated_by_fir, passed_power_
 from symoro.identification.processing.motion_of_run import moved
 from symoro.identification.readers.parts import read_rows, row_count
 from symoro.identification.recordings.channels import known
-from symoro.identification.recordings.runs import Run
+from symoro.identification.recordings.equal_times import jitters
+from symoro.identification.recordings.quaternions import without_flips
+from symoro.identification.recordings.runs import SHORTEST, Run
 from symoro.identification.recordings.units import converted
 from symoro.identification.regression.regression import Regression, chosen_law, terms_of, with_law
 from symoro.identification.rows.columns_along import columns_along
@@ -34,6 +38,8 @@ _PIECE = 20_000
 """Samples of a piece."""
 _HEAD = 60_000
 """Samples from which the processing is chosen."""
+_SAME_RATE = 0.01
+"""Relative difference of the rates of two files that count as one."""
 _SETTLED = 8.0
 """Periods of the cut-off frequency after which a filter has forgotten where it began."""
 
@@ -84,7 +90,7 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     """The regression of large files. Rows are not kept: residuals, pictures and robust estimators need them."""
     if options["model"] == "energy":
         raise OptionError("model='energy' needs whole runs: a stream has the models dynamic and filtered")
-    head = _head(subject, Path(files[0]), reading)
+    head, said = _heads([Path(file) for file in files], subject, reading)
     terms = terms_of(head, subject, laws)
     how = processing(head, **options, dry=is_dry(terms.names))
     places = [subject.moving.index(joint) for joint in subject.motors]
@@ -92,22 +98,45 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     stream = Stream(subject, terms.friction, terms.turning, terms.coupled, largest, how, head.runs[0].period, reading)
     if subject.robot.cuts:  # pieces follow the branch of the first samples
         stream = replace(stream, reading={**reading, "guess": head.runs[0]["q"][0]})
-    pieces = [piece for file in files for piece in _pieces(Path(file), stream)]
+    by_file = {file: list(_pieces(Path(file), stream)) for file in files}
+    said += [f"{file}: too few samples for the filters; it was left out" for file, own in by_file.items() if not own]
+    pieces = [piece for file in files for piece in by_file[file]]
     pieces = [replace(piece, fold=k * FOLDS // len(pieces)) for k, piece in enumerate(pieces)]
     every, missing = merged(stream, _mapped(stream, pieces, scheduler, workers))
     found, tried = chosen_law(every, stream.terms, laws)
     t = every.only(with_law(every.names, stream.terms, found))
-    said = [f"{missing} of {len(pieces)} pieces were left out: they have gaps, or no numbers"] if missing else []
+    said += [f"{count} of {len(pieces)} pieces were left out: {why}" for why, count in missing.items()]
     if found is not None and found.speed is not None:
         said.append("a stream keeps the speed of Stribeck's curve that was tried: σ is without the error of it")
-    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *said))
+    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *how.notes, *said))
+
+
+def _heads(files: Sequence[Path], subject: Subject, reading: Mapping[str, Any]) -> tuple[Measurements, list[str]]:
+    """The first samples of the longest file, which choose the processing; and what those of other files show.
+
+    Other files must have the same rate. A joint that stands still at the beginning of one of them is no error.
+    """
+    longest = max(files, key=row_count)
+    head = _head(subject, longest, reading)
+    guess = {"guess": head.runs[0]["q"][0]} if subject.robot.cuts else {}
+    said = []
+    for file in dict.fromkeys(files):
+        if file != longest and row_count(file) >= SHORTEST:
+            other = _head(subject, file, {**reading, **guess})
+            if abs(other.rate / head.rate - 1) > _SAME_RATE:
+                rates = f"{longest}: {head.rate:.6g} Hz, {file}: {other.rate:.6g} Hz"
+                raise DataError(f"the files have different rates ({rates}): identify them apart, or resample them")
+            said += [f"{file}: {text}" for text in other.warnings if positions_are_wrong([text])]
+    return head, said
 
 
 def _head(subject: Subject, file: Path, reading: Mapping[str, Any]) -> Measurements:
-    """The first samples, for which all checks are made."""
+    """The first samples of a file, for which all checks are made."""
     columns = read_rows(file, 0, min(_HEAD, row_count(file)))
     chosen, scales = (known(reading.get(name), name) for name in ("columns", "units"))
     found = of_columns(subject, columns, chosen, str(file), scales)
+    if "t" in found and jitters(found["t"], float(np.median(np.diff(found["t"])))):
+        raise DataError(f"{file}: time stamps jitter: a stream needs samples at equal times; read it without stream")
     kept = {name: value for name, value in reading.items() if name != "columns"}
     return measurements(subject, found, **kept)
 
@@ -128,13 +157,13 @@ def _overlap(stream: Stream) -> int:
     return max(int(stream.how.border), settled)
 
 
-def piece_triangles(stream: Stream, piece: Piece) -> dict[Key, Triangle]:
-    """The factors of one piece; none where it has gaps or samples that are no numbers."""
+def piece_triangles(stream: Stream, piece: Piece) -> dict[Key, Triangle] | str:
+    """The factors of one piece; or why it is left out."""
     factor, extra = stream.how.decimation or 1, _overlap(stream)
     wide = reach(factor) + extra
     run = _run(stream, piece, piece.first * factor - wide, (piece.last - 1) * factor + wide + 1)
-    if run is None:
-        return {}
+    if isinstance(run, str):
+        return run
     terms, outputs = stream.terms, piece.last - piece.first
     motion = moved(stream.subject, run, replace(stream.how, border=extra))
     slow = decimated_by_fir(motion.speeds, factor, outputs)
@@ -149,26 +178,29 @@ def piece_triangles(stream: Stream, piece: Piece) -> dict[Key, Triangle]:
     return found
 
 
-def _run(stream: Stream, piece: Piece, first: int, last: int) -> Run | None:
-    """The samples of a piece as a run at the joints."""
+def _run(stream: Stream, piece: Piece, first: int, last: int) -> Run | str:
+    """The samples of a piece as a run at the joints; or what is wrong with them."""
     reading, subject = stream.reading, stream.subject
     table = read_rows(Path(piece.file), first, last)
     chosen, scales = (known(reading.get(name), name) for name in ("columns", "units"))
     raw = of_columns(subject, table, chosen, piece.file, scales)
     channels = {name: converted(x, name, scales.get(name)) for name, x in raw.items()}
+    channels |= {"quat": without_flips(channels["quat"])} if "quat" in channels else {}
     t = channels.pop("t", None)
     uneven = t is not None and np.abs(np.diff(t) - stream.period).max() > 0.5 * stream.period
     if uneven or not all(np.isfinite(x).all() for x in channels.values()):
-        return None
+        return "they have gaps, or no numbers"
     gears = transmission_of(subject, reading.get("transmission")) if reading.get("side") == "motor" else None
     start = first * stream.period if t is None else float(t[0])
     run = at_joints(subject, Run(stream.period, channels, start, piece.file), gears)
+    if any(len(jumps(x)) for x in run["q"].T):
+        return "positions jump, as those of an encoder that wraps or was reset"
     return closed_runs(subject, [run], reading.get("guess"))[0][0]
 
 
 def _mapped(
     stream: Stream, pieces: Sequence[Piece], scheduler: str | None, workers: int
-) -> Iterable[dict[Key, Triangle]]:
+) -> Iterable[dict[Key, Triangle] | str]:
     """The factors of all pieces in their order: by threads, by a local cluster of Dask, or by a scheduler of Dask."""
     if scheduler is None:
         with ThreadPoolExecutor(workers) as pool:
@@ -184,16 +216,19 @@ def _mapped(
         yield from client.gather(client.map(partial(piece_triangles, stream), pieces))
 
 
-def merged(stream: Stream, found: Iterable[dict[Key, Triangle]]) -> tuple[Triangles, int]:
-    """The factors of all pieces, joined as they come; and how many pieces gave none."""
+def merged(stream: Stream, found: Iterable[dict[Key, Triangle] | str]) -> tuple[Triangles, dict[str, int]]:
+    """The factors of all pieces, joined as they come; and why how many pieces were left out."""
     parts: dict[Key, Triangle] = {}
-    missing = 0
+    missing: dict[str, int] = {}
     for one in found:
-        missing += not one
+        if isinstance(one, str):
+            missing[one] = missing.get(one, 0) + 1
+            continue
         for key, new in one.items():
             parts[key] = _joined(parts[key], new) if key in parts else new
     if not parts:
-        raise DataError("no row is left: the files have gaps, no numbers, or joints that stand still")
+        why = "; ".join(missing) or "files are too short for the filters, or joints stand still"
+        raise DataError(f"no row is left of the files: {why}")
     terms = stream.terms
     power = passed_power_of_fir(stream.how.decimation or 1)
     return Triangles(terms.names, stream.subject.row_names, parts, power), missing

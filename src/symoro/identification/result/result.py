@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from symoro.errors import SymoroError
+from symoro.errors import DataError, SymoroError
 from symoro.identification.arrays import Array
 from symoro.identification.diagnosis.delays import Delay
 from symoro.identification.diagnosis.suspicions import correlations
@@ -18,7 +18,7 @@ from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.validation import Errors, errors
 from symoro.identification.extras import needed
 from symoro.identification.measurements.long_runs import long_runs
-from symoro.identification.measurements.measurements import Measurements
+from symoro.identification.measurements.measurements import Measurements, Source, measurements
 from symoro.identification.physical.consistent import Consistent
 from symoro.identification.processing.processing import Processing
 from symoro.identification.regression.essential import Dropped
@@ -36,6 +36,10 @@ from symoro.robot.values import as_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+_SAME_RATE = 0.01
+"""Relative difference of two rates that count as one: decimation and borders are numbers of samples."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,8 @@ class Identification:
     def residuals(self) -> dict[str, Residuals]:
         """The rows of each joint."""
         if self.rows is None:
-            raise SymoroError("the rows were not kept: the data was read as a stream")
+            why = "the data was read as a stream" if self.payload is None else "a payload has no rows of its own"
+            raise SymoroError(f"the rows were not kept: {why}")
         found = {}
         beta = self._beta(self.rows.names)
         for k, name in enumerate(self.rows.joints):
@@ -148,8 +153,20 @@ class Identification:
         values = self.values
         return np.array([values[name] - self.about.get(name, 0.0) if name in values else 0.0 for name in names])
 
-    def validate(self, data: Measurements, delay: float | None = None) -> Errors:
-        """The errors on other measurements, in the same band; runs that are too short for it are left out."""
+    def validate(self, data: Measurements | Source, delay: float | None = None) -> Errors:
+        """The errors on other measurements, in the same band; runs that are too short for it are left out.
+
+        `data` is what `symoro.measurements` takes, or its result.
+        """
+        if self.payload is not None:
+            raise SymoroError("validate is for robots: identify the robot of the result, r.robot, with other data")
+        data = data if isinstance(data, Measurements) else measurements(self.subject, data)
+        if data.subject.given != self.subject.given:
+            raise DataError(
+                f"the measurements are those of {data.subject.given.name}, not of {self.subject.given.name}"
+            )
+        if abs(data.rate / self.rate - 1) > _SAME_RATE:
+            raise DataError(f"the rate is {data.rate:.6g} Hz (allowed: that of the result, {self.rate:.6g} Hz)")
         how = self.how if delay is None else replace(self.how, delay=delay)
         t = triangles_of(rows_of(self.terms, long_runs(data, how).runs, how))
         return errors(t, self._beta(t.names))

@@ -27,6 +27,8 @@ class Triangle:
     columns: Array
     R: Array = field(repr=False)
     count: int
+    measured: float | None = None
+    """‖y‖² of the measured torques, where those of parameters that are known were taken off."""
 
     def squares(self, beta: Array) -> float:
         """‖W β − y‖²."""
@@ -35,7 +37,12 @@ class Triangle:
 
     @property
     def norm(self) -> float:
-        """‖y‖²."""
+        """‖y‖² of the measured torques, to which errors are related."""
+        return self.left if self.measured is None else self.measured
+
+    @property
+    def left(self) -> float:
+        """‖y‖² of what is to be explained."""
         return float(self.R[:, -1] @ self.R[:, -1])
 
 
@@ -105,7 +112,7 @@ class Triangles:
         for key, part in self.parts.items():
             kept = [k for k, place in enumerate(part.columns) if place in at]
             columns = np.array([at[part.columns[k]] for k in kept], dtype=int)
-            parts[key] = Triangle(columns, part.R[:, [*kept, -1]], part.count)
+            parts[key] = Triangle(columns, part.R[:, [*kept, -1]], part.count, part.measured)
         prior = None if self.prior is None else self.prior[:, [*places, -1]]
         return replace(self, names=tuple(names), parts=parts, prior=prior)
 
@@ -117,7 +124,7 @@ class Triangles:
             y = part.R[:, -1] - sum(
                 (part.R[:, k] * known[c] for k, c in enumerate(part.columns) if c in known), start=np.zeros(len(part.R))
             )
-            parts[key] = Triangle(part.columns, np.column_stack([part.R[:, :-1], y]), part.count)
+            parts[key] = Triangle(part.columns, np.column_stack([part.R[:, :-1], y]), part.count, part.norm)
         rest = [name for k, name in enumerate(self.names) if k not in known]
         return replace(self, parts=parts).only(rest)
 
