@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from symoro.identification.arrays import Array
-from symoro.identification.estimators.estimate import Estimate, divisors, solved
+from symoro.identification.diagnosis.added_columns import added
+from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.processing.processing import Processing
 from symoro.identification.rows.rows import Block, Rows
 
@@ -35,28 +36,13 @@ class Delay:
 
 def delays(rows: Rows, found: Estimate, how: Processing) -> dict[str, Delay]:
     """The delay of each joint's torque, as the option `delay` takes it; none where it cannot be told."""
-    slopes = [_slope(block, found.beta) for block in rows.blocks]
-    W = _regression(rows, found, slopes)
-    at = solved(np.asarray(np.linalg.qr(np.concatenate(W), mode="r")))
-    p = len(rows.names)
-    C = at.covariance(at.inverse / rows.power)
-    made = {}
-    for j, name in enumerate(rows.joints):
-        sigma = float(np.sqrt(C[p + j, p + j]))
-        if np.isfinite(sigma):
-            mine = [part for part, block in zip(W[1:], rows.blocks, strict=True) if block.joint == j]
-            made[name] = Delay(float(at.beta[p + j]) + how.delay_of(j), sigma, _explained(mine, found.beta, at.beta))
-    return made
-
-
-def _explained(parts: list[Array], before: Array, behind: Array) -> float:
-    """The part of the squared residuals of some rows that goes when delays are found with the parameters."""
-    more = np.zeros(len(behind) - len(before))
-    old, new = (
-        sum(float(np.sum((part @ x) ** 2)) for part in parts)
-        for x in (np.concatenate([before, more, [-1.0]]), np.append(behind, -1.0))
-    )
-    return 1 - new / old if old else 0.0
+    parts = added(rows, found, [_slope(block, found.beta) for block in rows.blocks])
+    measured = {block.joint for block in rows.blocks if block.y.any()}  # rows of springs have no torque
+    return {
+        name: Delay(parts[name].value + how.delay_of(j), parts[name].sigma, parts[name].explained)
+        for j, name in enumerate(rows.joints)
+        if j in measured and name in parts
+    }
 
 
 def _slope(block: Block, beta: Array) -> Array:
@@ -68,22 +54,6 @@ def _slope(block: Block, beta: Array) -> Array:
     usual = step <= 1.5 * np.median(step)
     whole = np.concatenate([[False], usual]) & np.concatenate([usual, [False]])
     return np.where(whole, np.gradient(y, block.t), 0.0)
-
-
-def _regression(rows: Rows, found: Estimate, slopes: list[Array]) -> list[Array]:
-    """[W, dy/dt of each joint, y] of each block behind one of zeros; rows beside gaps are left out.
-
-    Rows are divided by the deviations of joints.
-    """
-    p, sigma = len(rows.names), divisors(found.deviations)
-    parts = [np.zeros((p + len(rows.joints) + 1, p + len(rows.joints) + 1))]
-    for block, slope in zip(rows.blocks, slopes, strict=True):
-        kept = slope != 0.0
-        full = np.zeros((int(kept.sum()), p + len(rows.joints) + 1))
-        full[:, block.columns] = block.W[kept]
-        full[:, p + block.joint], full[:, -1] = slope[kept], block.y[kept]
-        parts.append(full / sigma[block.joint])
-    return parts
 
 
 def late(found: dict[str, Delay], how: Processing, joints: tuple[str, ...], period: float) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from symoro.errors import DataError
 from symoro.identification.extras import needed
 from symoro.identification.readers.columns import Columns, in_columns
-from symoro.identification.readers.dates import numbers_of
+from symoro.identification.readers.frame import numbers_of
 
 
 def read_parquet(file: Path) -> Columns:

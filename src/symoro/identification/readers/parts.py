@@ -10,7 +10,7 @@ import numpy as np
 from symoro.errors import DataError
 from symoro.identification.extras import needed
 from symoro.identification.readers.columns import Columns, in_columns
-from symoro.identification.readers.dates import numbers_of
+from symoro.identification.readers.frame import numbers_of
 
 ENDINGS = (".npy", ".parquet")
 

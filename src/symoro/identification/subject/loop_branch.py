@@ -16,6 +16,7 @@ import numpy as np
 from symoro.assembly import Assembly, loop_geometry
 from symoro.errors import CannotClose, DataError
 from symoro.identification.arrays import Array
+from symoro.identification.subject.straight_lines import ends_of_lines, same_side, states_along
 from symoro.identification.subject.subject import Subject
 from symoro.model import model
 from symoro.models.loops.assembly import Assembler
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 _STEP = 0.15
 """Radians or metres of a motor in one step."""
-_SMALLEST = 1e-3
-"""Part of a step below which a branch has ended."""
 _CORRECTION = 0.05
 """Radians or metres by which Newton's method may correct a step, or the tangent may miss the next sample."""
 _DRAWN = 24
@@ -98,7 +97,7 @@ class LoopBranch:
     def dead_points(self, q: Array) -> Array:
         """The samples of a motion behind which the loops pass a dead point."""
         slopes = self.slopes(q)
-        return np.flatnonzero(~_same_side(slopes[:-1], slopes[1:]))
+        return np.flatnonzero(~same_side(slopes[:-1], slopes[1:]))
 
     def apart(self, a: Array, b: Array) -> Array:
         """The largest difference of two configurations, without whole turns."""
@@ -135,49 +134,23 @@ class LoopBranch:
         near = closed & (np.abs(moved) < _CORRECTION).all(axis=1)  # NaN is not near
         found = np.where(near[:, None], ahead + moved, np.nan)
         before, behind = self.slopes(q[near]), self.slopes(found[near])
-        regular = (_condition(behind) <= self.limit) & (_same_side(before, behind) | ~np.isfinite(self.limit))
+        regular = (_condition(behind) <= self.limit) & (same_side(before, behind) | ~np.isfinite(self.limit))
         found[near] = np.where(regular[:, None], found[near], np.nan)
         return found
 
     def reached(self, start: Array, x: Array) -> Array:
         """The configurations at the ends of straight lines of the motors from `start`; NaN where a branch ends."""
-        q = np.array(np.broadcast_to(start, (len(x), len(self.subject.variables))))
-        begin, done = q[:, self.motors], np.zeros(len(x))
+        begin = np.asarray(start, dtype=float)[self.motors]
         length = np.abs((x - begin)[:, self.steering]).max(axis=1, initial=0.0)
-        longest = _STEP / np.maximum(length, _STEP)
-        part = longest.copy()
-        while len(rows := np.flatnonzero(done < 1.0)):
-            ends = np.minimum(done[rows] + part[rows], 1.0)
-            to = np.where(ends[:, None] < 1.0, begin[rows] + ends[:, None] * (x - begin)[rows], x[rows])
-            ahead = self.stepped(q[rows], to)
-            good = np.isfinite(ahead).all(axis=1)
-            q[rows[good]], done[rows[good]] = ahead[good], ends[good]
-            part[rows] = np.where(good, np.minimum(2 * part[rows], longest[rows]), part[rows] / 2)
-            lost = rows[part[rows] < _SMALLEST * longest[rows]]
-            q[lost], done[lost] = np.nan, 1.0
-        return q
+        return ends_of_lines(self.stepped, start, begin, x, length / _STEP)
 
     def along(self, start: Array, x: Array) -> Array:
         """The configurations along a path of the motors, each on the branch of the one before; NaN behind its end.
 
-        `start` is a configuration near the first position. Samples between those that are a step apart are found from
-        the one before them, all at once.
+        `start` is a configuration near the first position.
         """
-        q = np.full((len(x), len(self.subject.variables)), np.nan)
-        way = np.abs(np.diff(x[:, self.steering], axis=0)).max(axis=1, initial=0.0).cumsum()
-        block = np.concatenate([[0], np.floor(way / _STEP).astype(int)])
-        first = np.concatenate([[0], 1 + np.flatnonzero(np.diff(block))])
-        here = start
-        for k in first:
-            here = q[k] = self.reached(here, x[k : k + 1])[0]
-            if not np.isfinite(here).all():
-                return q
-        begins = first[np.searchsorted(first, np.arange(len(x)), side="right") - 1]
-        others = np.setdiff1d(np.arange(len(x)), first)
-        q[others] = self.stepped(q[begins[others]], x[others])
-        for k in np.flatnonzero(~np.isfinite(q).all(axis=1)):
-            q[k] = self.reached(q[k - 1], x[k : k + 1])[0]
-        return q
+        ways = np.abs(np.diff(x[:, self.steering], axis=0)).max(axis=1, initial=0.0)
+        return states_along(self.stepped, lambda q, _, to: self.reached(q, to[None])[0], start, x, ways / _STEP)
 
     def continuous(self, q: Array) -> bool:
         """Whether configurations along a motion follow each other as their tangents say, without a jump."""
@@ -191,11 +164,6 @@ def _condition(slopes: Array) -> Array:
     singular = np.linalg.svd(slopes, compute_uv=False)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.nan_to_num(singular[:, 0] / singular[:, -1], nan=np.inf))
-
-
-def _same_side(a: Array, b: Array) -> Array:
-    """Whether no dead point lies between two configurations: the determinants of their slopes have one sign."""
-    return np.asarray(np.linalg.det(a.swapaxes(1, 2) @ b) > 0)
 
 
 @lru_cache(maxsize=8)
