@@ -17,7 +17,7 @@ _BAD_USAGE = (OptionError, UnknownModel, UnknownRobot)
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit status."""
-    from symoro.cli.app import app
+    from symoro.cli.app import app, asked
     from symoro.cli.completion import words_of_bash
     from symoro.cli.output import failed, use_any_encoding
 
@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     use_any_encoding()
     try:
         with words_of_bash():
-            app()(args=words, prog_name="symoro")
+            app(asked(words))(args=words, prog_name="symoro")
     except SymoroError as error:
         failed(error, as_json="--json" in words)
         sys.exit(2 if isinstance(error, _BAD_USAGE) else 1)

@@ -2,64 +2,52 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from symoro.cli import (
-    base,
-    bench,
-    cache,
-    check,
-    compare,
-    convert,
-    count,
-    excite,
-    generate,
-    gui,
-    identify,
-    ik,
-    listing,
-    loop,
-    new,
-    plan,
-    report,
-    show,
-    simulate,
-    view,
-    workspace,
-)
 from symoro.version import __version__
 
-COMMANDS: dict[str, Callable[..., None]] = {
-    "list": listing.command,
-    "new": new.command,
-    "show": show.command,
-    "view": view.command,
-    "check": check.command,
-    "compare": compare.command,
-    "convert": convert.command,
-    "generate": generate.command,
-    "count": count.command,
-    "base": base.command,
-    "ik": ik.command,
-    "loop": loop.command,
-    "workspace": workspace.command,
-    "plan": plan.command,
-    "simulate": simulate.command,
-    "identify": identify.command,
-    "excite": excite.command,
-    "bench": bench.command,
-    "cache": cache.command,
-    "report": report.command,
-    "gui": gui.command,
+#: The commands and their modules. A module is loaded when its command is asked for: some need half a second.
+COMMANDS = {
+    "list": "listing",
+    "new": "new",
+    "show": "show",
+    "view": "view",
+    "check": "check",
+    "compare": "compare",
+    "convert": "convert",
+    "generate": "generate",
+    "count": "count",
+    "base": "base",
+    "ik": "ik",
+    "loop": "loop",
+    "workspace": "workspace",
+    "plan": "plan",
+    "simulate": "simulate",
+    "identify": "identify",
+    "excite": "excite",
+    "bench": "bench",
+    "cache": "cache",
+    "report": "report",
+    "gui": "gui",
 }
 
 
-def app() -> typer.Typer:
-    """The whole command line; the help texts have frames and colours only on a terminal."""
+def asked(words: Sequence[str]) -> Iterable[str]:
+    """The command among the words of a command line, none for the version; all of them for help and for completion."""
+    if list(words) == ["--version"]:
+        return []
+    first = next((word for word in words if not word.startswith("-")), "")
+    return [first] if first in COMMANDS and "_SYMORO_COMPLETE" not in os.environ else COMMANDS
+
+
+def app(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The command line with these commands; the help texts have frames and colours only on a terminal."""
     built = typer.Typer(
         name="symoro",
         no_args_is_help=True,
@@ -68,9 +56,14 @@ def app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     built.callback()(_symoro)
-    for name, command in COMMANDS.items():
-        built.command(name=name)(command)
+    for name in names:
+        built.command(name=name)(_command(name))
     return built
+
+
+def _command(name: str) -> Callable[..., None]:
+    found: Callable[..., None] = import_module(f"symoro.cli.{COMMANDS[name]}").command
+    return found
 
 
 def _version(asked: bool) -> None:
