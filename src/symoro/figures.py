@@ -28,10 +28,7 @@ def new_figure(size: tuple[float, float]) -> Figure:
         """A figure that a notebook shows; one of matplotlib is shown only where pyplot made it."""
 
         def _repr_svg_(self) -> str:
-            drawn = StringIO()
-            with _same_always():
-                self.savefig(drawn, format="svg", metadata={"Date": None})
-            return drawn.getvalue()
+            return svg_of(self)
 
     return Picture(figsize=size, layout="constrained")
 
@@ -41,6 +38,14 @@ def _same_always() -> AbstractContextManager[None]:
     import matplotlib as mpl
 
     return mpl.rc_context({"svg.hashsalt": "symoro", "svg.fonttype": "none"})
+
+
+def svg_of(figure: Figure) -> str:
+    """The figure as the text of an SVG."""
+    drawn = StringIO()
+    with _same_always():
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    return drawn.getvalue()
 
 
 def saved(figure: Figure, to: str | Path | None) -> Figure:

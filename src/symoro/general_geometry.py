@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,18 @@ class Recipe:
 
 
 @dataclass(frozen=True)
+class Held:
+    """How an arm is solved of which every pose leaves the joints `free`: some of them are held.
+
+    `solver` makes the function for a backend; `branches` is the largest number of branches.
+    """
+
+    free: tuple[int, ...]
+    solver: Callable[[str], Solver]
+    branches: int
+
+
+@dataclass(frozen=True)
 class GeneralGeometry:
     """An inverse geometric model that is solved by eigenvalues (Raghavan and Roth 1993, Manocha and Canny 1994).
 
@@ -76,12 +88,11 @@ class GeneralGeometry:
     method: str = "general"
     task: str = "pose"
     derivation: Recipe = Recipe()
-    #: The joints that every pose leaves free, and the solver, by its backend, that holds some of them.
-    free: tuple[int, ...] = ()
-    held: Callable[[str], Solver] | None = field(default=None, repr=False)
+    held: Held | None = None
 
     def __repr__(self) -> str:
-        return f"<GeneralGeometry of {self.robot.name}: {self.method}, {self.task}, eigenvalues>"
+        how = "eigenvalues" if self.held is None else "held"
+        return f"<GeneralGeometry of {self.robot.name}: {self.method}, {self.task}, {how}>"
 
     @property
     def robot(self) -> Robot:
@@ -95,6 +106,8 @@ class GeneralGeometry:
     @property
     def branches(self) -> int:
         """The largest number of isolated branches: 16 with one prismatic joint at most, 8 with two, 2 with three."""
+        if self.held is not None:
+            return self.held.branches
         slides = sum(axis.prismatic for axis in self.chain.axes if axis.joint not in self.given)
         return {0: 16, 1: 16, 2: 8}.get(slides, 2)
 
@@ -131,10 +144,10 @@ class GeneralGeometry:
         Where the task is the direction of an axis, the arm of the code has one more joint: q of it is the angle by
         which the frame is turned about this axis. Joints that are given are a second input, r, and not in q.
         """
-        if self.free:
+        if self.held is not None:
             raise TargetError(
                 f"{self.robot.name}: every pose leaves joints free: "
-                f"give one of the joints {_listed(self.free)} by redundant={{joint: name}}"
+                f"give one of the joints {_listed(self.held.free)} by redundant={{joint: name}}"
             )
         one = self.chain.symbols.graph.one
         unknown = [axis for axis in self.chain.axes if axis.joint not in self.given]
@@ -161,7 +174,7 @@ class GeneralGeometry:
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`; it runs in C where a compiler works, else in NumPy."""
         if self.held is not None:
-            return self.held(backend)
+            return self.held.solver(backend)
         chosen = "c" if backend == "c" or (backend != "numpy" and has_compiler()) else "numpy"
         return GeneralForm(self.chain, self.given, _Compiled(chosen), self.axis)
 

@@ -49,15 +49,10 @@ class HeldForm(Solver):
         for k, s in enumerate(found):
             q[k, : len(s.q)], valid[k, : len(s.q)] = s.q, s.valid
         status = np.array([s.status for s in found], dtype=object).reshape(leading)
-        free, distance = (np.array([getattr(s, name) for s in found]) for name in ("free", "distance"))
-        shape = (*leading, most)
-        return Solutions(
-            q.reshape(*shape, -1),
-            valid.reshape(shape),
-            status if leading else status.item(),
-            free.reshape(*leading, -1),
-            distance.reshape(leading),
-        )
+        free = np.array([s.free for s in found], bool).reshape(*leading, len(self.joints))
+        distance = np.array([s.distance for s in found], float).reshape(leading)
+        q, valid = q.reshape(*leading, *q.shape[1:]), valid.reshape(*leading, most)
+        return Solutions(q, valid, status if leading else status.item(), free, distance)
 
     def _one(self, T: Array, r: Array, first: Array, values: Mapping[str, float] | None) -> Solutions:
         """The branches of one pose, at the first positions of the held joints that have some."""

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 from symoro.closed_solver import ClosedForm
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.formats import valid_robot
-from symoro.general_geometry import STEPS, GeneralGeometry, Recipe, general_geometry
+from symoro.general_geometry import STEPS, GeneralGeometry, Held, Recipe, general_geometry
 from symoro.held_solver import HeldForm
 from symoro.ir.graph import Graph
 from symoro.ir.ops import OpCount
@@ -37,6 +37,7 @@ from symoro.symbols import Symbols
 METHODS = ("auto", "paul", "pieper", "general")
 AnyInverse: TypeAlias = "InverseGeometry | GeneralGeometry"
 Attempt: TypeAlias = "Callable[[FrameRef | None, str | None, Given], AnyInverse]"
+_FOLLOWING = "The others are found in closed form, which is derived where the held joints are given."
 _TITLE, _CITATION = "Inverse geometric model", "K97 § 3.3"
 
 
@@ -199,14 +200,15 @@ def _with_held(
     names: dict[int | str, str] = {j: given.joints.get(j, f"held{j}") for j in (*given.joints, *held)}
     inner = inverse_geometry(robot, method, made.frame, str(wanted), names)
     listed, chosen = (", ".join(str(robot.joint(j).variable) for j in joints) for joints in (free, held))
-    note = (
-        f"Every pose leaves {listed} free, so that an answer is a continuum: {chosen} is held, and the others follow."
-    )
+    note = f"Every pose leaves {listed} free, so each answer is a continuum. Held at a position: {chosen}."
+    closed = isinstance(inner, InverseGeometry)
+    steps = (_FOLLOWING,) if closed else STEPS
 
-    def compiled(backend: str) -> Solver:
-        return HeldForm(inner.compile(backend), held, free, stable=isinstance(inner, InverseGeometry))
+    def solver(backend: str) -> Solver:
+        return HeldForm(inner.compile(backend), held, free, stable=closed)
 
-    return replace(made, derivation=Recipe((note, *STEPS)), free=tuple(free), held=compiled)
+    how = Held(tuple(free), solver, inner.branches)
+    return replace(made, method=inner.method, derivation=Recipe((note, *steps)), held=how)
 
 
 @dataclass(frozen=True, slots=True)

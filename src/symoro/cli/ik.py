@@ -12,6 +12,7 @@ from symoro.cli.options import frame
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import SymoroError
 from symoro.formats import load
+from symoro.general_geometry import GeneralGeometry
 from symoro.inverse import AnyInverse, inverse_geometry
 from symoro.model import model
 from symoro.models.geometric.inverse.branches import CERTIFIED
@@ -220,6 +221,6 @@ def _show_derivation(ik: AnyInverse, json: bool) -> None:
         parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "branches": ik.branches}
         show_json({**parts, **ik.derivation.data()})
     else:
-        count = f", {ik.ops}" if ik.method != "general" else ", by eigenvalues"
+        count = ("" if ik.held else ", by eigenvalues") if isinstance(ik, GeneralGeometry) else f", {ik.ops}"
         print(f"{ik.robot.title or ik.robot.name}: {ik.branches} branches at most{count}")
         print(ik.derivation.text())

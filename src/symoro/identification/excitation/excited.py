@@ -76,7 +76,7 @@ class Excited:
     @property
     def names(self) -> tuple[str, ...]:
         """A name for each coordinate."""
-        return tuple(joint.name or str(joint.variable) for joint in self.joints)
+        return tuple(joint.label for joint in self.joints)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -189,4 +189,4 @@ def _number(subject: Subject, value: Value | None) -> float | None:
 
 
 def _name(joint: Joint) -> str:
-    return f"joint {joint.name or joint.variable}"
+    return f"joint {joint.label}"

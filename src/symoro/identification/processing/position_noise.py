@@ -118,7 +118,7 @@ def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance
     if not (used.is_large or (rounded and used.decimation > before.decimation)):
         return
     joint = subject.variables[worst]
-    name, unit = joint.name or joint.variable, "rad" if joint.revolute else "m"
+    name, unit = joint.label, "rad" if joint.revolute else "m"
     what = f"positions of joint {name} come in steps of {step:.3g} {unit}"
     if not rounded:
         what = f"positions of joint {name} have noise of about {deviation:.2g} {unit}"
@@ -138,7 +138,7 @@ def _hardly_moving(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
     steps = np.max([run.steps_of_positions for run in runs], axis=0)
     for joint, step, q in zip(subject.variables, steps, np.concatenate([run["q"] for run in runs]).T, strict=True):
         if step and _RESTS * step < np.ptp(q) <= _MOVES * step:
-            what = f"joint {joint.name or joint.variable} moves by {np.ptp(q) / step:.0f} steps of its encoder only"
+            what = f"joint {joint.label} moves by {np.ptp(q) / step:.0f} steps of its encoder only"
             yield f"{what} ({step:.3g} {'rad' if joint.revolute else 'm'}): its velocity and acceleration are rounding"
 
 

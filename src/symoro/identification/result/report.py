@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symoro.errors import SymoroError
-from symoro.figures import new_figure
+from symoro.figures import new_figure, svg_of
 from symoro.identification.result.pictures import torques
 from symoro.identification.result.text import COLUMNS, cells, lines, summary
 from symoro.saving import path_of, whole_file
@@ -65,9 +64,8 @@ def _row(texts: Sequence[str]) -> str:
 def _picture(r: Identification) -> str:
     if r.rows is None:
         return ""
-    written = StringIO()
-    torques(r.residuals).savefig(written, format="svg", metadata={"Date": None})
-    return f"<h2>Torques</h2>{written.getvalue()[written.getvalue().index('<svg') :]}"
+    drawn = svg_of(torques(r.residuals))
+    return f"<h2>Torques</h2>{drawn[drawn.index('<svg') :]}"
 
 
 def _pdf(r: Identification, path: Path) -> None:

@@ -86,6 +86,7 @@ def test_far_poses_of_an_undetermined_arm_are_unreachable_and_no_poses_invalid()
     assert not s.valid.any()
     assert not s.free.any()
     assert s.distance[0] > 1
+    assert f(T[:0]).q.shape == (0, 1, 4)
 
 
 def test_an_undetermined_arm_with_limits() -> None:
