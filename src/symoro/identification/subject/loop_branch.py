@@ -24,7 +24,7 @@ from symoro.robot.robot import Robot
 if TYPE_CHECKING:
     from symoro.runtime import Function
 
-_STEP = 0.15
+STEP = 0.15
 """Radians or metres of a motor in one step."""
 _SMALLEST = 1e-3
 """Part of a step below which a branch has ended."""
@@ -74,6 +74,11 @@ class LoopBranch:
         """The places of the joints that follow."""
         return [k for k in range(len(self.subject.variables)) if k not in self.motors]
 
+    @property
+    def periods(self) -> tuple[float, ...]:
+        """A whole turn of each variable; 0 where it does not turn."""
+        return self._assembler.periods
+
     @cached_property
     def steering(self) -> Array:
         """Which motors move passive joints: those that the closure equations depend on."""
@@ -103,6 +108,12 @@ class LoopBranch:
     def apart(self, a: Array, b: Array) -> Array:
         """The largest difference of two configurations, without whole turns."""
         return np.asarray(np.abs(self._assembler.difference(a, b)).max(axis=-1))
+
+    def in_turns(self, a: Array, b: Array) -> tuple[Array, Array]:
+        """a − b of configurations as a rest and whole turns."""
+        periods = np.asarray(self.periods, dtype=float)
+        turns = np.where(periods > 0, np.round((a - b) / np.where(periods > 0, periods, 1.0)) * periods, 0.0)
+        return a - b - turns, turns
 
     def allowed(self, q: Array) -> bool:
         """Whether passive joints are inside the limits of the description."""
@@ -144,7 +155,7 @@ class LoopBranch:
         q = np.array(np.broadcast_to(start, (len(x), len(self.subject.variables))))
         begin, done = q[:, self.motors], np.zeros(len(x))
         length = np.abs((x - begin)[:, self.steering]).max(axis=1, initial=0.0)
-        longest = _STEP / np.maximum(length, _STEP)
+        longest = STEP / np.maximum(length, STEP)
         part = longest.copy()
         while len(rows := np.flatnonzero(done < 1.0)):
             ends = np.minimum(done[rows] + part[rows], 1.0)
@@ -155,28 +166,6 @@ class LoopBranch:
             part[rows] = np.where(good, np.minimum(2 * part[rows], longest[rows]), part[rows] / 2)
             lost = rows[part[rows] < _SMALLEST * longest[rows]]
             q[lost], done[lost] = np.nan, 1.0
-        return q
-
-    def along(self, start: Array, x: Array) -> Array:
-        """The configurations along a path of the motors, each on the branch of the one before; NaN behind its end.
-
-        `start` is a configuration near the first position. Samples between those that are a step apart are found from
-        the one before them, all at once.
-        """
-        q = np.full((len(x), len(self.subject.variables)), np.nan)
-        way = np.abs(np.diff(x[:, self.steering], axis=0)).max(axis=1, initial=0.0).cumsum()
-        block = np.concatenate([[0], np.floor(way / _STEP).astype(int)])
-        first = np.concatenate([[0], 1 + np.flatnonzero(np.diff(block))])
-        here = start
-        for k in first:
-            here = q[k] = self.reached(here, x[k : k + 1])[0]
-            if not np.isfinite(here).all():
-                return q
-        begins = first[np.searchsorted(first, np.arange(len(x)), side="right") - 1]
-        others = np.setdiff1d(np.arange(len(x)), first)
-        q[others] = self.stepped(q[begins[others]], x[others])
-        for k in np.flatnonzero(~np.isfinite(q).all(axis=1)):
-            q[k] = self.reached(q[k - 1], x[k : k + 1])[0]
         return q
 
     def continuous(self, q: Array) -> bool:
@@ -242,6 +231,6 @@ def _ways(loops: LoopBranch, x: Array) -> Array:
 
 def _moves_evenly(loops: LoopBranch, q: Array) -> Array:
     """At which configurations passive joints have constant velocities while the motors have."""
-    ahead = loops.stepped(q, q[:, loops.motors] + _STEP * np.linspace(0.4, 1.0, len(loops.motors)))
+    ahead = loops.stepped(q, q[:, loops.motors] + STEP * np.linspace(0.4, 1.0, len(loops.motors)))
     found = np.abs(loops.directions(np.nan_to_num(ahead)) - loops.directions(q)).max(axis=(1, 2))
     return np.asarray(np.isfinite(ahead).all(axis=1) & (found < _STEADY))
