@@ -33,6 +33,9 @@ PAGE = "theory/fewer-operations.md"
 BUDGET = Path(__file__).parents[1] / "tests" / "counts" / "budget.toml"
 ROBOTS = ("puma560", "puma560-symmetric", "rx90", "rx90-symmetric", "stanford", "general6r", "ur5")
 MODELS = {"inverse_dynamics": "inverse dynamics", "inertia_matrix": "A", "direct_dynamics": "direct dynamics"}
+#: Robot, model and title of each row.
+ROWS = [(robot, model, title) for robot in ROBOTS for model, title in MODELS.items()]
+ROWS += [(robot, "dynamic_regressor", "regressor") for robot in ("puma560", "rx90")]
 
 Change = tuple[object, str, Any]
 
@@ -146,9 +149,7 @@ def row(robot: str, model: str, title: str) -> list[str]:
 def table() -> str:
     """The table in Markdown."""
     heads = ["robot", "model", "plain", "passes alone", "all", *(f"− {step}" for step in STEPS)]
-    rows = [row(robot, model, title) for robot in ROBOTS for model, title in MODELS.items()]
-    rows += [row(robot, "dynamic_regressor", "regressor") for robot in ("puma560", "rx90")]
-    lines = [heads, ["---", "---", *["--:"] * (len(heads) - 2)], *rows]
+    lines = [heads, ["---", "---", *["--:"] * (len(heads) - 2)], *(row(*chosen) for chosen in ROWS)]
     return markdown(lines)
 
 

@@ -14,7 +14,7 @@ import sys
 import symoro
 from symoro.bench.cases import cases, plain
 from symoro.bench.measure import Row, measured
-from symoro.bench.peers import peer
+from symoro.bench.peers import installed
 from symoro.errors import ModelError
 from symoro.formats import load
 from symoro.robot.library import names
@@ -29,7 +29,7 @@ def rows(name: str, states: int, rounds: int) -> list[Row]:
         return []
     unknown = [symbol for symbol, x in symoro.inverse_dynamics(robot).parameters.items() if x is None]
     robot = robot.with_values(dict.fromkeys(unknown, 0.7)) if unknown else robot
-    peers = {"pinocchio": peer("pinocchio")}
+    peers, _ = installed(["pinocchio"])
     try:
         found = [measured(case, robot, peers, 1, rounds) for case in cases(robot, MODELS, states)]
     except ModelError as error:  # Pinocchio has no inertia without a mass, as base parameters give it

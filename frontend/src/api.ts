@@ -67,6 +67,7 @@ export interface StructureData {
   relations: Record<string, string>;
   reason?: string;
   mobility?: string;
+  problems?: string[];
 }
 export interface JobStatus {
   id: string;

@@ -356,6 +356,7 @@ export function Structure() {
       <ul>
         {pairs.slice(0, 3).map(({ joint, j }) => <li key={j}><Icon name="check" /><span>{say("Axes {} and {} are", joint.parent, j)} <b>{say("parallel")}</b></span></li>)}
         {structure?.mobility && <li><Icon name="check" /><span>{say(structure.mobility)}</span></li>}
+        {structure?.problems?.map((text) => <li key={text}><Icon name="warning" /><span>{say(text.split(" (allowed:")[0])}</span></li>)}
         {structure?.triples.slice(0, 2).map((text) => <li key={text}><Icon name="check" /><span>{wrist(text, say)} {/point/.test(text) && <b>{say("spherical wrist")}</b>}{/point/.test(text) && ", "}
           <button type="button" className="link" onClick={() => act.openModel("inverse_geometry")}>{say("Inverse geometric model").toLowerCase()}</button></span></li>)}
         {structure?.base && <li><Icon name="check" /><span><b>{structure.base.count} {say("base parameters")}</b> {say("of")} {structure.base.standard}, <button type="button" className="link" onClick={() => act.openModel("dynamic_regressor", { params: "base" })}>{structure.base.standard - structure.base.count} {say("have no effect or regroup")}</button></span></li>}

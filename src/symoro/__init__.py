@@ -8,6 +8,8 @@ m.ops, m.equations(), m.emit("c", "idm"), m.compile()
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 from symoro.errors import SymoroError
@@ -131,3 +133,14 @@ def __dir__() -> list[str]:
     from symoro.models.catalogue import entries
 
     return sorted([*__all__, *(name for entry in entries() for name in (entry.name, *entry.aliases))])
+
+
+def _begin_child() -> None:
+    """After a fork, properties have locks that no thread of the parent holds."""
+    from symoro.forks import renew_properties
+
+    renew_properties()
+
+
+if sys.version_info < (3, 12) and hasattr(os, "register_at_fork"):  # later properties have no locks
+    os.register_at_fork(after_in_child=_begin_child)

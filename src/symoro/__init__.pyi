@@ -152,7 +152,7 @@ def forward_geometry(
 
     Outputs:
 
-    - T: (4, 4) pose of the frame in frame 0: rotation and position, in 1, and m
+    - T: (4, 4) pose of the frame in frame 0, or in the world where the base has a pose, in 1, and m
 
     Options:
 
@@ -1259,7 +1259,7 @@ def cut_wrenches(
 
     Outputs:
 
-    - FC: (k, 6) wrench [f; m] in each cut joint, in N and N·m
+    - FC: (k, 6) wrench [f; m] on the link of each cut joint, at and along the frame of its mate, in N and N·m
 
     Options:
 

@@ -268,8 +268,7 @@ class Assembly:
 
     @cached_property
     def _check(self) -> LoopCheck:
-        s = Symbols(self.robot, Graph())
-        passive = [s.movable.index(j) for j in Loops(s).dependent]
+        passive = Loops(Symbols(self.robot, Graph())).places
         return LoopCheck(self.robot.name, self._closure, partial(slope_by_q, self._slope), passive)
 
     def assembler(self, values: Mapping[str, float] | None = None) -> Assembler:

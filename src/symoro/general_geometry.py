@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +76,9 @@ class GeneralGeometry:
     method: str = "general"
     task: str = "pose"
     derivation: Recipe = Recipe()
+    #: The joints that every pose leaves free, and the solver, by its backend, that holds some of them.
+    free: tuple[int, ...] = ()
+    held: Callable[[str], Solver] | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return f"<GeneralGeometry of {self.robot.name}: {self.method}, {self.task}, eigenvalues>"
@@ -128,6 +131,11 @@ class GeneralGeometry:
         Where the task is the direction of an axis, the arm of the code has one more joint: q of it is the angle by
         which the frame is turned about this axis. Joints that are given are a second input, r, and not in q.
         """
+        if self.free:
+            raise TargetError(
+                f"{self.robot.name}: every pose leaves joints free: "
+                f"give one of the joints {_listed(self.free)} by redundant={{joint: name}}"
+            )
         one = self.chain.symbols.graph.one
         unknown = [axis for axis in self.chain.axes if axis.joint not in self.given]
         if any(axis.slopes.keys() != {axis.joint} or axis.slopes[axis.joint] != one for axis in unknown):
@@ -152,6 +160,8 @@ class GeneralGeometry:
 
     def compile(self, backend: str = "llvm") -> Solver:
         """A function of the pose that gives `Solutions`; it runs in C where there is a compiler, else in NumPy."""
+        if self.held is not None:
+            return self.held(backend)
         chosen = "numpy" if backend == "numpy" or not has_compiler() else "c"
         return GeneralForm(self.chain, self.given, _Compiled(chosen), self.axis)
 

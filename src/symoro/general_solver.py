@@ -10,6 +10,9 @@ import numpy as np
 from symoro.errors import ParameterError, ShapeError
 from symoro.models.geometric.inverse.branches import RIGID
 from symoro.models.geometric.inverse.chain import Chain
+from symoro.models.geometric.inverse.general.chain import scaled
+from symoro.models.geometric.inverse.general.members import finer, members, with_last_turn
+from symoro.models.geometric.inverse.limits import least_outside, nearest_inside
 from symoro.models.geometric.inverse.numeric import Displacements, NumericChain
 from symoro.models.geometric.inverse.solutions import Solutions
 from symoro.runtime.parameters import Parameters
@@ -19,6 +22,8 @@ from symoro.solver import MEMBERS, Array, Solver
 Method = Callable[[str, Array, Array], Any]
 #: A joint whose part of a self-motion, of length 1, is smaller stays: that is rounding.
 _MOVES = 1e-6
+#: How often finer members of a continuum are tried, where none is inside the joint limits.
+_FINER = 3
 
 
 class GeneralForm(Solver):
@@ -78,14 +83,34 @@ class GeneralForm(Solver):
     def _one(self, T: Array, given: Mapping[int, float], parameters: Mapping[str, float]) -> tuple[Array, Array, Array]:
         """The branches of one pose, their errors, and the joints that a self-motion moves."""
         arm = self._arm(parameters)
-        kinds, links = arm.kinds, arm.at(np.array(list(given.values())))
-        if self._axis is not None:
-            kinds, links = with_turn(kinds, links, self._axis)
-        found = self._solve(kinds, links, T)
+        found = self._solve(*self._with_given_at(arm, given), T)
         free = np.zeros(len(self.joints), bool)
         moving = np.abs(found.free[:, : len(arm.joints)]) > _MOVES
         free[[self.joints.index(j) for j in arm.joints]] = moving.any(axis=0)
         return self._chain.positions(arm.joints, found.q[:, : len(arm.joints)], given), found.error, free
+
+    def _with_given_at(self, arm: Displacements, given: Mapping[int, float]) -> tuple[str, Array]:
+        """Kinds and links of an arm with its given joints at their positions, and the turn that the task leaves."""
+        kinds, links = arm.kinds, arm.at(np.array(list(given.values())))
+        return (kinds, links) if self._axis is None else with_turn(kinds, links, self._axis)
+
+    def _member(
+        self, inputs: list[Array], values: Mapping[str, float] | None, q: Array, branch: int, free: Array
+    ) -> Array | None:
+        given = dict(zip(self._known, inputs[1] if self._given else (), strict=True))
+        arm, limits = self._arm(self._parameters(values)), self._allowed(values)
+        chain, reach = scaled(*self._with_given_at(arm, given), inputs[0])
+        unit = np.array([reach if kind == "P" else 1.0 for kind in arm.kinds])
+        start = self._chain.motions(arm.joints, q[None])[0] / unit
+        walked = members(chain, start if self._axis is None else with_last_turn(chain, start))
+        for _ in range(_FINER):
+            found = self._chain.positions(arm.joints, walked[:, : len(unit)] * unit, given)
+            exists = np.ones(len(found), bool)
+            chosen = nearest_inside(found, exists, limits, q)
+            if chosen is not None or len(walked) == 1:
+                return chosen
+            walked = finer(chain, walked, least_outside(found, exists, limits))
+        return None
 
     def _none(self) -> tuple[Array, Array, Array]:
         """What `_one` gives for a pose without branches."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from symoro.closed_solver import ClosedForm
 from symoro.errors import NotApplicable, OptionError, RobotError
 from symoro.formats import valid_robot
-from symoro.general_geometry import GeneralGeometry, general_geometry
+from symoro.general_geometry import STEPS, GeneralGeometry, Recipe, general_geometry
+from symoro.held_solver import HeldForm
 from symoro.ir.graph import Graph
 from symoro.ir.ops import OpCount
 from symoro.model import Model
@@ -22,14 +24,14 @@ from symoro.models.geometric.inverse.pieper import triples
 from symoro.models.geometric.inverse.poses import reachable
 from symoro.models.geometric.inverse.probe import Samples
 from symoro.models.geometric.inverse.restore import Restore
-from symoro.models.geometric.inverse.tasks import Aim, aim
+from symoro.models.geometric.inverse.tasks import Aim, aim, free_joints, require_determined
 from symoro.models.loops import inverse as loops
 from symoro.models.loops.inverse import ClosedLoops
 from symoro.platforms.inverse import inverse_geometry as of_platform
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.substitute import known_values, with_numbers
-from symoro.solver import ClosedForm, Solver
+from symoro.solver import Solver
 from symoro.symbols import Symbols
 
 METHODS = ("auto", "paul", "pieper", "general")
@@ -108,7 +110,7 @@ def _attempts(method: str, robot: Robot) -> list[tuple[str, Attempt]]:
     name = "closed form" if method == "auto" else method
     make = _with_loops if robot.cuts else _closed_form
     closed: list[tuple[str, Attempt]] = [(name, partial(make, each, method)) for each in robots]
-    general: list[tuple[str, Attempt]] = [("general", partial(_general, robot))]
+    general: list[tuple[str, Attempt]] = [("general", partial(_general, robot, method))]
     if robot.cuts and method == "general":
         raise NotApplicable(f"{robot.name} has closed loops: the general method is for open chains")
     return {"general": general, "auto": closed if robot.cuts else [*closed, *general]}.get(method, closed)
@@ -118,11 +120,14 @@ def _closed_form(robot: Robot, method: str, link: FrameRef | None, task: str | N
     """The closed form by steps; Paul's method has no steps of degree four."""
     arm = chain(Symbols(robot, Graph()), link)
     wanted = aim(arm, task, given.joints, given.arm)
+    if not given.arm:
+        require_determined(arm, wanted, given.joints)
     separate = list(triples(arm))
     if method == "pieper" and not separate:
         raise NotApplicable(_not_pieper(arm))
     found, degree = _steps(arm, wanted, given, method)
-    model = Model(robot, program(found), "inverse_geometry", _TITLE, _CITATION, {"method": method})
+    options = _options(method, link, task, given)
+    model = Model(robot, program(found), "inverse_geometry", _TITLE, _CITATION, options)
     chosen = "pieper" if degree > 2 or method == "pieper" else "paul"
     return InverseGeometry(model, chosen, found, derivation(found, [str(t) for t in separate]), link)
 
@@ -142,10 +147,19 @@ def _with_loops(robot: Robot, method: str, link: FrameRef | None, task: str | No
         parts = loops.with_loops(found, samples)
         made = loops.program(parts)
         if closed is None or loops.covers(parts, made, closed):
-            model = Model(robot, made, "inverse_geometry", _TITLE, "K97 §§ 3.3-3.4", {"method": method})
+            options = _options(method, link, task, given)
+            model = Model(robot, made, "inverse_geometry", _TITLE, "K97 §§ 3.3-3.4", options)
             steps = derivation(found, separate).followed_by([derivation(part, ()) for part in parts.loops])
             return InverseGeometry(model, "pieper" if degree > 2 else "paul", found, steps, frame, parts)
     raise NotApplicable(f"{robot.name}: the steps do not find the configurations that close the loops")
+
+
+def _options(method: str, link: FrameRef | None, task: str | None, given: Given) -> dict[str, Any]:
+    """The options that are not the defaults: generated code says them, and has them in its name."""
+    joints = tuple(given.joints)
+    several = joints[0] if len(joints) == 1 else joints or None
+    chosen = {"method": method, "link": link, "task": task, "redundant": "arm" if given.arm else several}
+    return {name: value for name, value in chosen.items() if value not in (None, "auto")}
 
 
 def _steps(arm: Chain, wanted: Aim, given: Given, method: str, samples: Samples | None = None) -> tuple[Closed, int]:
@@ -164,12 +178,35 @@ def _not_pieper(arm: Chain) -> str:
     )
 
 
-def _general(robot: Robot, link: FrameRef | None, task: str | None, given: Given) -> GeneralGeometry:
+def _general(robot: Robot, method: str, link: FrameRef | None, task: str | None, given: Given) -> GeneralGeometry:
     arm = chain(Symbols(robot, Graph()), link)
-    wanted = str(aim(arm, task, given.joints, given.arm))
+    wanted = aim(arm, task, given.joints, given.arm)
     if given.arm:
         raise NotApplicable(f"{robot.name}: the general method takes joints, not the arm angle")
-    return general_geometry(arm, tip(robot) if link is None else link, wanted, tuple(given.joints))
+    made = general_geometry(arm, tip(robot) if link is None else link, str(wanted), tuple(given.joints))
+    numeric = chain(Symbols(with_numbers(robot, known_values(robot)), Graph()), link)
+    free = free_joints(numeric, wanted, given.joints)
+    return _with_held(made, numeric, method, wanted, given, free) if free else made
+
+
+def _with_held(
+    made: GeneralGeometry, arm: Chain, method: str, wanted: Aim, given: Given, free: Sequence[int]
+) -> GeneralGeometry:
+    """The model of an arm of which every pose leaves joints free: some are held, so that it determines the others."""
+    robot, held = made.robot, list[int]()
+    while left := free_joints(arm, wanted, {*given.joints, *held}):
+        held.append(max(left, key=lambda j: (not robot.joint(j).prismatic, j)))
+    names: dict[int | str, str] = {j: given.joints.get(j, f"held{j}") for j in (*given.joints, *held)}
+    inner = inverse_geometry(robot, method, made.frame, str(wanted), names)
+    listed, chosen = (", ".join(str(robot.joint(j).variable) for j in joints) for joints in (free, held))
+    note = (
+        f"Every pose leaves {listed} free, so that an answer is a continuum: {chosen} is held, and the others follow."
+    )
+
+    def compiled(backend: str) -> Solver:
+        return HeldForm(inner.compile(backend), held, free, stable=isinstance(inner, InverseGeometry))
+
+    return replace(made, derivation=Recipe((note, *STEPS)), free=tuple(free), held=compiled)
 
 
 @dataclass(frozen=True, slots=True)

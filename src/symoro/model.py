@@ -195,8 +195,7 @@ class Model:
         if not self.robot.cuts or "q" not in self.inputs:
             why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
             raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")
-        closure, s = model("loop_closure", self.robot), Symbols(self.robot, Graph())
-        passive = [s.movable.index(j) for j in Loops(s).dependent]
+        closure, passive = model("loop_closure", self.robot), Loops(Symbols(self.robot, Graph())).places
         by_q = partial(slope_by_q, closure.derivative("q").compile(backend))
         return CheckedFunction(compiled, LoopCheck(self.robot.name, closure.compile(backend), by_q, passive))
 

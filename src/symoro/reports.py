@@ -45,7 +45,10 @@ def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> _mo
 
 
 def platform_problems(robot: Robot) -> tuple[Problem, ...]:
-    """What is wrong with a parallel robot: legs that do not carry it, motors that are missing or do not hold it."""
+    """What is wrong with a parallel robot: legs that do not carry it, motors that are missing or do not hold it.
+
+    A home pose near a singularity is a warning, because other poses are regular. The freedom of the platform is a note.
+    """
     if not isinstance(robot, ParallelRobot) or not has_numbers(robot):
         return ()
     letters = Letters(robot, Graph())
@@ -58,7 +61,8 @@ def platform_problems(robot: Robot) -> tuple[Problem, ...]:
         return (Problem(f"motors are missing: {found}"),)
     if loose := looseness(Mechanism.made(robot, Graph(), None)):
         return (Problem(loose),)
-    return (Problem(str(found), severity="note"),)
+    near = [Problem(message, severity="warning") for message in _platforms.nearly_singular_home(robot)]
+    return (*near, Problem(str(found), severity="note"))
 
 
 def _wrong(work: Callable[..., object], *arguments: object) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
 from symoro.robot import topology
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.values import symbols
+from symoro.robot.values import Symbol, symbols
+
+_INPUT = re.compile(r"(QP|QDP|GAM|[FC][XYZ]|VP?|WP?)\d+|Q[XYZW]")
+"""The usual names of inputs other than positions."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Structure:
     @cached_property
     def variables(self) -> tuple[int, ...]:
         """The joints with a variable of their own, in the order of q; the other movable joints follow them."""
-        return tuple(j for j in self.movable if self.robot.joint(j).variable)
+        return tuple(j.index for j in topology.with_variables(self.robot))
 
     @cached_property
     def active(self) -> tuple[int, ...]:
@@ -88,6 +93,17 @@ class Structure:
         found = dict.fromkeys(name for value in parameters(tables) for name in sorted(symbols(value)))
         variables = {j.variable for j in r.joints}
         return tuple(name for name in found if name not in variables)
+
+    @cached_property
+    def _own_wrenches(self) -> frozenset[str]:
+        """The symbols of wrenches that can name an input: no other entry, parameter or input has them."""
+        tables = ((j, self.robot.wrench(j).items()) for j in range(self.robot.link_count + 1))
+        given = [(v.name, f"{n}{j}") for j, items in tables for n, v in items if isinstance(v, Symbol)]
+        once = {name for name, count in Counter(name for name, _ in given).items() if count == 1}
+        free = once - self._used
+        return frozenset(
+            name for name, usual in given if name in free and (name == usual or not _INPUT.fullmatch(name))
+        )
 
     @cached_property
     def _used(self) -> frozenset[str]:

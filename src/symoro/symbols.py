@@ -96,8 +96,9 @@ class Symbols(Structure):
         return self.name("G", 0, g + w * t + t.cross(u))
 
     def _wrench(self, j: int) -> Vector:
-        entries = self.robot.wrench(j).items()
-        names = (v.name if isinstance(v, Symbol) else self._unused(f"{n}{j}") for n, v in entries)
+        """A symbol for each entry: an entry that shares its symbol with another is an input of its own."""
+        entries = ((v.name if isinstance(v, Symbol) else "", f"{n}{j}") for n, v in self.robot.wrench(j).items())
+        names = (own if own in self._own_wrenches else self._unused(usual) for own, usual in entries)
         return Vector(self.graph, (self.graph.symbol(n) for n in names))
 
     def bind(self, value: Value, given: Mapping[str, Expr] | None = None) -> Expr:

@@ -59,6 +59,25 @@ def test_a_library_that_is_missing_is_named(symoro, library, monkeypatch):
     assert f"{library} is not installed: pip install" in done.err
 
 
+def test_a_library_that_is_missing_does_not_stop_the_others(symoro, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pinocchio", None)
+    words = ("inverse_dynamics", "--states", "50", "--rounds", "1", "--json", "--against", "pinocchio", "casadi")
+    done = symoro("bench", "planar2r", *words)
+    data = json.loads(done.out)
+    assert {row["library"] for row in data["times"]} == {"symoro", "casadi"}
+    assert data["missing"] == {"pinocchio": "pinocchio is not installed: pip install pin"}
+    assert "pinocchio is not installed: pip install pin; the others are measured" in done.err
+
+
+def test_a_library_that_cannot_be_imported_does_not_stop_the_others(symoro, monkeypatch):
+    """As one whose own libraries are missing."""
+    monkeypatch.setitem(sys.modules, "symoro.bench.mujoco_peer", None)
+    words = ("inverse_dynamics", "--states", "50", "--rounds", "1", "--json", "--against", "casadi", "mujoco")
+    done = symoro("bench", "planar2r", *words)
+    assert {row["library"] for row in json.loads(done.out)["times"]} == {"symoro", "casadi"}
+    assert "mujoco is left out: it cannot be imported" in done.err
+
+
 @pytest.mark.parametrize("library", ["mujoco", pytest.param("frax", marks=pytest.mark.long)])
 def test_other_libraries_compute_the_same(symoro, library):
     """The command stops where a result differs by more than 1e-8; several words may follow --against."""

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from support.precise import precise, scalars, slopes
 from support.program_strategies import PARAMETERS, meanings, points, programs, texts
+from support.small_programs import rebuild
 from symoro.errors import ProgramError
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
 from symoro.ir.passes import PASSES
 from symoro.ir.program import Input, Program, Variable
-from symoro.ir.replay import rebuild
 from symoro.ir.spec import validate
 from symoro.ir.text import dump, parse
 

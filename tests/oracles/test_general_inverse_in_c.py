@@ -195,6 +195,6 @@ def test_what_is_not_allowed_is_said() -> None:
 def test_the_backend_says_what_a_compiler_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr("shutil.which", lambda name: None)
-    monkeypatch.setattr("symoro.runtime.c.find_spec", lambda name: None)
+    monkeypatch.setattr("symoro.runtime.shared_library.find_spec", lambda name: None)
     with pytest.raises(TargetError, match="no C compiler: set CC, install gcc or clang, or pip install ziglang"):
         shared_library((("a.c", "int a;"),))

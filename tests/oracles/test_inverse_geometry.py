@@ -88,19 +88,19 @@ def test_poses_near_singularities(name, tiny):
 
 
 def test_a_straight_wrist_on_a_stretched_arm_is_reached():
-    """Without its second look, the closed form misses some of these poses of a UR5 by 2e-9 to 2e-8."""
+    """The program mends one branch that rounding lost; where it lost two, the compiled function has a second look."""
     robot, ik, f = made("ur5")
-    rng = np.random.default_rng(10)
+    rng = np.random.default_rng(11)
     q = rng.integers(0, 8, (4000, 6)) * np.pi / 4 + 1e-9 * rng.uniform(-1, 1, (4000, 6))
     T = forward(robot, q)
-    lost = np.flatnonzero((ik.model.compile()(T).valid < 0.5).all(-1))
+    own, s = ik.model.compile()(T).valid > 0.5, f(T)
+    assert own.any(-1).all()
+    lost = np.flatnonzero(own.sum(-1) < s.valid.sum(-1))
     assert len(lost)
-    s = f(T)
-    assert s.valid.any(-1).all()
     assert np.abs(forward(robot, s.q[s.valid]) - np.repeat(T, s.valid.sum(-1), axis=0)).max() < 1e-9
     for k in lost:
         one = f(T[k])
-        assert one.status is s.status[k] is symoro.Status.COMPLETE
+        assert one.status is s.status[k]
         np.testing.assert_allclose(one.q, s.q[k], atol=1e-12)
 
 

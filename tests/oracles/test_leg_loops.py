@@ -9,7 +9,8 @@ import pytest
 
 import symoro
 from support.close import assert_close
-from support.other_legs import ROBOTS, delta_as_loops
+from support.delta_loops import delta_as_loops
+from support.other_legs import ROBOTS
 from support.platform_regressors import require_columns
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias
 from symoro.model import model as make

@@ -67,10 +67,10 @@ def test_singular_poses_have_branches(name: str, tmp_path: Path) -> None:
     assert np.where(valid, apart(robot, q, wanted[:, None]), np.inf).min(-1)[alone].max() < 1e-5
 
 
-@pytest.mark.long
-def test_an_arm_with_a_quartic_has_branches_near_two_singularities(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["ur5", pytest.param("parallel-last", marks=pytest.mark.long)])
+def test_poses_near_two_singularities_have_branches(name: str, tmp_path: Path) -> None:
     """Distances of 1e-9 to 1e-5 rad from the multiples of 45°, where two roots are nearly one in two steps at once."""
-    robot = ARMS["parallel-last"]
+    robot = ARMS[name] if name in ARMS else symoro.load(name)
     rng = np.random.default_rng(3)
     tiny = 10.0 ** np.repeat(np.arange(-9, -4), 2000)[:, None]
     T = forward(robot, rng.integers(0, 8, (10000, 6)) * np.pi / 4 + tiny * rng.uniform(-1, 1, (10000, 6)))

@@ -177,7 +177,7 @@ def test_c_agrees_with_evaluate(name: str, c_library: ctypes.CDLL) -> None:
     program, symbol = PROGRAMS[name], name.replace("-", "_")
     case = golden(program, {}, seed=2)
     parameters = np.array([case.parameters[p.name] for p in program.parameters] or [0.0])
-    setup = np.zeros(1 + len(program.parameters) + len(program.setup_results()))
+    setup = np.zeros(1 + len(program.parameters) + sum(len(i.results) for i in program.setup))
     pointer = lambda a: a.ctypes.data_as(ctypes.c_void_p)  # noqa: E731
     getattr(c_library, f"{symbol}_set_up")(pointer(parameters), pointer(setup))
     found = {o.name: np.zeros((20, len(o.elements))) for o in program.outputs}

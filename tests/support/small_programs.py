@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
@@ -11,6 +11,7 @@ from symoro.ir.infix import statements, write
 from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op
 from symoro.ir.program import Input, Program, Variable
+from symoro.ir.replay import rebuilt
 from symoro.ir.spec import validate
 
 
@@ -84,6 +85,7 @@ def reserved_words() -> Program:
     """Names that languages forbid, as arrays, inputs, parameters and intermediate variables."""
     words = ["lambda", "I", "E", "y0", "j1", "gamma", "double", "sin", "np", "abs", "for", "None", "setup", "main", "α"]
     words += ["end", "End", "D", "d", "Pi", "PI", "type", "fn", "function", "Sin", "nan", "NaN", "N", "wp", "T"]
+    words += ["threads", "base", "lp_x"]
     g = Graph()
     inputs = [
         Input("in", (3,), tuple(Variable(n) for n in ("if", "and", "exp"))),
@@ -119,3 +121,8 @@ def constants_only() -> Program:
     """No parameters, an input that nothing reads, an input without elements, outputs that are numbers."""
     g = Graph()
     return extract(g, [array("q", 2), array("none", 0)], [], [result("J", (2, 2), (g.one, g.zero, -g.pi, g.lift(2.5)))])
+
+
+def rebuild(program: Program, graph: Graph | None = None, given: Mapping[str, Expr] | None = None) -> Program:
+    """The same program, built again and written."""
+    return rebuilt(program, graph, given).write()

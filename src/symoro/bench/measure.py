@@ -31,11 +31,18 @@ class Measured(NamedTuple):
 
 def measured(case: Case, robot: Robot, peers: Mapping[str, Peer], threads: int, rounds: int) -> Measured:
     """The rows of a case: calls with one state, then batches."""
-    found = {name: peer.calls(case, robot) for name, peer in peers.items()}
+    found = {name: _calls(peer, case, robot) for name, peer in peers.items()}
     theirs = {name: pair for name, pair in found.items() if not isinstance(pair, str)}
     return Measured(
         _rows(case, theirs, threads, rounds), {name: why for name, why in found.items() if isinstance(why, str)}
     )
+
+
+def _calls(peer: Peer, case: Case, robot: Robot) -> tuple[Call, Call] | str:
+    try:
+        return peer.calls(case, robot)
+    except ImportError as error:  # the package is there, but not all that it needs
+        return f"it cannot be imported: {error}; pip install {peer.install}"
 
 
 def _rows(case: Case, theirs: Mapping[str, tuple[Call, Call]], threads: int, rounds: int) -> list[Row]:

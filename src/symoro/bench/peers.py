@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -33,14 +33,20 @@ class Peer:
     install: str
 
 
-def peer(name: str) -> Peer:
-    """A library by its name."""
+def installed(names: Iterable[str]) -> tuple[dict[str, Peer], dict[str, str]]:
+    """The libraries of these names that are installed, and how each of the others is; an error if none is."""
+    chosen = {name: _known(name) for name in names}
+    missing = {name: found for name, found in chosen.items() if find_spec(found.package) is None}
+    how = {name: f"{name} is not installed: pip install {found.install}" for name, found in missing.items()}
+    if how and len(how) == len(chosen):
+        raise TargetError("; ".join(how.values()))
+    return {name: found for name, found in chosen.items() if name not in missing}, how
+
+
+def _known(name: str) -> Peer:
     if name not in PEERS:
         raise OptionError(f"no library {name!r} to compare with: choose one of {', '.join(PEERS)}")
-    found = PEERS[name]
-    if find_spec(found.package) is None:
-        raise TargetError(f"{name} is not installed: pip install {found.install}")
-    return found
+    return PEERS[name]
 
 
 def _open(calls: Calls) -> Calls:

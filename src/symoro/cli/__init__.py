@@ -1,5 +1,4 @@
-"""The command line: `symoro list | new | show | view | check | convert | generate | count | base | ik | loop | plan |
-simulate | identify | excite | cache`.
+"""The command line `symoro`; `app.py` has the table of its commands.
 
 Results go to stdout, progress and errors to stderr. The exit status is 0 for success, 1 if the work failed, 2 for bad
 usage.

@@ -18,14 +18,6 @@ RobotName = Annotated[
         metavar="ROBOT", help="Name of a library robot, or path of a file.", autocompletion=completion.robots
     ),
 ]
-ModelName = Annotated[
-    str,
-    typer.Argument(
-        metavar="MODEL",
-        help="Name or alias of a model, see symoro list --models.",
-        autocompletion=completion.models,
-    ),
-]
 ModelNames = Annotated[
     list[str],
     typer.Argument(

@@ -12,7 +12,7 @@ from symoro.cli.output import Table, format_of, note, show_json, show_table, wri
 from symoro.formats import load, write
 from symoro.models.identification.base_parameters import BaseParameters
 from symoro.reports import base_parameters
-from symoro.robot.topology import tree_joints
+from symoro.robot.topology import with_variables
 
 Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the robot with base parameters.")]
 
@@ -51,8 +51,7 @@ def command(
     if out is not None:
         writable(format_of(out), force)
     described = load(robot)
-    joints = [joint for joint in tree_joints(described) if joint.variable]
-    near = None if guess is None else positions(guess, "--guess", joints)
+    near = None if guess is None else positions(guess, "--guess", with_variables(described))
     found = base_parameters(described, friction=friction, guess=near, every_branch=every_branch)
     if out is not None:
         write(found.robot, writable(out, force), force)

@@ -33,7 +33,7 @@ def command(
 
     All calls are measured in turn in one run, many times, and the best time of each counts. The robot has no drives and
     no wrenches, because other libraries do not have them. A platform is in its home pose. The last column says how many
-    times the library takes longer.
+    times the library takes longer. A library that is not installed is named, and the others are measured.
 
     Examples:
 
@@ -47,12 +47,14 @@ def command(
     """
     from symoro.bench.cases import MODELS, cases, plain
     from symoro.bench.measure import measured
-    from symoro.bench.peers import PEERS, peer
+    from symoro.bench.peers import PEERS, installed
 
     more = [name for name in model or () if against and name in PEERS]  # the words that follow --against LIBRARY
     models = [name for name in model or () if name not in more]
-    peers = {name: peer(name) for name in [*(against or ()), *more]}
+    peers, missing = installed([*(against or ()), *more])
     described = plain(valid_robot(robot, parallel=True))
+    for why in missing.values():
+        note(f"{why}; the others are measured")
     rows = []
     for case in cases(described, models or list(MODELS), states):
         with progress(f"{case.name} of {described.name}"):
@@ -63,7 +65,8 @@ def command(
     if not rows:
         note("the robot has none of these models")
     if json:
-        show_json({"robot": described.name, "states": states, "times": [row._asdict() for row in rows]})
+        times = [row._asdict() for row in rows]
+        show_json({"robot": described.name, "states": states, "times": times, "missing": missing})
     else:
         cells = [(r.model, r.call, r.library, f"{r.nanoseconds:.1f}", _ratio(r.ratio)) for r in rows]
         title = f"Nanoseconds for a state of {described.title or described.name}"

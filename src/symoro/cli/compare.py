@@ -1,102 +1,44 @@
-"""symoro count --compare: operations of each model, plain and optimised, and the counts that others have published."""
+"""symoro compare: where two descriptions of a robot differ, and what each difference makes in torque."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict
+from typing import Annotated
 
-from symoro.cli import options as options_
-from symoro.cli.output import Table, progress, show_json, show_table
-from symoro.ir.ops import OpCount
-from symoro.model import model as make
-from symoro.models import published
-from symoro.models.entry import Entry
-from symoro.robot.robot import Robot
+import typer
 
+from symoro.cli.arguments import Json, RobotName
+from symoro.cli.output import progress, show_json
+from symoro.formats import load
+from symoro.formats.tools import TOOLS, other_reading
+from symoro.report.comparison import compare
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The counts of one model with one choice of `params`."""
-
-    model: str
-    options: dict[str, Any]
-    plain: OpCount
-    optimised: OpCount
-    formulation: str
-    figures: tuple[published.Figure, ...]
-
-    @property
-    def saved(self) -> str:
-        """How many operations the optimised form saves, in percent."""
-        total = self.plain.total
-        return f"{100 * (total - self.optimised.total) / total:.0f} %" if total else ""
+Other = Annotated[str | None, typer.Argument(metavar="[OTHER]", help="Name or path of the other robot.")]
+With = Annotated[
+    str | None,
+    typer.Option("--with", metavar="TOOL", help=f"Compare with the reading of a tool: {', '.join(TOOLS)}."),
+]
 
 
-def show_comparison(robot: Robot, rows: list[Compared], as_json: bool) -> None:
-    """Print the table, or its data as JSON."""
-    if as_json:
-        show_json({"robot": robot.name, "models": [_data(row) for row in rows]})
-        return
-    show_table(_table(robot, rows))
-    _show_formulations(rows)
+def command(robot: RobotName, other: Other = None, tool: With = None, json: Json = False) -> None:
+    """Compare two descriptions: what differs, and what each difference makes in torque, largest first.
 
+    The exit status is 1 if there is a difference.
 
-def compared(entry: Entry, robot: Robot, given: dict[str, str]) -> Iterator[Compared]:
-    """A row for each choice of `params` that the model has, or for the one that is given."""
-    options = options_.applicable(entry, robot, given)
-    effort = options.pop("optimize", True)
-    choices = next((option.choices for option in entry.all_options if option.name == "params"), ())
-    sets = [options] if "params" in options or not choices else [{**options, "params": name} for name in choices]
-    for one in sets:
-        text = " ".join((entry.name, options_.described(one))).strip()
-        with progress(f"{text} of {robot.name}", details=effort == "best"):
-            plain = make(entry.name, robot, **one, optimize=False)
-            optimised = make(entry.name, robot, **one, optimize=effort)
-        figures = published.of(robot.name, entry.name, one.get("params", "standard"))
-        yield Compared(entry.name, one, plain.ops, optimised.ops, optimised.formulation, tuple(figures))
+    Examples:
 
+      symoro compare arm.urdf arm.xml
 
-def _table(robot: Robot, rows: list[Compared]) -> Table:
-    right = ("M", "A", "plain", "M ", "A ", "optimised", "saved")
-    cells = [
-        (
-            " ".join((row.model, options_.described(row.options))).strip(),
-            *_numbers(row.plain),
-            *_numbers(row.optimised),
-            row.saved,
-            _short(row.figures),
-        )
-        for row in rows
-    ]
-    return Table(f"Operations of {robot.title or robot.name}", ("model", *right, "published"), cells, frozenset(right))
-
-
-def _numbers(ops: OpCount) -> tuple[str, str, str]:
-    return str(ops.mul), str(ops.add), str(ops.total)
-
-
-def _short(figures: tuple[published.Figure, ...]) -> str:
-    """Totals and sources for a column of the table; the whole figures follow below the table."""
-    return ", ".join(f"{f.total} {f.source.partition(',')[0]}" for f in figures)
-
-
-def _show_formulations(rows: list[Compared]) -> None:
-    width = max((len(row.model) for row in rows), default=0)
-    print("\nThe formulation with the fewest operations")
-    for row in rows:
-        print(f"{row.model:{width}}  {row.options.get('params', ''):8}  {row.formulation}")
-    cited = [f"{f.model}, {f.params}: {f}" for row in rows for f in row.figures]
-    if cited:
-        print("\n".join(["\nPublished", *cited]))
-
-
-def _data(row: Compared) -> dict[str, Any]:
-    return {
-        "model": row.model,
-        "options": row.options,
-        "plain": options_.counts(row.plain),
-        "optimised": options_.counts(row.optimised),
-        "formulation": row.formulation,
-        "published": [{"M": f.M, "A": f.A, "total": f.total, "source": f.source, "note": f.note} for f in row.figures],
-    }
+      symoro compare arm.urdf --with pinocchio
+    """
+    if (other is None) == (tool is None):
+        raise typer.BadParameter(f"give another robot, or --with and a tool ({', '.join(TOOLS)})", param_hint="OTHER")
+    second = load(other) if other is not None else other_reading(robot, str(tool))
+    with progress("comparing"):
+        found = compare(load(robot), second)
+    if json:
+        show_json({"first": found.first, "second": found.second, "differences": [asdict(d) for d in found.differences]})
+    else:
+        print(found)
+    if found.differences:
+        raise typer.Exit(1)

@@ -11,7 +11,7 @@ import typer
 from symoro.cli import completion
 from symoro.cli import options as options_
 from symoro.cli.arguments import Json, Options, RobotName
-from symoro.cli.compare import compared, show_comparison
+from symoro.cli.count_compared import compared, show_comparison
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.cli.procedures import STEP
 from symoro.errors import NotApplicable, OptionError

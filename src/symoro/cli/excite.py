@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from symoro.cli.arguments import Force, Json, RobotName, RowsOrPicture, numbers
+from symoro.cli.options import frame
 from symoro.cli.output import Table, note, progress, show_json, show_table, writable
 from symoro.cli.plan import Limit, limit
 from symoro.formats import load
@@ -72,7 +73,7 @@ def command(
             effort=limit(effort, "--effort"),
             workspace=None if workspace is None else _pairs(workspace, "--workspace", 3),
             base=None if base is None else _pairs(base, "--base", 6),
-            tool=int(tool) if tool and tool.isdigit() else tool,
+            tool=None if tool is None else frame(tool),
             guess=None if guess is None else numbers(guess, "--guess"),
             criterion=criterion,
             starts=starts,
@@ -110,4 +111,5 @@ def _show(found: Excitation, path: Path | None, json: bool) -> None:
     show_table(Table(title, ("parameter", "σ"), rows, frozenset({"σ"})))
     for text in found.warnings:
         note(f"warning: {text}")
-    print(path or "", end="\n" if path else "")
+    if path is not None:
+        print(path)

@@ -8,6 +8,7 @@ import numpy as np
 import typer
 
 from symoro.cli.arguments import Json, RobotName, numbers, positions
+from symoro.cli.options import frame
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import SymoroError
 from symoro.formats import load
@@ -76,12 +77,12 @@ def command(
     if pose is not None and at is not None:
         raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
     with progress(f"inverse geometry of {described.name}"):
-        frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
-        ik = inverse_geometry(described, method, frame, task, {j: "psi" if j == "arm" else f"q{j}" for j in fixed})
+        end = None if link is None else frame(link)
+        ik = inverse_geometry(described, method, end, task, {j: "psi" if j == "arm" else f"q{j}" for j in fixed})
     if pose is None and at is None:
         _show_derivation(ik, json)
         return
-    T = wanted if at is None else _reached(ik, at, frame)
+    T = wanted if at is None else _reached(ik, at, end)
     near = None if nearest is None else positions(nearest, "--nearest", _joints(ik))
     r = list(fixed.values()) if fixed else None
     found = ik.compile("numpy")(T, r, nearest_rotation=nearest_rotation, nearest=near, limits=limits)
@@ -163,8 +164,7 @@ def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
             raise ValueError(text)
         named = {joint.name for joint in robot.joints}
         joints = [
-            j if j == "arm" and j not in named else robot.joint(int(j) if j.isdigit() else j).index
-            for j in (j.strip() for j, _ in pairs)
+            j if j == "arm" and j not in named else robot.joint(frame(j)).index for j in (j.strip() for j, _ in pairs)
         ]
         if len(set(joints)) < len(joints):
             raise typer.BadParameter(f"{text!r} has a joint twice", param_hint="--given")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -71,17 +72,7 @@ def _model(entry: Entry) -> dict[str, Any]:
         "title": entry.title,
         "citation": entry.citation,
         "inputs": list(entry.inputs),
-        "options": [
-            {
-                "name": o.name,
-                "kind": o.kind,
-                "help": o.help,
-                "choices": list(o.choices),
-                "default": o.default,
-                "required": o.required,
-            }
-            for o in entry.all_options
-        ],
+        "options": [asdict(option) for option in entry.all_options],
     }
 
 

@@ -66,7 +66,7 @@ def command(
         return
     if branches and guess is not None:
         raise typer.BadParameter("--branches lists all branches, --guess follows one", param_hint="--guess")
-    joints = [described.joint(j) for j in _movable(described)]
+    joints = topology.with_variables(described)
     wanted = positions(motors, "--motors", [joint for joint in joints if joint.actuated])
     near = None if guess is None else positions(guess, "--guess", joints)
     f = loop_geometry(described, at=near).compile("numpy")
@@ -80,20 +80,12 @@ def command(
         raise CannotClose(f"no configuration closes the loops of {described.name} for these positions")
 
 
-def _movable(robot: Robot) -> list[int]:
-    return [joint.index for joint in topology.tree_joints(robot) if joint.variable]
-
-
-def _names(robot: Robot) -> dict[int, str]:
-    return {joint.index: str(joint.variable) for joint in robot.joints if joint.variable}
-
-
 def _show(robot: Robot, f: Assembly, found: Any, how: dict[str, str] | None) -> None:
     """The configurations, the cut joints included, with residual and condition; as JSON with how they were found."""
-    names, tree = _names(robot), _movable(robot)
+    tree = topology.with_variables(robot)
     rows = np.hstack([found, f.cut(found)])
     state = f.closure(found)
-    joints = [names[j] for j in (*tree, *(cut.joint for cut in robot.cuts))]
+    joints = [str(joint.variable) for joint in (*tree, *(robot.joint(cut.joint) for cut in robot.cuts))]
     if how is not None:
         data = [
             {"q": dict(zip(joints, map(float, row), strict=True)), "residual": float(r), "condition": float(c)}

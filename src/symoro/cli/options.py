@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -25,6 +26,11 @@ def pairs(words: Sequence[str], option: str = "--option") -> dict[str, str]:
             raise OptionError(f"{option} {name} is given twice")
         found[name] = value
     return found
+
+
+def frame(text: str) -> int | str:
+    """A frame as users type it: its number, or the name of a joint or frame."""
+    return int(text) if re.fullmatch(r"-?\d+", text) else text
 
 
 def of_xacro(packages: dict[str, str], arg: Sequence[str] | None) -> dict[str, dict[str, str]]:

@@ -53,10 +53,9 @@ def _inverse(robot: str, given: dict[str, str]) -> Any:
 
     if unknown := [name for name in given if name not in _OPTIONS]:
         raise OptionError(f"--option {unknown[0]}: {INVERSE} does not have it (allowed: {', '.join(_OPTIONS)})")
-    link = given.get("link")
-    frame = int(link) if link is not None and link.lstrip("-").isdigit() else link
+    link = options.frame(given["link"]) if "link" in given else None
     redundant = _redundant(given.get("redundant", ""))
-    return inverse_geometry(load(robot), given.get("method", "auto"), frame, given.get("task"), redundant)
+    return inverse_geometry(load(robot), given.get("method", "auto"), link, given.get("task"), redundant)
 
 
 def _redundant(text: str) -> dict[int | str, str]:
@@ -65,4 +64,4 @@ def _redundant(text: str) -> dict[int | str, str]:
     They are the elements of the input r, in this order.
     """
     joints = [part.strip() for part in text.split(",") if part.strip()]
-    return {int(joint) if joint.isdigit() else joint: f"r{k}" for k, joint in enumerate(joints, 1)}
+    return {options.frame(joint): f"r{k}" for k, joint in enumerate(joints, 1)}

@@ -71,6 +71,6 @@ def _part(made: Model) -> Part:
 
 
 def _state(robot: Robot, q: str | None) -> State:
-    joints = [joint for joint in topology.tree_joints(robot) if joint.variable]
+    joints = topology.with_variables(robot)
     at = [0.0] * len(joints) if q is None else positions(q, "--q", joints)
     return State({str(joint.variable): x for joint, x in zip(joints, at, strict=True)})

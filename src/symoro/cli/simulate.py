@@ -138,4 +138,5 @@ def _show(s: Simulation, path: Path | None, json: bool) -> None:
         for k, name in enumerate(s.motors)
     ]
     show_table(Table(f"{s.robot.title or s.robot.name}: {s.t[-1]:.6g} s", columns, cells, frozenset(columns[1:])))
-    print(s.stopped or path or "", end="\n" if s.stopped or path else "")
+    if s.stopped or path is not None:
+        print(s.stopped or path)

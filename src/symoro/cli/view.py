@@ -59,8 +59,7 @@ def command(
     if page:
         _in_browser(valid_robot(described))
         return
-    joints = [joint for joint in topology.tree_joints(described) if joint.variable]
-    at = None if q is None else positions(q, "--q", joints)
+    at = None if q is None else positions(q, "--q", topology.with_variables(described))
     path = writable(out or Path(f"{described.name}.svg"), force)
     draw(described, at, to=path, shapes=not skeleton, packages=packages)
     missing = [] if skeleton else missing_meshes(described, packages)

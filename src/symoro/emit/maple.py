@@ -38,6 +38,21 @@ _LIBRARY = """
     round trunc frac random rand sort Psi Zeta Beta GAMMA Ei Si Ci Li erf erfc W LambertW UTPN UTPC UTPT UTPF
     Heaviside Dirac re im arg conj line point circle plane triangle square cone cube sphere polygon plot
 """
+#: Names of giac's settings, colours and statements in other languages: none of them can be a variable there.
+_GIAC = """
+    ATANH Archive ClrIO Col CopyVar CyclePic DIGITS DelFold DelVar Dialog Disp DispG DispHome DrawFunc DrawInv DrawParm
+    DrawPol DrawSlp DropDown DrwCtour ERROR EXP EndDlog FALSE False Input InputStr LineTan LineVert MSE NewFold NewPic
+    Output Pause PopUp RandSeed ReLU Request Row RplcPic SCALEADD SCHUR SIN SVD SVL SWAPCOL SWAPROW SetFold SortA SortD
+    TRUE Text Title True Unarchiv acyclic adaptive axes bandwidth base bins bipartite black blue brown confrac connected
+    cyan de deSolve del dfc2f directed div epaisseur expln expression fadeev faire ffunction filled fpour frames
+    ftantque fullparfrac func gauss15 gold green grey hasard identifier integer label labels lis magenta momentum navy
+    nonnegint nstep of olive orange ou parfrac pas pink planar plex polynom pour purple quadrant1 quadrant2 quadrant3
+    quadrant4 randseed rational recule red repeat repete repeter revlex rombergm rombergt rond saute sauve set si signe
+    simpson spring srand step style symbol tantque tdeg teal thickness threads throw title titre topology trames
+    trapeze trapezoid tree tstep unfactored ustep violet vstep weighted weights white xstep yellow ystep zstep
+"""
+#: More of them are made of such words.
+_COMPOSED = "(DOM|epaisseur|gl|ligne|line|lp|nlp|point)_.*|.*_(decay|line|loss|mode|point|rate|solver|variables)"
 #: Names that the templates use.
 _OWN = "parameters constants_of found_of worst_of sign_of angle_of solve_system distance_of report_of"
 
@@ -69,12 +84,13 @@ TARGET = Target(
     title="Maple",
     suffix=".mpl",
     dialect=Dialect(functions=_FUNCTIONS, select="piecewise({0} <> 0, {1}, {2})", square="{0}^2"),
-    reserved=frozenset(f"{_KEYWORDS} {_LIBRARY} {_OWN}".split()),
+    reserved=frozenset(f"{_KEYWORDS} {_LIBRARY} {_GIAC} {_OWN}".split()),
     write=_write,
     number=_number,
     exact=_exact,
     comment=_comment,
     inline_conditions=False,
+    forbidden=_COMPOSED,
     cases=5,
     check="echo 'maple_mode(1):' | cat - {name}.mpl selftest.mpl > selftest.giac && giac selftest.giac 2>&1",
     tools=("giac",),

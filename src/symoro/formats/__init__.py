@@ -8,7 +8,7 @@ from dataclasses import fields
 from errno import EEXIST
 from importlib import import_module
 from inspect import signature
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 from symoro.errors import FormatError, NotApplicable, Problem, UnknownRobot
@@ -77,7 +77,7 @@ def _in_package(
         path = roots.inside(package, rest or "model.sdf")
     except OutsideError as error:
         raise UnknownRobot(f"{_shown(name)}: {error}") from error
-    known = signature(_format(path).read_text).parameters
+    known = signature(form_of(path).read_text).parameters
     given = {"packages": {**roots.packages, package: roots.package(package)}, "folders": [*folders]}
     return read(path, **{key: value for key, value in given.items() if key in known}, **options).robot
 
@@ -119,7 +119,7 @@ def read(path: str | Path, **options: Any) -> Reading:
     `folders` of xacro.
     """
     path = Path(path)
-    form = _format(path)
+    form = form_of(path)
     try:
         too_large = path.stat().st_size > 4 * MAX_TEXT
         data = b"" if too_large else path.read_bytes()
@@ -171,7 +171,7 @@ def written(robot: Robot, path: str | Path, **options: Any) -> str:
 
 def _format_for(robot: Robot, path: str | Path) -> Format:
     """The format of a file's name, if it can describe the robot."""
-    form = _format(Path(path))
+    form = form_of(Path(path))
     if robot.parallel and Path(path).suffix.lower() != ".toml":
         raise FormatError([Problem(f"{robot.name} is a parallel robot (allowed: a .toml file)", str(path))])
     return form
@@ -190,7 +190,7 @@ def lost(robot: Robot, path: str | Path) -> list[str]:
 
 def reread(robot: Robot, path: str | Path) -> Robot:
     """The robot as a file with this name would give it back; no file is written."""
-    return _format(Path(path)).read_text(written(robot, path), Path(path).stem, str(path)).robot
+    return form_of(Path(path)).read_text(written(robot, path), Path(path).stem, str(path)).robot
 
 
 def decode(data: bytes) -> str:
@@ -201,10 +201,11 @@ def decode(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def _format(path: Path) -> Format:
-    try:
-        module: Format = import_module(f"{__name__}.{FORMATS[path.suffix.lower()]}")
-        return module
-    except KeyError:
+def form_of(path: PurePath) -> Format:
+    """The format of a file, by the suffix of its name."""
+    name = FORMATS.get(path.suffix.lower())
+    if name is None:
         message = f"{path.suffix or 'no suffix'!r} is not a format (allowed: {', '.join(FORMATS)})"
-        raise FormatError([Problem(message, str(path))]) from None
+        raise FormatError([Problem(message, str(path))])
+    module: Format = import_module(f"{__name__}.{name}")
+    return module

@@ -26,6 +26,7 @@ from symoro.formats.tree.robot import robot_of
 __all__ = ["not_written", "read_text", "tree_of", "write_text"]
 
 _LISTED = ("tendon", "actuator", "contact", "deformable", "sensor", "keyframe", "extension")
+_MEDIUM = ("density", "viscosity", "wind")
 _MAX_INCLUDES = 100
 
 
@@ -73,7 +74,15 @@ def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
     )
     if listed := sorted({child.tag for child in root.children if child.tag in _LISTED}):
         report.note(f"not carried over: <{'>, <'.join(listed)}>")
+    _note_medium(root, numbers)
     return tree
+
+
+def _note_medium(root: Element, numbers: Numbers) -> None:
+    """A warning of the air or water around the robot, whose forces no model has."""
+    given = [name for one in root.all("option") for name in _MEDIUM if np.any(numbers.row(one, name, "0", None))]
+    if given:
+        numbers.report.warning(f"not carried over: {', '.join(given)} of <option>, the forces of air or water")
 
 
 def _scaled(links: tuple[Link, ...], total: float) -> tuple[Link, ...]:

@@ -151,8 +151,3 @@ class Program:
         """The variables that the instructions or the outputs read."""
         found = {operand.name for i in self.instructions for operand in i.args if isinstance(operand, Ref)}
         return found.union(*(output.reads for output in self.outputs))
-
-    def setup_results(self) -> tuple[str, ...]:
-        """The setup variables that the instructions or the outputs read, in order."""
-        read = self.reads()
-        return tuple(name for i in self.setup for name in i.results if name in read)

@@ -62,8 +62,3 @@ def rebuilt(program: Program, graph: Graph | None = None, given: Mapping[str, Ex
     graph = graph or Graph()
     replay = Replay(program, graph, given)
     return draft(graph, program.inputs, program.parameters, replay.results())
-
-
-def rebuild(program: Program, graph: Graph | None = None, given: Mapping[str, Expr] | None = None) -> Program:
-    """The same program, built again and written."""
-    return rebuilt(program, graph, given).write()

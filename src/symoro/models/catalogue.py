@@ -120,7 +120,11 @@ _ROWS: tuple[Entry, ...] = (
         menu="Geometric",
         methods=_merged("forward_geometry", "geometry"),
         inputs=("q",),
-        outputs=(Quantity("T", "pose of the frame in frame 0: rotation and position", "1, and m", "(4, 4)"),),
+        outputs=(
+            Quantity(
+                "T", "pose of the frame in frame 0, or in the world where the base has a pose", "1, and m", "(4, 4)"
+            ),
+        ),
         citation="K97:1",
         oracle="Pinocchio forwardKinematics",
         aliases=("dgm", "fgm"),
@@ -706,7 +710,14 @@ _ROWS: tuple[Entry, ...] = (
         menu="Dynamic",
         methods=(method(f"{_DYNAMIC}.cut_wrenches:cut_wrenches", on=CONSTRAINED),),
         inputs=("quat", "q", "qd", "qdd", "wrench", "V0", "VP0"),
-        outputs=(Quantity("FC", "wrench [f; m] in each cut joint", "N and N·m", "(k, 6)"),),
+        outputs=(
+            Quantity(
+                "FC",
+                "wrench [f; m] on the link of each cut joint, at and along the frame of its mate",
+                "N and N·m",
+                "(k, 6)",
+            ),
+        ),
         follows="all",
         solves=EVERY,
         springs_apart=EVERY,

@@ -67,7 +67,7 @@ class Option:
 
     def _configuration(self, value: Any, robot: Robot) -> tuple[float, ...]:
         """Positions of all movable joints of a robot with loops; a text has commas between them."""
-        names = [str(joint.variable) for joint in topology.tree_joints(robot) if joint.variable]
+        names = [str(joint.variable) for joint in topology.with_variables(robot)]
         if not robot.cuts:
             raise OptionError(f"{self.name} is a configuration that closes loops, and {robot.name} has none")
         try:

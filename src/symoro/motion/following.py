@@ -17,6 +17,7 @@ from symoro.motion.pose_path import PosePath
 from symoro.motion.profile import Array
 from symoro.motion.trajectory import Motion, Path
 from symoro.robot.robot import Robot
+from symoro.robot.values import evaluate
 
 _REACHED, _STEPS, _JUMP = 1e-11, 12, 0.5
 """The error of a pose that is reached, the steps of Newton's method for it, and how far a joint may move in a step."""
@@ -39,14 +40,15 @@ class Follower:
         for name, options in (("forward_geometry", {}), ("jacobian", {}), ("jdot_qdot", {"frame": 0})):
             compiled = model(name, self.robot, link=self.link, **options).compile()
             object.__setattr__(self, f"_{name}", compiled)
+        object.__setattr__(self, "_turn", _turn_of_base(self.robot))
 
     def pose(self, q: Array) -> Array:
         found: Array = self._forward_geometry(q)  # type: ignore[attr-defined]
         return found
 
     def jacobian(self, q: Array) -> Array:
-        found: Array = self._jacobian(q)  # type: ignore[attr-defined]
-        return found
+        """J in the world, in which the base may be turned: poses are those of the world."""
+        return np.asarray(self._turn @ self._jacobian(q))  # type: ignore[attr-defined]
 
     def error(self, q: Array, wanted: Array) -> Array:
         """[P^d − P; the rotation vector of R^d Rᵀ]."""
@@ -68,7 +70,8 @@ class Follower:
         """q' = J⁻¹ X' (K13:9.19) and q'' = J⁻¹ (X'' − J̇ q') (K13:9.20)."""
         inverse = np.linalg.pinv(self.jacobian(q), rcond=1e-9)
         first = _times(inverse, twist)
-        return first, _times(inverse, rate - self._jdot_qdot(q, first))  # type: ignore[attr-defined]
+        bend = _times(self._turn, self._jdot_qdot(q, first))  # type: ignore[attr-defined]
+        return first, _times(inverse, rate - bend)
 
     def follow(self, path: PosePath | Approach, q0: Array, points: int, limits: JointLimits, when: When) -> Path:
         """The path in joint space from q0 on; an error says where it ends, at which time and why."""
@@ -113,6 +116,13 @@ class Follower:
             if not low - 1e-9 <= x <= high + 1e-9:
                 raise MotionError(f"joint {joint} leaves its limits {place}: {x:.4g} (allowed: {low:g} to {high:g})")
         return q
+
+
+def _turn_of_base(robot: Robot) -> Array:
+    """The rotation from frame 0 to the world, for [v; ω]."""
+    numbers = robot.values.numbers()
+    rows = [[evaluate(value, numbers) for value in row[:3]] for row in robot.base.pose[:3]]
+    return np.kron(np.eye(2), np.array(rows))
 
 
 def _times(matrix: Array, vector: Array) -> Array:

@@ -114,9 +114,9 @@ class Frame:
         return self._jacobian(self.law.q)
 
     def _call(self, name: str, **given: Exprs) -> Exprs:
-        options = {"frame": 0} if name == "jdot_qdot" else {}
-        found = self.law.writer.call(model(name, self.law.given, link=self.link, **options).program, given)
-        return next(iter(found.values()))
+        options = {"transform": {"i": 0, "j": self.link}, "jdot_qdot": {"link": self.link, "frame": 0}}
+        chosen = options.get(name, {"link": self.link})
+        return next(iter(self.law.writer.call(model(name, self.law.given, **chosen).program, given).values()))
 
     def _jacobian(self, q: Exprs) -> Matrix:
         J, n = self._call("jacobian", q=q), len(self.law.joints)
@@ -133,7 +133,7 @@ class Frame:
     def errors(self) -> tuple[Vector, Vector]:
         """The error of the pose, and that of the velocity (K13:9.37)."""
         law = self.law
-        wanted, reached = self._call("forward_geometry", q=law.wanted["qr"]), self._call("forward_geometry", q=law.q)
+        wanted, reached = (self._call("transform", q=q) for q in (law.wanted["qr"], law.q))  # in frame 0, as J is
         e = [wanted[4 * i + 3] - reached[4 * i + 3] for i in range(3)]
         if self.rows > 3:
             e += self._turn(wanted, reached)

@@ -14,7 +14,7 @@ from symoro.models.continuation import largest_correction, patch_of
 from symoro.models.parallel.study import Array, Member
 from symoro.runtime.shared_library import shared_library
 
-_FAST = ("-O3", "-march=native", "-ffp-contract=fast")
+_FAST = ("-O3", "-ffp-contract=fast")
 
 
 def follow(start: Member, end: Member, x: Array, seed: int = 1, most: int = 400) -> tuple[Array, Array]:

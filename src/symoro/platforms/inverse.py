@@ -96,7 +96,7 @@ class LegSolver:
 
     def __init__(self, robot: ParallelRobot, f: Function) -> None:
         self.robot, self._f = robot, f
-        owners = [(i, j) for i, leg in enumerate(robot.legs) for j in topology.movable(leg) if j.variable]
+        owners = [(i, j) for i, leg in enumerate(robot.legs) for j in topology.with_variables(leg)]
         self.leg = np.array([i for i, _ in owners])
         self.joints = [j for _, j in owners]
         self._motors = [k for k, (_, j) in enumerate(owners) if j.actuated]

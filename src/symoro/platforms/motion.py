@@ -9,9 +9,9 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector
 from symoro.ir.program import Program
+from symoro.models.geometric.inverse.branches import largest
 from symoro.models.parallel.build import inputs, parameters
 from symoro.models.parallel.dynamics import Motion
-from symoro.models.parallel.geometry import largest
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.robot.parallel import ParallelRobot
 
@@ -52,7 +52,7 @@ def allowed_motion(robot: ParallelRobot) -> Program | None:
 def open_legs(robot: ParallelRobot) -> Program:
     """APART: how far the ends of the legs are from a platform at T; 0 where all legs close."""
     m = Mechanism.made(robot, Graph(), None)
-    return _program(m, ("T",), {"APART": [largest(m.graph, [x for leg in m.legs for x in leg.residual])]})
+    return _program(m, ("T",), {"APART": [largest(abs(x) for leg in m.legs for x in leg.residual)]})
 
 
 def joint_rows(robot: ParallelRobot) -> Program:

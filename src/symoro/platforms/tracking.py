@@ -19,7 +19,7 @@ from symoro.model import Model
 from symoro.models.parallel.build import parameters
 from symoro.models.parallel.geometry import tracking_step
 from symoro.models.parallel.mechanism import Mechanism
-from symoro.models.parallel.numbers import function_of, home, moved, size, variables
+from symoro.models.parallel.numbers import function_of, home, moved, twist_sizes, variables
 from symoro.robot.parallel import ParallelRobot
 
 Array = NDArray[Any]
@@ -52,16 +52,16 @@ def tracking(step: Model, robot: ParallelRobot) -> Source:
 def _starts(m: Mechanism) -> tuple[tuple[float, ...], ...]:
     """Positions of the motors at poses near home, with the home pose as guess; some are far out of reach."""
     robot, rng = m.of.robot, np.random.default_rng(0)
-    at, length = home(robot), size(robot)
+    at, sizes = home(robot), twist_sizes(robot)
     motors = function_of(m.of, [m.legs[i].s.q[j] for i, j in robot.motors])
     free = function_of(m.of, [x for row in m.S for x in row])(at).reshape(6, -1)
     slide = np.array([robot.legs[i].joint(j).prismatic for i, j in robot.motors])
     found = []
     for k in range(CANDIDATES + _LOST):
         step = free @ (0.05 * rng.uniform(-1, 1, free.shape[1]) * (1 if k < CANDIDATES else 0))
-        q = motors(moved(at, step * np.array([length] * 3 + [1.0] * 3)))
+        q = motors(moved(at, step * sizes))
         if k >= CANDIDATES:
-            q = q + np.where(slide, 20 * length * rng.uniform(2, 3, len(q)), rng.uniform(-3, 3, len(q)))
+            q = q + np.where(slide, 20 * sizes[0] * rng.uniform(2, 3, len(q)), rng.uniform(-3, 3, len(q)))
         if np.isfinite(q).all():
             found.append((*q.tolist(), *at[:3].ravel().tolist()))
     return tuple(found)

@@ -88,7 +88,7 @@ def _attachment(leg: Robot, attachment: Attachment, i: int) -> Iterator[Finding]
         yield Finding(text, where="end", leg=i)
         return
     yield from _beside(leg, link, i)
-    joints = sum(bool(joint.variable) for joint in topology.movable(leg))
+    joints = len(topology.with_variables(leg))
     held = 6 - attachment.kind.freedoms
     if joints > held and not leg.cuts:
         yield Finding(

@@ -10,7 +10,7 @@ from symoro.robot.joint import MOTION, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Cut, Robot
 from symoro.robot.substitute import substituted
-from symoro.robot.topology import movable, tree_joints
+from symoro.robot.topology import tree_joints, with_variables
 from symoro.robot.values import ONE, ZERO, Apply, Symbol, Value, symbols
 
 
@@ -65,7 +65,7 @@ def _rigid(joint: Joint) -> Joint:
 
 def _coupling(robot: Robot, pairs: list[int]) -> tuple[tuple[Value, ...], ...]:
     """The transmissions couple the joints of the motors; a spring has a coordinate of its own."""
-    joints = [joint.index for joint in movable(robot) if joint.variable]
+    joints = [joint.index for joint in with_variables(robot)]
     places = [(n, spring) for n, j in enumerate(joints) for spring in ((False, True) if j in pairs else (False,))]
 
     def element(a: tuple[int, bool], b: tuple[int, bool]) -> Value:

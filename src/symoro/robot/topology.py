@@ -39,8 +39,13 @@ def tree_joints(robot: Robot) -> tuple[Joint, ...]:
 
 
 def movable(robot: Robot) -> tuple[Joint, ...]:
-    """The joints of the tree that move, in index order: the order of q."""
+    """The joints of the tree that move, in index order."""
     return tuple(joint for joint in tree_joints(robot) if joint.movable)
+
+
+def with_variables(robot: Robot) -> tuple[Joint, ...]:
+    """The joints of the tree that have a variable, in index order: the order of q. Followers move without one."""
+    return tuple(joint for joint in tree_joints(robot) if joint.variable)
 
 
 def active(robot: Robot) -> tuple[Joint, ...]:

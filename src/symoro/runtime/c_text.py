@@ -55,6 +55,9 @@ static void solve(int n, number *w)
 }
 """
 
+#: On Windows a library shows only what is marked.
+_EXPORTED = ("#ifdef _WIN32", "__declspec(dllexport)", "#endif")
+
 
 def source(program: Program, number: str) -> str:
     """The text; `number` is double or float."""
@@ -70,7 +73,7 @@ class _Writer:
     def text(self) -> str:
         blocks = any(i.op is Op.SOLVE for i in self.program.instructions)
         head = ["#include <math.h>", "#include <stdint.h>", "#include <tgmath.h>", f"typedef {self.number} number;"]
-        head += [_SOLVE if blocks else "", "int64_t states(int64_t *job)", "{"]
+        head += [_SOLVE if blocks else "", *_EXPORTED, "int64_t states(int64_t *job)", "{"]
         for k, word in enumerate(words(self.program)):
             kind = "int64_t" if is_number(word) else "int64_t *" if word == "counter" else "number *"
             head.append(f"    {kind} {word} = ({kind})job[{k}];")

@@ -17,6 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from symoro.errors import SymoroError
+from symoro.saving import why
+
 #: The variable of the environment that moves the cache, or switches it off.
 VARIABLE = "SYMORO_CACHE"
 _OFF = ("", "0", "off")
@@ -98,11 +101,13 @@ def usage() -> Usage:
 
 
 def clear() -> Usage:
-    """Remove all entries; what was there."""
-    before = usage()
-    for _, _, path in _entries(before.folder) if before.folder else ():
-        path.unlink(missing_ok=True)
-    return before
+    """Remove all entries; what was there. An error says why some of them cannot be removed; the others are."""
+    place = folder()
+    found = list(_entries(place)) if place else []
+    reasons = [reason for _, _, path in found if (reason := _removed(path)) is not None]
+    if reasons:
+        raise SymoroError(f"{len(reasons)} of {len(found)} entries in {place} cannot be removed: {reasons[0]}")
+    return Usage(place, len(found), sum(size for _, size, _ in found))
 
 
 def _head(key: str, code: bytes) -> bytes:
@@ -153,5 +158,14 @@ def _shrink(place: Path) -> None:
     for _, size, path in entries:
         if excess <= 0:
             return
+        if _removed(path) is None:
+            excess -= size
+
+
+def _removed(path: Path) -> object:
+    """Remove an entry; why that is not possible: on Windows, another process may have it open."""
+    try:
         path.unlink(missing_ok=True)
-        excess -= size
+    except OSError as error:
+        return why(error)
+    return None

@@ -50,7 +50,7 @@ class _Member(ctypes.Structure):
 
 
 class _SignatureOfCalls:
-    """What `inspect.signature` and editors show for a function, which have no way to ask code."""
+    """What `inspect.signature` and editors show for a function: they cannot read it from machine code."""
 
     def __get__(self, function: Any, owner: Any) -> Any:
         if function is None:
@@ -61,7 +61,7 @@ class _SignatureOfCalls:
 
 
 class _Direct(Function):
-    """The Python part of a direct function. All that its code reads hangs on it, so that nothing is freed too early."""
+    """The Python part of a direct function. It holds all that its code reads, so that nothing is freed too early."""
 
     __signature__ = _SignatureOfCalls()
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from symoro.errors import ParameterError, ShapeError
+from symoro.errors import ParameterError
 from symoro.ir.program import Input, Program
 from symoro.ir.split import split
 from symoro.kernels.cuda_body import BLOCK, Shape, shape_of
 from symoro.kernels.cuda_head import Precision
 from symoro.runtime.cuda_arrays import GIVE, as_array, cupy, library_of, stream
 from symoro.runtime.cuda_text import constants_by_value, kernel_text
-from symoro.runtime.function import batch_shape, leading_axes
+from symoro.runtime.function import batch_shape, leading_axes, require_shape
 from symoro.runtime.kernel import Array
 from symoro.runtime.parameters import Values
 from symoro.runtime.signature import Signature
@@ -165,9 +165,5 @@ def _precision(dtype: np.dtype[Any], given: Collection[Any]) -> Precision:
 
 
 def _checked(declared: Input, array: Any) -> Any:
-    k = len(declared.shape)
-    if array.ndim < k or array.shape[array.ndim - k :] != declared.shape:
-        raise ShapeError(
-            f"input {declared.name} must have shape {declared.shape} or (..., {declared.shape}), not {array.shape}"
-        )
+    require_shape(declared, array.shape)
     return array

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from operator import index
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import InputError, ShapeError
+from symoro.forks import MAKING
 from symoro.ir.program import Input, Program
 from symoro.ir.split import CONSTANTS
 from symoro.runtime.arrays import converted, real_numbers
@@ -48,7 +48,6 @@ class Function(Signature):
         self.dtype = self._kernel.dtype
         self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}
         self._varying: Bound | None = None
-        self._first = threading.Lock()
         self._default: Bound | None = None
         self._last: tuple[dict[str, float], Bound] | None = None
 
@@ -87,7 +86,7 @@ class Function(Signature):
         if any(np.ndim(x) for x in given.values()):
             return None
         if not given:
-            with self._first:  # code may have the address of these constants, so that there must be one set of them
+            with MAKING:  # code may have the address of these constants, so that there must be one set of them
                 self._default = self._default or self._kernel.bind(self.parameters.constants({}))
             return self._default
         if last is None or last[0] != given:
@@ -161,10 +160,16 @@ def _shaped(array: Input, value: ArrayLike) -> Array:
     given = real_numbers(f"input {array.name} {array.shape}", value)
     if not given.ndim and array.shape == (1,):  # the only joint or motor
         given = given[None]
-    k = len(array.shape)
-    if given.ndim < k or given.shape[given.ndim - k :] != array.shape:
-        raise ShapeError(f"input {array.name} must have shape {expected(array.shape)}, not {given.shape}")
+    require_shape(array, given.shape)
     return given
+
+
+def require_shape(declared: Input, shape: tuple[int, ...]) -> None:
+    """An error where the last axes of a given array are not those of its input."""
+    own, before = declared.shape, len(shape) - len(declared.shape)
+    if before < 0 or shape[before:] != own:
+        allowed = f"{own} or (..., {', '.join(map(str, own))})" if own else "() or (...)"
+        raise ShapeError(f"input {declared.name} must have shape {allowed}, not {shape}")
 
 
 def number_of_threads(threads: Any) -> int:
@@ -176,8 +181,3 @@ def number_of_threads(threads: Any) -> int:
     if asked < 1:
         raise InputError(f"threads must be a whole number from 1 on, not {threads!r}")
     return min(asked, _MOST_THREADS)
-
-
-def expected(shape: tuple[int, ...]) -> str:
-    """The shape of an array as a message says it."""
-    return f"{shape} or (..., {', '.join(map(str, shape))})" if shape else "() or (...)"

@@ -9,12 +9,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from symoro.errors import InputError, MissingParameter, ParameterError, ShapeError
+from symoro.errors import InputError, MissingParameter, ParameterError
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Input, Operand, Program
 from symoro.runtime.arrays import real_numbers
-from symoro.runtime.function import batch_shape, leading_axes
+from symoro.runtime.function import batch_shape, leading_axes, require_shape
 from symoro.runtime.interpreter import Interpreter
 from symoro.runtime.parameters import Values
 from symoro.runtime.signature import Signature
@@ -84,8 +84,7 @@ def _as_array(declared: Input, given: Any, dtype: str) -> Any:
     array = _real(name, given).astype(dtype)
     if not array.ndim and declared.shape == (1,):  # the only joint or motor
         array = array[None]
-    if array.ndim < len(declared.shape) or array.shape[array.ndim - len(declared.shape) :] != declared.shape:
-        raise ShapeError(f"input {declared.name} must end in shape {declared.shape}, not {array.shape}")
+    require_shape(declared, array.shape)
     return array
 
 

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 #: An array of the type that a kernel computes in, float64 or float32.
 Array = NDArray[Any]
+#: The names of NumPy's types in C and in LLVM.
+NUMBERS = {"float64": "double", "float32": "float"}
 
 
 class Bound(Protocol):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,13 @@ import numpy as np
 from symoro.ir.program import Program
 from symoro.runtime.digest import digest
 from symoro.runtime.job import CHUNK, run
-from symoro.runtime.kernel import Array
+from symoro.runtime.kernel import NUMBERS, Array
 from symoro.runtime.layout import LAYOUT
 from symoro.runtime.llvm_machine import Code, code, machine
 from symoro.runtime.llvm_module import rows_module, state_module
 from symoro.runtime.numpy import NumpyBound
+from symoro.runtime.once import Once
 
-_NUMBERS = {"float64": "double", "float32": "float"}
 #: The bits of a NaN that no computation gives, by the bytes of a number.
 _MARKS: dict[int, np.unsignedinteger[Any]] = {8: np.uint64(0x7FF8_7379_6D6F_726F), 4: np.uint32(0x7FC5_A5A5)}
 
@@ -34,33 +33,24 @@ class LlvmKernel:
         self.program = program
         self.dtype = np.dtype(dtype)
         self.width = machine().lanes(self.dtype.itemsize)
-        self._number = _NUMBERS[self.dtype.name]
+        self._number = NUMBERS[self.dtype.name]
         self.digest = digest(program)
-        self._lock = threading.RLock()
 
-    @cached_property
+    @Once
     def one(self) -> Code:
         """`states` and, where Python can call it, `call`."""
         key = "one", self.digest, self._number, self.width, LAYOUT
         names = ("states", "call") if LAYOUT else ("states",)
         fma = machine().fma
         make = partial(state_module, self.program, self._number, self.width, fma, LAYOUT)
-        return self._once("one", lambda: code(key, names, make))
+        return code(key, names, make)
 
-    @cached_property
+    @Once
     def many(self) -> Code:
         """`rows`."""
         key = "rows", self.digest, self._number, self.width
         make = partial(rows_module, self.program, self._number, self.width, machine().fma)
-        return self._once("many", lambda: code(key, ("rows",), make))
-
-    def _once(self, name: str, make: Callable[[], Code]) -> Code:
-        """The code of this name. The second thread takes what the first one has made: callers hold its addresses."""
-        with self._lock:
-            held: dict[str, Code] = vars(self)
-            if name not in held:
-                held[name] = make()
-            return held[name]
+        return code(key, ("rows",), make)
 
     def bind(self, constants: Array) -> LlvmBound:
         return LlvmBound(self, constants)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import hashlib
-import platform
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,10 +17,15 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
+from symoro.forks import wait_for
 from symoro.runtime import cache as disk
 from symoro.runtime.llvm_text import LIBM
 from symoro.version import __version__
 
+#: What llvmlite holds during each call of LLVM: code that another thread is making is not seen half made by a child.
+_LOCK = getattr(llvm.ffi.lib, "_lock", None)
+if _LOCK is not None:
+    wait_for(_LOCK)
 #: Each piece of code in memory has a number of its own; this many pieces share a linker.
 _numbers = count()
 _SHARED = 100
@@ -41,9 +46,13 @@ class Machine:
         return max(self.vector // size, 1)
 
     def target(self) -> Any:
-        """A target of LLVM. The optimiser is not asked: a program is simplified and shared already."""
+        """A target of LLVM. The optimiser is not asked: a program is simplified and shared already.
+
+        Windows may put code and its constants far apart, so that they are found by whole addresses there.
+        """
         target = llvm.Target.from_triple(self.triple)
-        return target.create_target_machine(cpu=self.cpu, features=self.features, opt=2, reloc="pic", codemodel="small")
+        reloc, model = ("static", "large") if "-windows-" in self.triple else ("pic", "small")
+        return target.create_target_machine(cpu=self.cpu, features=self.features, opt=2, reloc=reloc, codemodel=model)
 
 
 @cache
@@ -52,10 +61,15 @@ def machine() -> Machine:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features()
-    arm = platform.machine().lower() in ("aarch64", "arm64")
-    fma = arm or bool(features.get("fma"))
+    triple = object_triple(llvm.get_process_triple())
+    fma = triple.startswith(("aarch64", "arm64")) or bool(features.get("fma"))
     vector = 64 if features.get("avx512f") else 32 if features.get("avx2") else 16
-    return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), fma, vector if fma else 8)
+    return Machine(triple, llvm.get_host_cpu_name(), features.flatten(), fma, vector if fma else 8)
+
+
+def object_triple(process: str) -> str:
+    """The triple of the code for a process. LLVM's linker in memory does not find all constants in Windows's format."""
+    return f"{process}-elf" if "-windows-" in process and not process.endswith("-elf") else process
 
 
 @lru_cache(maxsize=1)
@@ -71,7 +85,7 @@ def _linker(generation: int) -> Any:
 @cache
 def _library() -> dict[str, int]:
     """The functions of the C library that code calls on a machine without `fma`, with their addresses."""
-    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    library = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else ctypes.util.find_library("m"))
     names = [name + suffix for name in LIBM for suffix in ("", "f")]
     return {n: int(ctypes.cast(getattr(library, n), ctypes.c_void_p).value or 0) for n in names if hasattr(library, n)}
 

@@ -14,7 +14,7 @@ from symoro.runtime.kernel import Array
 
 #: The kinds of NumPy types that hold real numbers as they are: floats, complex numbers and objects.
 _HOLDING = "fcO"
-#: How long NumPy may think about whether two arrays share memory; where it does not know, they may.
+#: The work that NumPy may take to decide whether two arrays share memory; if it does not get there, they may.
 _WORK = 10_000
 
 

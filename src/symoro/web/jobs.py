@@ -163,7 +163,8 @@ def _follow(job: Job, messages: Connection, limits: Limits) -> None:
         try:
             kind, text, more = messages.recv()
         except (EOFError, OSError):
-            return job.end("failed", _ended(job, limits))
+            said = f"The task was ended: it needed more than {limits.megabytes} MB of memory, or its process broke."
+            return job.end("failed", said)
         if kind == "stage":
             job.stages.append((monotonic() - job.started, text))
         elif kind == "done":
@@ -172,11 +173,6 @@ def _follow(job: Job, messages: Connection, limits: Limits) -> None:
             job.problems = more
             job.end("failed", text)
     return None
-
-
-def _ended(job: Job, limits: Limits) -> str:
-    """What to say of a process that ended without a word."""
-    return f"The task was ended: it needed more than {limits.megabytes} MB of memory, or its process broke."
 
 
 def _work(messages: Connection, task: str, arguments: tuple[Any, ...], megabytes: int) -> None:

@@ -24,16 +24,18 @@ def limit_memory(megabytes: int) -> None:
         import resource
     except ImportError:  # Windows
         return
-    most = _address_space() + megabytes * MEGABYTE
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    now = _address_space()
+    if now is not None:
+        most = now + megabytes * MEGABYTE
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
-def _address_space() -> int:
-    """The size of the process as the limit counts it; 0 where it is not known."""
+def _address_space() -> int | None:
+    """The size of the process as the limit counts it; None where it is not known, as on macOS."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
-        return 0
+        return None
 
 
 def forbid_files() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from symoro.emit import targets
@@ -46,17 +47,7 @@ def _row(entry: Entry) -> dict[str, Any]:
         "aliases": entry.aliases,
         "inputs": entry.inputs,
         "outputs": [output.name for output in entry.outputs],
-        "options": [
-            {
-                "name": option.name,
-                "kind": option.kind,
-                "help": option.help,
-                "choices": option.choices,
-                "default": option.default,
-                "required": option.required,
-            }
-            for option in entry.all_options
-        ],
+        "options": [asdict(option) for option in entry.all_options],
     }
 
 

@@ -19,6 +19,7 @@ from symoro.motion.simulate import simulate
 from symoro.motion.simulation import Simulation
 from symoro.motion.torques import Torques
 from symoro.motion.trajectory import Trajectory
+from symoro.robot import topology
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.web.requests import Play
@@ -158,4 +159,4 @@ def _first(robot: Robot, motors: Sequence[Joint], begin: Array, asked: Play) -> 
 
 def _variables(robot: Robot) -> dict[str, int]:
     """The variables and their joints."""
-    return {str(joint.variable): joint.index for joint in robot.joints[: robot.link_count] if joint.variable}
+    return {str(joint.variable): joint.index for joint in topology.with_variables(robot)}

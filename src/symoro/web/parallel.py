@@ -21,7 +21,7 @@ def platform(robot: ParallelRobot) -> dict[str, Any]:
     found = structure(robot)
     return {
         "program": program_data(_legs(robot, found)),
-        "variables": [joint.variable for leg in robot.legs for joint in topology.movable(leg)],
+        "variables": [joint.variable for leg in robot.legs for joint in topology.with_variables(leg)],
         "independent": list(found.independent),
     }
 

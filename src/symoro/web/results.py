@@ -159,11 +159,8 @@ def archive(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
 
 def expanded(given: Mapping[str, Any], kept: bytes = b"") -> bytes:
     """The equations of a model without intermediate variables, as far as they are not too long."""
-    return as_json(expanded_data(_source(requests.Made(**given), kept).program))
-
-
-def _source(asked: requests.Made, kept: bytes) -> Source:
-    return _again(asked, asked.robot, kept).source
+    asked = requests.Made(**given)
+    return as_json(expanded_data(_again(asked, asked.robot, kept).source.program))
 
 
 def _written(asked: requests.Code, kept: bytes) -> Source:
@@ -171,8 +168,8 @@ def _written(asked: requests.Code, kept: bytes) -> Source:
     made = _again(asked, asked.robot, kept)
     if made.inverse.get("inverse", {}).get("numeric"):
         raise NotApplicable(
-            "this arm has no closed form, so there are no equations to write as code; the general method is written "
-            "in C by Python: symoro.inverse_geometry(robot).emit"
+            "this arm has no closed form, so there are no equations to write as code; Python writes the general method "
+            "as code: symoro.inverse_geometry(robot).emit"
         )
     return made.source
 

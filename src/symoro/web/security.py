@@ -63,7 +63,7 @@ class Guard:
         if _name(f"//{host}") not in self.hosts:
             return 403, "This server answers requests to this computer only (Host)."
         origin = headers.get("origin")
-        if origin is not None and (urlsplit_or_none(origin) or [""])[0] != host:
+        if origin is not None and _host_and_port(origin) != host:
             return 403, "This server answers its own page only (Origin)."
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "This server answers its own page only (Sec-Fetch-Site)."
@@ -85,13 +85,13 @@ def _name(address: str) -> str | None:
         return None
 
 
-def urlsplit_or_none(origin: str) -> list[str] | None:
-    """Host and port of an origin with a scheme of the web; None where it has none."""
+def _host_and_port(origin: str) -> str | None:
+    """Those of an origin with a scheme of the web; None of another one."""
     try:
         parts = urlsplit(origin)
     except ValueError:
         return None
-    return [parts.netloc] if parts.scheme in ("http", "https") else None
+    return parts.netloc if parts.scheme in ("http", "https") else None
 
 
 def _too_long(length: str) -> bool:

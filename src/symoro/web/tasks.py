@@ -5,17 +5,17 @@ They run in a process of their own (`jobs`) and know nothing of the server.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import PurePath
 from typing import Any
 
 from symoro.errors import FormatError, NotApplicable, Problem, SymoroError
-from symoro.formats import FORMATS, written
+from symoro.formats import FORMATS, form_of, written
 from symoro.model import model
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
-from symoro.reports import base_parameters, mobility
+from symoro.reports import base_parameters, mobility, platform_problems
 from symoro.robot.check import require_valid
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
@@ -29,15 +29,11 @@ from symoro.web.visuals import visuals_data
 
 def read_file(given: Mapping[str, Any]) -> bytes:
     """The robot of a file's text, and what its reader says."""
-    from symoro import formats
-
     asked = requests.ReadFile(**given)
-    path = PurePath(asked.name.replace("\\", "/")).name
-    form = formats._format(PurePath(path))  # type: ignore[arg-type]
-    found = form.read_text(asked.text, PurePath(path).stem, None)
-    notes = [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in found.problems]
+    path = PurePath(PurePath(asked.name.replace("\\", "/")).name)
+    found = form_of(path).read_text(asked.text, path.stem, None)
     seen = {"robot": document_of(found.robot), "visuals": visuals_data(found.robot)}
-    return as_json(seen | {"problems": notes})
+    return as_json(seen | {"problems": problems_data(found.problems)})
 
 
 def write_file(given: Mapping[str, Any]) -> bytes:
@@ -111,7 +107,10 @@ def platform(given: Mapping[str, Any]) -> bytes:
 
 
 def structure(given: Mapping[str, Any]) -> bytes:
-    """What is found in the table: axes that meet or are parallel, and the number of base parameters."""
+    """What is found in the table: axes that meet or are parallel, and the number of base parameters.
+
+    Of a parallel robot it is the freedom of its platform, and what is wrong with its motors and its home pose.
+    """
     from symoro.ir.graph import Graph
     from symoro.models.geometric.inverse.chain import chain
     from symoro.models.geometric.inverse.pieper import triples
@@ -122,7 +121,8 @@ def structure(given: Mapping[str, Any]) -> bytes:
     require_valid(robot)
     found: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
     if isinstance(robot, ParallelRobot):
-        return as_json(found | {"mobility": str(mobility(robot))})
+        wrong = [problem.message for problem in platform_problems(robot) if problem.severity != "note"]
+        return as_json(found | {"mobility": str(mobility(robot)), "problems": wrong})
     with suppress(SymoroError):  # not an arm
         found["triples"] = [str(triple) for triple in triples(chain(Symbols(robot, Graph()), None))]
     try:
@@ -152,5 +152,6 @@ TASKS: dict[str, Callable[..., bytes | results.Kept]] = {
 SUFFIXES = tuple(FORMATS)
 
 
-def problems_data(problems: tuple[Problem, ...]) -> list[dict[str, Any]]:
+def problems_data(problems: Sequence[Problem]) -> list[dict[str, Any]]:
+    """Problems as data; those of a document have their cells, too (`document.placed`)."""
     return [{"message": p.message, "severity": p.severity, "joint": p.joint, "line": p.line} for p in problems]

@@ -115,10 +115,12 @@ def test_a_short_recording_says_that_the_filter_has_not_settled() -> None:
     assert any("runs of 150 samples are short for the filter of positions" in text for text in r.warnings)
 
 
-def spoiled(channel: str, count: int, size: float) -> Log:
+def spoiled(channel: str, count: int, size: float, apart: bool = True) -> Log:
+    """Spikes that are equally far apart, or at random samples."""
     given, rng = log(), np.random.default_rng(4)
-    x = given[channel].copy()
-    x[np.linspace(300, COUNT - 300, count).astype(int), 1] += size * rng.choice([-1, 1], count)
+    x, inside = given[channel].copy(), np.arange(300, COUNT - 300)
+    rows = np.linspace(300, COUNT - 300, count).astype(int) if apart else rng.choice(inside, count, replace=False)
+    x[rows, 1] += size * rng.choice([-1, 1], count)
     return given | {channel: x}
 
 
@@ -146,7 +148,7 @@ def test_a_torque_that_is_cut_off_is_named() -> None:
 
 @pytest.mark.parametrize("method", ["ols", "wls"])
 def test_rows_far_from_the_model_are_named_with_the_method_that_helps(method: str) -> None:
-    data = spoiled("tau", 8, 30.0)
+    data = spoiled("tau", 8, 30.0, apart=False)
     r, robust = (symoro.identify(ROBOT, data, method=one) for one in (method, "irls"))
     assert any("rows of joint joint2 are far from the model" in x and "method='irls'" in x for x in r.warnings)
     assert not any("far from the model" in text for text in robust.warnings)

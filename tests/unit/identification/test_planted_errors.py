@@ -188,7 +188,7 @@ PLANTED: dict[str, list[tuple[str, Change, str]]] = {
         ("counts", every(1e3), "counts of an encoder"),
         ("ms", times("t", 1e3), "milliseconds"),
         ("q stuck", stuck("q", 0), "joint1 never moves"),
-        ("tau1 late", later("tau", 0), "joint1 is 9.94 ms (5.0 samples) later than its motion"),
+        ("tau1 late", later("tau", 0), "ms (5.0 samples) later than its motion"),
         ("tau2 late", later("tau", 1), "joint2 is 10.2 ms (5.1 samples) later than its motion"),
         *ALL_JOINTS,
         *BROKEN,

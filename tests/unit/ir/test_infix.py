@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from support.program_strategies import points, programs
-from support.small_programs import program_of
+from support.small_programs import program_of, rebuild
 from symoro.errors import ProgramError
 from symoro.ir.constant import ONE, PI, Constant, constant
 from symoro.ir.evaluate import evaluate
@@ -15,7 +15,6 @@ from symoro.ir.graph import Graph
 from symoro.ir.infix import Dialect, Statement, Term, Tree, statements, write
 from symoro.ir.ops import Op
 from symoro.ir.program import Program
-from symoro.ir.replay import rebuild
 from symoro.ir.spec import validate
 
 

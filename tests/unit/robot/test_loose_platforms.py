@@ -1,4 +1,4 @@
-"""Platforms that their motors do not hold in any pose, and legs that are singular everywhere, are named."""
+"""Platforms that their motors do not hold, legs that are singular, and home poses near a singularity are named."""
 
 from __future__ import annotations
 
@@ -46,15 +46,35 @@ def test_models_that_need_the_motors_refuse_a_platform_that_they_do_not_hold() -
     assert symoro.singularities(robot).at(np.eye(4)).platform > 1e12
 
 
-def test_a_singular_home_pose_is_no_problem_where_other_poses_are_regular() -> None:
+def with_home(home: str) -> ParallelRobot:
+    return read(library.text("planar-3rrr").replace("home = [0, 0, 0]", f"home = {home}"))
+
+
+def test_a_home_pose_near_a_singularity_is_a_warning() -> None:
     """The rods of a planar robot lie on lines through its middle: they do not hold its rotation there.
 
     The knee is then at 0.45 from the middle, 0.3 from its motor, and the motor at 0.5.
     """
     angle = acos((0.45**2 + 0.5**2 - 0.3**2) / (2 * 0.45 * 0.5))
-    robot = read(library.text("planar-3rrr").replace("home = [0, 0, 0]", f"home = {{theta = {angle!r}}}"))
-    assert symoro.singularities(robot).at(home(robot)).platform > 1e9
-    assert platform_problems(robot)[0].severity == "note"
+    for away, limit in ((0.0, 1e9), (1e-5, 1e4)):
+        robot = with_home(f"{{theta = {angle + away!r}}}")
+        assert symoro.singularities(robot).at(home(robot)).platform > limit
+        warning, note = platform_problems(robot)
+        assert (warning.severity, note.severity) == ("warning", "note")
+        assert warning.message.startswith(
+            "the home pose is near a singularity of the platform: the condition number is"
+        )
+    (note,) = platform_problems(with_home(f"{{theta = {angle + 0.1!r}}}"))
+    assert note.severity == "note"
+
+
+def test_a_leg_that_is_nearly_stretched_at_home_is_a_warning() -> None:
+    """The first motor is at y = 0.5 and its attachment 0.15 above the middle; both links of its leg have 0.3."""
+    warning, _ = platform_problems(with_home(f"[0, {-0.25 + 1e-10!r}, 0]"))
+    assert warning.severity == "warning"
+    assert warning.message.startswith("the home pose is near a singularity of leg 1: the condition number is")
+    (note,) = platform_problems(with_home("[0, -0.2, 0]"))
+    assert note.severity == "note"
 
 
 def test_motors_that_hold_no_rotation_in_any_pose_are_named() -> None:

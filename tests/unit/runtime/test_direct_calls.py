@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import gc
-import inspect
-import os
-import pickle
 import sys
-import threading
-import time
 import warnings
-import weakref
-from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,52 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 
+from support.pendulum import expected, make, pendulum
 from symoro.errors import InputError, ShapeError, SymoroError
-from symoro.ir.ops import Op
-from symoro.ir.program import Input, Instruction, Output, Program, Ref, Variable
 from symoro.runtime import Function, compile_program
 
 TYPES = ("float64", "float32")
-
-
-def pendulum(outputs: int = 1) -> Program:
-    """GAM_j = m qdd_j + g sin(q_j), U_jk = q_j qdd_k."""
-    inputs = tuple(Input(n, (3,), tuple(Variable(f"{n}{j}") for j in range(3))) for n in ("q", "qdd"))
-    lines = [Instruction((f"s{j}",), Op.SIN, (Ref(f"q{j}"),)) for j in range(3)]
-    lines += [Instruction((f"w{j}",), Op.MUL, (Ref("g"), Ref(f"s{j}"))) for j in range(3)]
-    lines += [Instruction((f"i{j}",), Op.MUL, (Ref("m"), Ref(f"qdd{j}"))) for j in range(3)]
-    lines += [Instruction((f"GAM{j}",), Op.ADD, (Ref(f"w{j}"), Ref(f"i{j}"))) for j in range(3)]
-    lines += [Instruction((f"U{j}{k}",), Op.MUL, (Ref(f"q{j}"), Ref(f"qdd{k}"))) for j in range(3) for k in range(3)]
-    gam = Output("GAM", (3,), tuple(Ref(f"GAM{j}") for j in range(3)), tuple(f"GAM{j}" for j in range(3)))
-    names = tuple(f"U{j}{k}" for j in range(3) for k in range(3))
-    u = Output("U", (3, 3), tuple(map(Ref, names)), names)
-    return Program(inputs, (Variable("m"), Variable("g")), (), tuple(lines), (gam, u)[:outputs])
-
-
-VALUES = {"m": 2.0, "g": 9.81}
-
-
-def make(outputs: int = 1, dtype: str = "float64") -> Function:
-    return compile_program(pendulum(outputs), "llvm", VALUES, dtype=dtype)
-
-
-def expected(q: Any, qdd: Any) -> np.ndarray:
-    return 2.0 * np.asarray(qdd, float) + 9.81 * np.sin(np.asarray(q, float))
-
-
-@pytest.fixture
-def f() -> Function:
-    return make()
-
-
-@pytest.fixture
-def general(f: Function) -> list[tuple]:
-    """The calls that went the general way, after a first call, which always does."""
-    calls: list[tuple] = []
-    way = f._general
-    f(np.zeros((70, 3)), np.zeros(3))
-    vars(f)["_general"] = lambda *given: calls.append(given) or way(*given)
-    return calls
 
 
 def test_plain_arrays_go_to_the_code_directly(f: Function, general: list[tuple]) -> None:
@@ -232,55 +184,6 @@ def test_what_is_not_a_number_stays_in_its_element(f: Function, value: float) ->
         np.testing.assert_array_equal(found[..., 0], np.full(shape[:-1], 2.0))
 
 
-def refused(f: Function, *inputs: Any) -> None:
-    with pytest.raises(ShapeError):
-        f(*inputs)
-
-
-def test_references_and_memory_are_given_back() -> None:
-    f = make(2)
-    q = np.zeros((50, 3))
-    wide, one, out = f(q, q), f(q[0], q[0]), np.empty(3)
-    single = make()
-    watched = [q, out, np.ndarray, q.dtype, f, single, type(f), type(one)]
-    calls = (
-        lambda: f(q, q),
-        lambda: f(q[0], q[0]),
-        lambda: single(q[0], q[0], out=out),
-        lambda: single(list(q[0]), q[0]),
-        lambda: refused(single, q),
-        lambda: single(q + 1e7, q),
-        lambda: f(q[0] + 1e7, q[0]),
-    )
-    for call in calls:
-        call()
-    gc.collect()
-    before = [sys.getrefcount(x) for x in watched]
-    for call in calls:
-        for _ in range(100):
-            call()
-    gc.collect()
-    assert max(abs(sys.getrefcount(x) - b) for x, b in zip(watched, before, strict=True)) < 20
-    assert wide.GAM.shape == (50, 3)
-
-
-def test_a_function_is_an_object_like_others() -> None:
-    f = make()
-    f.note = "kept"  # type: ignore[attr-defined]
-    assert isinstance(f, Function)
-    assert vars(f)["note"] == "kept"
-    assert f.outputs == {"GAM": (3,)}
-    assert callable(f)
-    assert list(inspect.signature(f).parameters) == ["inputs", "values", "out", "threads", "named"]
-    assert inspect.getdoc(f) == inspect.getdoc(Function)
-    np.testing.assert_array_equal(f.__call__(np.zeros(3), np.ones(3)), [2, 2, 2])
-    gone = weakref.ref(f)
-    f(np.zeros(3), np.zeros(3))
-    del f
-    gc.collect()
-    assert gone() is None
-
-
 def test_missing_values_are_asked_for_at_each_call_until_they_are_given() -> None:
     f = compile_program(pendulum(), "llvm", {"m": 2.0})
     q = np.zeros(3)
@@ -290,85 +193,6 @@ def test_missing_values_are_asked_for_at_each_call_until_they_are_given() -> Non
     np.testing.assert_array_equal(f(q, q, values={"g": 1.0}), q)
     with pytest.raises(SymoroError, match="no value for g"):
         f(q, q)
-
-
-@pytest.mark.parametrize("n", [1, 40, 3000])
-def test_a_hundred_threads_do_not_disturb_each_other(n: int) -> None:
-    f = make()
-    q = np.random.default_rng(4).uniform(-2, 2, (100, n, 3))
-    start = threading.Barrier(100)
-
-    def work(k: int) -> bool:
-        start.wait()
-        wanted = expected(q[k], q[k])
-        return all(np.allclose(f(q[k], q[k], threads=1 + k % 3), wanted, 1e-13, 1e-13) for _ in range(5))
-
-    with ThreadPoolExecutor(100) as pool:
-        assert all(pool.map(work, range(100)))
-
-
-def test_threads_that_call_first_at_once_have_one_set_of_constants(monkeypatch: pytest.MonkeyPatch) -> None:
-    f, made = make(), []
-    bind = f._kernel.bind
-
-    def slowly(constants: np.ndarray) -> Any:
-        made.append(bind(constants))
-        time.sleep(0.02)
-        return made[-1]
-
-    monkeypatch.setattr(f._kernel, "bind", slowly)
-    q = np.ones(3)
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda k: f(q, q), range(8)))
-    assert len(made) == 1
-    for array in (*found, f(q, q)):
-        np.testing.assert_allclose(array, expected(q, q), rtol=1e-14)
-
-
-def test_code_is_made_once_whoever_asks() -> None:
-    """Calls have the address of the code, so that nobody may replace it; `cached_property` has no lock of its own."""
-    kernel: Any = make()._kernel
-    for part in ("one", "many"):
-        made = getattr(kernel, part)
-        assert vars(type(kernel))[part].func(kernel) is made
-
-
-def test_a_hundred_threads_with_functions_of_their_own_while_others_are_compiled() -> None:
-    q = np.random.default_rng(6).uniform(-2, 2, (300, 3))
-    shared, start = make(), threading.Barrier(100)
-
-    def work(k: int) -> bool:
-        start.wait()
-        own = compile_program(pendulum(), "llvm", {"m": float(k), "g": 1.0}) if k % 5 == 0 else shared
-        m, g = (k, 1.0) if k % 5 == 0 else (2.0, 9.81)
-        several = [own(q[:n], q[0], threads=1 + k % 2) for n in (300, 9, 300)]
-        return all(np.allclose(y, m * q[0] + g * np.sin(q[: len(y)]), 1e-13, 1e-13) for y in several)
-
-    with ThreadPoolExecutor(100) as pool:
-        assert all(pool.map(work, range(100)))
-
-
-def test_a_copy_of_the_process_has_threads_of_its_own() -> None:
-    f, q = make(), np.random.default_rng(7).uniform(-2, 2, (5000, 3))
-    wanted = f(q, q, threads=3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # newer Pythons, and JAX if it is loaded, say that there are threads
-        child = os.fork()
-    if child == 0:  # nothing of pytest may run here
-        os._exit(0 if np.array_equal(f(q, q, threads=3), wanted) and np.array_equal(f(q[0], q[0]), wanted[0]) else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
-def test_copies_are_functions_of_their_own() -> None:
-    q = np.ones(3)
-    for way in (copy.copy, copy.deepcopy, lambda f: pickle.loads(pickle.dumps(f))):
-        f = make()
-        f(q, q)
-        other = way(f)
-        assert other is not f
-        del f
-        gc.collect()
-        np.testing.assert_allclose(other(q, q), expected(q, q), rtol=1e-14)
 
 
 def any_array(dtype: str, shape: tuple[int, ...], seed: int, special: float | None) -> np.ndarray:
@@ -388,30 +212,6 @@ ANY_ARRAY = st.builds(
 )
 VIEWS = st.sampled_from([lambda a: a, lambda a: a[::-1] if a.ndim else a, lambda a: a.T, lambda a: a.tolist()])
 OUTS = st.sampled_from([None, (3,), (20, 3), (2, 9, 3), "first", "read-only", 1.0])
-
-
-@pytest.mark.parametrize("threads", [1, 2, 5])
-def test_threads_share_exact_arrays_without_the_general_way(f: Function, general: list[tuple], threads: int) -> None:
-    q, qdd = np.random.default_rng(0).uniform(-2, 2, (2, 5001, 3))
-    out = np.empty_like(q)
-    np.testing.assert_array_equal(f(q, qdd, threads=threads), f(q, qdd))
-    assert f(q, qdd[0], out=out, threads=threads) is out
-    np.testing.assert_array_equal(out, f(q, qdd[0]))
-    assert general == []
-    memory = np.concatenate([q, np.zeros((1, 3))])  # the output lies one state behind the input
-    wanted = expected(memory[:-1], qdd)
-    np.testing.assert_allclose(f(memory[:-1], qdd, out=memory[1:], threads=threads), wanted, rtol=1e-14)
-    assert len(general) == 1
-    q[17] = 1e6, 0.0, -3e7  # too large for our own sine
-    np.testing.assert_allclose(f(q, qdd, threads=threads), expected(q, qdd), rtol=1e-13)
-
-
-def test_a_first_batch_in_threads_prepares_direct_calls(f: Function) -> None:
-    q, qdd = np.random.default_rng(0).uniform(-2, 2, (2, 100, 3))
-    f(q[0], qdd[0])
-    f(q, qdd, threads=2)
-    vars(f)["_exact_batch"] = vars(f)["_general"] = None  # neither is needed from now on
-    np.testing.assert_allclose(f(q, qdd), expected(q, qdd), rtol=1e-14)
 
 
 @settings(max_examples=400, deadline=None)
@@ -439,10 +239,6 @@ def test_anything_is_computed_or_refused(q: Any, qdd: Any, view: Any, out: Any, 
     np.testing.assert_allclose(found, wanted, rtol=max(1e-13, 2 * np.finfo(found.dtype).eps))
 
 
-_made: list[Function] = []
-
-
+@cache
 def _shared() -> Function:
-    if not _made:
-        _made.append(make())
-    return _made[0]
+    return make()

@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 
 import symoro
+from symoro.formats import toml
 from symoro.models.geometric.inverse.formulas import FORMULAS
 from symoro.report.work.content import WORDS
+from symoro.reports import platform_problems
+from symoro.robot import library
 from symoro.robot.robot import Robot
 
 ROOT = Path(__file__).parents[3]
@@ -30,6 +33,7 @@ MODULES = [
     "general_geometry.py",
     *(f"web/{name}.py" for name in ("jobs", "tasks", "results", "motion", "platform_motion", "redundant", "general")),
     *("web/requests.py", "web/security.py", "motion/platform_path.py", "motion/torques.py"),
+    "models/parallel/looseness.py",
 ]
 NO_MESSAGES = re.compile(
     r"default-src .*|img-src .*|InverseGeometry \| .*|Callable\[.*|.*joint \{\} of the code .*|or convention ="
@@ -92,6 +96,14 @@ def test_every_formula_of_a_derivation_has_french() -> None:
     texts = [re.sub(r"\{\w\}", "1", part) for formula in FORMULAS.values() for part in formula]
     found = [part for text in texts for part in parts(text) if re.search("[a-z]{3,} [a-z]", part)]
     assert [part for part in found if not known(part)] == []
+
+
+def test_a_singular_home_pose_is_named_in_french() -> None:
+    text = library.text("planar-3rrr").replace("home = [0, 0, 0]", f"home = [0, {-0.25 + 1e-10!r}, 0]")
+    problems = platform_problems(toml.read_text(text, "planar-3rrr").robot)
+    said = [part for problem in problems for part in parts(problem.message)]
+    assert len(said) > 1
+    assert [part for part in said if not known(part)] == []
 
 
 def _derived(robot: Robot, **options: object) -> list[str]:

@@ -182,3 +182,13 @@ def test_a_part_that_is_no_parallel_robot_is_refused(wrong: dict[str, Any]) -> N
     given["parallel"] = given["parallel"] | wrong
     with pytest.raises((SymoroError, ValidationError)):
         TASKS["platform"]({"robot": given})
+
+
+def test_the_structure_says_what_is_wrong_with_the_home_pose() -> None:
+    given = document("planar-3rrr")
+    regular = json.loads(TASKS["structure"]({"robot": given}))
+    assert regular["problems"] == []
+    given["parallel"]["home"][1][3] = str(-0.25 + 1e-10)  # the first leg is nearly stretched
+    near = json.loads(TASKS["structure"]({"robot": given}))
+    assert near["mobility"] == regular["mobility"]
+    assert ["a singularity of leg 1" in message for message in near["problems"]] == [True]

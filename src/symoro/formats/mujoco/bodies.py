@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -60,13 +60,14 @@ class Bodies:
         name = self.name(element)
         link, where = self.made.home[parent]
         there = where @ around @ self.shapes.pose(element)
-        joints = [self.defaults.apply(one, childclass) for one in _inside(element, "joint", "freejoint")]
+        joints = list(self._inside(element, np.eye(4), childclass, "joint", "freejoint"))
         shift_back = np.eye(4)
-        for k, one in enumerate(joints, 1):
+        for k, (one, frame) in enumerate(joints, 1):
             free = one.tag == "freejoint" or one.get("type") == "free"
-            at = np.zeros(3) if free else self.numbers.row(one, "pos", "0 0 0", 3)
+            at = np.zeros(3) if free else (frame @ [*self.numbers.row(one, "pos", "0 0 0", 3), 1])[:3]
             child = name if k == len(joints) else f"{name}_{k}"
-            self.made.joints.append(self.joint(one, name, k, len(joints), link, child, there @ shift(at)))
+            made = self.joint(one, name, k, len(joints), link, child, there @ shift(at))
+            self.made.joints.append(replace(made, axis=frame[:3, :3] @ made.axis))
             there, link, shift_back = shift(-at), child, shift(-at)
             self.made.links.append(Link(child, self._mass(element, childclass, shift_back, child == name), named=False))
         if not joints:
@@ -74,7 +75,19 @@ class Bodies:
             self.made.links.append(Link(name, self._mass(element, childclass, np.eye(4), True), named=False))
         self.made.home[name] = (name, shift_back)
         self.made.frames.append(FrameOf(name, name, shift_back))
+        for key in ("gravcomp", "mocap"):
+            if element.get(key, "0") not in ("0", "false"):
+                self.report.warning(f"not carried over: {key} of body {name!r}", element.line)
         self.walk(element, name, np.eye(4), childclass)
+
+    def _inside(self, element: Element, around: Array, childclass: str, *tags: str) -> Iterator[tuple[Element, Array]]:
+        """The children with these tags, also those inside frames: with the attributes of their class, and the frame."""
+        for child in element.children:
+            if child.tag in tags:
+                yield self.defaults.apply(child, childclass), around
+            elif child.tag == "frame":
+                inner = around @ self.shapes.pose(child)
+                yield from self._inside(child, inner, child.get("childclass", childclass), *tags)
 
     def name(self, element: Element) -> str:
         if name := element.get("name"):
@@ -96,8 +109,8 @@ class Bodies:
             found = Mass()
         else:
             found = Mass()
-            for geom, around in _geoms(element, self.shapes, np.eye(4)):
-                found = found + self.shapes.geom(self.defaults.apply(geom, childclass)).seen_from(around)
+            for geom, around in self._inside(element, np.eye(4), childclass, "geom"):
+                found = found + self.shapes.geom(geom).seen_from(around)
         return self.bounded(found)
 
     def bounded(self, mass: Mass) -> Mass:
@@ -125,7 +138,8 @@ class Bodies:
         size = float(np.linalg.norm(axis))
         if size < 1e-9:
             self.report.error(f"joint {name!r}: its axis is 0 0 0 (allowed: a direction)", e.line)
-        free = kind == "floating"
+        if np.all(self.numbers.row(e, "springdamper", "0 0", 2) > 0):
+            self.report.warning(f"not carried over: springdamper of joint {name!r}", e.line)
         return JointOf(
             name=name,
             kind=kind,
@@ -135,10 +149,10 @@ class Bodies:
             axis=axis / size if size >= 1e-9 else Z,
             zero=self.numbers.number(e, "ref") * unit,
             bounds=Bounds() if kind in ("ball", "floating") else self.bounds(e, unit),
-            damping=0.0 if free else self._first(e, "damping"),
-            friction=0.0 if free else self.numbers.number(e, "frictionloss"),
+            damping=self._first(e, "damping"),
+            friction=self.numbers.number(e, "frictionloss"),
             armature=self.numbers.number(e, "armature"),
-            stiffness=0.0 if free else self._first(e, "stiffness"),
+            stiffness=self._first(e, "stiffness"),
             rest=self.numbers.number(e, "springref") * unit,
             line=e.line,
         )
@@ -163,20 +177,3 @@ class Bodies:
             )
             return Bounds()
         return Bounds(lower, upper)
-
-
-def _inside(element: Element, *tags: str) -> Iterator[Element]:
-    """The children with these tags, also those inside frames."""
-    for child in element.children:
-        if child.tag in tags:
-            yield child
-        elif child.tag == "frame":
-            yield from _inside(child, *tags)
-
-
-def _geoms(element: Element, shapes: Shapes, around: Array) -> Iterator[tuple[Element, Array]]:
-    for child in element.children:
-        if child.tag == "geom":
-            yield child, around
-        elif child.tag == "frame":
-            yield from _geoms(child, shapes, around @ shapes.pose(child))

@@ -72,7 +72,7 @@ class Model:
             closures=tuple(reader.closed(closures, home)),
             welds=tuple(reader.welded(closures, home)),
             gravity=given,
-            pose=poses.read(self.element),
+            pose=poses.read(self.element) @ inverse(poses.of(self.element.get("placement_frame") or MODEL)),
         )
 
 
@@ -97,7 +97,7 @@ class _Reader:
                 text = f"joint {e.get('name')!r}: type {e.get('type')!r} (allowed: {', '.join(KINDS)})"
                 self.poses.report.error(text, e.line)
                 continue
-            parent, child = said(e, "parent"), said(e, "child")
+            parent, child = self.poses.ends(e)
             sign = 1.0
             if child == WORLD:
                 parent, child, sign = WORLD, parent, -1.0
@@ -197,6 +197,8 @@ class _Reader:
         return made, home
 
     def mass(self, e: Element) -> Mass:
+        if said(e, "gravity") in ("false", "0"):
+            self.poses.report.warning(f"not carried over: no gravity of link {e.get('name')!r}", e.line)
         inertial = e.first("inertial")
         if inertial is None:
             return Mass()
@@ -226,13 +228,13 @@ class _Reader:
     def welded(self, closing: list[Element], home: dict[str, Array]) -> Iterator[Weld]:
         """Fixed joints that close loops."""
         for e in (e for e in closing if e.get("type") == "fixed"):
-            parent, child, where = said(e, "parent"), said(e, "child"), self.poses.of(e.get("name"), e.line)
+            (parent, child), where = self.poses.ends(e), self.poses.of(e.get("name"), e.line)
             in_parent, in_child = (inverse(home[link]) @ where for link in (parent, child))
             yield Weld(e.get("name"), parent, child, in_parent, in_child, e.line)
 
     def closed(self, closing: list[Element], home: dict[str, Array]) -> Iterator[Closure]:
         for e in closing:
-            parent, child, kind = said(e, "parent"), said(e, "child"), e.get("type")
+            (parent, child), kind = self.poses.ends(e), e.get("type")
             if kind == "fixed" and parent in home:
                 continue
             if kind not in _CLOSING or parent not in home:

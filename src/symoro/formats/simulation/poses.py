@@ -26,6 +26,8 @@ class Poses:
         for frame in model.all("frame"):
             self.given[frame.get("name")] = (frame, frame.get("attached_to") or MODEL)
         self.found: dict[str, Array] = {MODEL: np.eye(4), WORLD: np.eye(4)}
+        first = model.first("link")
+        self.canonical = model.get("canonical_link") or ("" if first is None else first.get("name"))
 
     def of(self, name: str, line: int | None = None) -> Array:
         """The pose of something by its name."""
@@ -57,16 +59,27 @@ class Poses:
         return pose(of_rpy((numbers[3:] * unit).tolist()), numbers[:3])
 
     def attached(self, frame: Element) -> str:
-        """The link that a frame is fixed on, over other frames and joints."""
+        """The link that a frame is fixed on, over other frames and joints; that of the model is its canonical link."""
         seen: list[str] = []
-        name = frame.get("attached_to")
-        while name in self.given and name not in seen:
+        name = frame.get("attached_to") or MODEL
+        while name not in seen:
             seen.append(name)
+            name = self.canonical if name == MODEL else name
+            if name not in self.given:
+                return ""
             element = self.given[name][0]
             if element.tag == "link":
                 return name
-            name = said(element, "child") if element.tag == "joint" else element.get("attached_to")
+            name = said(element, "child") if element.tag == "joint" else element.get("attached_to") or MODEL
         return ""
+
+    def ends(self, joint: Element) -> tuple[str, str]:
+        """The links of the parent and of the child of a joint, which may be named by frames on them."""
+        return self._carrier(said(joint, "parent")), self._carrier(said(joint, "child"))
+
+    def _carrier(self, name: str) -> str:
+        element = self.given[name][0] if name in self.given else None
+        return name if element is None or element.tag != "frame" else self.attached(element) or name
 
 
 def said(element: Element, tag: str, default: str = "") -> str:

@@ -17,7 +17,7 @@ _Part = tuple[str, Kind, Array]
 
 def simple(tree: Tree, report: Report) -> Tree:
     """The tree with revolute, prismatic and fixed joints only; a floating joint at the root makes the base float."""
-    tree = _free_base(tree)
+    tree = _free_base(tree, report)
     links, joints = list(tree.links), []
     for joint in tree.joints:
         parts = list(_parts(joint))
@@ -30,12 +30,13 @@ def simple(tree: Tree, report: Report) -> Tree:
     return replace(tree, links=tuple(links), joints=tuple(joints))
 
 
-def _free_base(tree: Tree) -> Tree:
+def _free_base(tree: Tree, report: Report) -> Tree:
     """A tree whose root is only the place of one floating joint: its child is the base, which floats."""
     below = [joint for joint in tree.joints if joint.parent == tree.root]
     root = next((link for link in tree.links if link.name == tree.root), None)
     if len(below) != 1 or below[0].kind != "floating" or root is None or root.mass.M:
         return tree
+    _without_drive(below[0], report)
     return replace(
         tree,
         root=below[0].child,

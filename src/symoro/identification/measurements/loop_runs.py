@@ -96,7 +96,9 @@ def _followed(loops: LoopBranch, start: Array, runs: Sequence[Run]) -> tuple[Run
             q = along(loops, nearest(loops, known, run["q"][0]), run["q"])
             if not np.isfinite(q).all():
                 return None
-            run = run.with_channels(q=q)
+            steps = np.zeros(q.shape[1])
+            steps[loops.motors] = run.steps_of_positions
+            run = replace(run.with_channels(q=q), steps={"q": steps})
         known = np.vstack([known, run["q"]])
         found.append(run)
     return tuple(found)
@@ -118,7 +120,7 @@ def _by_error(loops: LoopBranch, ways: Sequence[_Way], runs: Sequence[Run]) -> l
 
 def _some_samples(loops: LoopBranch, runs: Sequence[Run]) -> list[Moved]:
     """Some samples of each run, filtered; the columns of passive joints have no meaning."""
-    whole = [run.with_channels(q=_wide(loops, run)) for run in runs]
+    whole = [replace(run.with_channels(q=_wide(loops, run)), steps={}) for run in runs]
     cutoff, step = band_of(whole).cutoff, max(1, sum(run.count for run in runs) // _SAMPLES)
     found = []
     for run in whole:

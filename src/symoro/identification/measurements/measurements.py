@@ -267,8 +267,24 @@ def at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:
     given = dict(run.channels)
     if gears is not None:
         given["tau"] = gears.torques(given["tau"])
-        for name in ("q", "wanted"):
-            if name in given and given[name].shape[1] == len(subject.motors):
-                given[name] = gears.positions(given[name])
-    given["q"] = all_positions(subject, given["q"], given.pop("qm", None), run.source)
-    return replace(run, channels=given)
+        if "wanted" in given:
+            given["wanted"] = _geared(subject, given["wanted"], gears)
+    q, qm = given["q"], given.pop("qm", None)
+    given["q"] = all_positions(subject, _geared(subject, q, gears), qm, run.source)
+    return replace(run, channels=given, steps=_steps_at_joints(subject, run, gears))
+
+
+def _geared(subject: Subject, q: Array, gears: Transmission | None) -> Array:
+    """Positions behind the gears, where they are those of the motors."""
+    return gears.positions(q) if gears is not None and q.shape[1] == len(subject.motors) else q
+
+
+def _steps_at_joints(subject: Subject, run: Run, gears: Transmission | None) -> dict[str, Array]:
+    """The steps of positions at the joints: errors of several encoders add up by their squares."""
+    if "q" not in run.steps:
+        return {}
+    n = len(run.steps["q"])
+    step = np.concatenate([run.steps["q"], run.steps.get("qm", np.zeros(0))])
+    each = np.eye(len(step))
+    moved = all_positions(subject, _geared(subject, each[:, :n], gears), each[:, n:] if "qm" in run else None, "")
+    return {"q": np.sqrt(step**2 @ moved**2)}

@@ -14,9 +14,10 @@ from symoro.errors import DataError, OptionError
 from symoro.identification.arrays import Array
 from symoro.identification.measurements.long_runs import long_runs, usual_count
 from symoro.identification.measurements.measurements import Measurements
-from symoro.identification.processing.filtering import ORDER, smooth
+from symoro.identification.processing.filtering import ORDER, smooth, stages
+from symoro.identification.processing.position_noise import disturbance, said_of_positions, slow_enough
 from symoro.identification.processing.processing import Processing
-from symoro.identification.processing.spectrum import band_of, decimation_of
+from symoro.identification.processing.spectrum import Band, band_of, decimation_of, decimations
 from symoro.identification.subject.subject import BASE_ROWS
 
 _SLOW = 0.01
@@ -42,10 +43,12 @@ def processing(
     period, count = data.runs[0].period, usual_count(data.runs)
     band = band_of(data.runs)
     filtered = band.cutoff if cutoff == AUTO else _number("cutoff", cutoff, allow_none=True)
-    if decimation == AUTO:
-        decimation = decimation_of(band.motion, period, count) if band.motion else 1
-    elif not (decimation is None or (isinstance(decimation, int) and not isinstance(decimation, bool))):
-        raise OptionError(f"decimation = {decimation!r} is not allowed (allowed: auto, a whole number from 1 on)")
+    usual = _decimation(decimation, band, period, count)
+    before = used = disturbance(data.runs, usual, None if cutoff == AUTO else filtered)
+    if decimation == AUTO and not before.is_harmless:
+        used = slow_enough(data.runs, before, decimations(count))
+    if cutoff == AUTO:  # the filter of positions passes what decimation does
+        filtered = min(max(band.cutoff, 0.5 / (used.decimation * period)), 0.4 / period)
     later, lags = _delays(data, delay)
     edge = _edge(filtered, period) if border is None else border
     if not isinstance(edge, int) or edge < 0:
@@ -54,9 +57,21 @@ def processing(
     if count <= 2 * edge + 2 * ORDER:
         edge = max(1, count // 10)
     dry = dry and model != "energy"  # the power of friction is continuous where a joint stands
-    how = Processing(filtered, decimation, later, (), edge, lags, model)
+    notes = tuple(said_of_positions(data.subject, data.runs, before, used))
+    how = Processing(filtered, used.decimation, later, (), edge, lags, model, notes)
     limits = _dead_zone(data, how, dry) if dead_zone == AUTO else _limits(data, dead_zone)
     return replace(how, dead_zone=limits)
+
+
+def _decimation(given: Any, band: Band, period: float, count: int) -> int:
+    """The decimation that is given, or that of the band of the motion."""
+    if given == AUTO:
+        return decimation_of(band.motion, period, count) if band.motion else 1
+    if not (given is None or (isinstance(given, int) and not isinstance(given, bool))):
+        raise OptionError(f"decimation = {given!r} is not allowed (allowed: auto, a whole number from 1 on)")
+    factor = 1 if given is None else given
+    stages(factor)
+    return factor
 
 
 def _of_delays(later: float, lags: tuple[float, ...], period: float, count: int) -> int:

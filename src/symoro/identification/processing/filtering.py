@@ -18,6 +18,8 @@ _LONG = 0.1
 """Seconds between samples from which on the unit of time is suspected."""
 _SHORTEST = 27
 """Samples that a stage of decimation needs more than: its filter is begun with as many."""
+_ENDS = 2
+"""Decimated rows at each end of a run that are left out."""
 _LARGEST_STAGE = 13
 """Largest factor of one stage of decimation: the Chebyshev filter of a larger one is not accurate."""
 
@@ -83,21 +85,34 @@ def stages(factor: int) -> tuple[int, ...]:
 
 
 def decimated(x: Array, factor: int) -> Array:
-    """Every factor-th row, after a Chebyshev filter (order 8, 0.05 dB, 0.8 of the new Nyquist) without phase."""
+    """Every factor-th row, after a Chebyshev filter (order 8, 0.05 dB, 0.8 of the new Nyquist) without phase.
+
+    `unfiltered(factor)` rows at each end are left out.
+    """
+    if not can_be_decimated(len(x), factor):
+        raise DataError(f"too few samples for decimation = {factor}")
     for part in stages(factor):
-        if len(x) <= _SHORTEST:
-            raise DataError(f"too few samples for decimation = {factor}")
-        x = np.ascontiguousarray(signal.decimate(x, part, axis=0))
-    return x
+        x = signal.decimate(x, part, axis=0)
+    ends = unfiltered(factor)
+    return np.ascontiguousarray(x[ends : len(x) - ends])
+
+
+def unfiltered(factor: int) -> int:
+    """Decimated rows at each end of a run that have more noise than the others.
+
+    The filter begins with samples that are mirrored at the end. So its first output is the first sample as it is, with
+    all of its noise, and the next ones contain it.
+    """
+    return 0 if factor == 1 else _ENDS
 
 
 def can_be_decimated(count: int, factor: int) -> bool:
-    """Whether so many samples are enough for every stage of a decimation."""
+    """Whether so many samples are enough for every stage of a decimation, and rows are left between both ends."""
     for part in stages(factor):
         if count <= _SHORTEST:
             return False
         count = -(-count // part)
-    return True
+    return count > 2 * unfiltered(factor)
 
 
 @cache

@@ -32,6 +32,8 @@ class Processing:
     """Delays of single rows beside that of all: the torque is taken that many seconds earlier. One for each row."""
     model: str = "dynamic"
     """Which identification model gives the rows: dynamic, filtered or energy."""
+    notes: tuple[str, ...] = ()
+    """What is to be said about the choice of these numbers."""
 
     def __post_init__(self) -> None:
         if self.model not in MODELS:

@@ -33,9 +33,13 @@ _NOTHING = 1e-4
 """Positions that are taken away over their range, which do not count."""
 _CUTOFF = 5.0
 """Least cut-off frequency over the band of the motion."""
+_ROUNDED = 1.5
+"""Variance of positions over that of rounding, s²/12, up to which there is no motion in them."""
 _NEW_RATE = 16.0
 """Rate after decimation over the band of the motion."""
 _ALLOWED = (1, 2, 3, 4, 5, 6, 8, 10, 12, 20, 25, 40, 50, 60, 80, 100, 120)
+_LARGER = (150, 200, 250, 300, 400, 500, 600, 1000)
+"""Factors for positions with large errors."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,10 @@ def _widest(runs: Sequence[Run], length: int) -> Band:
 
 def _of_joint(runs: Sequence[Run], joint: int, length: int) -> list[Band]:
     """The bands of one joint in the runs in which it moves about as fast as in the fastest one."""
-    found = [_band(run["q"][:, joint], run.period, min(length, _segment(run.count))) for run in runs]
+    found = [
+        _band(run["q"][:, joint], run.period, min(length, _segment(run.count)), run.steps_of_positions[joint])
+        for run in runs
+    ]
     most = max(band.power for band in found)
     return [band for band in found if band.power >= _COUNTS * most]
 
@@ -87,12 +94,13 @@ def _segment(count: int) -> int:
     return min(1 << int(np.log2(max(16, count // 2))), count)
 
 
-def _band(q: Array, period: float, length: int) -> Band:
+def _band(q: Array, period: float, length: int, step: float) -> Band:
     if np.ptp(q) == 0:
         return Band(0.0, 0.0)
     f, power = signal.welch(q, 1 / period, nperseg=length, detrend="linear")
     noise = np.median(power[len(power) // 2 :])  # there is no motion in the upper half of the band
-    seen = np.where(power > _SEEN * noise, power, 0.0)
+    above = np.cumsum(power[::-1])[::-1] * f[1]  # the variance of positions above each frequency
+    seen = np.where((power > _SEEN * noise) & (above > _ROUNDED * step**2 / 12), power, 0.0)
     share = np.cumsum(seen * f**2)
     if not share[-1]:
         return Band(0.0, 0.0)
@@ -106,5 +114,9 @@ def _band(q: Array, period: float, length: int) -> Band:
 def decimation_of(motion: float, period: float, count: int) -> int:
     """How many samples become one, so that enough of them remain in a period of the fastest motion, and in a run."""
     wanted = 1 / (period * max(_NEW_RATE * motion, 1e-9))
-    longest = max(1.0, count / 50)
-    return max(r for r in _ALLOWED if r <= max(1.0, min(wanted, longest)))
+    return max(r for r in decimations(count) if r <= max(1.0, min(wanted, _ALLOWED[-1])))
+
+
+def decimations(count: int) -> list[int]:
+    """Factors of decimation that leave enough of so many samples."""
+    return [r for r in (*_ALLOWED, *_LARGER) if r <= max(1.0, count / 50)]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from symoro.errors import DataError
 from symoro.identification.arrays import Array
+from symoro.identification.recordings.equal_times import JITTER, LOST, at_equal_times, jitters, said_of_times
 from symoro.identification.recordings.gaps import GAP, bridged
 from symoro.identification.recordings.spikes import spikes
+from symoro.identification.recordings.steps import steps_of
 
-_JITTER = 0.05
-"""Part of the period by which times may differ before samples are interpolated at equal times."""
 SHORTEST = 20
 """Samples of a run; shorter ones are left out."""
 _MOST_RESETS = 0.02
@@ -28,6 +28,8 @@ class Run:
     channels: Mapping[str, Array] = field(repr=False)
     start: float = 0.0
     source: str = ""
+    steps: Mapping[str, Array] = field(default_factory=dict, repr=False)
+    """The steps of encoders, by channel: one for each column, 0 where none is seen."""
 
     @property
     def count(self) -> int:
@@ -43,6 +45,11 @@ class Run:
     def __contains__(self, channel: str) -> bool:
         return channel in self.channels
 
+    @property
+    def steps_of_positions(self) -> Array:
+        """The step of each position, 0 where none is seen."""
+        return self.steps.get("q", np.zeros(self.channels["q"].shape[1]))
+
     def with_channels(self, **channels: Array) -> Run:
         return replace(self, channels={**self.channels, **channels})
 
@@ -52,19 +59,24 @@ def in_runs(t: Array, channels: Mapping[str, Array], source: str) -> tuple[list[
     _require_time(t, source)
     kept, said = _good(t, channels, source)
     period = _period(t[kept], len(t), source)
-    times, whole, more = _mended(t[kept], {name: x[kept] for name, x in channels.items()}, period)
-    pieces = [rows for rows in _pieces(times, period) if len(rows) >= SHORTEST]
+    times, whole = t[kept], {name: x[kept] for name, x in channels.items()}
+    steps = {name: steps_of(x) for name, x in whole.items() if name in ("q", "qm")}
+    uneven, more = jitters(times, period), list[str]()
+    if not uneven:
+        times, whole, more = _mended(times, whole, period)
+    pieces = [rows for rows in _pieces(times, period * (LOST if uneven else GAP)) if len(rows) >= SHORTEST]
     if not pieces:
         raise DataError(
             f"{source}: no run has {SHORTEST} samples without a gap ({len(t)} samples, {kept.sum()} of them numbers)"
         )
-    runs = [_uniform(times[rows], {name: x[rows] for name, x in whole.items()}, source) for rows in pieces]
-    if any(uneven for _, uneven in runs):
-        more.append("the times between samples differ; they were interpolated at equal times")
+    common = _mean_period(times, pieces) if uneven else None
+    runs = [_uniform(times[rows], {name: x[rows] for name, x in whole.items()}, common) for rows in pieces]
+    more += [text for _, text in runs if text][:1]
     if len(runs) > 1 or sum(map(len, pieces)) < len(times):
         what = "time jumps or goes back, or samples are missing"
         more.append(f"{what}: {len(runs)} runs were kept apart, {sum(map(len, pieces))} of {len(times)} samples")
-    return [run for run, _ in runs], [f"{source}: {text}" for text in (*said, *more)]
+    made = [replace(run, source=source, steps=steps) for run, _ in runs]
+    return made, [f"{source}: {text}" for text in (*said, *more)]
 
 
 def _good(t: Array, channels: Mapping[str, Array], source: str) -> tuple[Array, list[str]]:
@@ -109,22 +121,24 @@ def _require_time(t: Array, source: str) -> None:
         raise DataError(f"{source}: there are {len(t)} samples (allowed: {SHORTEST} or more)")
 
 
-def _pieces(t: Array, period: float) -> list[Array]:
+def _pieces(t: Array, longest: float) -> list[Array]:
     """Rows of samples that follow each other."""
     step = np.diff(t)
-    breaks = (step <= 0) | (step > GAP * period)
+    breaks = (step <= 0) | (step > longest)
     return np.split(np.arange(len(t)), np.flatnonzero(breaks) + 1)
 
 
-def _uniform(t: Array, channels: dict[str, Array], source: str) -> tuple[Run, bool]:
-    """The run at equal times, and whether samples had to be interpolated."""
-    period = float((t[-1] - t[0]) / (len(t) - 1))
-    even = t[0] + period * np.arange(len(t))
-    if np.abs(t - even).max() <= max(_JITTER * period, 1e-9):
-        return Run(period, channels, float(t[0]), source), False
-    from scipy.interpolate import make_interp_spline
+def _mean_period(t: Array, pieces: Sequence[Array]) -> float:
+    """The mean time between samples of all pieces: runs of one recording have one rate."""
+    return float(sum(t[rows[-1]] - t[rows[0]] for rows in pieces) / sum(len(rows) - 1 for rows in pieces))
 
-    resampled = {name: make_interp_spline(t, x, k=3)(even) for name, x in channels.items()}
-    if np.abs(np.diff(t) - period).max() <= _JITTER * period:  # drifting clocks move samples, each by little
-        return Run(period, resampled, float(t[0]), source), False
-    return Run(period, resampled, float(t[0]), source), True
+
+def _uniform(t: Array, channels: dict[str, Array], common: float | None) -> tuple[Run, str]:
+    """The run at equal times, a `common` period or their mean apart; and what is to be said where times jitter."""
+    period = common or float((t[-1] - t[0]) / (len(t) - 1))
+    even = t[0] + period * np.arange(len(t))
+    if np.abs(t - even).max() <= max(JITTER * period, 1e-9):
+        return Run(period, channels, float(t[0])), ""
+    made, late = at_equal_times(t, channels, period)
+    drifts = np.abs(np.diff(t) - period).max() <= JITTER * period  # drifting clocks move samples, each by little
+    return Run(period, made, float(t[0])), "" if drifts else said_of_times(t, period, late)

@@ -23,6 +23,7 @@ from symoro.identification.processing.fir import decimated_by_fir, passed_power_
 from symoro.identification.processing.motion_of_run import moved
 from symoro.identification.readers.parts import read_rows, row_count
 from symoro.identification.recordings.channels import known
+from symoro.identification.recordings.equal_times import jitters
 from symoro.identification.recordings.quaternions import without_flips
 from symoro.identification.recordings.runs import SHORTEST, Run
 from symoro.identification.recordings.units import converted
@@ -111,7 +112,7 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     said += [f"{count} of {len(pieces)} pieces were left out: {why}" for why, count in missing.items()]
     if found is not None and found.speed is not None:
         said.append("a stream keeps the speed of Stribeck's curve that was tried: σ is without the error of it")
-    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *said))
+    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *how.notes, *said))
 
 
 def _heads(files: Sequence[Path], subject: Subject, reading: Mapping[str, Any]) -> tuple[Measurements, list[str]]:
@@ -143,6 +144,8 @@ def _head(subject: Subject, file: Path, reading: Mapping[str, Any]) -> Measureme
     columns = read_rows(file, 0, min(_HEAD, row_count(file)))
     chosen, scales = (known(reading.get(name), name) for name in ("columns", "units"))
     found = of_columns(subject, columns, chosen, str(file), scales)
+    if "t" in found and jitters(found["t"], float(np.median(np.diff(found["t"])))):
+        raise DataError(f"{file}: time stamps jitter: a stream needs samples at equal times; read it without stream")
     kept = {name: value for name, value in reading.items() if name != "columns"}
     return measurements(subject, found, **kept)
 

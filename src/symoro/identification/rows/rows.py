@@ -9,7 +9,7 @@ import numpy as np
 
 from symoro.errors import DataError
 from symoro.identification.arrays import Array
-from symoro.identification.processing.filtering import decimated, passed_power
+from symoro.identification.processing.filtering import decimated, passed_power, unfiltered
 from symoro.identification.processing.motion_of_run import moved
 from symoro.identification.processing.processing import Processing
 from symoro.identification.recordings.runs import Run
@@ -92,7 +92,7 @@ def _blocks(terms: Terms, run: Run, number: int, how: Processing) -> Iterator[Bl
     factor = how.decimation or 1
     W = columns_along(terms, motion, how.model)
     speeds = decimated(motion.speeds, factor)
-    t = motion.t[::factor][: len(speeds)]
+    t = motion.t[::factor][unfiltered(factor) :][: len(speeds)]
     for joint, places in enumerate(terms.places):
         kept = np.abs(speeds[:, joint]) >= how.dead_zone_of(joint, len(W))
         block, W[joint] = decimated(W[joint], factor), W[joint][:0]

@@ -96,7 +96,7 @@ def _from_neighbours(loops: LoopBranch, start: Array, x: Array) -> Array:
 
 def _in_order(loops: LoopBranch, q: Array, x: Array) -> Array:
     """Configurations of which each is what the one before leads to, without whole turns between them."""
-    known = np.isfinite(q).all(axis=1)
+    known = np.asarray(np.isfinite(q).all(axis=1))
     if not known[0]:
         return np.full_like(q, np.nan)
     count = len(q) if known.all() else int(np.argmin(known))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from math import gcd, lcm
 
 import numpy as np
 
@@ -18,6 +16,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Input, Program, Variable
 from symoro.models.constraint import at_variables
+from symoro.models.geometric.inverse.turns import common_period
 from symoro.models.loops.assembly import OPEN, Array, Assembler, Gap
 from symoro.models.loops.equations import LoopRow
 from symoro.models.sampling import numbers_of, rank, sample
@@ -82,12 +81,7 @@ def _period(s: Symbols, k: int, known: Mapping[str, float]) -> float:
     slopes = [value_of(slope) for slope in moved.values()]
     if not all(s.revolute[j] for j in moved) or not all(symbols(slope) <= known.keys() for slope in slopes):
         return 0.0
-    numbers = [evaluate_value(slope, known) for slope in slopes]
-    parts = [Fraction(x).limit_denominator(64) for x in numbers]
-    if not all(abs(part - x) < 1e-12 for part, x in zip(parts, numbers, strict=True)):
-        return 0.0
-    common = Fraction(gcd(*(p.numerator for p in parts)), lcm(*(p.denominator for p in parts)))
-    return 2 * np.pi / float(common)
+    return common_period([evaluate_value(slope, known) for slope in slopes])
 
 
 def _limits(limits: Limits, known: Mapping[str, float]) -> tuple[float, float]:

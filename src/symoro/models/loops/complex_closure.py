@@ -38,6 +38,10 @@ class ComplexClosure(Family):
     def passive(self) -> list[int]:
         return list(self.assembler.passive)
 
+    @property
+    def equations(self) -> int:
+        return self.closure.outputs[0].shape[0]
+
     # the equations
 
     def values(self, x: Array, u: Array) -> Array:

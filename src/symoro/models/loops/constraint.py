@@ -73,6 +73,11 @@ class Loops(Constraint):
         return determined(self.s, self.every, passive, springs) if springs else passive
 
     @cached_property
+    def places(self) -> tuple[int, ...]:
+        """The places of the dependent joints in q."""
+        return tuple(self.s.variables.index(j) for j in self.dependent)
+
+    @cached_property
     def every(self) -> tuple[LoopRow, ...]:
         """The rows without cut joints that are independent within their loop."""
         return tuple((loop, row) for loop in self.loops for row in loop.rows)

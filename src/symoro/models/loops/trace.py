@@ -46,13 +46,16 @@ class Planes(Family):
     # the curves
 
     def motors(self, t: Array) -> tuple[Array, Array]:
-        """The positions of the motors at τ (n), and their derivatives."""
+        """The positions of the motors at τ (n), and their derivatives.
+
+        The line is z = z0 + τ direction, where z is tan(π q / period) of an angle, and q of a slide.
+        """
         periods = np.array(self.closure.assembler.periods)[self.closure.active]
         turning = periods > 0
-        half = np.where(turning, np.pi / np.where(turning, periods, 1.0), 1.0)  # π of a slide: unused
-        tangent = np.where(turning, np.tan(np.where(turning, half * self.u, 0.0)), self.u) + t[:, None] * self.direction
-        slope = np.where(turning, 1 / (half * (1 + tangent**2)), 1.0) * self.direction
-        return np.where(turning, np.arctan(np.where(turning, tangent, 0.0)) / half, tangent), slope
+        rate = np.pi / np.where(turning, periods, np.pi)
+        z = np.where(turning, np.tan(rate * np.where(turning, self.u, 0.0)), self.u) + t[:, None] * self.direction
+        q = np.where(turning, np.arctan(np.where(turning, z, 0.0)) / rate, z)
+        return q, np.where(turning, 1 / (rate * (1 + z**2)), 1.0) * self.direction
 
     def values(self, x: Array, u: Array) -> Array:
         E = self.closure.values(x[:, :-1], self.motors(x[:, -1])[0])
@@ -70,20 +73,17 @@ class Planes(Family):
 
     def rates(self, x: Array, u: Array, change: Array) -> Array:
         plane = self.points(x)[0] @ change[:-1] - change[-1]
-        zeros = np.zeros((len(x), self.closure.closure.outputs[0].shape[0]))
+        zeros = np.zeros((len(x), self.closure.equations))
         return np.concatenate([zeros, plane[:, None]], axis=1)
 
     def points(self, x: Array) -> tuple[Array, Array]:
         """y (n, 2 unknowns) and the derivative of each coordinate by its unknown: cosines or slides, sines or zeros."""
         turning = self.periods > 0
         rate = np.where(turning, 2 * np.pi / np.where(turning, self.periods, 1.0), 0.0)
-        c, s, size = (
-            np.cos(rate * x),
-            np.sin(rate * x),
-            np.where(np.arange(self.unknowns) == len(turning) - 1, 1.0, self.size),
-        )
-        y = [np.where(turning, c, x / size), s]
-        return np.concatenate(y, axis=1), np.concatenate([np.where(turning, -rate * s, 1 / size), rate * c], axis=1)
+        size = np.append(np.full(self.unknowns - 1, self.size), 1.0)  # τ, the last one, is no length
+        c, s = np.cos(rate * x), np.sin(rate * x)
+        y = np.concatenate([np.where(turning, c, x / size), s], axis=1)
+        return y, np.concatenate([np.where(turning, -rate * s, 1 / size), rate * c], axis=1)
 
     # planes
 

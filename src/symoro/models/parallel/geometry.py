@@ -8,14 +8,12 @@ from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.graph import Graph
 from symoro.ir.linalg import Matrix, Vector, hat, identity
-from symoro.ir.ops import Op
+from symoro.models.geometric.inverse.branches import largest
 from symoro.models.parallel.letters import T_NAMES, Letters
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.structure import Structure, bound_leg, branch_of, branches_of
 from symoro.robot import topology
-from symoro.robot.robot import Robot
 
 
 def leg_positions(letters: Letters, found: Structure) -> list[Result]:
@@ -35,26 +33,14 @@ def leg_positions(letters: Letters, found: Structure) -> list[Result]:
             exists = branch_of(letters, i, number, found.chosen[i]).ok if b < count else g.zero
             Q += [leg.s.q[j] for j in leg.s.variables]
             ok.append(exists)
-            error.append(largest(g, leg.residual))
+            error.append(largest(map(abs, leg.residual)))
     rows, legs = max(counts), len(counts)
-    joints = [f"Q{j}_{i + 1}" for i, leg in enumerate(robot.legs) for j in _variables(leg)]
+    joints = [f"Q{j.index}_{i + 1}" for i, leg in enumerate(robot.legs) for j in topology.with_variables(leg)]
     return [
         Result("QL", (rows, len(joints)), tuple(Q), tuple(f"{n}_{b}" for b in range(rows) for n in joints)),
         Result("OK", (rows, legs), tuple(ok), tuple(f"OK{i + 1}_{b}" for b in range(rows) for i in range(legs))),
         Result("ERR", (rows, legs), tuple(error), tuple(f"ERR{i + 1}_{b}" for b in range(rows) for i in range(legs))),
     ]
-
-
-def _variables(leg: Robot) -> list[int]:
-    return [joint.index for joint in topology.movable(leg) if joint.variable]
-
-
-def largest(graph: Graph, terms: list[Expr]) -> Expr:
-    """The largest absolute value of terms."""
-    first, *others = map(abs, terms)
-    for x in others:
-        first = graph.apply(Op.MAX, first, x)
-    return first
 
 
 def missing_motions(m: Mechanism) -> list[Expr]:
@@ -79,7 +65,7 @@ def loop_step(m: Mechanism) -> list[Result]:
     last = (m.graph.zero, m.graph.zero, m.graph.zero, m.graph.one)
     return [
         Result("TN", (4, 4), (*elements, *last), names),
-        Result("EQ", (), (largest(m.graph, errors),), ("EQ",)),
+        Result("EQ", (), (largest(map(abs, errors)),), ("EQ",)),
     ]
 
 
@@ -92,7 +78,7 @@ def tracking_step(m: Mechanism) -> list[Result]:
     R, p, errors = _moved(m)
     elements = (*m.of.target, *(x for row, y in zip(R, p, strict=True) for x in (*row, y)))
     away = [x - int(i == k) for i, row in enumerate(m.of.R.T @ m.of.R) for k, x in enumerate(row) if k >= i]
-    fit = g.constant(Fraction(1, 10**5)) - largest(g, away)
+    fit = g.constant(Fraction(1, 10**5)) - largest(map(abs, away))
     return [
         Result("XN", (len(elements),), elements, tuple(f"X{k}N" for k in range(1, len(elements) + 1))),
         Result("E", (len(errors),), tuple(errors), tuple(f"E{k}" for k in range(1, len(errors) + 1))),

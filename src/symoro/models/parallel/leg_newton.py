@@ -141,7 +141,7 @@ def newton_branch(letters: Letters, i: int, branch: int, chosen: tuple[int, ...]
     for _ in range(LAST):
         q = step(q, none)["QN"]
     end = step(q, none)
-    ok = at_most(largest([abs(x) for x in end["R"]]), graph.constant(_REACHED))
+    ok = at_most(largest(map(abs, end["R"])), graph.constant(_REACHED))
     for x in end["ALIGN"]:
         ok = both(ok, graph.less(graph.zero, x))
     return _branch(letters, i, q, ok)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from symoro.models.parallel.near_home import poses_near_home
-from symoro.models.parallel.numbers import Array, function_of, has_numbers, home, size
+from symoro.models.parallel.numbers import Array, function_of, has_numbers, home, twist_sizes
 
 if TYPE_CHECKING:
     from symoro.models.parallel.mechanism import Mechanism
@@ -40,9 +40,8 @@ def looseness(m: Mechanism) -> str:
 def _singular_rows(m: Mechanism) -> list[Array]:
     """[D; C], with lengths in units of the platform's radius, at some poses; none where the rank of one is 6."""
     f, found = function_of(m.of, [x for row in (*m.D, *m.C) for x in row]), []
-    scale = np.array([size(m.of.robot)] * 3 + [1.0] * 3)
     for T in _looked_at(m):
-        A = f(T).reshape(-1, 6) * scale
+        A = f(T).reshape(-1, 6) * twist_sizes(m.of.robot)
         if not np.isfinite(A).all():
             continue
         if _rank(A) == 6:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symoro.models.parallel.numbers import Array, allowed, function_of, home, moved, size
+from symoro.models.parallel.numbers import Array, allowed, constraint_functions, function_of, home, moved, twist_sizes
 
 if TYPE_CHECKING:
     from symoro.models.parallel.mechanism import Mechanism
@@ -19,16 +19,10 @@ def poses_near_home(m: Mechanism, rng: np.random.Generator, far: Sequence[float]
     A try that the legs do not reach gives none. Where the platform only translates it is not turned: legs may also
     close with a turned platform, which the models do not cover.
     """
-    rows = [row for leg in m.legs for row in leg.constraints]
-    errors = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]
-    f, e = function_of(m.of, [x for row in rows for x in row]), function_of(m.of, errors)
+    C, e = constraint_functions(m.of, m.legs)
     joints = function_of(m.of, [leg.s.q[j] for leg in m.legs for j in leg.s.variables])
-    at, scale = home(m.of.robot), np.array([size(m.of.robot)] * 3 + [1.0] * 3)
+    at, scale = home(m.of.robot), twist_sizes(m.of.robot)
     scale[list(m.structure.still)] = 0.0
-
-    def C(T: Array) -> Array:
-        return f(T).reshape(len(rows), 6)
-
     for distance in far:
         T = allowed(moved(at, distance * scale * rng.uniform(-1, 1, 6)), C, e)
         if T is not None and np.isfinite(joints(T)).all():

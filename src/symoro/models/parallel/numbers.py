@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,11 @@ from symoro.robot.robot import parameters
 from symoro.robot.values import evaluate as number
 from symoro.robot.values import symbols
 
+if TYPE_CHECKING:
+    from symoro.models.parallel.leg import Leg
+
 Array = NDArray[Any]
+Function = Callable[..., Array]
 #: Newton's method on a pose ends below the first residual (metres or radians); below the second, constraints hold.
 _EXACT, _HELD = 1e-14, 1e-11
 
@@ -50,7 +54,7 @@ def home(robot: ParallelRobot, numbers: Mapping[str, float] | None = None) -> Ar
     return np.array([[number(x, known) for x in row] for row in robot.home])
 
 
-def function_of(letters: Letters, elements: Sequence[Expr], names: Sequence[str] = ("T",)) -> Callable[..., Array]:
+def function_of(letters: Letters, elements: Sequence[Expr], names: Sequence[str] = ("T",)) -> Function:
     """A function of T, and of V and VP where named, that gives the elements as numbers."""
     arrays = {"T": (letters.T.rows, (4, 4)), "V": ([letters.V], (6,)), "VP": ([letters.VP], (6,))}
     inputs = [Input(name, arrays[name][1], variables(arrays[name][0])) for name in names]
@@ -62,6 +66,14 @@ def function_of(letters: Letters, elements: Sequence[Expr], names: Sequence[str]
         return evaluate(program, dict(zip(names, given, strict=True)), known)["X"]
 
     return f
+
+
+def constraint_functions(letters: Letters, legs: Sequence[Leg]) -> tuple[Function, Function]:
+    """C(T), the rows (n, 6) of the constraints of all legs, and e(T), how far a pose breaks them."""
+    rows = [row for leg in legs for row in leg.constraints]
+    f = function_of(letters, [x for row in rows for x in row])
+    e = function_of(letters, [x for leg in legs if leg.free for x in leg.excess(leg.residual)])
+    return lambda T: f(T).reshape(len(rows), 6), e
 
 
 def variables(rows: Sequence[Vector]) -> tuple[Variable, ...]:
@@ -81,7 +93,7 @@ def moved(T: Array, twist: Array) -> Array:
     return found
 
 
-def allowed(T: Array, C: Callable[[Array], Array], e: Callable[[Array], Array]) -> Array | None:
+def allowed(T: Array, C: Function, e: Function) -> Array | None:
     """The nearest pose with e(T) = 0, by Newton's method with rows C(T); None where a leg does not reach."""
     for _ in range(20):
         rows, error = C(T), e(T)
@@ -96,8 +108,7 @@ def allowed(T: Array, C: Callable[[Array], Array], e: Callable[[Array], Array]) 
 def sample_inputs(model: Any) -> dict[str, Array]:
     """Inputs for the self-test of generated code: poses near home, and random motions and forces."""
     robot, rng = model.robot, np.random.default_rng(0)
-    at, length = home(robot), size(robot)
-    scale = 0.05 * np.array([length] * 3 + [1.0] * 3)
+    at, scale = home(robot), 0.05 * twist_sizes(robot)
     T = np.array([moved(at, scale * rng.uniform(-1, 1, 6)) for _ in range(64)])
     return {array.name: T.reshape(64, *array.shape) for array in model.program.inputs if array.name == "T"}
 
@@ -107,3 +118,8 @@ def size(robot: ParallelRobot) -> float:
     known = robot.values.numbers()
     points = [[number(x, known) if symbols(x) <= known.keys() else 1.0 for x in a.point] for a in robot.attachments]
     return max(0.1, *(float(np.linalg.norm(point)) for point in points))
+
+
+def twist_sizes(robot: ParallelRobot) -> Array:
+    """What is a large [v; ω]: the radius of the platform, and 1 rad."""
+    return np.array([size(robot)] * 3 + [1.0] * 3)

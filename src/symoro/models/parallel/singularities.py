@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.errors import InputError
 from symoro.ir.graph import Graph
 from symoro.models.parallel.mechanism import Mechanism
-from symoro.models.parallel.numbers import function_of, size
+from symoro.models.parallel.numbers import function_of, home, size, twist_sizes
 from symoro.models.parallel.pose import is_rigid, poses_of
 from symoro.models.parallel.structure import DIRECTIONS, Structure, structure
 from symoro.robot.parallel import ParallelRobot
 
 Array = NDArray[Any]
+#: A pose with a larger condition number is near a singularity.
+_NEAR = 1e4
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ class PlatformSingularities:
             J = numbers[..., place : place + n * n].reshape(*given.shape[:-2], n, n)
             legs.append(_condition(self._scaled(leg, J)))
             place += n * n
-        rows = numbers[..., place:].reshape(*given.shape[:-2], -1, 6) * self._twist
+        rows = numbers[..., place:].reshape(*given.shape[:-2], -1, 6) * twist_sizes(self.robot)
         motors = len(self.robot.motors)
         D, C = rows[..., :motors, :] * self._motors[:, None], _unit_rows(rows[..., motors:, :])
         none = np.ones(given.shape[:-2])
@@ -106,10 +108,6 @@ class PlatformSingularities:
         return size(self.robot)
 
     @property
-    def _twist(self) -> Array:
-        return np.array([self._radius] * 3 + [1.0] * 3)
-
-    @property
     def _motors(self) -> Array:
         slides = [self.robot.legs[i].joint(j).prismatic for i, j in self.robot.motors]
         found: Array = np.where(slides, 1 / self._radius, 1.0)
@@ -120,6 +118,21 @@ class PlatformSingularities:
         columns = np.array([self._radius if leg.s.prismatic[j] else 1.0 for j in leg.loops.left])
         found: Array = J * rows[:, None] * columns
         return found
+
+
+def nearly_singular_home(robot: ParallelRobot) -> list[str]:
+    """A message for each leg that is nearly singular at the home pose, or one for the platform.
+
+    The rows of a motor are large where its leg is nearly singular, and with them the condition of the platform. So
+    nothing is said of the platform then.
+    """
+    found = PlatformSingularities(robot).at(home(robot))
+    legs = {f"leg {i}": x for i, x in enumerate(found.legs, 1) if x > _NEAR}
+    platform = {"the platform": found.platform} if found.platform > _NEAR else {}
+    return [
+        f"the home pose is near a singularity of {part}: the condition number is {x:.2g} (allowed: up to {_NEAR:g})"
+        for part, x in (legs or platform).items()
+    ]
 
 
 def _unit_rows(C: Array) -> Array:

@@ -85,7 +85,7 @@ def still_legs(robot: ParallelRobot, q: Array, numbers: Mapping[str, float]) -> 
 
 def _variables(robot: ParallelRobot, i: int) -> tuple[int, ...]:
     """The joints of the leg's tree that have a variable."""
-    return tuple(j.index for j in topology.movable(robot.legs[i]) if j.variable and j.index <= robot.legs[i].link_count)
+    return tuple(joint.index for joint in topology.with_variables(robot.legs[i]))
 
 
 def _freedoms(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -20,7 +19,18 @@ from symoro.models.parallel.leg_geometry import leg_branches
 from symoro.models.parallel.leg_newton import geometry_of, joints_at_home, newton_branch, rows_at_home
 from symoro.models.parallel.legs import leg_at, loops_of, named_leg, tree_of
 from symoro.models.parallel.letters import Letters
-from symoro.models.parallel.numbers import Array, allowed, function_of, has_numbers, home, moved, size
+from symoro.models.parallel.numbers import (
+    Array,
+    Function,
+    allowed,
+    constraint_functions,
+    function_of,
+    has_numbers,
+    home,
+    moved,
+    size,
+    twist_sizes,
+)
 from symoro.models.remembered import remembered
 from symoro.robot.parallel import ParallelRobot
 from symoro.symbols import Symbols
@@ -176,17 +186,10 @@ def _independent_rows(leg: Leg, J: Array) -> tuple[int, ...]:
 def _constrained(letters: Letters, found: Structure) -> Structure:
     """The independent constraints and what they leave."""
     legs = bound_legs(letters, found)
-    rows = [row for leg in legs for row in leg.constraints]
-    errors = [x for leg in legs if leg.free for x in leg.excess(leg.residual)]
-    f = function_of(letters, [x for row in rows for x in row])
-    e = function_of(letters, errors)
-
-    def C(T: Array) -> Array:
-        return f(T).reshape(len(rows), 6)
-
+    C, e = constraint_functions(letters, legs)
     at = home(letters.robot)
-    length = size(letters.robot)
-    scale = np.array([1.0] * 3 + [1 / length] * 3)
+    sizes = twist_sizes(letters.robot)
+    scale = sizes / sizes[0]
     start = C(at) * scale
     if not np.isfinite(start).all():
         raise NotApplicable(f"a leg of {letters.robot.name} is singular or out of reach at the home pose")
@@ -197,17 +200,17 @@ def _constrained(letters: Letters, found: Structure) -> Structure:
     kept = tuple(sorted(int(k) for k in qr(start.T, pivoting=True)[2][:rank]))
     order = qr(start[list(kept)], pivoting=True)[2]
     made = replace(found, kept=kept, dependent=tuple(sorted(int(k) for k in order[:rank])))
-    return replace(made, fixed=_fixed_basis(made, C, e, at, length))
+    return replace(made, fixed=_fixed_basis(made, C, e, at, sizes))
 
 
 def _fixed_basis(
-    found: Structure, C: Callable[[Array], Array], e: Callable[[Array], Array], at: Array, length: float
+    found: Structure, C: Function, e: Function, at: Array, sizes: Array
 ) -> tuple[tuple[int, ...], ...] | None:
     """S where it is the same whole numbers in some poses that the platform reaches."""
     rng = np.random.default_rng(1)
     bases = [_basis(found, C(at))]
     for far in np.repeat(_FAR, _SAMPLES):
-        step = bases[0] @ rng.uniform(-far, far, found.freedom) * np.array([length] * 3 + [1.0] * 3)
+        step = bases[0] @ rng.uniform(-far, far, found.freedom) * sizes
         T = allowed(moved(at, step), C, e)
         if T is not None and len(bases) <= _SAMPLES:
             bases.append(_basis(found, C(T)))

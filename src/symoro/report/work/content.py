@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from symoro.ir.program import Input, Program
 from symoro.models import published
+from symoro.robot import topology
 from symoro.robot.joint import GEOMETRY
 from symoro.robot.robot import Robot
 from symoro.robot.values import to_text
@@ -94,9 +95,8 @@ class Work:
 
     @property
     def q(self) -> list[float]:
-        """Positions of the movable joints, in order."""
-        joints = self.robot.joints[: self.robot.link_count]
-        return [float(self.state.q.get(str(j.variable), 0.0)) for j in joints if j.variable]
+        """Positions of the variables, in order."""
+        return [float(self.state.q.get(str(j.variable), 0.0)) for j in topology.with_variables(self.robot)]
 
     def geometry(self) -> list[list[str]]:
         """The geometric table with its head."""

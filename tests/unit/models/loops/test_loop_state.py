@@ -12,6 +12,7 @@ import pytest
 import symoro
 from support.close import assert_close
 from support.free_robots import Array
+from support.loop_robots import described, joint
 from symoro.checked import CheckedFunction
 from symoro.errors import LoopWarning, ModelError, ShapeError
 from symoro.models.loops.assembly import Gap
@@ -77,6 +78,28 @@ def test_a_dead_point_is_said() -> None:
     assert f.closure(q).condition > 1e12  # type: ignore[attr-defined]
     with pytest.warns(LoopWarning, match="the motors of four-bar are at a dead point"):
         f(q, [1.0], [0.5])
+
+
+def test_a_joint_that_follows_has_no_place_in_q() -> None:
+    """A wheel before the passive joints follows the crank of a four-bar linkage: the loop is the same as without it."""
+    lengths = {"L1": 0.2, "L2": 0.5, "L3": 0.4, "L4": 0.45}
+    joints = [
+        joint(1, 0, actuated=True),
+        joint(2, 0, d=1.0, theta="-2*q1"),
+        joint(3, 1, d="L1"),
+        joint(4, 0, d="L4"),
+        joint(5, 3, d="L2"),
+        joint(6, 4, kind="fixed", d="L3"),
+    ]
+    robot = described("wheel", joints, [(5, 6)], lengths)
+    wanted = symoro.loop_geometry("four-bar").compile()
+    f = symoro.loop_geometry(robot).compile()
+    torques = symoro.inverse_dynamics(robot).compile(check_loops=True)
+    for q1 in (0.3, 2.0, 4.0):
+        q = wanted(q1)
+        assert_close(f(q1), q, 1e-12)
+        for state in (f.closure(q), torques.closure(q)):  # type: ignore[attr-defined]
+            assert_close(state.condition, wanted.closure(q).condition, 1e-12)
 
 
 def test_opposite_axes_of_a_cut_are_open() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
@@ -15,6 +16,7 @@ from symoro.ir.linalg import Matrix, Vector, identity, total
 from symoro.ir.ops import Op
 from symoro.ir.spatial import Turn
 from symoro.models.geometric.inverse.chain import Axis, Chain
+from symoro.models.geometric.inverse.mend import Certified, Mended, chosen, mended
 from symoro.models.geometric.inverse.room import with_room
 from symoro.models.geometric.inverse.steps import Place, Step
 from symoro.models.geometric.inverse.types import at_most, both
@@ -65,26 +67,48 @@ def _next(before: Branch, place: Place, step: Step) -> Iterator[Branch]:
         yield Branch({**values, **{j: root.value for j, root in roots.items()}}, ok, free)
 
 
-def results(
-    chain: Chain, found: Sequence[Branch], wanted: Matrix, rows: Matrix, order: Sequence[int], better: Improve | None
-) -> list[Result]:
-    """q, valid, free and error of the branches.
+@dataclass(frozen=True, slots=True)
+class Polish:
+    """What improves the values of a branch: used for every branch, or for one that is lost to rounding."""
 
-    `rows` are the directions of the frame that are certified; `better` improves values whose error is not yet small.
-    """
+    better: Improve
+    every: bool
+
+
+def results(
+    chain: Chain, found: Sequence[Branch], wanted: Matrix, rows: Matrix, order: Sequence[int], polish: Polish | None
+) -> list[Result]:
+    """q, valid, free and error of the branches; `rows` are the directions of the frame that are certified."""
+    miss = partial(pose_error, chain, wanted=wanted, rows=rows)
+    made = [Certified(branch.values, branch.ok, miss(branch.values)) for branch in found]
+    if polish is not None and polish.every:
+        made = [_smaller(branch, polish.better(branch.values), miss) for branch in made]
+    free = [branch.free for branch in found]
+    listed = [Answer(positions(chain, b.values), b.ok, b.error, f) for b, f in zip(made, free, strict=True)]
+    if polish is not None and not polish.every:
+        listed = _with_mended(chain, listed, mended(made, limit_of(wanted), polish.better, miss))
+    return answers(listed, wanted, order)
+
+
+def _with_mended(chain: Chain, found: Sequence[Answer], new: Mended) -> list[Answer]:
+    """The answers, and the mended branch in the place of one of them."""
+    select, q = new.error.graph.select, positions(chain, new.values)
     made = []
-    for branch in found:
-        values, miss = branch.values, pose_error(chain, branch.values, wanted, rows)
-        if better is not None:
-            values, miss = _smaller((values, miss), better(values), chain, wanted, rows)
-        made.append(Answer(positions(chain, values), branch.ok, miss, branch.free))
-    return answers(made, wanted, order)
+    for here, old in zip(new.here, found, strict=True):
+        moved = {j: select(here, q[j], x) for j, x in old.q.items()}
+        made.append(Answer(moved, old.ok, select(here, new.error, old.error), old.free))
+    return made
+
+
+def limit_of(wanted: Matrix) -> Expr:
+    """The largest error of a branch that is returned."""
+    return CERTIFIED * largest([wanted.graph.one, *(abs(wanted[i, 3]) for i in range(3))])
 
 
 def answers(found: Sequence[Answer], wanted: Matrix, order: Sequence[int]) -> list[Result]:
     """q, valid, free, error and state of the branches for a wanted pose."""
     graph = wanted.graph
-    limit = CERTIFIED * largest([graph.one, *(abs(wanted[i, 3]) for i in range(3))])
+    limit = limit_of(wanted)
     q, valid, error = [], [], []
     for number, branch in enumerate(found, 1):
         q += [graph.name(branch.q[j], f"Q{j}_{number}") for j in order]
@@ -112,13 +136,11 @@ def state_of(wanted: Matrix, valid: Sequence[Expr], free: Sequence[Expr], error:
     return Result("state", (4,), (rigid(wanted), count, some, least), ("RIGID", "COUNT", "FREE", "LEAST"))
 
 
-def _smaller(old: tuple[Values, Expr], new: Values, chain: Chain, wanted: Matrix, rows: Matrix) -> tuple[Values, Expr]:
+def _smaller(old: Certified, new: Values, miss: Callable[[Values], Expr]) -> Certified:
     """The values with the smaller error; at a singular configuration the new ones can be worse, or undefined."""
-    values, error = old
-    miss = pose_error(chain, new, wanted, rows)
-    smaller, select = error.graph.less(miss, error), error.graph.select
-    chosen = {j: tuple(select(smaller, a, b) for a, b in zip(new[j], x, strict=True)) for j, x in values.items()}
-    return chosen, select(smaller, miss, error)
+    error = miss(new)
+    smaller = error.graph.less(error, old.error)
+    return Certified(chosen(smaller, new, old.values), old.ok, error.graph.select(smaller, error, old.error))
 
 
 def rigid(T: Matrix) -> Expr:

@@ -15,14 +15,14 @@ from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program, Variable
 from symoro.models.geometric.frames import Pose, compose, invert
 from symoro.models.geometric.inverse.arm_angle import elbow
-from symoro.models.geometric.inverse.branches import branches, results
+from symoro.models.geometric.inverse.branches import Polish, branches, results
 from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.loop import Goal, Loop, Task
 from symoro.models.geometric.inverse.paul import Search
 from symoro.models.geometric.inverse.polish import polished
 from symoro.models.geometric.inverse.polynomial import known
 from symoro.models.geometric.inverse.probe import Probe, Samples
-from symoro.models.geometric.inverse.steps import Place, Single, Step
+from symoro.models.geometric.inverse.steps import Aimed, Place, Single, Step
 
 Unit = tuple[int, int, int]
 
@@ -97,8 +97,9 @@ def program(closed: Closed) -> Program:
     angle = graph.symbol(s._unused(closed.arm)) if closed.arm else None
     place = make_place(closed, goal, near, angle)
     found = branches(place, closed.steps, {j: value(chain, j, x) for j, x in given.items()})
-    better = partial(polished, chain, goal) if loses_digits(closed) else None
-    made = results(chain, found, T, certified(closed), closed.order, better)
+    every = loses_digits(closed)
+    polish = Polish(partial(polished, chain, goal), every) if every or follows_a_wrist(closed) else None
+    made = results(chain, found, T, certified(closed), closed.order, polish)
     arrays = [Input("T", (4, 4), variables(T), meaning=Meaning("the wanted pose"))]
     second = [*given.values(), *([] if angle is None else [angle])]
     if second:
@@ -112,6 +113,13 @@ def loses_digits(closed: Closed) -> bool:
     """Whether a step loses digits, and the Jacobian is square, so that a step of Newton's method restores them."""
     loses = any(isinstance(step, Single) and step.loses_digits for step in closed.steps)
     return loses and closed.task == "pose" and len(closed.chain.axes) == 6 and not closed.given
+
+
+def follows_a_wrist(closed: Closed) -> bool:
+    """Whether a step with several roots comes after two angles that turn a direction: see `mend`."""
+    aimed = [n for n, step in enumerate(closed.steps) if isinstance(step, Aimed)]
+    behind = closed.steps[aimed[0] + 1 :] if aimed else ()
+    return closed.task == "pose" and not closed.given and not closed.arm and any(step.branches > 1 for step in behind)
 
 
 def variables(rows: Iterable[Iterable[Expr]]) -> tuple[Variable, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from symoro.ir.latex import latex, latex_name
 from symoro.ir.linalg import Matrix
 from symoro.ir.ops import Op
 from symoro.ir.program import Program, Variable
+from symoro.models.geometric.frames import Pose
 from symoro.models.geometric.inverse.arm_angle import Elbow
 from symoro.models.geometric.inverse.chain import Axis, Chain
 from symoro.models.geometric.inverse.closed import Closed, make_place, wanted_goal
@@ -120,40 +122,48 @@ class Derivation(Sequence[Derived]):
 
 def derivation(closed: Closed, triples: Sequence[str]) -> Derivation:
     """The steps of a closed form, each written with the joints that were found before it as symbols."""
-    s = closed.chain.symbols
-    graph = s.graph
-    T = Matrix(graph, ([graph.symbol(s._unused(f"T{i}{k}")) for k in range(1, 5)] for i in range(1, 5)))
-    A, P = wanted_goal(closed, T)
-    elements = {f"U{i}{k}": x for i, row in enumerate(A, 1) for k, x in enumerate((*row, P[i - 1]), 1)}
-    plain = all(x.node.op is Op.SYMBOL for x in elements.values())
-    goal, pose_of_goal = ([], None) if plain else _written(graph, elements)
-    U = T if plain else Matrix(graph, ([graph.symbol(f"U{i}{k}") for k in range(1, 5)] for i in range(1, 4)))
-    pose = (A, P) if plain else (Matrix(graph, (row[:3] for row in U)), U.column(3))
+    graph = closed.chain.symbols.graph
+    pose, goal, program = _goal(closed)
     angle = graph.symbol(closed.arm) if closed.arm else None
     place = make_place(closed, pose, {j: graph.symbol(f"near{j}") for j in closed.order}, angle)
     found = {j: _symbols(closed.chain, j) for j in closed.given}
     made: list[Derived] = []
     for number, step in enumerate(closed.steps, 1):
         after = found | {j: _symbols(closed.chain, j) for j in step.joints}
-        lines, program = _written(graph, _coefficients(place, step, found, after))
-        equation, solution, degenerate = _filled(FORMULAS[_key(step)], step)
-        moved = [axis for axis in map(closed.chain.axis, step.joints) if not _is_variable(axis)]
-        made.append(
-            Derived(
-                number=number,
-                unknowns=tuple(str(s.robot.joint(j).variable) for j in step.joints),
-                type=step.type,
-                source=_source(closed.chain, step),
-                equation=equation,
-                solution="; ".join([solution, *map(_from_unknown, moved)]),
-                degenerate=degenerate,
-                branches=step.branches,
-                coefficients=tuple(lines),
-                program=program,
-            )
-        )
+        made.append(_derived(closed.chain, number, step, _coefficients(place, step, found, after)))
         found = after
-    return Derivation(tuple(made), tuple(goal), tuple(triples), pose_of_goal)
+    return Derivation(tuple(made), tuple(goal), tuple(triples), program)
+
+
+def _goal(closed: Closed) -> tuple[Pose, list[tuple[str, str]], Program | None]:
+    """The pose of the chain's end as symbols. Those are elements of T, or of U with its lines and their program."""
+    s, graph = closed.chain.symbols, closed.chain.symbols.graph
+    T = Matrix(graph, ([graph.symbol(s._unused(f"T{i}{k}")) for k in range(1, 5)] for i in range(1, 5)))
+    A, P = wanted_goal(closed, T)
+    elements = {f"U{i}{k}": x for i, row in enumerate(A, 1) for k, x in enumerate((*row, P[i - 1]), 1)}
+    if all(x.node.op is Op.SYMBOL for x in elements.values()):
+        return (A, P), [], None
+    lines, program = _written(graph, elements)
+    U = Matrix(graph, ([graph.symbol(f"U{i}{k}") for k in range(1, 5)] for i in range(1, 4)))
+    return (Matrix(graph, (row[:3] for row in U)), U.column(3)), lines, program
+
+
+def _derived(chain: Chain, number: int, step: Step, coefficients: Mapping[str, Expr]) -> Derived:
+    lines, program = _written(chain.symbols.graph, coefficients)
+    equation, solution, degenerate = _filled(FORMULAS[_key(step)], step)
+    moved = [axis for axis in map(chain.axis, step.joints) if not _is_variable(axis)]
+    return Derived(
+        number=number,
+        unknowns=tuple(str(chain.symbols.robot.joint(j).variable) for j in step.joints),
+        type=step.type,
+        source=_source(chain, step),
+        equation=equation,
+        solution="; ".join([solution, *map(_from_unknown, moved)]),
+        degenerate=degenerate,
+        branches=step.branches,
+        coefficients=tuple(lines),
+        program=program,
+    )
 
 
 def _coefficients(place: Place, step: Step, found: Known, after: Known) -> dict[str, Expr]:
@@ -172,10 +182,12 @@ def _symbols(chain: Chain, joint: int) -> tuple[Expr, ...]:
 
 
 def _written(graph: Any, named: Mapping[str, Expr]) -> tuple[list[tuple[str, str]], Program]:
-    """The lines "X = …" of expressions, and their program."""
+    """The lines "X = …" of expressions, and their program; names that the program of the model has are not used."""
+    nameless = copy(graph)
+    nameless.hints = {}
     names = dict.fromkeys(str(n.value) for n in reachable(named.values()) if n.op is Op.SYMBOL)
     results = [Result(name, (), (x,), (name,)) for name, x in named.items()]
-    program = extract(graph, (), map(Variable, names), results)
+    program = extract(nameless, (), map(Variable, names), results)
     lines = [(", ".join(s.names), write(s.right)) for s in statements(program.setup)]
     known = {name for name, _ in lines}
     lines += [(o.name, write(operand_term(o.elements[0]))) for o in program.outputs if o.name not in known]

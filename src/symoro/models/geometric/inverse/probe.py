@@ -7,7 +7,7 @@ equation of an arm with fewer than six joints shows what it has on reachable pos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -139,7 +139,7 @@ class Probe:
             poses = []
             for sign in (1, -1):
                 rows, t = self.loop.goal(self._values(self.true | {j: self.true[j] + sign * step}))
-                poses.append((np.array([[np.broadcast_to(x, SAMPLES) for x in row] for row in rows]), np.array(t)))
+                poses.append((np.array([_at_samples(row) for row in rows]), _at_samples(t)))
             (R, p), (Q, r) = poses
             turn = np.einsum("iks,jks->sij", R - Q, (R + Q) / 2) / (2 * step)
             spin = np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0]], axis=1)
@@ -154,6 +154,11 @@ class Probe:
         elements |= {(i, 3): x for i, x in enumerate(t)}
         rounded = {place: (x, np.round(np.mean(x))) for place, x in elements.items()}
         return {place: float(n) for place, (x, n) in rounded.items() if np.abs(x - n).max() < ZERO}
+
+
+def _at_samples(numbers: Iterable[Any]) -> Array:
+    """Numbers, some of which are the same at every sample, as (numbers, samples)."""
+    return np.array([np.broadcast_to(x, SAMPLES) for x in numbers])
 
 
 def _waves(angles: Array) -> Array:

@@ -21,8 +21,6 @@ from symoro.models.geometric.inverse.general.polish import newton
 from symoro.models.geometric.inverse.numeric import NumericChain
 
 Array = NDArray[Any]
-#: Branches with larger errors were not lost to rounding.
-ROUNDED = 1e-6
 _STEPS = 12
 
 

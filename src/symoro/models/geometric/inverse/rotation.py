@@ -11,7 +11,7 @@ Array = NDArray[Any]
 
 
 def with_nearest_rotation(T: Array) -> Array:
-    """The poses with the nearest rotations, U Vᵀ of R = U Σ Vᵀ; what is not finite stays."""
+    """The poses with the nearest rotations, U Vᵀ of R = U Σ Vᵀ; the orientation of a pose that is not finite is NaN."""
     finite: Array = np.asarray(np.isfinite(T).all((-2, -1)))
     U, _, Vt = np.linalg.svd(np.where(finite[..., None, None], T, np.eye(4))[..., :3, :3])
     flip = np.linalg.det(U @ Vt)

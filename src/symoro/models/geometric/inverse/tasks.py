@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +10,11 @@ import numpy as np
 from symoro.errors import NotApplicable, OptionError
 from symoro.models.geometric.inverse.chain import Chain
 from symoro.models.geometric.inverse.loop import Task
-from symoro.models.geometric.inverse.probe import Array, Probe
+from symoro.models.geometric.inverse.probe import SAMPLES, Array, Probe
 
 TASKS = ("pose", "position", "axis-x", "axis-y", "axis-z")
+#: A singular value of the Jacobian, in parts of the largest, that is smaller is zero: differences have such errors.
+_SINGULAR = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,40 @@ def aim(chain: Chain, task: str | None, given: Mapping[int, str], arm: str = "",
     return wanted
 
 
+def require_determined(chain: Chain, wanted: Aim, given: Mapping[int, str]) -> None:
+    """Refuse arms of which some joints can move while the task stays, in every configuration: no steps find them."""
+    if moving := free_joints(chain, wanted, given):
+        robot = chain.symbols.robot
+        raise NotApplicable(
+            f"{robot.name}: no {wanted.task} determines the joints: "
+            f"{', '.join(str(robot.joint(j).variable) for j in moving)} can move while it stays, in every "
+            f"configuration; give one of the joints {', '.join(map(str, moving))} by redundant={{joint: name}}, "
+            "or --given joint=position on the command line"
+        )
+
+
+def free_joints(chain: Chain, wanted: Aim, given: Collection[int]) -> list[int]:
+    """The joints that can move while the task stays, in every configuration; `given` joints do not move.
+
+    They are those that the null space of the task's Jacobian moves at random configurations. Where it is empty at one
+    of these, there are none.
+    """
+    unknown = [k for k, axis in enumerate(chain.axes) if axis.joint not in given]
+    if not unknown:
+        return []
+    probe, moving = Probe(chain, "position", wanted.axis), set[int]()
+    axis = _directions(probe)
+    for n, twist in enumerate(probe.twists()):
+        rows = {"pose": twist, "position": twist[:3], "axis": _across(twist, axis[:, n])}[wanted.task][:, unknown]
+        _, s, Vt = np.linalg.svd(rows)
+        null = Vt[int((s > _SINGULAR * max(1.0, s[0])).sum()) :]
+        if not len(null):
+            return []
+        moves = (np.abs(null).max(axis=0) > _SINGULAR).tolist()
+        moving |= {chain.axes[k].joint for k, yes in zip(unknown, moves, strict=True) if yes}
+    return sorted(moving)
+
+
 def _named(task: str) -> Aim:
     if not task.startswith("axis"):
         return Aim("pose" if task == "pose" else "position")
@@ -75,9 +111,14 @@ def _found(chain: Chain, given: Mapping[int, str], loops: bool) -> Aim:
     if len(unknown) < 5:
         positions = all(_rank(twist[:3]) == len(unknown) for twist in twists)
         return Aim("position" if positions and (varies or loops) else "pose")
-    z = np.array([np.broadcast_to(row[2], len(twists)) for row in probe.goal[0]])  # (3, samples)
+    z = _directions(probe)
     along = varies and all(_rank(_across(twist, z[:, n])) == 5 for n, twist in enumerate(twists))
     return _named("axis-z") if along else Aim("pose")
+
+
+def _directions(probe: Probe) -> Array:
+    """The direction of the task's axis at each sample, (3, samples)."""
+    return np.array([np.broadcast_to(row[2], SAMPLES) for row in probe.goal[0]])
 
 
 def _across(twist: Array, a: Array) -> Array:

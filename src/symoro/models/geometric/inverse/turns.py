@@ -23,20 +23,25 @@ _DENOMINATOR, _EXACT = 1000, 1e-12
 def periods(robot: Robot, joints: Sequence[int], numbers: Mapping[str, float]) -> Array:
     """How far each joint moves until every link is where it was; 0 where it never is.
 
-    θ_k = Σ slope_kj q_j + constant, and the same for r_k of a prismatic joint. q_j may change by 2π t if slope_kj t is
-    whole for every angle θ_k, and slope_kj is 0 for every r_k. With the first slope s, s t is the smallest whole number
-    that the denominators of all slope_kj / s divide.
+    θ_k = Σ slope_kj q_j + constant, and the same for r_k of a prismatic joint. q_j may change by a common period of its
+    angles θ_k, if slope_kj is 0 for every r_k.
     """
     return np.array([_period(robot, str(robot.joint(j).variable), numbers) for j in joints])
 
 
 def _period(robot: Robot, variable: str, numbers: Mapping[str, float]) -> float:
-    slopes: list[float] = []
-    for joint in robot.joints:
-        slope = _slope(joint.position, variable, robot, numbers) if joint.movable else 0.0
-        if slope and joint.prismatic:
-            return 0.0
-        slopes += [slope] if slope else []
+    slopes = [(joint, _slope(joint.position, variable, robot, numbers)) for joint in robot.joints if joint.movable]
+    if any(slope and joint.prismatic for joint, slope in slopes):
+        return 0.0
+    return common_period([slope for _, slope in slopes if slope])
+
+
+def common_period(slopes: Sequence[float]) -> float:
+    """The smallest change of a variable that turns all angles with these slopes by whole turns; 0 where there is none.
+
+    With the first slope s and a change of 2π t, s t is the smallest whole number that the denominators of all slope / s
+    divide.
+    """
     ratios = [Fraction(slope / slopes[0]).limit_denominator(_DENOMINATOR) for slope in slopes]
     whole = all(abs(r * slopes[0] - slope) < _EXACT for r, slope in zip(ratios, slopes, strict=True))
     return 2 * pi * lcm(*(r.denominator for r in ratios)) / abs(slopes[0]) if slopes and whole else 0.0

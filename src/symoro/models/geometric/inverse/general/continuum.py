@@ -78,33 +78,33 @@ def one_of_each(chain: Chain, q: Array, free: Array) -> Array:
     for i, k in enumerate(members[:-1]):
         others = [other for other in members[i + 1 :] if other not in dropped]
         if k not in dropped and others:
-            curve = _curve(chain, q[k], free[k])
-            dropped |= {other for other in others if _on(chain, curve, q[other])}
+            walked = curve(chain, q[k], free[k])
+            dropped |= {other for other in others if _on(chain, walked, q[other])}
     return np.array([k for k in range(len(q)) if k not in dropped], dtype=int)
 
 
-def _curve(chain: Chain, start: Array, along: Array) -> Array:
-    """Configurations (n, joints) along the self-motion from `start` on, until it returns there."""
-    curve = [start]
-    while len(curve) <= _LONGEST_CURVE:
-        moved, error = newton(chain, (curve[-1] + _STRIDE * along)[None], _STEPS)
+def curve(chain: Chain, start: Array, along: Array, most: int = _LONGEST_CURVE) -> Array:
+    """Configurations (n, joints) along the self-motion from `start` on, until it returns there, or after `most`."""
+    walked = [start]
+    while len(walked) <= most:
+        moved, error = newton(chain, (walked[-1] + _STRIDE * along)[None], _STEPS)
         if error[0] > CERTIFIED:
             break
-        curve.append(moved[0])
-        if len(curve) > 3 and _distances(chain, moved, start)[0] < _STRIDE:
+        walked.append(moved[0])
+        if len(walked) > 3 and _distances(chain, moved, start)[0] < _STRIDE:
             break
         null = _null_space(chain, moved[0])
         ahead = null.T @ (null @ along)
         if np.linalg.norm(ahead) < _TURNED:
             break
         along = ahead / np.linalg.norm(ahead)
-    return np.array(curve)
+    return np.array(walked)
 
 
-def _on(chain: Chain, curve: Array, q: Array) -> bool:
+def _on(chain: Chain, walked: Array, q: Array) -> bool:
     """Whether q is on the curve: a walk from the nearest of its configurations, along the self-motion, arrives at q."""
-    distances = _distances(chain, curve, q)
-    a = curve[distances.argmin()]
+    distances = _distances(chain, walked, q)
+    a = walked[distances.argmin()]
     if distances.min() > 2 * _STRIDE:
         return False
     for _ in range(_WALK):
@@ -119,6 +119,6 @@ def _on(chain: Chain, curve: Array, q: Array) -> bool:
     return False
 
 
-def _distances(chain: Chain, curve: Array, q: Array) -> Array:
-    distances: Array = np.abs(wrapped(chain.kinds, q - curve)).max(axis=1)
+def _distances(chain: Chain, walked: Array, q: Array) -> Array:
+    distances: Array = np.abs(wrapped(chain.kinds, q - walked)).max(axis=1)
     return distances

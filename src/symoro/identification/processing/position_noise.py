@@ -1,0 +1,134 @@
+"""Errors of positions, rounding and noise: how much they disturb accelerations, and the rate at which they do not.
+
+Rounding to steps s is an error of variance s²/12 (Widrow and Kollár 2008, ch. 5), which changes where a step is passed.
+Its power is spread over all frequencies up to half of the rate, or up to those at which steps are passed, where these
+are lower. Noise is taken as white. In accelerations the power is multiplied by ω⁴: it grows with the fifth power of the
+band.
+
+Errors of a column make its parameter too small by x, the power of the errors over that of the column. They also make it
+uncertain: σ is √(x/n) with n rows. So they are harmless where n x is small: the bias is then below σ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.special import binom
+from scipy.stats import norm
+
+from symoro.identification.arrays import Array
+from symoro.identification.processing.filtering import smooth
+from symoro.identification.recordings.runs import Run
+from symoro.identification.subject.subject import Subject
+
+_PASSED = 0.4
+"""Frequencies that decimation passes, over the new rate."""
+_BIAS, _LARGE = 1.0, 9.0
+"""Squares of the bias over σ: that of a rate that is chosen, and one that is worth a warning."""
+_LEAST, _MOST, _SEEN = 1e-4, 3e-4, 1e-3
+"""Powers of errors over that of the acceleration: always harmless, never harmless, and worth a warning."""
+_SETTLED = 4.0
+"""Periods of the highest frequency in which the filter settles at each end of a run."""
+_MOVES = 20.0
+"""Steps that a joint has to move, so that its motion counts."""
+_ORDER = 6
+"""Order of the differences by which noise is told from motion."""
+_USUAL = 0.9
+"""Part of these differences that are not those of gaps and spikes."""
+
+
+@dataclass(frozen=True)
+class Disturbance:
+    """What errors of positions do to accelerations in the band of decimated rows."""
+
+    decimation: int
+    edge: float
+    """The highest frequency of the band."""
+    count: int
+    """The number of rows."""
+    power: Array = field(repr=False)
+    """The power of the errors over that of the acceleration, for each position."""
+
+    @property
+    def worst(self) -> float:
+        return float(self.power.max(initial=0.0))
+
+    @property
+    def is_harmless(self) -> bool:
+        return self.worst <= min(max(_BIAS / self.count, _LEAST), _MOST)
+
+    @property
+    def is_large(self) -> bool:
+        return self.worst > max(_LARGE / self.count, _SEEN)
+
+
+def disturbance(runs: Sequence[Run], decimation: int, cutoff: float | None = None) -> Disturbance:
+    """The effect of errors of positions on rows of these runs."""
+    edge = min(_PASSED / (decimation * runs[0].period), cutoff or np.inf)
+    made, seen = np.zeros((2, runs[0]["q"].shape[1]))
+    for run in runs if not {"qd", "qdd"} & runs[0].channels.keys() else ():  # else accelerations are those of qd
+        border = min(run.count // 10, int(_SETTLED / (edge * run.period)))
+        a = smooth(run["q"], run.period, edge, border).qdd
+        made += run.count * _moves(run) * (2 * np.pi * edge) ** 4 * edge / 5 * _density(run)  # ∫ ω⁴ S df
+        seen += run.count * np.mean(a**2, axis=0)
+    power = np.divide(made, seen, out=np.zeros_like(made), where=seen > 0)
+    return Disturbance(decimation, edge, max(1, sum(run.count for run in runs) // decimation), power)
+
+
+def _moves(run: Run) -> Array:
+    return np.asarray(np.ptp(run["q"], axis=0) > _MOVES * np.maximum(run.steps_of_positions, noise(run["q"])))
+
+
+def _density(run: Run) -> Array:
+    """The spectral density of the errors: of rounding or of noise, which is larger."""
+    q, step = run["q"], run.steps_of_positions
+    speed = np.abs(np.diff(q, axis=0)).sum(axis=0) / (run.count * run.period)
+    passed = np.divide(speed, step, out=np.full(len(step), np.inf), where=step > 0)
+    rounding = step**2 / 12 / np.clip(passed, 1 / (run.count * run.period), 0.5 / run.period)
+    return np.asarray(np.maximum(rounding, 2 * run.period * noise(q) ** 2))
+
+
+def noise(q: Array) -> Array:
+    """The deviation of white noise of positions, by differences of a high order, in which slow motion is small."""
+    rough = np.quantile(np.abs(np.diff(q, _ORDER, axis=0)), _USUAL, axis=0)
+    return np.asarray(rough / (norm.ppf((1 + _USUAL) / 2) * np.sqrt(binom(2 * _ORDER, _ORDER))))
+
+
+def slow_enough(runs: Sequence[Run], before: Disturbance, factors: Sequence[int]) -> Disturbance:
+    """The rows with the least decimation, above that of `before`, at which errors are harmless; or do least."""
+    tried = [before]
+    for factor in (r for r in factors if r > before.decimation):
+        tried.append(disturbance(runs, factor))
+        if tried[-1].is_harmless:
+            return tried[-1]
+    return min(tried, key=lambda one: one.worst * one.count)
+
+
+def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance, used: Disturbance) -> Iterator[str]:
+    """A warning where steps have changed the rate of the rows, or errors disturb them; `before` at the usual rate."""
+    worst = int(np.argmax(before.power))
+    step = max(run.steps_of_positions[worst] for run in runs)
+    deviation = max(float(noise(run["q"])[worst]) for run in runs)
+    rounded = step > deviation
+    if not (used.is_large or (rounded and used.decimation > before.decimation)):
+        return
+    joint = subject.variables[worst]
+    name, unit = joint.name or joint.variable, "rad" if joint.revolute else "m"
+    what = f"positions of joint {name} come in steps of {step:.3g} {unit}"
+    if not rounded:
+        what = f"positions of joint {name} have noise of about {deviation:.2g} {unit}"
+    others = int(np.sum(before.power > 0.5 * before.worst)) - 1
+    what += f" (and {others} others are as coarse)" if others else ""
+    share = f"that is {_percent(np.sqrt(before.worst))} of the accelerations up to {before.edge:.3g} Hz"
+    if not used.is_large:
+        rate = 1 / (used.decimation * runs[0].period)
+        yield f"{what}: {share}, so rows were decimated by {used.decimation} to {rate:.4g} Hz"
+        return
+    bias = f"inertias may be {_percent(used.worst)} too small"
+    yield f"{what}: {share}, and {bias}: decimate more, move faster, or take method='iv' or 'didim'"
+
+
+def _percent(x: float) -> str:
+    return f"{100 * x:.2g} %" if x < 1 else "more than 100 %"

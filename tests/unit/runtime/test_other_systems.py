@@ -1,0 +1,184 @@
+"""What can be tried here of Windows and macOS: their code is linked and run, and their names of files are used.
+
+The code for a processor differs between the systems in the format of its objects and in the registers of a call. LLVM
+writes and links all of them here; code that is called as on Windows gets a caller of a few lines.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import llvmlite.binding as llvm
+import numpy as np
+import pytest
+
+import symoro
+from support.close import assert_close
+from symoro.errors import TargetError
+from symoro.ir.split import split
+from symoro.runtime import cache, llvm_machine, shared_library
+from symoro.runtime.job import run
+from symoro.runtime.llvm_machine import Code, machine, object_triple
+from symoro.runtime.llvm_module import rows_module, state_module
+from symoro.web.limits import limit_memory
+
+ARCHITECTURE = machine().triple.partition("-")[0]
+MACOS, WINDOWS = f"{ARCHITECTURE}-apple-macosx11.0.0", f"{ARCHITECTURE}-pc-windows-msvc"
+MODELS = ("inverse_dynamics", "direct_dynamics")
+STATES = np.random.default_rng(0).uniform(-1, 1, (3, 37, 6))
+
+
+@pytest.fixture
+def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """LLVM writes and links code as on another system."""
+    host = replace(machine(), triple=object_triple(request.param))
+    monkeypatch.setattr(llvm_machine, "machine", lambda: host)
+    monkeypatch.setenv(cache.VARIABLE, "off")
+    llvm_machine._linker.cache_clear()
+    yield
+    llvm_machine._linker.cache_clear()
+
+
+@pytest.mark.parametrize("system", [MACOS], indirect=True)
+@pytest.mark.parametrize("model", MODELS)
+def test_functions_of_macos(model: str, system: None) -> None:
+    """Symbols have an underscore in front, and the calls are those of Linux: the whole function runs."""
+    made = getattr(symoro, model)("puma560")
+    f, exact = made.compile(), made.compile("numpy")
+    compiled = llvm_machine._compiled(state_module(f._llvm.program, "double", 2, machine().fma, None))
+    assert b"_states\0" in compiled
+    assert compiled[:4] == bytes.fromhex("cffaedfe")  # Mach-O of 64 bits
+    assert_close(f(*STATES[:, 0]), exact(*STATES[:, 0]), 1e-11)
+    assert_close(f(*STATES), exact(*STATES), 1e-11)
+
+
+def called_as_on_windows(address: int) -> Code:
+    """`run(job)` calls the code at an address with the registers that Windows uses."""
+    registers = "win64cc " if ARCHITECTURE == "x86_64" else ""  # on ARM they are the same
+    lines = f"%found = call {registers}i64 inttoptr (i64 {address} to ptr)(ptr %job)\n ret i64 %found"
+    return Code(_on_host(f"define i64 @run(ptr %job) {{\n {lines}\n}}"), ["run"])
+
+
+def _on_host(text: str) -> bytes:
+    return bytes(machine().target().emit_object(llvm.parse_assembly(text)))
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("number", ["double", "float"])
+def test_code_of_windows(model: str, number: str) -> None:
+    """Constants are found by whole addresses, and a large stack asks the system for its pages."""
+    made = getattr(symoro, model)("puma560")
+    exact = made.compile("numpy")
+    dtype = {"double": np.float64, "float": np.float32}[number]
+    host = replace(machine(), triple=object_triple(WINDOWS))
+    _, program = split(made.program)
+    lanes = host.lanes(np.dtype(dtype).itemsize)
+    texts = {
+        "states": state_module(program, number, lanes, host.fma, None),
+        "rows": rows_module(program, number, lanes, host.fma),
+    }
+    probe = Code(_on_host("define void @nothing() {\n ret void\n}"), ["nothing"])
+    linker = llvm.create_lljit_compiler(host.target())
+    for name, text in texts.items():
+        compiled = bytes(host.target().emit_object(llvm.parse_assembly(text)))
+        library = llvm.JITLibraryBuilder().add_object_img(compiled).export_symbol(name)
+        library.import_symbol("__chkstk", probe.address("nothing"))
+        linked = library.link(linker, name)
+        caller = called_as_on_windows(linked[name])
+        inputs = [np.ascontiguousarray(x, dtype) for x in STATES]
+        inputs += [np.zeros(len(i.variables), dtype) for i in program.inputs if i.optional]
+        output = np.full((37, 6), np.nan, dtype)
+        constants = exact.parameters.constants({}).astype(dtype)
+        assert run(caller.address("run"), 37, constants, inputs, [output]) == 0
+        assert_close(output, exact(*STATES), 1e-11 if number == "double" else 1e-3)
+
+
+def test_triples() -> None:
+    assert object_triple(WINDOWS) == object_triple(object_triple(WINDOWS)) == f"{WINDOWS}-elf"
+    assert object_triple(MACOS) == MACOS
+
+
+@pytest.mark.parametrize(
+    ("system", "processor", "ending", "with_options", "without"),
+    [
+        ("linux", "x86_64", ".so", {"-fPIC", "-march=native"}, {"-mcpu=native"}),
+        ("darwin", "arm64", ".dylib", {"-fPIC", "-mcpu=native"}, {"-march=native"}),
+        ("win32", "AMD64", ".dll", {"-shared"}, {"-fPIC", "-march=native", "-lm"}),
+    ],
+)
+def test_commands_of_the_c_compiler(
+    system: str,
+    processor: str,
+    ending: str,
+    with_options: set[str],
+    without: set[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    commands: list[list[str]] = []
+
+    def note(command: list[str], **_: object) -> object:
+        commands.append(command)
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setattr("sys.platform", system)
+    monkeypatch.setattr("platform.machine", lambda: processor)
+    monkeypatch.setattr("subprocess.run", note)
+    monkeypatch.setenv("CC", "C:\\tools\\gcc.exe -m64" if system == "win32" else "/tools/gcc -m64")
+    with pytest.raises(TargetError, match="cannot be run: No such file"):
+        shared_library.loaded([("a.c", "int a;"), ("b.h", "")])
+    (command,) = commands
+    assert command[:2] == (["C:\\tools\\gcc.exe", "-m64"] if system == "win32" else ["/tools/gcc", "-m64"])
+    assert with_options <= set(command)
+    assert not without & set(command)
+    assert command[command.index("-o") + 1].endswith(ending)
+    assert [Path(word).name for word in command if word.endswith((".c", ".h"))] == ["a.c"]
+
+
+def test_a_command_of_the_c_compiler_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", 'gcc "-O2')
+    with pytest.raises(TargetError, match='CC is not a command: No closing quotation: gcc "-O2'):
+        shared_library.compiler()
+    monkeypatch.setenv("CC", "  ")
+    assert shared_library.compiler() == _without_cc(monkeypatch)
+
+
+def _without_cc(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.delenv("CC")
+    return shared_library.compiler()
+
+
+def test_the_library_of_mathematics_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only code for a processor without fused multiplication asks for it."""
+    asked: list[object] = []
+    way = ctypes.CDLL
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("ctypes.CDLL", lambda name: asked.append(name) or way(None))
+    assert {"sin", "atan2"} <= llvm_machine._library.__wrapped__().keys()
+    assert asked == ["ucrtbase"]
+
+
+def test_the_cache_folder_of_windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Windows has no owners as Linux has: the folder of the user is taken as it is."""
+    monkeypatch.delenv(cache.VARIABLE, raising=False)
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    monkeypatch.delattr("os.getuid")
+    cache.put(f"{7:064x}", b"code")
+    assert cache.folder() == tmp_path / "symoro"
+    assert cache.get(f"{7:064x}") == b"code"
+    assert cache.clear().entries == 1
+
+
+def test_memory_of_requests_is_not_limited_where_its_size_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS, which has no /proc; a limit below what a process has would stop it."""
+    limits: list[object] = []
+    monkeypatch.setattr("resource.setrlimit", lambda *limit: limits.append(limit))
+    limit_memory(100)
+    assert len(limits) == 1
+    monkeypatch.setattr(Path, "read_text", lambda path: (_ for _ in ()).throw(FileNotFoundError(2, "no /proc")))
+    limit_memory(100)
+    assert len(limits) == 1
