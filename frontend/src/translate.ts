@@ -13,15 +13,17 @@ export const filled = (text: string, given: readonly unknown[]) => given.reduce<
 const letters = (template: string) => template.replaceAll("{}", "").length;
 
 const DEEPEST = 6;
+/** Templates with fewer letters, such as `{} to {}`, fit many texts: two sentences are parted before they are tried. */
+const FEW = 12;
 
 /** Looks up texts in tables, the first one first. */
 export class Translator {
   private known = new Map<string, string>();
-  private patterns: [RegExp, string][];
+  private patterns: [RegExp, string, number][];
 
   constructor(private tables: Table[]) {
     const templates = tables.flatMap((table) => Object.entries(table)).filter(([text]) => text.includes("{}"));
-    this.patterns = templates.sort(([a], [b]) => letters(b) - letters(a)).map(([text, other]) => [asPattern(text), other]);
+    this.patterns = templates.sort(([a], [b]) => letters(b) - letters(a)).map(([text, other]) => [asPattern(text), other, letters(text)]);
   }
 
   text(text: string): string {
@@ -37,7 +39,9 @@ export class Translator {
     for (const table of this.tables) if (Object.hasOwn(table, text)) return table[text];
     const [main, ...allowed] = text.split(" (allowed: ");
     if (allowed.length) return this.withAllowed(main, allowed.join(" (allowed: "), text, again);
-    for (const [pattern, other] of this.patterns) {
+    const least = text.includes("; ") ? FEW : 0;
+    for (const [pattern, other, size] of this.patterns) {
+      if (size < least) break;
       const places = pattern.exec(text)?.slice(1);
       if (places) return filled(other, places.map(again));
     }

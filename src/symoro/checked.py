@@ -139,7 +139,8 @@ class PlatformFunction(PoseFunction):
         motion = {name: given[name] for name in ("T", "V", "VP") if name in given}
         error = max(float(np.max(x, initial=0.0)) for x in self.residual(**motion, values=values))
         if not error <= CONSISTENT:
-            warn(f"the constraints of the platform are broken: the residual is {error:.3g}", LoopWarning, stacklevel=2)
+            said = f"the constraints of the platform are broken: the residual is {error:.3g} (allowed: {CONSISTENT:g})"
+            warn(said, LoopWarning, stacklevel=2)
         return found
 
     def residual(
@@ -152,7 +153,8 @@ class PlatformFunction(PoseFunction):
         return tuple(np.abs(x).max(-1) for x in kept)
 
 
-#: Inverse geometry has no row: it answers `invalid`, and Newton's method looks at its last pose.
+#: Rows of models that look at T themselves: inverse geometry, which has no row, answers `invalid`; a step of Newton's
+#: method may begin at a matrix that is no pose, and its driver looks at the last one.
 _OWN_LOOK = ("", "loop_step")
 #: The models of parallel robots that depend on velocities, which constraints must allow.
 _MOVING = ("inverse_dynamics", "direct_dynamics", "bias", "jdot_qdot", "cut_wrenches")
@@ -164,13 +166,11 @@ def platform_function(
     """A function of a parallel robot that looks at T, and at the constraints where its legs constrain the platform."""
     if backend not in of_arrays() or row in _OWN_LOOK or "T" not in compiled.inputs:
         return compiled
-    if row not in _MOVING or load(_STRUCTURE)(robot, branch).freedom == 6:
+    structure = load("symoro.models.parallel.structure:structure")
+    if row not in _MOVING or structure(robot, branch).freedom == 6:
         return PoseFunction(compiled)
     entry = find("loop_closure").of(robot)
     program = build(entry, robot, entry.checked(robot, {"branch": branch})).program
     defaults = {p.name: p.default for p in program.parameters if p.default is not None}
     known = set(known_parameters(robot))
     return PlatformFunction(compiled, compile_program(program, backend, defaults, known, compiled.dtype))
-
-
-_STRUCTURE = "symoro.models.parallel.structure:structure"

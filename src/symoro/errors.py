@@ -112,10 +112,9 @@ class ParameterError(SymoroError, ValueError):
 class MissingParameter(ParameterError):
     """Parameters without a value."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], how: str = "give one in values={...} or in the robot's [values]") -> None:
         self.names = tuple(names)
-        listed = ", ".join(self.names)
-        super().__init__(f"no value for {listed}: give one in values={{...}} or in the robot's [values]")
+        super().__init__(f"no value for {', '.join(self.names)}: {how}")
 
 
 class ShapeError(SymoroError, ValueError):

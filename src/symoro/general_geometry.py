@@ -159,10 +159,10 @@ class GeneralGeometry:
         return None if self.task == "pose" else "xyz".index(self.task[-1])
 
     def compile(self, backend: str = "llvm") -> Solver:
-        """A function of the pose that gives `Solutions`; it runs in C where there is a compiler, else in NumPy."""
+        """A function of the pose that gives `Solutions`; it runs in C where a compiler works, else in NumPy."""
         if self.held is not None:
             return self.held(backend)
-        chosen = "numpy" if backend == "numpy" or not has_compiler() else "c"
+        chosen = "c" if backend == "c" or (backend != "numpy" and has_compiler()) else "numpy"
         return GeneralForm(self.chain, self.given, _Compiled(chosen), self.axis)
 
 

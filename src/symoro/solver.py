@@ -108,7 +108,7 @@ class Solver:
         if array.shape[-1:] != (len(self.joints),):
             raise ShapeError(f"nearest must have shape (..., {len(self.joints)}), not {array.shape}")
         if not np.isfinite(array).all():
-            raise InputError("nearest has elements that are not finite")
+            raise InputError("nearest has elements that are not finite (allowed: positions of all joints)")
         return array
 
     def _sorted(self, found: Solutions, near: Array) -> Solutions:

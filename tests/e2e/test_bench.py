@@ -90,6 +90,13 @@ def test_other_libraries_compute_the_same(symoro, library):
     assert f"jacobian: {library} is left out: it has no jacobian" in done.err
 
 
+def test_a_robot_that_does_not_move_has_nothing_to_measure(symoro, tmp_path):
+    (tmp_path / "still.toml").write_text('format = 1\n[[joints]]\nkind = "fixed"\ninertia = {M = 2}\n')
+    done = symoro("bench", str(tmp_path / "still.toml"), "idm", "ddm", "--states", "10", "--rounds", "1")
+    assert done.status == 0
+    assert "the robot has none of these models" in done.err
+
+
 def test_unknown_libraries_are_named(symoro):
     done = symoro("bench", "planar2r", "--against", "abacus")
     assert done.status == 2

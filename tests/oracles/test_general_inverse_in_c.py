@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import symoro
 from support.close import assert_close
 from support.samples import some
 from support.serial_arms import SPECIAL, Arm, Peer, arm_mdh, disturbed, random_arm, random_positions
@@ -198,3 +199,15 @@ def test_the_backend_says_what_a_compiler_is_missing(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("symoro.runtime.shared_library.find_spec", lambda name: None)
     with pytest.raises(TargetError, match="no C compiler: set CC, install gcc or clang, or pip install ziglang"):
         shared_library((("a.c", "int a;"),))
+
+
+def test_without_a_compiler_that_works_the_method_runs_in_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the temporary folder does not allow programs; who asks for C is told."""
+    ik = symoro.inverse_geometry("general6r")
+    T = symoro.forward_geometry("general6r", 6).compile()(np.linspace(-1, 1, 6))
+    wanted = ik.compile("numpy")(T)
+    monkeypatch.setenv("CC", "false")
+    np.testing.assert_array_equal(ik.compile()(T).q, wanted.q)
+    monkeypatch.setattr("symoro.general_inverse.shared_library", shared_library.__wrapped__)  # what was made is kept
+    with pytest.raises(TargetError, match="the C compiler false failed"):
+        ik.compile("c")(T)

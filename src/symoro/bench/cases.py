@@ -63,7 +63,10 @@ def plain(robot: Robot) -> Robot:
 
 
 def cases(robot: Robot, names: list[str], n: int) -> list[Case]:
-    """The models of these names that the robot has, each with n states, or fewer if the results are large."""
+    """The models of these names that the robot has, each with n states, or fewer if the results are large.
+
+    A robot whose joints are all fixed has nothing to compute in most of them.
+    """
     found = []
     for name in names:
         entry = find(name)
@@ -73,6 +76,8 @@ def cases(robot: Robot, names: list[str], n: int) -> list[Case]:
         made = model(entry.name, robot, **options)
         rng = np.random.default_rng(0)
         size = 8 * sum(len(o.elements) for o in made.program.outputs)
+        if not size:
+            continue  # no joint moves
         states = max(1, min(n, _MEMORY // size))
         inputs = [i for i in made.program.inputs if not i.optional]
         found.append(Case(entry.name, made, tuple(_states(robot, i, states, rng) for i in inputs)))

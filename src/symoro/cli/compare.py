@@ -13,7 +13,7 @@ from symoro.formats import load
 from symoro.formats.tools import TOOLS, other_reading
 from symoro.report.comparison import compare
 
-Other = Annotated[str | None, typer.Argument(metavar="[OTHER]", help="Name or path of the other robot.")]
+Other = Annotated[str | None, typer.Argument(metavar="OTHER", help="Name or path of the other robot.")]
 With = Annotated[
     str | None,
     typer.Option("--with", metavar="TOOL", help=f"Compare with the reading of a tool: {', '.join(TOOLS)}."),

@@ -11,9 +11,7 @@ from symoro.cli.output import note
 from symoro.errors import SymoroError
 from symoro.formats import valid_robot
 
-Shown = Annotated[
-    str | None, typer.Argument(metavar="[ROBOT]", help="A robot of the library or a file, to begin with.")
-]
+Shown = Annotated[str | None, typer.Argument(metavar="ROBOT", help="A robot of the library or a file, to begin with.")]
 Host = Annotated[str, typer.Option(help="Address to listen on. Another one than this computer's needs a token.")]
 Port = Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.", min=0, max=65535)]
 Browser = Annotated[bool, typer.Option(help="Open the page in the browser.")]

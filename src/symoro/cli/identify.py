@@ -10,6 +10,7 @@ import typer
 
 from symoro.cli import identify_arguments as given
 from symoro.cli.arguments import Force, Json, RobotName, numbers
+from symoro.cli.options import frame
 from symoro.cli.output import Table, format_of, note, progress, show_json, show_table, writable
 from symoro.cli.scenario import controller_by, planned_by, read_scenario
 from symoro.formats import load, write
@@ -81,7 +82,7 @@ def command(
             essential=essential,
             physical=physical,
             guess=None if guess is None else numbers(guess, "--guess"),
-            payload=int(payload) if payload and payload.isdigit() else payload,
+            payload=None if payload is None else frame(payload),
             stream=stream,
             scheduler=scheduler,
             **reading,

@@ -47,7 +47,7 @@ def planned_by(robot: Robot, data: Mapping[str, Any]) -> Trajectory | None:
     plans: dict[str, Callable[..., Trajectory]] = {"trajectory": trajectory, "task_trajectory": task_trajectory}
     given = [name for name in plans if name in data]
     if len(given) > 1:
-        raise MotionError("a scenario has a trajectory or a task_trajectory, not both")
+        raise MotionError("a scenario has a trajectory and a task_trajectory (allowed: one of them)")
     found: list[Trajectory] = [called(plans[name], {**data[name], "robot": robot}, name) for name in given]
     return found[0] if found else None
 

@@ -75,18 +75,17 @@ def command(
     if picture is not None:
         found.draw(picture)
         note(f"{picture}: a picture of the workspace")
-    if json:
-        show_json(
-            {
-                "robot": found.robot.name,
-                "axes": {name: values.tolist() for name, values in found.axes.items()},
-                "reachable": found.reachable.tolist(),
-                "ended": found.counts,
-                "worst": {name: x if np.isfinite(x) else None for name, x in found.worst.items()},
-            }
-        )
-    else:
-        print(found)
+    show_json(_data(found)) if json else print(found)
+
+
+def _data(found: Workspace) -> dict[str, Any]:
+    return {
+        "robot": found.robot.name,
+        "axes": {name: values.tolist() for name, values in found.axes.items()},
+        "reachable": found.reachable.tolist(),
+        "ended": found.counts,
+        "worst": {name: x if np.isfinite(x) else None for name, x in found.worst.items()},
+    }
 
 
 def _values(text: str, option: str) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from symoro.errors import FormatError, Problem
 from symoro.formats._xml_write import central, element, row, shown
 from symoro.formats.tree.description import Closure, JointOf, Link, Tree
-from symoro.formats.tree.of_robot import not_carried, reduces, tree_of
+from symoro.formats.tree.of_robot import not_carried, reduces, springs_behind_motors, tree_of
 from symoro.formats.tree.poses import Array, shift, to_quaternion
 from symoro.robot.robot import Robot
 
@@ -34,6 +34,7 @@ def not_written(robot: Robot) -> list[str]:
         "limits of velocity and effort": limits,
         "passive joints": passive,
         "reductions of transmissions": reduces(robot),
+        "springs between motors and links": springs_behind_motors(robot),
     }
     return [*not_carried(robot), *(what for what, there in more.items() if there)]
 

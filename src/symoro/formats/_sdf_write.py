@@ -10,7 +10,7 @@ import numpy as np
 from symoro.errors import FormatError, Problem
 from symoro.formats._xml_write import central, element, row, shown
 from symoro.formats.tree.description import Closure, JointOf, Link, Tree, place_at_zero
-from symoro.formats.tree.of_robot import not_carried, reduces, tree_of
+from symoro.formats.tree.of_robot import not_carried, reduces, springs_behind_motors, tree_of
 from symoro.formats.tree.poses import Array, Z, to_rpy
 from symoro.robot.robot import Robot
 from symoro.robot.values import is_zero
@@ -29,6 +29,7 @@ def not_written(robot: Robot) -> list[str]:
         "rotor inertia": any(not is_zero(drive.IA) for drive in robot.drives),
         "passive joints": any(joint.variable and not (joint.actuated or joint.elastic) for joint in robot.joints),
         "reductions of transmissions": reduces(robot),
+        "springs between motors and links": springs_behind_motors(robot),
     }
     return [*not_carried(robot), *(what for what, there in more.items() if there)]
 

@@ -149,7 +149,7 @@ def _measured(subject: Subject, data: Measurements | Source, reading: Mapping[st
 
 def _misread(given: Regression, data: Measurements, wanted: Wanted) -> Iterable[str]:
     """A warning where another way to read the data would explain it far better; none where the cause is known."""
-    subject, known = given.subject, cause_is_known(data.warnings)
+    subject, known = given.subject, cause_is_known((*data.warnings, *given.how.notes))
     if known or isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
         return ()
     rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate

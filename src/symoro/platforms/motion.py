@@ -13,6 +13,7 @@ from symoro.models.geometric.inverse.branches import largest
 from symoro.models.parallel.build import inputs, parameters
 from symoro.models.parallel.dynamics import Motion
 from symoro.models.parallel.mechanism import Mechanism
+from symoro.models.parallel.singularities import matrices
 from symoro.robot.parallel import ParallelRobot
 
 
@@ -60,6 +61,12 @@ def joint_rows(robot: ParallelRobot) -> Program:
     m = Mechanism.made(robot, Graph(), None)
     B = [x for leg in m.legs for j in leg.s.variables for x in leg.row_of(j)]
     return _program(m, ("T",), {"B": B, "S": [x for row in m.S for x in row]})
+
+
+def singular_matrices(robot: ParallelRobot) -> Program:
+    """X: the matrices whose condition numbers `PlatformSingularities` gives, one after the other."""
+    m = Mechanism.made(robot, Graph(), None)
+    return _program(m, ("T",), {"X": matrices(m)})
 
 
 def _program(m: Mechanism, given: tuple[str, ...], found: Mapping[str, Sequence[Expr]]) -> Program:

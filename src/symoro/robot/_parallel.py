@@ -24,21 +24,7 @@ _OF_ROBOTS_ALONE = ("passive joints in an open robot", "it moves no mass")
 def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
     """Every problem of a parallel robot; `of_robot` checks the robots that the legs are."""
     assert isinstance(robot, ParallelRobot)
-    if not robot.name.strip():
-        yield Finding("the robot has no name", where="name")
-    if not robot.legs:
-        yield Finding("the robot has no legs (at least one is needed)", where="legs")
-    if len(robot.legs) != len(robot.attachments):
-        counts = f"{len(robot.legs)} legs and {len(robot.attachments)} attachments"
-        yield Finding(f"there are {counts} (allowed: one attachment for each leg)", where="legs")
-    if len(robot.gravity) != 3:
-        yield Finding(f"gravity has {len(robot.gravity)} entries, not 3", where="gravity")
-    if len(robot.home) != 4 or any(len(row) != 4 for row in robot.home):
-        yield Finding("home is not 4 rows of 4 values", where="home")
-    elif unknown := {name for row in robot.home for x in row for name in symbols(x)} - robot.values.keys():
-        yield Finding(f"home has symbols without numbers: {', '.join(sorted(unknown))}", where="home")
-    else:
-        yield from find_pose("home", robot.home, known_numbers(robot), Finding("", where="home"))
+    yield from _tables(robot)
     wrong = set()
     for i, leg in enumerate(robot.legs, 1):
         own = [f for f in of_robot(leg) if not f.message.startswith(_OF_ROBOTS_ALONE)]
@@ -55,6 +41,25 @@ def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
     yield from _values(robot)
     if robot.legs and not robot.motors:
         yield Finding("no joint of a leg has a motor (actuated)", where="legs")
+
+
+def _tables(robot: ParallelRobot) -> Iterator[Finding]:
+    """Names, sizes and the home pose."""
+    if not robot.name.strip():
+        yield Finding("the robot has no name", where="name")
+    if not robot.legs:
+        yield Finding("the robot has no legs (at least one is needed)", where="legs")
+    if len(robot.legs) != len(robot.attachments):
+        counts = f"{len(robot.legs)} legs and {len(robot.attachments)} attachments"
+        yield Finding(f"there are {counts} (allowed: one attachment for each leg)", where="legs")
+    if len(robot.gravity) != 3:
+        yield Finding(f"gravity has {len(robot.gravity)} entries, not 3", where="gravity")
+    if len(robot.home) != 4 or any(len(row) != 4 for row in robot.home):
+        yield Finding("home is not 4 rows of 4 values", where="home")
+    elif unknown := {name for row in robot.home for x in row for name in symbols(x)} - robot.values.keys():
+        yield Finding(f"home has symbols without numbers: {', '.join(sorted(unknown))}", where="home")
+    else:
+        yield from find_pose("home", robot.home, known_numbers(robot), Finding("", where="home"))
 
 
 def _joint(finding: Finding) -> str:

@@ -1,4 +1,4 @@
-"""Rules of `check` for descriptions that are possible but look wrong: units, centres of mass, copies that differ."""
+"""Rules of `check` for descriptions that are possible but look wrong: units, centres of mass, copies that differ …"""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from math import sqrt
 
 from symoro.robot._finding import Finding
 from symoro.robot._physics import known_number, known_numbers
+from symoro.robot.joint import MOTION
 from symoro.robot.robot import Robot
 from symoro.robot.topology import children, outward
-from symoro.robot.values import symbols
+from symoro.robot.values import Symbol, symbols, to_text
 
 _HEAVY, _LONG, _FAR, _SMALL = 2000.0, 50.0, 3.0, 1.0
 _SIDES = ((r"left", "right"), (r"Left", "Right"), (r"LEFT", "RIGHT"), (r"(?<![a-zA-Z])l(?![a-zA-Z])", "r"))
@@ -32,6 +33,16 @@ def find_units(robot: Robot) -> Iterator[Finding]:
         if mass is not None and mass > _HEAVY:
             text = f"the mass of its link, {mass:g} kg, looks like grams (masses are in kilograms: {mass / 1000:g})"
             yield Finding(text, link, "inertia", "warning")
+
+
+def find_motion(robot: Robot) -> Iterator[Finding]:
+    """Warnings for velocities, accelerations and efforts in the table: files keep them, and no model reads them."""
+    for joint in (joint for joint in robot.joints if joint.variable):
+        for name, letters in MOTION.items():
+            value = getattr(joint, name)
+            if not (isinstance(value, Symbol) and re.fullmatch(rf"{letters}\d+(_\d+)?", value.name)):
+                text = f"{letters} = {to_text(value)} has no effect: models take the motion and the torques as inputs"
+                yield Finding(text, joint.index, letters, "warning")
 
 
 def find_centres(robot: Robot) -> Iterator[Finding]:

@@ -19,7 +19,7 @@ from symoro.robot._physics import (
     known_number,
     known_numbers,
 )
-from symoro.robot._plausible import find_centres, find_copies, find_massless, find_units
+from symoro.robot._plausible import find_centres, find_copies, find_massless, find_motion, find_units
 from symoro.robot.base import BaseKind, Pose
 from symoro.robot.coordinates import is_plain, variables
 from symoro.robot.joint import ANGLES, GEOMETRY, NO_LIMITS, Joint
@@ -52,7 +52,7 @@ def findings(robot: Robot) -> list[Finding]:
     found = [finding for rule in rules for finding in rule(robot)]
     if not found or all(finding.severity != "error" for finding in found):
         physics = (find_inertias, find_springs, find_floating_base, find_poses)
-        looks = (find_units, find_centres, find_massless, find_copies)
+        looks = (find_motion, find_units, find_centres, find_massless, find_copies)
         found += [finding for rule in (*physics, *looks) for finding in rule(robot)]
     return sorted(found, key=lambda finding: finding.severity != "error")
 

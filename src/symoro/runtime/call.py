@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.ir.program import Program
-from symoro.runtime.exact import may_be_filled, rows, states
+from symoro.runtime.exact import may_be_filled, number_of_states, rows
 from symoro.runtime.function import Function, are_plain, as_array, number_of_threads
 from symoro.runtime.kernel import Bound
 from symoro.runtime.layout import LAYOUT
@@ -106,7 +106,7 @@ class _Direct(Function):
         bound, outputs = self._default, self.program.outputs
         if bound is None or len(outputs) != 1 or len(inputs) != len(self._required):
             return None
-        n = states(self._required, inputs, self.dtype)
+        n = number_of_states(self._required, inputs, self.dtype)
         if not n:
             return None
         result = np.empty((n, *outputs[0].shape), self.dtype) if out is None else out

@@ -8,10 +8,11 @@ from typing import Any
 
 import casadi as ca
 
-from symoro.errors import TargetError
+from symoro.errors import MissingParameter, TargetError
 from symoro.ir.ops import COMPARISONS, Op
 from symoro.ir.program import Input, Program
 from symoro.runtime.interpreter import Interpreter
+from symoro.runtime.kernel import Array
 from symoro.runtime.signature import Signature
 
 _MEANING: dict[Op, Callable[..., Any]] = {
@@ -45,7 +46,7 @@ def function(program: Program, defaults: Mapping[str, float], known: Collection[
         raise TargetError(f"the backend casadi computes in float64, not in {dtype}")
     signature = Signature(program, defaults, known)
     main = signature._main
-    constants = signature.parameters.constants({})
+    constants = _fixed(signature)
     values: dict[str, Any] = {p.name: ca.SX(float(c)) for p, c in zip(main.parameters, constants, strict=True)}
     inputs = sorted(main.inputs, key=lambda i: i.optional)  # by position, as for every function
     arrays = [ca.SX.sym(array.name, *_size(array.shape)) for array in inputs]
@@ -56,6 +57,15 @@ def function(program: Program, defaults: Mapping[str, float], known: Collection[
     results = [_matrix([_CASADI.read(e, values) for e in o.elements], o.shape) for o in main.outputs]
     names = [i.name for i in inputs], [o.name for o in main.outputs]
     return ca.Function("f", arrays, results, *names, {"default_in": [_default(i) for i in inputs]})
+
+
+def _fixed(signature: Signature) -> Array:
+    """The constants, which a function of CasADi has for ever."""
+    try:
+        return signature.parameters.constants({})
+    except MissingParameter as error:
+        how = "a function of CasADi has fixed parameters (give them in the robot's [values], or by robot.with_values)"
+        raise MissingParameter(error.names, how) from None
 
 
 def _default(array: Input) -> float:

@@ -15,7 +15,7 @@ def is_exact(array: Any, dtype: np.dtype[Any]) -> bool:
     return type(array) is np.ndarray and array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned
 
 
-def states(declared: Sequence[Input], inputs: Sequence[Any], dtype: np.dtype[Any]) -> int | None:
+def number_of_states(declared: Sequence[Input], inputs: Sequence[Any], dtype: np.dtype[Any]) -> int | None:
     """The number of states of exact inputs, each with one leading axis or none; None for other inputs."""
     if not all(is_exact(a, dtype) for a in inputs):
         return None

@@ -58,9 +58,17 @@ def compiler() -> list[str]:
 
 
 def has_compiler() -> bool:
-    """Whether there is a C compiler."""
+    """Whether there is a C compiler whose code runs here: the temporary folder may not allow programs."""
     try:
-        return bool(compiler())
+        return _works(tuple(compiler()))
+    except TargetError:
+        return False
+
+
+@cache
+def _works(command: tuple[str, ...]) -> bool:
+    try:
+        return bool(loaded([("nothing.c", "int nothing;\n")]))
     except TargetError:
         return False
 

@@ -177,20 +177,11 @@ def _follow(job: Job, messages: Connection, limits: Limits) -> None:
 
 def _work(messages: Connection, task: str, arguments: tuple[Any, ...], megabytes: int) -> None:
     """The process of a task."""
-    import warnings
-
     from symoro.errors import SymoroError
     from symoro.models.progress import reporting
-    from symoro.web.limits import forbid_files, limit_memory
-    from symoro.web.results import prepare
     from symoro.web.tasks import TASKS
 
-    prepare(task)
-    warnings.simplefilter("ignore")
-    with suppress(AttributeError, OSError):
-        os.nice(10)
-    limit_memory(megabytes)
-    forbid_files()
+    _restrict(task, megabytes)
     try:
         with reporting(lambda text: messages.send(("stage", text, None))):
             made = TASKS[task](*arguments)
@@ -205,6 +196,21 @@ def _work(messages: Connection, task: str, arguments: tuple[Any, ...], megabytes
         messages.send(("failed", f"symoro could not do this ({type(error).__name__}: {str(error)[:300]}).", []))
     sys.stdout.flush()
     os._exit(0)  # nothing of the server that was forked is to be cleaned up
+
+
+def _restrict(task: str, megabytes: int) -> None:
+    """Give this process a low priority, limited memory, and no files beyond those that the task needs."""
+    import warnings
+
+    from symoro.web.limits import forbid_files, limit_memory
+    from symoro.web.results import prepare
+
+    prepare(task)
+    warnings.simplefilter("ignore")
+    with suppress(AttributeError, OSError):
+        os.nice(10)
+    limit_memory(megabytes)
+    forbid_files()
 
 
 def _problems(error: Exception) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from symoro.ir.infix import statements, trees, write
 from symoro.ir.latex import Mark, latex_name, lines
 from symoro.ir.meaning import Meaning
 from symoro.ir.ops import Op, OpCount
-from symoro.ir.program import Instruction, Literal, Operand, Program, Variable, count
+from symoro.ir.program import Input, Instruction, Literal, Operand, Output, Program, Variable, count
 
 
 def program_data(program: Program) -> dict[str, Any]:
@@ -23,26 +23,9 @@ def program_data(program: Program) -> dict[str, Any]:
     numbers = _numbers(program)
     return {
         "symbols": list(_symbols(program, numbers)),
-        "inputs": [
-            {
-                "name": array.name,
-                "shape": array.shape,
-                "optional": array.optional,
-                "symbols": [numbers[v.name] for v in array.variables],
-            }
-            for array in program.inputs
-        ],
+        "inputs": [_input(array, numbers) for array in program.inputs],
         "parameters": [numbers[p.name] for p in program.parameters],
-        "outputs": [
-            {
-                "name": output.name,
-                "shape": output.shape,
-                "names": output.names,
-                "elements": [_operand(e, numbers) for e in output.elements],
-                "units": [meaning.unit for meaning in output.meanings],
-            }
-            for output in program.outputs
-        ],
+        "outputs": [_output(output, numbers) for output in program.outputs],
         "setup": len(program.setup),
         "instructions": [
             [i.op.value, [numbers[r] for r in i.results], [_operand(a, numbers) for a in i.args]]
@@ -52,6 +35,21 @@ def program_data(program: Program) -> dict[str, Any]:
         "ops": ops_data(program.ops),
         "setup_ops": ops_data(program.setup_ops),
         "call": program.call,
+    }
+
+
+def _input(array: Input, numbers: dict[str, int]) -> dict[str, Any]:
+    symbols = [numbers[v.name] for v in array.variables]
+    return {"name": array.name, "shape": array.shape, "optional": array.optional, "symbols": symbols}
+
+
+def _output(output: Output, numbers: dict[str, int]) -> dict[str, Any]:
+    return {
+        "name": output.name,
+        "shape": output.shape,
+        "names": output.names,
+        "elements": [_operand(e, numbers) for e in output.elements],
+        "units": [meaning.unit for meaning in output.meanings],
     }
 
 

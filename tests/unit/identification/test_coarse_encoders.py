@@ -10,6 +10,7 @@ import pytest
 import symoro
 from support import emps
 from support import tx40_data as tx40
+from support.elastic_run import elastic_run
 from support.synthetic import fourier
 from symoro.identification.measurements.settings import AUTO, processing
 from symoro.identification.recordings.steps import step_of
@@ -41,7 +42,7 @@ EVEN = {
     "a smooth motion": motion(),
     "noise": motion() + 1e-4 * np.random.default_rng(0).normal(size=4000),
     "rest": np.zeros(100),
-    "a few values": rounded(motion(), 0.5),
+    "a few values": rounded(motion(), 1.5),
     "a constant acceleration": (1e-3 * np.arange(1000)) ** 2,
     "nothing": np.full(50, np.nan),
 }
@@ -87,6 +88,43 @@ def test_a_band_that_is_too_wide_for_the_steps_is_said() -> None:
     assert found["MR1"].value < 0.9 * emps.PUBLISHED["MR1"]
 
 
+def planar(change: Any) -> dict[str, Any]:
+    """A planar arm at 500 Hz whose torques have noise, with changed positions."""
+    q, qd, qdd = fourier(3000, 2, 2e-3, 3)
+    tau = symoro.inverse_dynamics("planar2r").compile()(q, qd, qdd)
+    return {
+        "t": 2e-3 * np.arange(3000),
+        "q": change(q),
+        "tau": tau + 0.02 * np.random.default_rng(0).normal(size=q.shape),
+    }
+
+
+def assert_true(found: symoro.Identification) -> None:
+    true = symoro.base_parameters(found.subject.given, friction=True).numbers
+    assert [p.name for p in found if abs(p.value - true[p.name]) > 3 * p.sigma] == []
+
+
+def test_one_coarse_encoder_beside_a_fine_one_narrows_the_band() -> None:
+    found = symoro.identify("planar2r", planar(lambda q: np.c_[rounded(q[:, 0], 0.01), q[:, 1]]))
+    assert len(found.warnings) == 1
+    assert f"joint1 {STEPS} 0.01 rad" in found.warnings[0]
+    assert_true(found)
+
+
+def test_a_joint_that_moves_by_a_few_steps_is_named() -> None:
+    found = symoro.identify("planar2r", planar(lambda q: rounded(q, 0.15)))
+    assert "joint joint1 moves by" in found.warnings[0]
+    assert "steps of its encoder only (0.15 rad)" in found.warnings[0]
+    assert not any("stuck" in text for text in found.warnings)
+
+
+def test_measured_velocities_make_steps_harmless() -> None:
+    velocities = {"qd": fourier(3000, 2, 2e-3, 3)[1]}
+    found = symoro.identify("planar2r", planar(lambda q: rounded(q, 0.01)) | velocities)
+    assert found.warnings == ()
+    assert_true(found)
+
+
 def arm(counts: int) -> symoro.Identification:
     """An RX-90 whose torques have noise of 2 %, with so many counts a turn."""
     q, qd, qdd = fourier(10_000, 6, 1e-3, 3)
@@ -97,9 +135,8 @@ def arm(counts: int) -> symoro.Identification:
 
 @pytest.mark.parametrize("counts", [1000, pytest.param(10_000, marks=pytest.mark.long), 100_000])
 def test_an_arm_with_coarse_encoders_has_its_true_parameters(counts: int) -> None:
-    true = symoro.base_parameters("rx90", friction=True).numbers
     found = arm(counts)
-    assert [p.name for p in found if abs(p.value - true[p.name]) > 3 * p.sigma] == []
+    assert_true(found)
     assert any(STEPS in text for text in found.warnings) == (counts == 1000)
 
 
@@ -127,3 +164,12 @@ def test_recordings_have_no_steps_that_matter(name: str) -> None:
     data = tx40.recording() if name == "tx40" else emps.recording(name)
     how = processing(data, AUTO, AUTO, 0.0, AUTO, None, "dynamic", True)
     assert how.notes == ()
+
+
+def test_an_elastic_arm_with_coarse_encoders_has_the_parameters_of_the_arm() -> None:
+    given, step = elastic_run(symoro.load("flexible-joints")), 2 * np.pi / 10_000
+    coarse = given | {"q": rounded(given["q"], step), "qm": rounded(given["qm"], step / 50)}
+    fine, found = (symoro.identify("flexible-joints", data, delay=5e-4) for data in (given, coarse))
+    assert fine.warnings == ()
+    assert_near(found, fine)
+    assert f"joint2 {STEPS} 0.000628 rad" in found.warnings[0]

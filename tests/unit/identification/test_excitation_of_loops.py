@@ -9,7 +9,7 @@ import pytest
 
 import symoro
 from support.samples import named
-from symoro.errors import DataError, MotionError, SymoroError
+from symoro.errors import DataError, MotionError
 from symoro.identification.excitation.excite import Excitation
 
 FOUR_BAR = {"duration": 6.0, "harmonics": 3, "starts": 1, "steps": 30}
@@ -120,11 +120,6 @@ def test_limits_of_all_kinds_hold_between_samples(robot: str, kind: str) -> None
     if robot == "planar3r":
         p = symoro.forward_geometry(robot, 3).compile()(x)[:, :3, 3]
         assert np.maximum(TOOL[:, 0] - p, p - TOOL[:, 1]).max() <= 1e-9
-
-
-def test_parallel_robots_are_refused_in_words() -> None:
-    with pytest.raises(SymoroError, match="parallel"):
-        symoro.excite("delta")
 
 
 def test_a_guess_that_cannot_be_is_named() -> None:

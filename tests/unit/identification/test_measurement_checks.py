@@ -111,7 +111,7 @@ WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
     "singular": (channels(), {"side": "motor", "transmission": [[1, 1], [1, 1]]}, "singular"),
     "rate": (channels(), {"rate": -5}, "rate = -5"),
     "texts": (changed("q", lambda q: "nothing.csv"), {}, "no such file"),
-    "nothing": ([], {}, "allowed: a file"),
+    "nothing": ([], {}, "is not a file"),
 }
 
 

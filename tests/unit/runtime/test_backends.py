@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import casadi
@@ -88,6 +89,12 @@ def test_c_needs_a_compiler_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_library, "find_spec", lambda name: None)
     with pytest.raises(TargetError, match="no C compiler: set CC, install gcc or clang, or pip install ziglang"):
         shared_library.compiler()
+
+
+def test_casadi_asks_for_the_numbers_of_a_robot_with_symbols() -> None:
+    described = replace(symoro.load("planar2r"), values={})
+    with pytest.raises(MissingParameter, match=r"no value for L1, .*: a function of CasADi has fixed parameters"):
+        symoro.inverse_dynamics(described).compile("casadi")
 
 
 def test_jax_functions_are_jitted_mapped_and_differentiated() -> None:

@@ -7,8 +7,10 @@ writes and links all of them here; code that is called as on Windows gets a call
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -19,8 +21,10 @@ import symoro
 from support.close import assert_close
 from symoro.errors import TargetError
 from symoro.ir.split import split
-from symoro.runtime import cache, llvm_machine, shared_library
+from symoro.runtime import cache as disk
+from symoro.runtime import llvm_machine, shared_library
 from symoro.runtime.job import run
+from symoro.runtime.layout import LAYOUT
 from symoro.runtime.llvm_machine import Code, machine, object_triple
 from symoro.runtime.llvm_module import rows_module, state_module
 from symoro.web.limits import limit_memory
@@ -31,12 +35,17 @@ MODELS = ("inverse_dynamics", "direct_dynamics")
 STATES = np.random.default_rng(0).uniform(-1, 1, (3, 37, 6))
 
 
+@cache
+def puma(model: str) -> symoro.Model:
+    return getattr(symoro, model)("puma560")
+
+
 @pytest.fixture
 def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """LLVM writes and links code as on another system."""
     host = replace(machine(), triple=object_triple(request.param))
     monkeypatch.setattr(llvm_machine, "machine", lambda: host)
-    monkeypatch.setenv(cache.VARIABLE, "off")
+    monkeypatch.setenv(disk.VARIABLE, "off")
     llvm_machine._linker.cache_clear()
     yield
     llvm_machine._linker.cache_clear()
@@ -46,7 +55,7 @@ def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 @pytest.mark.parametrize("model", MODELS)
 def test_functions_of_macos(model: str, system: None) -> None:
     """Symbols have an underscore in front, and the calls are those of Linux: the whole function runs."""
-    made = getattr(symoro, model)("puma560")
+    made = puma(model)
     f, exact = made.compile(), made.compile("numpy")
     compiled = llvm_machine._compiled(state_module(f._llvm.program, "double", 2, machine().fma, None))
     assert b"_states\0" in compiled
@@ -70,7 +79,7 @@ def _on_host(text: str) -> bytes:
 @pytest.mark.parametrize("number", ["double", "float"])
 def test_code_of_windows(model: str, number: str) -> None:
     """Constants are found by whole addresses, and a large stack asks the system for its pages."""
-    made = getattr(symoro, model)("puma560")
+    made = puma(model)
     exact = made.compile("numpy")
     dtype = {"double": np.float64, "float": np.float32}[number]
     host = replace(machine(), triple=object_triple(WINDOWS))
@@ -94,6 +103,23 @@ def test_code_of_windows(model: str, number: str) -> None:
         constants = exact.parameters.constants({}).astype(dtype)
         assert run(caller.address("run"), 37, constants, inputs, [output]) == 0
         assert_close(output, exact(*STATES), 1e-11 if number == "double" else 1e-3)
+
+
+@pytest.mark.parametrize("triple", ["arm64-apple-macosx11.0.0", "aarch64-pc-windows-msvc", "aarch64-unknown-linux-gnu"])
+def test_code_for_arm_needs_nothing_of_the_system(triple: str) -> None:
+    """It is written here, but not run: it calls no function but its own."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    cpu = "apple-m1" if "apple" in triple else "generic"
+    host = replace(machine(), triple=object_triple(triple), cpu=cpu, features="", fma=True, vector=16)
+    _, program = split(puma("direct_dynamics").program)
+    texts = state_module(program, "double", 2, True, LAYOUT), rows_module(program, "double", 2, True)
+    for text in texts:
+        module = llvm.parse_assembly(text)
+        magic = bytes(host.target().emit_object(module))[:4]
+        assert magic == (bytes.fromhex("cffaedfe") if "apple" in triple else b"\x7fELF")
+        called = set(re.findall(r"\bbl\s+(\w+)", host.target().emit_assembly(llvm.parse_assembly(text))))
+        assert called <= {"state", "_state"}
 
 
 def test_triples() -> None:
@@ -163,14 +189,14 @@ def test_the_library_of_mathematics_of_windows(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_cache_folder_of_windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Windows has no owners as Linux has: the folder of the user is taken as it is."""
-    monkeypatch.delenv(cache.VARIABLE, raising=False)
+    monkeypatch.delenv(disk.VARIABLE, raising=False)
     monkeypatch.setattr("sys.platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     monkeypatch.delattr("os.getuid")
-    cache.put(f"{7:064x}", b"code")
-    assert cache.folder() == tmp_path / "symoro"
-    assert cache.get(f"{7:064x}") == b"code"
-    assert cache.clear().entries == 1
+    disk.put(f"{7:064x}", b"code")
+    assert disk.folder() == tmp_path / "symoro"
+    assert disk.get(f"{7:064x}") == b"code"
+    assert disk.clear().entries == 1
 
 
 def test_memory_of_requests_is_not_limited_where_its_size_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,7 +78,8 @@ class Poses:
         return self._carrier(said(joint, "parent")), self._carrier(said(joint, "child"))
 
     def _carrier(self, name: str) -> str:
-        element = self.given[name][0] if name in self.given else None
+        """The link that a name means; "world" is always the ground."""
+        element = self.given[name][0] if name in self.given and name != WORLD else None
         return name if element is None or element.tag != "frame" else self.attached(element) or name
 
 

@@ -17,6 +17,7 @@ from symoro.robot.robot import Robot, parameters
 from symoro.robot.values import Value, evaluate, is_zero, symbols, to_text
 
 _ON_AXIS = 1e-12
+_FRICTION = ("FA", "FO", "FST", "VS")
 
 
 def tree_of(robot: Robot) -> Tree:
@@ -30,7 +31,7 @@ def not_carried(robot: Robot) -> list[str]:
         "the coupling of motors": bool(robot.coupling),
         "wrenches": any(not robot.wrench(link).is_zero for link in range(robot.link_count + 1)),
         "symbols": any(symbols(value) - variables(robot).keys() for value in _all(robot)),
-        "friction other than FV and FS": any(not is_zero(d.FA) or not is_zero(d.FO) for d in robot.drives),
+        "friction other than FV and FS": any(not is_zero(getattr(d, x)) for d in robot.drives for x in _FRICTION),
         "the motion of the base": robot.base.kind in (BaseKind.MOVING, BaseKind.MOBILE),
     }
     return [what for what, there in lost.items() if there]
@@ -39,6 +40,11 @@ def not_carried(robot: Robot) -> list[str]:
 def reduces(robot: Robot) -> bool:
     """Whether transmissions have reductions, which not every format holds."""
     return any(not is_zero(drive.N) for drive in robot.drives)
+
+
+def springs_behind_motors(robot: Robot) -> bool:
+    """Whether springs are between motors and links; a joint of a file has one coordinate, so it is written as rigid."""
+    return any(joint.elastic and joint.actuated for joint in robot.joints)
 
 
 def _all(robot: Robot) -> Iterator[Value]:
@@ -141,7 +147,7 @@ class _Writer:
             damping=self.number(drive.FV),
             friction=self.number(drive.FS),
             armature=self.number(drive.IA),
-            stiffness=self.number(joint.stiffness) if joint.elastic else 0.0,
+            stiffness=self.number(joint.stiffness) if joint.elastic and not joint.actuated else 0.0,
             rest=self.number(joint.rest),
             active=joint.actuated,
             mimic=mimic,

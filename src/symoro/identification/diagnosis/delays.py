@@ -37,10 +37,11 @@ class Delay:
 def delays(rows: Rows, found: Estimate, how: Processing) -> dict[str, Delay]:
     """The delay of each joint's torque, as the option `delay` takes it; none where it cannot be told."""
     parts = added(rows, found, [_slope(block, found.beta) for block in rows.blocks])
+    measured = {block.joint for block in rows.blocks if block.y.any()}  # rows of springs have no torque
     return {
         name: Delay(parts[name].value + how.delay_of(j), parts[name].sigma, parts[name].explained)
         for j, name in enumerate(rows.joints)
-        if name in parts
+        if j in measured and name in parts
     }
 
 

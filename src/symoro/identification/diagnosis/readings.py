@@ -125,7 +125,7 @@ Reading = tuple[str, Callable[[Moved], Moved]]
 
 def readings(subject: Subject) -> Iterator[Reading]:
     """Every reading of a robot's measurements that changes one thing; those of all joints are the most plausible."""
-    motors = [joint.name or str(joint.variable) for joint in subject.motors]
+    motors = [joint.label for joint in subject.motors]
     if len(motors) > 1:
         yield from _of_all(subject)
     for k, (name, joint) in enumerate(zip(motors, subject.motors, strict=True)):

@@ -9,6 +9,7 @@ import numpy as np
 from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import Estimate
 from symoro.identification.estimators.validation import Errors
+from symoro.identification.names import letters_of
 from symoro.identification.rows.triangles import Triangles
 
 _UNEXPLAINED = 0.5
@@ -59,7 +60,7 @@ def _signs(t: Triangles, found: Estimate) -> Iterator[str]:
     value = dict(zip(found.names, found.beta, strict=True))
     sigma = dict(zip(found.names, found.sigma, strict=True))
     for k, joint in enumerate(t.joints):
-        own = [n for n in found.names if n.rstrip("0123456789") in ("FV", "FS", "FVP", "FVN", "FSP", "FSN")]
+        own = [n for n in found.names if letters_of(n) in ("FV", "FS", "FVP", "FVN", "FSP", "FSN")]
         mine = [
             n for n in own if any(j == k and found.names.index(n) in part.columns for (_, j), part in t.parts.items())
         ]

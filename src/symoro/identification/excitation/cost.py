@@ -72,11 +72,11 @@ def _outside(excited: Excited, room: Room, at: Array, qd: Array) -> tuple[float,
     f = excited.followed(at, qd)
     over = room.beyond(f) / room.size
     slopes = np.zeros_like(qd), np.zeros_like(qd)
-    if over.any():
-        weight = 2 * over / room.size / over.size / _STEP
+    if len(out := np.flatnonzero(over.any(axis=1))):
+        at, qd, f, weight = at[out], qd[out], f[out], 2 * over[out] / room.size / over.size / _STEP
         for j in np.flatnonzero(excited.steering).tolist():
-            slopes[0][:, j] = np.sum(weight * (excited.followed(excited.nudged(at, j, _STEP), qd) - f), axis=1)
-            slopes[1][:, j] = np.sum(weight * (excited.followed(at, _stepped(qd, j)) - f), axis=1)
+            slopes[0][out, j] = np.sum(weight * (excited.followed(excited.nudged(at, j, _STEP), qd) - f), axis=1)
+            slopes[1][out, j] = np.sum(weight * (excited.followed(at, _stepped(qd, j)) - f), axis=1)
     return float(np.mean(over**2)), slopes
 
 

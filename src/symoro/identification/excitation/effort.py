@@ -25,17 +25,22 @@ _ZOOM, _LEVELS = 41, 6
 def slowed(excited: Excited, series: Curves, effort: ArrayLike) -> Curves:
     """The same motion in a longer time, until the torques are within their limits."""
     limits = each("effort", effort, len(excited.joints))
+    at = excited.placed(series.at(_times(series))[0])  # a slower motion has the same positions
     for k in range(80):
         slow = replace(series, duration=series.duration * _SLOWER**k)
-        if _largest(excited, slow, limits) <= _CLOSE:
+        if _largest(excited, slow, limits, at) <= _CLOSE:
             return slow
     raise MotionError("effort: no slower motion keeps these limits: gravity alone, or friction, needs more")
 
 
-def _largest(excited: Excited, series: Curves, limits: Array) -> float:
-    """The largest torque over its limit along a motion; between samples where that matters."""
-    t = np.linspace(0.0, series.duration, _SAMPLES)
-    load = _loads(excited, series, limits, t)
+def _times(series: Curves) -> Array:
+    return np.linspace(0.0, series.duration, _SAMPLES)
+
+
+def _largest(excited: Excited, series: Curves, limits: Array, placed: Array) -> float:
+    """The largest torque over its limit along a motion, whose samples are `placed`; between them where that matters."""
+    t = _times(series)
+    load = _loads(excited, series, limits, t, placed)
     if load.max() > 1.0:
         return float(load.max())
     high = np.vstack([load[:1], load, load[-1:]])
@@ -53,7 +58,8 @@ def _largest(excited: Excited, series: Curves, limits: Array) -> float:
     return float(max(load.max(), best.max(initial=0.0)))
 
 
-def _loads(excited: Excited, series: Curves, limits: Array, t: Array) -> Array:
+def _loads(excited: Excited, series: Curves, limits: Array, t: Array, placed: Array | None = None) -> Array:
     """|τ| over its limit, (samples, motors)."""
     x, xd, xdd = series.at(t)
-    return np.asarray(np.abs(excited.torques(excited.placed(x), xd, xdd)) / limits)
+    at = excited.placed(x) if placed is None else placed
+    return np.asarray(np.abs(excited.torques(at, xd, xdd)) / limits)

@@ -11,16 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 
-from symoro.errors import MotionError
-from symoro.identification.allowed import Allowed, is_positive, is_text, is_whole, one_of, optional, require
+from symoro.errors import MotionError, NotApplicable
+from symoro.identification.allowed import Allowed, is_flag, is_positive, is_text, is_whole, one_of, optional, require
 from symoro.identification.arrays import Array
 from symoro.identification.estimators.estimate import solved
 from symoro.identification.excitation.cost import AnyBasis, cost, information, log_condition, smooth_condition
 from symoro.identification.excitation.effort import slowed
 from symoro.identification.excitation.excited import Excited
+from symoro.identification.excitation.excited_platform import ExcitedPlatform
 from symoro.identification.excitation.excited_robots import about_a_middle, excited_within
 from symoro.identification.excitation.fourier_motion import Basis
 from symoro.identification.excitation.limits import Curves, filled, within
+from symoro.identification.excitation.progress import Progress
 from symoro.identification.excitation.spline_motion import SplineBasis
 from symoro.identification.subject.motor_limits import Box
 from symoro.identification.subject.subject import Subject
@@ -40,11 +42,14 @@ _ALLOWED: Allowed = {
     "seed": (is_whole(0), "whole numbers from 0 on"),
     "duration": (is_positive, "seconds, more than 0"),
     "tool": (optional(is_text, is_whole(0)), "None, the number or the name of a frame"),
+    "alike": (is_flag, "True or False"),
     "rate": (is_positive, "rows in a second, more than 0"),
     "periods": (is_whole(1), "whole numbers from 1 on"),
 }
-_SAMPLES = 40
-"""Samples for each harmonic, or for two pieces of a spline."""
+_SAMPLES, _FEWER = 40, 10
+"""Samples for each harmonic, or for two pieces of a spline; fewer for large robots, whose samples have many rows."""
+_MANY = 20
+"""Coordinates of a large robot."""
 _LARGE = 1000.0
 """Condition number above which some parameters are seen badly."""
 _SHARE = 0.3
@@ -78,9 +83,17 @@ class Excitation:
         return Motion(*self.series.at(t))
 
     def positions(self, t: Array) -> Array:
-        """The positions of all joints of the robot along the motion, (samples, joints): passive ones of loops, too."""
-        at = self.excited.placed(self.series.at(np.atleast_1d(np.asarray(t, dtype=float)))[0])
-        return at[:, -len(self.subject.variables) :]
+        """The positions of all joints of the robot along the motion, (samples, joints): passive ones, too."""
+        return self.excited.positions(self._placed(t))
+
+    def poses(self, t: Array) -> Array:
+        """The poses of the platform of a parallel robot along the motion, (samples, 4, 4)."""
+        if not isinstance(self.excited, ExcitedPlatform):
+            raise NotApplicable(f"{self.subject.robot.name} has no platform (allowed: poses of a parallel robot)")
+        return self._placed(t)
+
+    def _placed(self, t: Array) -> Array:
+        return self.excited.placed(self.series.at(np.atleast_1d(np.asarray(t, dtype=float)))[0])
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -141,6 +154,7 @@ def excite(
     tool: int | str | None = None,
     base: ArrayLike | None = None,
     guess: ArrayLike | None = None,
+    alike: bool = False,
     criterion: str = "condition",
     starts: int = 8,
     steps: int = 250,
@@ -160,16 +174,25 @@ def excite(
     description, and are at most three times as fast as the fastest motor. A
     floating base is at rest on a plate that measures its force and moment, or moves: `base` are limits (6, 2) of x, y,
     z, roll, pitch and yaw; then limits that are given one by one have those of the base first.
+
+    The platform of a parallel robot follows its motors from the home pose on. It keeps away from singularities of the
+    platform and of the legs, and passive joints keep the limits of the description. `workspace` is a box for the
+    platform's origin, or (6, 2): then rows 4 to 6 limit the rotation vector from the home pose, in frame 0. With
+    `alike` the legs share their parameters. The σ are those with the friction of the description.
     """
     require({
         "criterion": criterion, "kind": kind, "harmonics": harmonics, "starts": starts, "steps": steps, "seed": seed,
-        "duration": duration, "tool": tool,
+        "duration": duration, "tool": tool, "alike": alike,
     }, _ALLOWED, MotionError)  # fmt: skip
     limits = {"position": position, "velocity": velocity, "acceleration": acceleration, "base": base}
-    excited, box = excited_within(robot, limits, workspace, tool, guess)
-    samples, duration = _SAMPLES * harmonics, float(duration)
+    excited, box = excited_within(robot, limits, workspace, tool, guess, alike)
+    samples = (_SAMPLES if len(excited.names) <= _MANY else _FEWER) * harmonics
+    duration = float(duration)
     basis = Basis(harmonics, duration, samples) if kind == "fourier" else SplineBasis(2 * harmonics, duration, samples)
-    found = [_optimised(excited, basis, box, criterion, steps, seed + k) for k in range(starts)]
+    found = []
+    for k in range(starts):
+        progress = Progress(f"start {k + 1} of {starts}")
+        found.append(_optimised(excited, basis, box, criterion, steps, seed + k, progress))
     best = min((one for one in found if one), key=lambda series: _quality(excited, series, criterion), default=None)
     if best is None:
         raise MotionError("no motion was found within these limits (allowed: more starts, a smaller position range)")
@@ -177,7 +200,9 @@ def excite(
     return Excitation(excited, best, float(np.exp(_quality(excited, best, "condition"))))
 
 
-def _optimised(excited: Excited, basis: AnyBasis, box: Box, criterion: str, steps: int, seed: int) -> Curves | None:
+def _optimised(
+    excited: Excited, basis: AnyBasis, box: Box, criterion: str, steps: int, seed: int, progress: Progress
+) -> Curves | None:
     """A local optimum from a random start, scaled so that it fills its limits; None where there is none."""
     drawn = random_series(basis, box, seed)
     resting = replace(drawn, coefficients=drawn.coefficients @ basis.free @ basis.free.T)
@@ -188,8 +213,8 @@ def _optimised(excited: Excited, basis: AnyBasis, box: Box, criterion: str, step
     x = np.concatenate([start.middle, free.ravel()])
     last = log_condition if criterion == "condition" else information
     for measure, count in ((smooth_condition, max(1, steps // 4)), (last, steps)):
-        target = partial(cost, excited, basis, box, measure)
-        x = minimize(target, x, jac=True, method="L-BFGS-B", options={"maxiter": count}).x
+        target, options = partial(cost, excited, basis, box, measure), {"maxiter": count}
+        x = minimize(target, x, jac=True, method="L-BFGS-B", options=options, callback=progress).x
     n = len(excited.names)
     margin = 0.02 * (box.high - box.low)
     middle = np.clip(x[:n], box.low + margin, box.high - margin)

@@ -1,7 +1,8 @@
 """What a motion excites: the regressor along it, and what follows from it and has limits of its own.
 
 The coordinates x of a motion are those that are chosen freely. Of a tree on a fixed base they are the positions of its
-motors, of closed loops too; of a moved base (`excited_base`) the pose of the base comes before them.
+motors, of closed loops and parallel robots (`excited_platform`), too; of a moved base (`excited_base`) the pose of the
+base comes before them.
 """
 
 from __future__ import annotations
@@ -83,6 +84,11 @@ class Excited:
         names = self.subject.columns
         return names if self.kept is None else tuple(names[k] for k in self.kept)
 
+    @property
+    def inertial(self) -> list[int]:
+        """The places of the columns of links and rotors: all of them, where the subject has no friction."""
+        return list(range(len(self.subject.columns)))
+
     # the regressor
 
     def placed(self, x: Array) -> Array:
@@ -142,9 +148,13 @@ class Excited:
         """Which coordinates change what follows: all of them, where it is the tool's point."""
         return np.full(len(self.names), self.workspace is not None)
 
-    def unbroken(self, at: Array) -> bool:
-        """Whether positions along a motion exist and follow each other without a jump."""
+    def unbroken(self, at: Array, x: Array) -> bool:
+        """Whether positions along a motion x exist and follow each other without a jump."""
         return bool(np.isfinite(at).all())
+
+    def positions(self, at: Array) -> Array:
+        """The positions of all joints of the robot, (samples, joints)."""
+        return at[:, -len(self.subject.variables) :]
 
 
 def torques_by_columns(excited: Excited, at: Array, xd: Array, xdd: Array) -> Array:

@@ -65,5 +65,5 @@ class ExcitedLoops(Excited):
     def steering(self) -> Array:
         return super().steering | self.loops.steering
 
-    def unbroken(self, at: Array) -> bool:
+    def unbroken(self, at: Array, x: Array) -> bool:
         return self.loops.continuous(at)

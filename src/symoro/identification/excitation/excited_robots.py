@@ -1,4 +1,7 @@
-"""Which motions a robot can be excited by: those of its motors, with loops kept closed, or with a base that moves."""
+"""Which motions a robot can be excited by: those of its motors, with loops kept closed, or with a base that moves.
+
+Those of parallel robots are in `platform_limits`.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,10 @@ from symoro.identification.excitation.limits import (
     within,
     workspace_of,
 )
+from symoro.identification.excitation.platform_limits import platform_within
 from symoro.identification.subject.loop_branch import LoopBranch, usual_configuration
 from symoro.identification.subject.motor_limits import Box, usual_box
+from symoro.identification.subject.straight_lines import exists
 from symoro.identification.subject.subject import Subject
 from symoro.robot.robot import Robot
 from symoro.robot.springs import without_springs
@@ -35,18 +40,31 @@ _REGULAR = 8.0
 """Condition of the loops over the least one, up to which positions are far enough from dead points."""
 _FASTER = 3.0
 """Speed of a passive joint without a limit over that of the fastest motor: near dead points it would be more."""
+_LINE = 401
+"""Positions of a slider that are tried; the middle one is where it is."""
 _STATES = 200
 """Random states by which columns that depend on each other are found."""
 
 
 def excited_within(
-    robot: Robot | str | Path, limits: dict[str, Any], workspace: Any, tool: int | str | None, guess: Any = None
+    robot: Robot | str | Path,
+    limits: dict[str, Any],
+    workspace: Any,
+    tool: int | str | None,
+    guess: Any = None,
+    alike: bool = False,
 ) -> tuple[Excited, Box]:
     """What is excited, and the limits of its coordinates; `limits` are those of `box_of`.
 
     `guess` is a closed configuration, whose branch is taken.
     """
-    subject = Subject.of(without_springs(valid_robot(robot)), described_friction=False)
+    described = valid_robot(robot, parallel=True)
+    if described.parallel:
+        platform, box = platform_within(described, limits, workspace, tool, guess, alike)
+        return replace(platform, kept=_kept(platform, box)), box
+    if alike:
+        raise MotionError(f"alike: {described.name} is no parallel robot (allowed: for the legs of parallel robots)")
+    subject = Subject.of(without_springs(described), described_friction=False)
     excited = _structure(subject, workspace_of(subject, workspace, tool), limits["base"])
     box = box_of(excited, **limits)
     if isinstance(excited, ExcitedLoops):
@@ -88,12 +106,41 @@ def _start(excited: ExcitedLoops, guess: Any) -> Array:
 
 
 def _about(excited: ExcitedLoops, box: Box, start: Array) -> Box:
-    """The limits, moved to a closed configuration where they are usual ones and it is outside of them."""
+    """The limits, moved where they are usual ones: to a closed configuration, or sliders to where the loops reach.
+
+    How long the slider of a loop is depends on the loop: a range about 0 may hold its folded end only. Of both ranges
+    the one is taken of which more can be reached.
+    """
     motors = start[excited.loops.motors]
     usual = np.array([joint.limits.lower is None and joint.limits.upper is None for joint in excited.joints])
     outside = usual & ((motors < box.low) | (motors > box.high))
     shift = np.where(outside, motors - (box.low + box.high) / 2, 0.0)
-    return replace(box, low=box.low + shift, high=box.high + shift)
+    near = replace(box, low=box.low + shift, high=box.high + shift)
+    sliders = usual & excited.loops.steering & [joint.prismatic for joint in excited.joints]
+    if not sliders.any():
+        return near
+    regular = replace(excited.loops, limit=_REGULAR * float(excited.loops.conditions(start[None])[0]))
+    moved = near
+    for k in np.flatnonzero(sliders).tolist():
+        moved = _to_its_range(regular, moved, start, k)
+    return max(near, moved, key=lambda one: _room(regular, one, start))
+
+
+def _to_its_range(loops: LoopBranch, box: Box, start: Array, k: int) -> Box:
+    """The limits with those of motor k in the middle of the positions that the loops reach while the others rest."""
+    x = np.repeat(start[None, loops.motors], _LINE, axis=0)
+    x[:, k] += np.linspace(-loops.reach, loops.reach, _LINE)
+    found = x[exists(loops.reached(start, x)), k]
+    low, high, middle = box.low.copy(), box.high.copy(), (found.min() + found.max()) / 2
+    half = min((high[k] - low[k]) / 2, (found.max() - found.min()) / 2)
+    low[k], high[k] = middle - half, middle + half
+    return replace(box, low=low, high=high)
+
+
+def _room(loops: LoopBranch, box: Box, start: Array) -> float:
+    """The volume of the positions between limits that the loops reach from a configuration, far from dead points."""
+    drawn = box.low + (box.high - box.low) * np.random.default_rng(0).uniform(0.0, 1.0, (_STATES, len(box.low)))
+    return float(np.mean(exists(loops.reached(start, drawn))) * np.prod(box.high - box.low))
 
 
 def _on_a_branch(excited: ExcitedLoops, box: Box, start: Array, guessed: bool) -> ExcitedLoops:
@@ -129,18 +176,20 @@ def _inside(loops: LoopBranch, box: Box) -> Array:
 
 
 def _kept(excited: Excited, box: Box) -> tuple[int, ...]:
-    """The columns that motions inside these limits can tell apart."""
+    """The columns that motions inside these limits can tell apart, without those of friction."""
     rng = np.random.default_rng(0)
     x = _positions(excited, box, rng, _TRIES)[:_STATES]
     n = (len(x), len(box.low))
     W = excited.regressor(excited.placed(x), rng.normal(size=n) * box.speed, rng.normal(size=n) * box.acceleration)
-    return tuple(independent_columns(W.reshape(-1, W.shape[-1])))
+    own = excited.inertial
+    R = np.linalg.qr(W[:, :, own].reshape(-1, len(own)), mode="r")
+    return tuple(own[k] for k in independent_columns(np.asarray(R)))
 
 
 def _positions(excited: Excited, box: Box, rng: np.random.Generator, count: int) -> Array:
     """Random positions inside the limits where the robot can be."""
     x = box.low + (box.high - box.low) * rng.uniform(0.1, 0.9, (count, len(box.low)))
-    return x[np.isfinite(excited.placed(x)).all(axis=1)]
+    return x[exists(excited.placed(x))]
 
 
 def about_a_middle(excited: Excited, series: Curves, box: Box, seed: int) -> Curves | None:

@@ -32,7 +32,7 @@ def workspace_of(subject: Subject, given: Any, tool: int | str | None) -> Worksp
         if tool is not None:
             raise MotionError("tool is the frame that stays in a workspace: give workspace, too")
         return None
-    limits = _ranges("workspace", given, 3)
+    limits = ranges("workspace", given, 3)
     frame = subject.given.link_count if tool is None else subject.given.frame_ref(tool)
     return Workspace(frame, limits[:, 0], limits[:, 1])
 
@@ -40,8 +40,8 @@ def workspace_of(subject: Subject, given: Any, tool: int | str | None) -> Worksp
 def box_of(excited: Excited, position: Any, velocity: Any, acceleration: Any, base: Any = None) -> Box:
     """The limits that are given, else those of the robot, else ±2 rad or 0.3 m, 3 rad/s or 0.5 m/s."""
     own, n, moved = usual_box(excited.subject, excited.joints), len(excited.joints), base is not None
-    limits = np.column_stack([own.low, own.high]) if position is None else _ranges("position", position, n)
-    parts = [_ranges("base", base, 6), limits] if moved else [limits]
+    limits = np.column_stack([own.low, own.high]) if position is None else ranges("position", position, n)
+    parts = [ranges("base", base, 6), limits] if moved else [limits]
     low, high = np.concatenate(parts).T
     given = zip(_OF_BASE, (own.speed, own.acceleration), strict=True)
     speed, hardest = (np.concatenate([of_base, x]) if moved else x for of_base, x in given)
@@ -67,7 +67,7 @@ def passive_room(subject: Subject, joints: Sequence[Joint], fastest: float) -> R
     return Room(np.concatenate([low, -speed]), np.concatenate([high, speed]))
 
 
-def _ranges(name: str, given: Any, n: int) -> Array:
+def ranges(name: str, given: Any, n: int) -> Array:
     """Lower and upper limits, (n, 2)."""
     try:
         limits = np.asarray(given, dtype=float).reshape(-1, 2)
@@ -122,7 +122,7 @@ def _stays(excited: Excited, series: Curves, room: Room, samples: int) -> bool:
     t = np.linspace(0.0, series.duration, samples)
     x, xd, _ = series.at(t)
     at = excited.placed(x)
-    if not excited.unbroken(at):
+    if not excited.unbroken(at, x):
         return False
     f = excited.followed(at, xd)
     if room.beyond(f).any():

@@ -28,6 +28,8 @@ _MOVES = 0.1
 """Part of its range that a joint moves meanwhile."""
 _BESIDE, _SUDDEN = 5, 0.2
 """Samples beside a rest, and how fast a joint moves there over its usual speed, of a position that is stuck."""
+_STEPS = 2.5
+"""Steps of its encoder that it moves there."""
 _REGULAR = 0.95
 """Part of the changes of a channel that are equally far apart, where it was recorded at a lower rate."""
 _REPEATED = 0.3
@@ -41,9 +43,10 @@ def broken(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
             yield from _jumps(joint, run, run["q"][:, k])
     for k, joint in enumerate(subject.motors):
         for run in runs:
-            position = run["q"][:, subject.variables.index(joint)]
+            place = subject.variables.index(joint)
+            position = run["q"][:, place]
             yield from _stuck(joint, run, run["tau"][:, k], position)
-            yield from _frozen(joint, run, position)
+            yield from _frozen(joint, run, position, run.steps_of_positions[place])
     repeated = list(_repeated(runs))
     yield from repeated or _held(runs)
 
@@ -65,7 +68,7 @@ def _jumps(joint: Joint, run: Run, q: Array) -> Iterator[str]:
     size = np.abs(np.diff(q))
     usual = float(np.quantile(size, 0.99))
     first, more = int(found[0]), f", and {len(found) - 1} times more" if len(found) > 1 else ""
-    what = f"position of joint {joint.name or joint.variable} jumps by {size[first]:.4g}"
+    what = f"position of joint {joint.label} jumps by {size[first]:.4g}"
     where = f"at t = {run.t[first + 1]:.4g} s{more}"
     if joint.revolute and _turns(float(size[first]), 2 * pi, usual):
         yield f"{what} (2π) {where}: the encoder wraps or was reset; add whole turns"
@@ -84,20 +87,24 @@ def _stuck(joint: Joint, run: Run, tau: Array, q: Array) -> Iterator[str]:
     """A torque that stays exactly equal while its joint moves, though it changes elsewhere."""
     first, last = _longest_rest(tau)
     if last - first >= _long(tau) and np.ptp(q[first:last]) >= _MOVES * np.ptp(q):
-        name = joint.name or joint.variable
+        name = joint.label
         what = f"torque of joint {name} stays at {tau[first]:.4g} {_when(run, first, last)} while the joint moves"
         yield f"{what}: is the channel stuck?"
 
 
-def _frozen(joint: Joint, run: Run, q: Array) -> Iterator[str]:
-    """A position that stays exactly equal from one sample to the next, though the joint moved: no joint stops so."""
+def _frozen(joint: Joint, run: Run, q: Array, step: float) -> Iterator[str]:
+    """A position that stays exactly equal from one sample to the next, though the joint moved: no joint stops so.
+
+    Between two steps of its encoder each joint seems to stop.
+    """
     first, last = _longest_rest(q)
     if last - first < _long(q):
         return
     usual = float(np.quantile(np.abs(np.diff(q)), 0.9))
     ends = (q[max(0, first - _BESIDE) : first + 1], q[last - 1 : last + _BESIDE])
-    if any(len(x) > _BESIDE and abs(float(x[-1] - x[0])) > _SUDDEN * _BESIDE * usual for x in ends):
-        what = f"position of joint {joint.name or joint.variable} stays at {q[first]:.4g} {_when(run, first, last)}"
+    sudden = max(_SUDDEN * _BESIDE * usual, _STEPS * step)
+    if any(len(x) > _BESIDE and abs(float(x[-1] - x[0])) > sudden for x in ends):
+        what = f"position of joint {joint.label} stays at {q[first]:.4g} {_when(run, first, last)}"
         yield f"{what}, and moves at once before or behind it: is the channel stuck?"
 
 

@@ -50,6 +50,8 @@ _CERTAIN = (
     " stays at ",
     "counts of an encoder",
     "repeat the one before",
+    "inertias may be ",
+    "steps of its encoder only",
     "change only",
 )
 _GENERAL = ("look for a wrong column", "ways to close the loops")

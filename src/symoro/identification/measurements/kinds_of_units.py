@@ -33,7 +33,7 @@ def _require_kind(channel: str, joint: Joint, unit: Any) -> None:
         return
     own, does = (_OF_TURNS, "turns") if joint.revolute else (_OF_SLIDES, "slides")
     if factor not in [factor_of("q", name) for name in own]:
-        what = f"units: {channel}: {unit!r} is not a unit of joint {joint.name or joint.variable}, which {does}"
+        what = f"units: {channel}: {unit!r} is not a unit of joint {joint.label}, which {does}"
         raise DataError(f"{what} (allowed for it: {', '.join(own)}; give a unit for each joint)")
 
 

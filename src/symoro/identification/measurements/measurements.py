@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,23 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symoro.errors import DataError, SymoroError
+from symoro.errors import DataError
 from symoro.identification.allowed import Allowed, is_positive, one_of, optional, require
 from symoro.identification.arrays import Array
 from symoro.identification.measurements.checks import noticed
 from symoro.identification.measurements.kinds_of_units import require_kinds
 from symoro.identification.measurements.loop_runs import closed_runs
-from symoro.identification.readers.columns import Columns, in_columns, listed
-from symoro.identification.readers.frame import Frame, is_frame, numbers_of
-from symoro.identification.readers.table import read_table
+from symoro.identification.readers.frame import Frame, is_frame
 from symoro.identification.recordings import channels as named
-from symoro.identification.recordings.headings import in_units
 from symoro.identification.recordings.order_of_time import in_order
 from symoro.identification.recordings.positions import all_positions
 from symoro.identification.recordings.quaternions import without_flips
+from symoro.identification.recordings.recording import channels_of
 from symoro.identification.recordings.runs import Run, in_runs
 from symoro.identification.recordings.units import converted
-from symoro.identification.subject.platform_subject import PlatformSubject, subject_of
+from symoro.identification.subject.platform_subject import subject_of
 from symoro.identification.subject.subject import Subject
 from symoro.identification.subject.transmission import Transmission, transmission_of
 from symoro.robot.robot import Robot
@@ -106,32 +104,44 @@ def measurements(
     warnings: list[str] = []
     for number, one in enumerate(_each(source), 1):
         where = str(one) if isinstance(one, str | Path) else f"data {number}"
-        read, foreign = _channels(subject, one, chosen, where, scales)
+        read, foreign = channels_of(subject, one, chosen, where, scales)
         if side == "joint":
             require_kinds(subject, read, scales)
-        raw = {name: converted(x, name, scales.get(name)) for name, x in read.items()}
-        raw |= {name: without_flips(raw[name]) for name in ("quat", "pose") if name in raw}
-        t = raw.pop("t", None)
-        if t is None:
-            if rate is None:
-                raise DataError(f"{where}: there is no column of time: say the rate with rate=, in Hz")
-            t = np.arange(len(raw["q"])) / rate
-        t, raw, moved = in_order(t, raw, where)
-        t, rounded = _times(t, rate, where)
-        found, said = in_runs(t, raw, where)
-        if rate is not None and abs(found[0].period * rate - 1) > 0.01:
-            said.append(f"{where}: times are {1 / found[0].period:.6g} Hz, not rate = {rate:g} Hz; the times were used")
+        found, said = _runs(_in_si(read, scales), rate, where)
         runs += [at_joints(subject, run, gears) for run in found]
-        warnings += [*foreign, *moved, *rounded, *said]
-    if len({round(run.period, 9) for run in runs}) > 1 and max(r.period for r in runs) > 1.01 * min(
-        r.period for r in runs
-    ):
-        rates = ", ".join(sorted({f"{1 / run.period:.6g}" for run in runs}))
+        warnings += [*foreign, *said]
+    _require_one_rate(runs)
+    closed, branch = closed_runs(subject, runs, guess)
+    return Measurements(subject, closed, (*warnings, *branch, *noticed(subject, closed)), gears)
+
+
+def _in_si(read: Mapping[str, Array], scales: Mapping[str, Any]) -> dict[str, Array]:
+    """Channels in SI units, with orientations that do not change their sign."""
+    raw = {name: converted(x, name, scales.get(name)) for name, x in read.items()}
+    return raw | {name: without_flips(raw[name]) for name in ("quat", "pose") if name in raw}
+
+
+def _runs(channels: dict[str, Array], rate: float | None, where: str) -> tuple[list[Run], list[str]]:
+    """The runs of one recording at its own times, else at those of the rate; and what was found."""
+    raw = dict(channels)
+    t = raw.pop("t", None)
+    if t is None:
+        if rate is None:
+            raise DataError(f"{where}: there is no column of time: say the rate with rate=, in Hz")
+        t = np.arange(len(raw["q"])) / rate
+    t, raw, moved = in_order(t, raw, where)
+    t, rounded = _times(t, rate, where)
+    found, said = in_runs(t, raw, where)
+    if rate is not None and abs(found[0].period * rate - 1) > 0.01:
+        said.append(f"{where}: times are {1 / found[0].period:.6g} Hz, not rate = {rate:g} Hz; the times were used")
+    return found, [*moved, *rounded, *said]
+
+
+def _require_one_rate(runs: Sequence[Run]) -> None:
+    periods = [run.period for run in runs]
+    if max(periods) > 1.01 * min(periods):
+        rates = ", ".join(sorted({f"{1 / period:.6g}" for period in periods}))
         raise DataError(f"the runs have different rates ({rates} Hz): identify them apart, or resample them")
-    closed, said = closed_runs(subject, runs, guess)
-    warnings += said
-    made = Measurements(subject, closed, tuple(warnings), gears)
-    return replace(made, warnings=(*warnings, *noticed(subject, made.runs)))
 
 
 def _times(t: Array, rate: float | None, where: str) -> tuple[Array, list[str]]:
@@ -150,116 +160,8 @@ def _each(source: Source) -> list[Any]:
         return [source]
     if isinstance(source, Sequence) and source:
         return list(source)
-    allowed = "a file, channels by name, a data frame, or a sequence of these"
-    raise DataError(f"data is {type(source).__name__} (allowed: {allowed})")
-
-
-def _channels(
-    subject: Subject, one: Any, chosen: Mapping[str, Any], where: str, given: Container[str]
-) -> tuple[dict[str, Array], list[str]]:
-    """The channels of one recording, in the units that its columns name; as they are where units are `given`.
-
-    And a warning about columns of joints that the robot does not have.
-    """
-    table: Columns = {}
-    if isinstance(one, Mapping):
-        found = {name: _array(name, x, given) for name, x in named.known(one, "data").items()}
-    elif isinstance(one, str | Path) or is_frame(one):
-        try:
-            table = read_table(one) if isinstance(one, str | Path) else in_columns(numbers_of(one), Path(where))
-            found = of_columns(subject, table, chosen, where, given)
-        except DataError as error:
-            raise DataError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
-    else:
-        raise DataError(f"{where}: {type(one).__name__} is not a file or channels by name")
-    if isinstance(subject, PlatformSubject) and "q" not in found and "pose" in found:
-        _require_widths(subject, found, where)
-        found["q"] = subject.motor_positions(found["pose"])
-    needed = ["q", "tau", *(("quat", "V0") if subject.has_free_base else ())]
-    missing = [name for name in needed if name not in found]
-    if missing:
-        columns = f"; columns of the file: {listed(table)}" if table else ""
-        raise DataError(f"{where}: there is no channel {missing[0]} (there are: {', '.join(found) or 'none'}{columns})")
-    lengths = {name: len(x) for name, x in found.items()}
-    if len(set(lengths.values())) > 1:
-        said = ", ".join(f"{name} {count}" for name, count in lengths.items())
-        raise DataError(f"{where}: channels differ in their numbers of samples: {said}")
-    if not lengths["q"]:
-        raise DataError(f"{where}: there are no samples in it")
-    _require_widths(subject, found, where)
-    foreign = [] if chosen else named.of_other_joints(table, len(subject.given.joints))
-    what = f"{where}: {listed(foreign)} are not used: {subject.given.name} has no joints of these numbers"
-    return found, [f"{what}; is it the recording of another robot, or do numbers begin at 0?"] if foreign else []
-
-
-def _array(name: str, source: Any, given: Container[str]) -> Array:
-    """A channel that is given as an array, or as a file that has its columns alone, with a time or without."""
-    if isinstance(source, str | Path):
-        table = read_table(source)
-        time = named.time_name(table)
-        return np.column_stack([in_units(table, key, name, given) for key in table if key != time])
-    try:
-        array = np.asarray(source)
-        array = np.asarray(array.real if np.iscomplexobj(array) and not array.imag.any() else array)
-        array = array.astype(float, casting="unsafe" if not np.iscomplexobj(array) else "safe")
-    except (TypeError, ValueError):
-        raise DataError(f"{name} is not an array of numbers") from None
-    if name == "t":
-        return np.atleast_1d(np.squeeze(array))
-    if array.ndim not in (1, 2):
-        raise DataError(f"{name} has shape {array.shape} (allowed: samples, or samples and joints)")
-    return array if array.ndim == 2 else array[:, None]
-
-
-def of_columns(
-    subject: Subject, table: Columns, chosen: Mapping[str, Any], where: str, given: Container[str] = ()
-) -> dict[str, Array]:
-    """The channels that are found by names, or that a mapping names; `given` ones have units that are not in names."""
-    found = {name: named.chosen(table, name, names, where, given) for name, names in chosen.items()}
-    if "t" not in found and (t := named.time_of(table, given)) is not None:
-        found["t"] = t
-    own = [j for j in subject.given.joints[: subject.given.link_count] if j.variable]
-    motors = [j for j in own if j.actuated]
-    lists = {"q": subject.variables, "qm": motors, "tau": subject.motors, "wanted": subject.motors}
-    for channel, joints in lists.items():
-        if channel not in found and (channel != "qm" or len(own) < len(subject.variables)):
-            x = _by_name(table, channel, joints, own if channel == "q" else motors, given)
-            found |= {} if x is None else {channel: x}
-    platform = isinstance(subject, PlatformSubject)
-    for channel in ("pose",) if platform else named.VECTORS if subject.has_free_base else ():
-        if channel not in found and (x := named.vector_of(table, channel)) is not None:
-            found[channel] = x
-    return found
-
-
-def _by_name(
-    table: Columns, channel: str, joints: Sequence[Any], fewer: Sequence[Any], given: Container[str]
-) -> Array | None:
-    """The columns of these joints; where some are missing, of fewer joints: the motors of a robot with loops."""
-    try:
-        return named.joints_of(table, channel, joints, given)
-    except SymoroError:
-        active = [joint for joint in joints if joint.actuated]
-        for others in (fewer, active):
-            if list(others) != list(joints):
-                try:
-                    return named.joints_of(table, channel, others, given)
-                except SymoroError:
-                    continue
-        raise
-
-
-def _require_widths(subject: Subject, found: Mapping[str, Array], where: str) -> None:
-    n, m = len(subject.variables), len(subject.motors)
-    own = sum(1 for joint in subject.given.joints[: subject.given.link_count] if joint.variable)
-    allowed = {"q": {n, m, own}, "tau": {m}, "qd": {len(subject.moving)}, "qdd": {len(subject.moving)}, "wanted": {m}}
-    allowed |= {name: {size} for name, size in named.VECTORS.items()}
-    for name, widths in allowed.items():
-        if name in found and found[name].shape[-1] not in widths:
-            said = " or ".join(map(str, sorted(widths)))
-            raise DataError(
-                f"{where}: {name} has {found[name].shape[-1]} columns, and {subject.robot.name} needs {said}"
-            )
+    what = "an empty sequence" if isinstance(source, Sequence) else type(source).__name__
+    raise DataError(f"data: {what} is not a file, channels by name, a data frame, or a sequence of these")
 
 
 def at_joints(subject: Subject, run: Run, gears: Transmission | None) -> Run:

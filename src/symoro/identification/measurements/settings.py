@@ -17,7 +17,7 @@ from symoro.identification.measurements.measurements import Measurements
 from symoro.identification.processing.filtering import ORDER, smooth, stages
 from symoro.identification.processing.position_noise import disturbance, said_of_positions, slow_enough
 from symoro.identification.processing.processing import Processing
-from symoro.identification.processing.spectrum import Band, band_of, decimation_of, decimations
+from symoro.identification.processing.spectrum import CUTOFF, Band, band_of, decimation_of, decimations
 from symoro.identification.subject.subject import BASE_ROWS
 
 _SLOW = 0.01
@@ -47,8 +47,8 @@ def processing(
     before = used = disturbance(data.runs, usual, None if cutoff == AUTO else filtered)
     if decimation == AUTO and not before.is_harmless:
         used = slow_enough(data.runs, before, decimations(count))
-    if cutoff == AUTO:  # the filter of positions passes what decimation does
-        filtered = min(max(band.cutoff, 0.5 / (used.decimation * period)), 0.4 / period)
+    if cutoff == AUTO:
+        filtered = _cutoff(band, usual, used.decimation, period)
     later, lags = _delays(data, delay)
     edge = _edge(filtered, period) if border is None else border
     if not isinstance(edge, int) or edge < 0:
@@ -72,6 +72,18 @@ def _decimation(given: Any, band: Band, period: float, count: int) -> int:
     factor = 1 if given is None else given
     stages(factor)
     return factor
+
+
+def _cutoff(band: Band, usual: int, decimation: int, period: float) -> float:
+    """The cut-off frequency of the band, but not below what decimation passes.
+
+    Where errors of positions have made the decimation larger, it is not far above it either: products of velocities,
+    and their signs, carry errors of high frequencies into the rows.
+    """
+    rate = 1 / (decimation * period)
+    found = max(band.cutoff, rate / 2)
+    found = min(found, max(CUTOFF * band.motion, rate)) if decimation > usual else found
+    return min(found, 0.4 / period)
 
 
 def _of_delays(later: float, lags: tuple[float, ...], period: float, count: int) -> int:

@@ -33,6 +33,8 @@ _SETTLED = 4.0
 """Periods of the highest frequency in which the filter settles at each end of a run."""
 _MOVES = 20.0
 """Steps that a joint has to move, so that its motion counts."""
+_RESTS = 3.0
+"""Steps that a joint at rest may move."""
 _ORDER = 6
 """Order of the differences by which noise is told from motion."""
 _USUAL = 0.9
@@ -108,6 +110,7 @@ def slow_enough(runs: Sequence[Run], before: Disturbance, factors: Sequence[int]
 
 def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance, used: Disturbance) -> Iterator[str]:
     """A warning where steps have changed the rate of the rows, or errors disturb them; `before` at the usual rate."""
+    yield from _hardly_moving(subject, runs)
     worst = int(np.argmax(before.power))
     step = max(run.steps_of_positions[worst] for run in runs)
     deviation = max(float(noise(run["q"])[worst]) for run in runs)
@@ -120,14 +123,23 @@ def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance
     if not rounded:
         what = f"positions of joint {name} have noise of about {deviation:.2g} {unit}"
     others = int(np.sum(before.power > 0.5 * before.worst)) - 1
-    what += f" (and {others} others are as coarse)" if others else ""
+    what += f" ({others} more {'joints are' if others > 1 else 'joint is'} as coarse)" if others else ""
     share = f"that is {_percent(np.sqrt(before.worst))} of the accelerations up to {before.edge:.3g} Hz"
     if not used.is_large:
         rate = 1 / (used.decimation * runs[0].period)
         yield f"{what}: {share}, so rows were decimated by {used.decimation} to {rate:.4g} Hz"
         return
-    bias = f"inertias may be {_percent(used.worst)} too small"
+    bias = f"inertias may be {_percent(used.worst) if used.worst < 0.5 else 'far'} too small"
     yield f"{what}: {share}, and {bias}: decimate more, move faster, or take method='iv' or 'didim'"
+
+
+def _hardly_moving(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+    """Warnings about joints whose motion is a few steps, which are not counted among those that move."""
+    steps = np.max([run.steps_of_positions for run in runs], axis=0)
+    for joint, step, q in zip(subject.variables, steps, np.concatenate([run["q"] for run in runs]).T, strict=True):
+        if step and _RESTS * step < np.ptp(q) <= _MOVES * step:
+            what = f"joint {joint.name or joint.variable} moves by {np.ptp(q) / step:.0f} steps of its encoder only"
+            yield f"{what} ({step:.3g} {'rad' if joint.revolute else 'm'}): its velocity and acceleration are rounding"
 
 
 def _percent(x: float) -> str:

@@ -31,7 +31,7 @@ _SETTLED = 4.0
 """Periods of the cut-off frequency in which the filter settles at each end of a run."""
 _NOTHING = 1e-4
 """Positions that are taken away over their range, which do not count."""
-_CUTOFF = 5.0
+CUTOFF = 5.0
 """Least cut-off frequency over the band of the motion."""
 _ROUNDED = 1.5
 """Variance of positions over that of rounding, s²/12, up to which there is no motion in them."""
@@ -66,7 +66,7 @@ def band_of(runs: Sequence[Run]) -> Band:
 def _widest(runs: Sequence[Run], length: int) -> Band:
     found = [band for joint in range(runs[0]["q"].shape[1]) for band in _of_joint(runs, joint, length)]
     motion = max(one.motion for one in found)
-    cutoff = max([_CUTOFF * motion, *(one.cutoff for one in found)])
+    cutoff = max([CUTOFF * motion, *(one.cutoff for one in found)])
     return Band(motion, min(max(cutoff, 1.0), 0.4 / runs[0].period))
 
 

@@ -56,7 +56,7 @@ def joints_of(columns: Columns, channel: str, joints: Sequence[Joint], given: Co
              for k, j in enumerate(joints, 1)]  # fmt: skip
     if all(x is None for x in found):
         return None
-    missing = [joint.name or str(joint.variable) for joint, x in zip(joints, found, strict=True) if x is None]
+    missing = [joint.label for joint, x in zip(joints, found, strict=True) if x is None]
     if missing:
         tried = ", ".join(_candidates(channel, *next((j, k) for k, j in enumerate(joints, 1) if found[k - 1] is None)))
         what = f"no column has {channel} of joint {missing[0]}"
@@ -84,7 +84,7 @@ def vector_of(columns: Columns, channel: str) -> Array | None:
 
 def _candidates(channel: str, joint: Joint, number: int) -> Iterator[str]:
     """Names that a column of a joint may have, the most probable first."""
-    own = {"variable": str(joint.variable), "name": joint.name or str(joint.variable)}
+    own = {"variable": str(joint.variable), "name": joint.label}
     yield from (pattern.format(**own) for pattern in _OWN_NAME.get(channel, ()))
     for word in _PREFIXES[channel]:
         yield f"{word}_{own['name']}"

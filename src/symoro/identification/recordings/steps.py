@@ -10,7 +10,7 @@ _SAMPLES = 100_000
 """Samples that are looked at."""
 _FINEST = 1e-9
 """Distance of two values over their range, up to which they are the same."""
-_FEWEST = 10
+_FEWEST = 4
 """Steps that a joint moves at least."""
 _WHOLE = 0.1
 """Distance of a multiple from a whole number."""

@@ -85,7 +85,7 @@ def regression(data: Measurements, subject: Subject, laws: Sequence[Law] | None,
     found, tried = chosen_law(every, terms, laws)
     names = with_law(every.names, terms, found)
     rows, t = rows.only(names), every.only(names)
-    warnings = (*data.warnings, *how.notes, *unsettled(data, how), *_said_of_delay(data, how))
+    warnings = (*data.warnings, *unsettled(data, how), *_said_of_delay(data, how))
     return Regression(subject, terms, how, data.rate, t, rows, found, tried, warnings, data.runs)
 
 

@@ -17,7 +17,7 @@ from symoro.identification.extras import needed
 from symoro.identification.measurements.broken_channels import jumps
 from symoro.identification.measurements.checks import positions_are_wrong
 from symoro.identification.measurements.loop_runs import closed_runs
-from symoro.identification.measurements.measurements import Measurements, at_joints, measurements, of_columns
+from symoro.identification.measurements.measurements import Measurements, at_joints, measurements
 from symoro.identification.measurements.settings import is_dry, processing, speeds
 from symoro.identification.processing.fir import decimated_by_fir, passed_power_of_fir, reach
 from symoro.identification.processing.motion_of_run import moved
@@ -25,6 +25,7 @@ from symoro.identification.readers.parts import read_rows, row_count
 from symoro.identification.recordings.channels import known
 from symoro.identification.recordings.equal_times import jitters
 from symoro.identification.recordings.quaternions import without_flips
+from symoro.identification.recordings.recording import of_columns
 from symoro.identification.recordings.runs import SHORTEST, Run
 from symoro.identification.recordings.units import converted
 from symoro.identification.regression.regression import Regression, chosen_law, terms_of, with_law
@@ -112,7 +113,7 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     said += [f"{count} of {len(pieces)} pieces were left out: {why}" for why, count in missing.items()]
     if found is not None and found.speed is not None:
         said.append("a stream keeps the speed of Stribeck's curve that was tried: σ is without the error of it")
-    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *how.notes, *said))
+    return Regression(subject, stream.terms, how, head.rate, t, None, found, tried, (*head.warnings, *said))
 
 
 def _heads(files: Sequence[Path], subject: Subject, reading: Mapping[str, Any]) -> tuple[Measurements, list[str]]:

@@ -98,11 +98,12 @@ def _of_data(task: Task, found: Estimate, fit: Errors, delayed: dict[str, Delay]
     expected = {} if payload is not None else expected_values(given.subject)
     rate = given.rate if given.rows is None else None  # with rows, other readings of the data were compared
     yield from given.warnings
+    yield from () if found.simulated else given.how.notes  # errors of positions do not bias simulated motions
     yield from found.notes
     yield from suspicions(t, found, fit, expected, rate)
     yield from late(delayed, given.how, t.joints, 1 / given.rate)
     if task.rows is not None and delayed and not isinstance(given.subject, PlatformSubject):
-        yield from constants(task.rows, found, [joint.name or str(joint.variable) for joint in given.subject.motors])
+        yield from constants(task.rows, found, [joint.label for joint in given.subject.motors])
     if task.rows is not None and task.wanted.method in BY_TRIANGLES:  # they take all rows as they are
         yield from outliers(task.rows, found.beta)
 

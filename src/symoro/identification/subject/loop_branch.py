@@ -16,6 +16,7 @@ import numpy as np
 from symoro.assembly import Assembly, loop_geometry
 from symoro.errors import CannotClose, DataError
 from symoro.identification.arrays import Array
+from symoro.identification.subject.straight_lines import ends_of_lines, same_side
 from symoro.identification.subject.subject import Subject
 from symoro.model import model
 from symoro.models.loops.assembly import Assembler
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 STEP = 0.15
 """Radians or metres of a motor in one step."""
-_SMALLEST = 1e-3
-"""Part of a step below which a branch has ended."""
 _CORRECTION = 0.05
 """Radians or metres by which Newton's method may correct a step, or the tangent may miss the next sample."""
 _DRAWN = 24
@@ -103,7 +102,7 @@ class LoopBranch:
     def dead_points(self, q: Array) -> Array:
         """The samples of a motion behind which the loops pass a dead point."""
         slopes = self.slopes(q)
-        return np.flatnonzero(~_same_side(slopes[:-1], slopes[1:]))
+        return np.flatnonzero(~same_side(slopes[:-1], slopes[1:]))
 
     def apart(self, a: Array, b: Array) -> Array:
         """The largest difference of two configurations, without whole turns."""
@@ -146,27 +145,15 @@ class LoopBranch:
         near = closed & (np.abs(moved) < _CORRECTION).all(axis=1)  # NaN is not near
         found = np.where(near[:, None], ahead + moved, np.nan)
         before, behind = self.slopes(q[near]), self.slopes(found[near])
-        regular = (_condition(behind) <= self.limit) & (_same_side(before, behind) | ~np.isfinite(self.limit))
+        regular = (_condition(behind) <= self.limit) & (same_side(before, behind) | ~np.isfinite(self.limit))
         found[near] = np.where(regular[:, None], found[near], np.nan)
         return found
 
     def reached(self, start: Array, x: Array) -> Array:
         """The configurations at the ends of straight lines of the motors from `start`; NaN where a branch ends."""
-        q = np.array(np.broadcast_to(start, (len(x), len(self.subject.variables))))
-        begin, done = q[:, self.motors], np.zeros(len(x))
+        begin = np.asarray(start, dtype=float)[..., self.motors]
         length = np.abs((x - begin)[:, self.steering]).max(axis=1, initial=0.0)
-        longest = STEP / np.maximum(length, STEP)
-        part = longest.copy()
-        while len(rows := np.flatnonzero(done < 1.0)):
-            ends = np.minimum(done[rows] + part[rows], 1.0)
-            to = np.where(ends[:, None] < 1.0, begin[rows] + ends[:, None] * (x - begin)[rows], x[rows])
-            ahead = self.stepped(q[rows], to)
-            good = np.isfinite(ahead).all(axis=1)
-            q[rows[good]], done[rows[good]] = ahead[good], ends[good]
-            part[rows] = np.where(good, np.minimum(2 * part[rows], longest[rows]), part[rows] / 2)
-            lost = rows[part[rows] < _SMALLEST * longest[rows]]
-            q[lost], done[lost] = np.nan, 1.0
-        return q
+        return ends_of_lines(self.stepped, start, begin, x, length / STEP)
 
     def continuous(self, q: Array) -> bool:
         """Whether configurations along a motion follow each other as their tangents say, without a jump."""
@@ -180,11 +167,6 @@ def _condition(slopes: Array) -> Array:
     singular = np.linalg.svd(slopes, compute_uv=False)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.nan_to_num(singular[:, 0] / singular[:, -1], nan=np.inf))
-
-
-def _same_side(a: Array, b: Array) -> Array:
-    """Whether no dead point lies between two configurations: the determinants of their slopes have one sign."""
-    return np.asarray(np.linalg.det(a.swapaxes(1, 2) @ b) > 0)
 
 
 @lru_cache(maxsize=8)

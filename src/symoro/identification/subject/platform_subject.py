@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -19,13 +18,13 @@ from scipy.spatial.transform import Rotation
 from symoro.errors import DataError, NotApplicable
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
+from symoro.identification.subject.platform_branch import PlatformBranch, PlatformKinematics, kinematics_of
+from symoro.identification.subject.straight_lines import exists
 from symoro.identification.subject.subject import Subject
 from symoro.ir.meaning import Meaning
 from symoro.model import model
 from symoro.models.identification.parameters import FRICTION, OFFSET
 from symoro.models.parallel.base_parameters import PlatformBaseParameters, base_parameters
-from symoro.models.parallel.numbers import home
-from symoro.platforms.forward import PlatformTracker, forward_geometry
 from symoro.platforms.inverse import inverse_geometry
 from symoro.platforms.poses import parallel
 from symoro.robot.joint import Joint
@@ -33,11 +32,6 @@ from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate, symbols
 
-if TYPE_CHECKING:
-    from symoro.runtime import Function
-
-_STRIDE = 20
-"""Samples between poses that are tracked one after the other; those between start from the nearest of them."""
 _SMALL = 1e-3
 
 
@@ -107,34 +101,30 @@ class PlatformSubject(Subject):
         """All elements of D: every motor moves every leg."""
         return np.ones((len(self.variables), len(self.columns)), dtype=bool)
 
-    @cached_property
-    def _tracker(self) -> PlatformTracker:
-        return forward_geometry(self.platform, optimize=False).compile()
-
-    @cached_property
-    def _kinematics(self) -> tuple[Function, Function]:
-        """J_p of V = J_p q̇, and J̇_p q̇."""
-        jacobian, drift = (model(name, self.given, optimize=False).compile() for name in ("jacobian", "jdot_qdot"))
-        return jacobian, drift
+    @property
+    def kinematics(self) -> PlatformKinematics:
+        return kinematics_of(self.platform)
 
     def carried(self, q: Array, qd: Array, qdd: Array, pose: Array | None = None) -> dict[str, Array]:
         """T, V and VP of the platform for a motion of the motors; `pose` is the first one, where it is measured."""
-        T = self._tracked(q, home(self.platform) if pose is None else poses(pose))
-        jacobian, drift = self._kinematics
-        J = jacobian(T)
-        V = np.einsum("tij,tj->ti", J, qd)
-        return {"T": T, "V": V, "VP": np.einsum("tij,tj->ti", J, qdd) + drift(T, V)}
+        T = self._tracked(q, self._from_home(q[0]) if pose is None else poses(pose))
+        V, VP = self.kinematics.motion(T, qd, qdd)
+        return {"T": T, "V": V, "VP": VP}
+
+    def _from_home(self, q: Array) -> Array:
+        """The pose for first positions of the motors, on the way of the motors from home; else the home pose."""
+        branch = PlatformBranch(self.kinematics)
+        found = branch.reached(branch.unturned(q)[None])[0]
+        return found if np.isfinite(found).all() else branch.home
 
     def _tracked(self, q: Array, start: Array) -> Array:
-        """The poses along a motion: every so many one after the other, then all others at once."""
-        coarse = np.empty((len(q[::_STRIDE]), 4, 4))
-        for k, one in enumerate(q[::_STRIDE]):
-            start = coarse[k] = self._tracker(one, guess=start).T[0]
-        found = self._tracker(q, guess=np.repeat(coarse, _STRIDE, axis=0)[: len(q)]).T[:, 0]
-        lost = ~np.isfinite(found).all(axis=(1, 2))
-        if lost.any():
-            where = f"{self.given.name}: no pose of the platform was found at sample {int(np.argmax(lost))}"
-            raise DataError(f"{where}: look for wrong columns or units, or give the measured pose of the platform")
+        """The poses along a motion in one assembly; behind a singularity each from the one before."""
+        found = PlatformBranch(self.kinematics).along(start, q)
+        for k in np.flatnonzero(~exists(found)).tolist():
+            found[k] = self.kinematics.tracker(q[k], guess=found[k - 1] if k else start).T[0]
+            if not np.isfinite(found[k]).all():
+                where = f"{self.given.name}: no pose of the platform was found at sample {k}"
+                raise DataError(f"{where}: look for wrong columns or units, or give the measured pose of the platform")
         return found
 
     def motor_positions(self, pose: Array) -> Array:
@@ -146,7 +136,7 @@ class PlatformSubject(Subject):
         best, least = every[:, 0], np.inf
         for chosen in product(range(every.shape[1]), repeat=len(self.platform.legs)):
             q = every[:, np.array(chosen)[legs], np.arange(every.shape[2])]
-            _, error = self._tracker._step(T[0], q[0])
+            _, error = self.kinematics.tracker._step(T[0], q[0])
             if np.isfinite(error) and error < least:
                 best, least = q, float(error)
         if not np.isfinite(best).all() or least > 1e-6:

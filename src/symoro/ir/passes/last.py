@@ -1,4 +1,4 @@
-"""Passes one after the other look at the same program: what they find in it is found once."""
+"""A function of programs that keeps its last result, because passes one after the other look at the same program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Found = TypeVar("Found")
 
 
 def of_the_last(work: Callable[[Program], Found]) -> Callable[[Program], Found]:
-    """The function, which keeps what it found for the last program. Nobody may change what it gives."""
+    """The same function with its last result kept. A caller may not change a result: others get it, too."""
     known: tuple[Program, Found] | None = None
 
     @wraps(work)

@@ -1,8 +1,8 @@
 """Legs whose motors move them through loops, for positions of the motors: serial legs in each way to close the loops.
 
 The motor of a leg may be beside the way to its end, as the crank of a four-bar linkage that moves the first link. With
-the motors at given positions, such loops close in finitely many ways. In each of them the joints of the loops stand
-still as if they had motors themselves, and the leg is a serial one. The assemblies of the robot are those of all ways.
+the motors at given positions, such loops close in finitely many ways. In each way the joints of the loops stand
+still, as if each had a motor, and the leg is a serial one. The assemblies of the robot are those of all ways.
 """
 
 from __future__ import annotations

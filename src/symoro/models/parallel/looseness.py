@@ -1,7 +1,7 @@
 """Whether the motors of a parallel robot hold its platform, in some pose at least.
 
-A robot may begin in a singularity: its motors are said to leave the platform loose in every pose where they do so at
-the home pose and at random poses near it, to rounding.
+The home pose alone may be singular. So the platform is said to be loose in every pose only if it is loose, to rounding,
+at the home pose and at random poses near it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FAR, _POSES = (0.2,) * 10 + (0.02,) * 10, 5
 
 
 def looseness(m: Mechanism) -> str:
-    """What motors and constraints do not hold in any pose; empty where they hold the platform.
+    """A message if the platform is loose in every pose; empty where motors and constraints hold it.
 
     Of a robot without numbers nothing can be said.
     """

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 def poses_near_home(m: Mechanism, rng: np.random.Generator, far: Sequence[float]) -> Iterator[tuple[Array, Array]]:
-    """Poses T and the rows C(T) of all constraints; each try is so far away, in parts of the platform's radius.
+    """Poses T and the rows C(T) of all constraints.
 
-    A try that the legs do not reach gives none. Where the platform only translates it is not turned: legs may also
-    close with a turned platform, which the models do not cover.
+    `far` has the distance of each try from home, in parts of the platform's radius. A try that the legs do not reach
+    gives no pose. Where the platform only translates it is not turned: legs may also close with a turned platform,
+    which the models do not cover.
     """
     C, e = constraint_functions(m.of, m.legs)
     joints = function_of(m.of, [leg.s.q[j] for leg in m.legs for j in leg.s.variables])

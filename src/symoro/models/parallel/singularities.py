@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.errors import InputError
+from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.numbers import function_of, home, size, twist_sizes
@@ -70,14 +72,22 @@ class Conditions:
     """Of the constraints alone: (...); 1 where there are none. The platform gains a freedom."""
 
 
-class PlatformSingularities:
-    """`at(T)` gives the condition numbers of a parallel robot at poses T (..., 4, 4) of its platform."""
+def matrices(m: Mechanism) -> list[Expr]:
+    """The elements of the Jacobian matrix of each leg, then those of the rows of motors and constraints."""
+    legs = [x for leg in m.legs for k in leg.chosen for x in leg.JG[k]]
+    return [*legs, *(x for row in (*m.D, *m.C) for x in row)]
 
-    def __init__(self, robot: ParallelRobot) -> None:
+
+class PlatformSingularities:
+    """`at(T)` gives the condition numbers of a parallel robot at poses T (..., 4, 4) of its platform.
+
+    `function` gives the numbers of `matrices` for poses; without one they are computed step by step.
+    """
+
+    def __init__(self, robot: ParallelRobot, function: Callable[[Array], Array] | None = None) -> None:
         self.robot = robot
         self._m = m = Mechanism.made(robot, Graph(), None)
-        legs = [x for leg in m.legs for k in leg.chosen for x in leg.JG[k]]
-        self._f = function_of(m.of, [*legs, *(x for row in (*m.D, *m.C) for x in row)])
+        self._f = function or function_of(m.of, matrices(m))
 
     @property
     def structure(self) -> Structure:

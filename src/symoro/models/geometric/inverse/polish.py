@@ -1,8 +1,9 @@
 """A step of Newton's method on the pose itself: it restores the digits that the elimination of an unknown can lose.
 
 Where two roots are one to rounding, the branch is taken in the middle, at a singular configuration. There J dq = e has
-no solution, or a far one, although what is wrong is only what J can mend. Damped least squares leave the singular
-direction alone (Y. Nakamura and H. Hanafusa, J. Dynamic Systems, Measurement, and Control 108, 1986).
+no solution, or a far one, because of rounding in the singular direction; in all other directions the step is right.
+Damped least squares leave the singular direction alone (Y. Nakamura and H. Hanafusa, J. Dynamic Systems, Measurement,
+and Control 108, 1986).
 """
 
 from __future__ import annotations

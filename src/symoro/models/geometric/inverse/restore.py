@@ -1,8 +1,6 @@
-"""Branches that a closed form lost to rounding, restored by Newton's method on the pose.
+"""Branches that rounding lost, and that the program of a closed form does not mend itself, by Newton's method.
 
-Near a straight wrist the joints 4 and 6 have few digits, and only their sum or difference has all of them. An arm that
-is stretched at the same time cannot follow their errors: then every branch misses the pose by a little more than the
-certificate allows.
+`mend.py` says how a branch is lost. The program mends one branch of a pose; here all of them are restored.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ _STEPS = 12
 
 
 class Restore:
-    """The branches of a pose that are lost, for a chain with given joints."""
+    """Restores the lost branches of one pose at a time, for a chain with given joints."""
 
     def __init__(self, chain: Chain, given: Sequence[int]) -> None:
         self._chain, self._given = chain, tuple(given)
