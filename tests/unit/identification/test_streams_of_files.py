@@ -89,7 +89,6 @@ def crank(t: np.ndarray, branch: int) -> Table:
     return {"t": t, "q1": x, "tau1": tau + np.random.default_rng(0).normal(size=len(t)) * 0.002 * tau.std()}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("branch", [0, 1])
 def test_motors_alone_of_closed_loops_follow_one_branch_in_all_files(branch: int, tmp_path: Path) -> None:
     """The crank of the second file begins 30 turns later."""

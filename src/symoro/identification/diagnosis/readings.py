@@ -24,6 +24,7 @@ from symoro.identification.processing.processing import Processing
 from symoro.identification.recordings.runs import Run
 from symoro.identification.rows.terms import Terms
 from symoro.identification.subject.loop_branch import LoopBranch
+from symoro.identification.subject.loop_path import scattered
 from symoro.identification.subject.subject import Subject
 
 _SAMPLES = 400
@@ -175,7 +176,7 @@ def _positions(subject: Subject, changes: Changes) -> Callable[[Moved], Moved]:
     def meant(motion: Moved) -> Moved:
         q, qd, qdd = _changed(motion.q, at, changes), *(_changed(x, moving, changes) for x in (motion.qd, motion.qdd))
         if subject.robot.cuts:
-            q = LoopBranch(subject).reached(_assembled(subject, q[0, at], motion.q[0]), q[:, at])
+            q = scattered(LoopBranch(subject), _assembled(subject, q[0, at], motion.q[0]), q[:, at])
         return replace(motion, q=q, qd=qd, qdd=qdd)
 
     return meant

@@ -20,6 +20,7 @@ from symoro.identification.processing.processing import Processing
 from symoro.identification.processing.spectrum import band_of
 from symoro.identification.recordings.runs import Run
 from symoro.identification.subject.loop_branch import LoopBranch, usual_configuration
+from symoro.identification.subject.loop_path import along, nearest
 from symoro.identification.subject.motor_limits import usual_box
 from symoro.identification.subject.subject import Subject
 
@@ -46,8 +47,13 @@ def has_motors_alone(subject: Subject, run: Run) -> bool:
     return bool(subject.robot.cuts) and run["q"].shape[1] == len(subject.motors) < len(subject.variables)
 
 
-def closed_runs(subject: Subject, runs: Sequence[Run], guess: Any) -> tuple[tuple[Run, ...], list[str]]:
-    """The runs with the positions of all joints, and what is to be said; `guess` is a configuration of the branch."""
+def closed_runs(
+    subject: Subject, runs: Sequence[Run], guess: Any, known: Array | None = None
+) -> tuple[tuple[Run, ...], list[str]]:
+    """The runs with the positions of all joints, and what is to be said; `guess` is a configuration of the branch.
+
+    `known` are configurations of the branch, of a recording that the runs are pieces of.
+    """
     if guess is not None and not subject.robot.cuts:
         raise DataError(f"guess: {subject.robot.name} has no closed loops (allowed: for robots with loops)")
     if not any(has_motors_alone(subject, run) for run in runs):
@@ -56,8 +62,10 @@ def closed_runs(subject: Subject, runs: Sequence[Run], guess: Any) -> tuple[tupl
     x = runs[0]["q"][:1]
     if not has_motors_alone(subject, runs[0]):
         starts = x
+    elif known is not None or guess is not None:
+        starts = loops.reached(nearest(loops, loops.given(guess)[None] if known is None else known, x[0]), x)
     else:
-        starts = _every_start(loops, runs[0]) if guess is None else loops.reached(loops.given(guess), x)
+        starts = _every_start(loops, runs[0])
     ways = [_Way(start) for start in starts if np.isfinite(start).all()]
     ways = _by_error(loops, ways, runs) if len(ways) > 1 else ways
     best, said = _chosen(loops, ways) if len(ways) > 1 else (ways[0] if ways else None, [])
@@ -85,7 +93,7 @@ def _followed(loops: LoopBranch, start: Array, runs: Sequence[Run]) -> tuple[Run
     known, found = start[None], []
     for run in runs:
         if has_motors_alone(loops.subject, run):
-            q = loops.along(_nearest(loops, known, run["q"][0]), run["q"])
+            q = along(loops, nearest(loops, known, run["q"][0]), run["q"])
             if not np.isfinite(q).all():
                 return None
             steps = np.zeros(q.shape[1])
@@ -96,10 +104,6 @@ def _followed(loops: LoopBranch, start: Array, runs: Sequence[Run]) -> tuple[Run
     return tuple(found)
 
 
-def _nearest(loops: LoopBranch, known: Array, x: Array) -> Array:
-    return np.asarray(known[int(np.abs(known[:, loops.motors] - x).max(axis=1).argmin())])
-
-
 def _by_error(loops: LoopBranch, ways: Sequence[_Way], runs: Sequence[Run]) -> list[_Way]:
     """The branches that can be followed along some samples of the runs, those whose torques fit best first."""
     motions = _some_samples(loops, runs)
@@ -108,7 +112,7 @@ def _by_error(loops: LoopBranch, ways: Sequence[_Way], runs: Sequence[Run]) -> l
         known = way.start[None]
         for motion in motions:
             x = motion.q[:, loops.motors]
-            known = np.vstack([known, loops.along(_nearest(loops, known, x[0]), x)])
+            known = np.vstack([known, along(loops, nearest(loops, known, x[0]), x)])
         if np.isfinite(known).all():
             found.append(replace(way, error=_error(loops.subject, motions, known[1:])))
     return sorted(found, key=lambda way: way.error)

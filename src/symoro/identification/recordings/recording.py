@@ -81,7 +81,8 @@ def _array(name: str, source: Any, given: Container[str]) -> Array:
         return np.column_stack([in_units(table, key, name, given) for key in table if key != time])
     try:
         array = np.asarray(source)
-        array = np.asarray(source if np.iscomplexobj(array) and array.imag.any() else array.real, dtype=float)
+        array = array.real if np.iscomplexobj(array) and not array.imag.any() else array
+        array = array.astype(float, casting="safe" if np.iscomplexobj(array) else "unsafe")
     except (TypeError, ValueError):
         raise DataError(f"{name} is not an array of numbers") from None
     if name == "t":

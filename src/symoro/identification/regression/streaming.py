@@ -39,6 +39,8 @@ _PIECE = 20_000
 """Samples of a piece."""
 _HEAD = 60_000
 """Samples from which the processing is chosen."""
+_KNOWN = 500
+"""Configurations of closed loops from which pieces begin."""
 _SAME_RATE = 0.01
 """Relative difference of the rates of two files that count as one."""
 _SETTLED = 8.0
@@ -57,12 +59,14 @@ class Stream:
     how: Any
     period: float
     reading: Mapping[str, Any] = field(default_factory=dict)
+    known: Array | None = None
+    """Configurations of closed loops on the branch of the recording."""
 
     def __reduce__(self) -> Any:
         """As the robot, not as compiled code."""
         return _again, (self.subject.given, self.subject.regressor.options, {
             "friction": self.friction, "turning": self.turning, "coupled": self.coupled, "largest": self.largest,
-            "how": self.how, "period": self.period, "reading": dict(self.reading),
+            "how": self.how, "period": self.period, "reading": dict(self.reading), "known": self.known,
         })  # fmt: skip
 
     @property
@@ -98,7 +102,7 @@ def streamed(files: Sequence[str | Path], subject: Subject, laws: Any, options: 
     largest = tuple(map(float, speeds(head, how)[places]))
     stream = Stream(subject, terms.friction, terms.turning, terms.coupled, largest, how, head.runs[0].period, reading)
     if subject.robot.cuts:  # pieces follow the branch of the first samples
-        stream = replace(stream, reading={**reading, "guess": head.runs[0]["q"][0]})
+        stream = replace(stream, known=_some_configurations(head))
     by_file = {file: list(_pieces(Path(file), stream)) for file in files}
     said += [f"{file}: too few samples for the filters; it was left out" for file, own in by_file.items() if not own]
     pieces = [piece for file in files for piece in by_file[file]]
@@ -129,6 +133,11 @@ def _heads(files: Sequence[Path], subject: Subject, reading: Mapping[str, Any]) 
                 raise DataError(f"the files have different rates ({rates}): identify them apart, or resample them")
             said += [f"{file}: {text}" for text in other.warnings if positions_are_wrong([text])]
     return head, said
+
+
+def _some_configurations(head: Measurements) -> Array:
+    every = np.concatenate([run["q"] for run in head.runs])
+    return np.asarray(every[:: max(1, len(every) // _KNOWN)])
 
 
 def _head(subject: Subject, file: Path, reading: Mapping[str, Any]) -> Measurements:
@@ -196,7 +205,7 @@ def _run(stream: Stream, piece: Piece, first: int, last: int) -> Run | str:
     run = at_joints(subject, Run(stream.period, channels, start, piece.file), gears)
     if any(len(jumps(x)) for x in run["q"].T):
         return "positions jump, as those of an encoder that wraps or was reset"
-    return closed_runs(subject, [run], reading.get("guess"))[0][0]
+    return closed_runs(subject, [run], None, stream.known)[0][0]
 
 
 def _mapped(

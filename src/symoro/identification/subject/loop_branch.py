@@ -16,7 +16,7 @@ import numpy as np
 from symoro.assembly import Assembly, loop_geometry
 from symoro.errors import CannotClose, DataError
 from symoro.identification.arrays import Array
-from symoro.identification.subject.straight_lines import ends_of_lines, same_side, states_along
+from symoro.identification.subject.straight_lines import ends_of_lines, same_side
 from symoro.identification.subject.subject import Subject
 from symoro.model import model
 from symoro.models.loops.assembly import Assembler
@@ -25,7 +25,7 @@ from symoro.robot.robot import Robot
 if TYPE_CHECKING:
     from symoro.runtime import Function
 
-_STEP = 0.15
+STEP = 0.15
 """Radians or metres of a motor in one step."""
 _CORRECTION = 0.05
 """Radians or metres by which Newton's method may correct a step, or the tangent may miss the next sample."""
@@ -73,6 +73,11 @@ class LoopBranch:
         """The places of the joints that follow."""
         return [k for k in range(len(self.subject.variables)) if k not in self.motors]
 
+    @property
+    def periods(self) -> tuple[float, ...]:
+        """A whole turn of each variable; 0 where it does not turn."""
+        return self._assembler.periods
+
     @cached_property
     def steering(self) -> Array:
         """Which motors move passive joints: those that the closure equations depend on."""
@@ -102,6 +107,12 @@ class LoopBranch:
     def apart(self, a: Array, b: Array) -> Array:
         """The largest difference of two configurations, without whole turns."""
         return np.asarray(np.abs(self._assembler.difference(a, b)).max(axis=-1))
+
+    def in_turns(self, a: Array, b: Array) -> tuple[Array, Array]:
+        """a − b of configurations as a rest and whole turns."""
+        periods = np.asarray(self.periods, dtype=float)
+        turns = np.where(periods > 0, np.round((a - b) / np.where(periods > 0, periods, 1.0)) * periods, 0.0)
+        return a - b - turns, turns
 
     def allowed(self, q: Array) -> bool:
         """Whether passive joints are inside the limits of the description."""
@@ -140,17 +151,9 @@ class LoopBranch:
 
     def reached(self, start: Array, x: Array) -> Array:
         """The configurations at the ends of straight lines of the motors from `start`; NaN where a branch ends."""
-        begin = np.asarray(start, dtype=float)[self.motors]
+        begin = np.asarray(start, dtype=float)[..., self.motors]
         length = np.abs((x - begin)[:, self.steering]).max(axis=1, initial=0.0)
-        return ends_of_lines(self.stepped, start, begin, x, length / _STEP)
-
-    def along(self, start: Array, x: Array) -> Array:
-        """The configurations along a path of the motors, each on the branch of the one before; NaN behind its end.
-
-        `start` is a configuration near the first position.
-        """
-        ways = np.abs(np.diff(x[:, self.steering], axis=0)).max(axis=1, initial=0.0)
-        return states_along(self.stepped, lambda q, _, to: self.reached(q, to[None])[0], start, x, ways / _STEP)
+        return ends_of_lines(self.stepped, start, begin, x, length / STEP)
 
     def continuous(self, q: Array) -> bool:
         """Whether configurations along a motion follow each other as their tangents say, without a jump."""
@@ -210,6 +213,6 @@ def _ways(loops: LoopBranch, x: Array) -> Array:
 
 def _moves_evenly(loops: LoopBranch, q: Array) -> Array:
     """At which configurations passive joints have constant velocities while the motors have."""
-    ahead = loops.stepped(q, q[:, loops.motors] + _STEP * np.linspace(0.4, 1.0, len(loops.motors)))
+    ahead = loops.stepped(q, q[:, loops.motors] + STEP * np.linspace(0.4, 1.0, len(loops.motors)))
     found = np.abs(loops.directions(np.nan_to_num(ahead)) - loops.directions(q)).max(axis=(1, 2))
     return np.asarray(np.isfinite(ahead).all(axis=1) & (found < _STEADY))

@@ -20,15 +20,18 @@ def ends_of_lines(
 ) -> Array:
     """The states at the positions x (samples, motors), from one state `start`, whose motors are at `begin`.
 
+    Each sample may have a state of its own to begin with: then `begin` has a row for each sample.
+
     `steps` is how many steps each line has at least, which need not be whole. A way has ended where steps fail that are
     smaller than the part `smallest` of those; its state is NaN.
     """
-    at = np.array(np.broadcast_to(start, (len(x), *start.shape)))
+    at = np.array(start if begin.ndim == x.ndim else np.broadcast_to(start, (len(x), *start.shape)))
+    begin = np.broadcast_to(begin, x.shape)
     done, longest = np.zeros(len(x)), 1 / np.maximum(steps, 1.0)
     part = longest.copy()
     while len(rows := np.flatnonzero(done < 1.0)):
         ends = np.minimum(done[rows] + part[rows], 1.0)
-        to = np.where(ends[:, None] < 1.0, begin + ends[:, None] * (x[rows] - begin), x[rows])
+        to = np.where(ends[:, None] < 1.0, begin[rows] + ends[:, None] * (x[rows] - begin[rows]), x[rows])
         ahead = stepped(at[rows], to)
         good = exists(ahead)
         at[rows[good]], done[rows[good]] = ahead[good], ends[good]
