@@ -36,8 +36,12 @@ def command(
     cutoff: given.Cutoff = None,
     decimation: given.Decimation = None,
     delay: given.Delay = "0",
+    dead_zone: given.DeadZone = None,
     essential: given.Essential = None,
     physical: given.Physical = False,
+    prior: given.Prior = None,
+    known: given.Known = None,
+    alike: given.Alike = False,
     guess: given.Guess = None,
     payload: given.Payload = None,
     stream: given.Stream = False,
@@ -81,12 +85,15 @@ def command(
             delay=delay if delay == "auto" else numbers(delay, "--delay", ["delay"])[0],
             essential=essential,
             physical=physical,
+            prior=prior,
+            known=given.known_of(known),
+            alike=alike,
             guess=None if guess is None else numbers(guess, "--guess"),
             payload=None if payload is None else frame(payload),
             stream=stream,
             scheduler=scheduler,
             **reading,
-            **_where_given(cutoff, decimation, ratios),
+            **_where_given(cutoff, decimation, dead_zone, ratios),
             **_control(described, controller, method),
         )
     if report is not None:
@@ -112,12 +119,19 @@ def _require_writable(out: Path | None, report: Path | None, force: bool) -> Non
         writable(require_report(report), force)
 
 
-def _where_given(cutoff: float | None, decimation: int | None, ratios: str | None) -> dict[str, Any]:
+def _where_given(
+    cutoff: float | None, decimation: int | None, dead_zone: str | None, ratios: str | None
+) -> dict[str, Any]:
     """Options whose default is not None: they are left out where they are not given."""
     options: dict[str, Any] = {} if cutoff is None else {"cutoff": cutoff}
     options |= {} if decimation is None else {"decimation": decimation}
+    options |= {} if dead_zone is None else {"dead_zone": _one_or_more(numbers(dead_zone, "--dead-zone"))}
     options |= {} if ratios is None else {"side": "motor", "transmission": numbers(ratios, "--ratios")}
     return options
+
+
+def _one_or_more(found: list[float]) -> float | list[float]:
+    return found[0] if len(found) == 1 else found
 
 
 def _control(robot: Robot, file: Path | None, method: str) -> dict[str, Any]:

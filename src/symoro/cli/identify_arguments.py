@@ -7,6 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from symoro.cli.arguments import numbers
+from symoro.cli.options import pairs
+
 Data = Annotated[list[Path], typer.Argument(metavar="DATA...", help="Files of measurements, each a run.")]
 Method = Annotated[str, typer.Option("--method", "-m", metavar="NAME", help="ols, wls, irls, tls; iv, didim, cloe.")]
 RowModel = Annotated[
@@ -31,10 +34,22 @@ Ratios = Annotated[
 Cutoff = Annotated[float | None, typer.Option("--cutoff", metavar="HZ", help="Of the filter of positions.")]
 Decimation = Annotated[int | None, typer.Option("--decimation", metavar="N", help="How many samples become one.")]
 Delay = Annotated[str, typer.Option("--delay", metavar="SECONDS", help="Of torques, or auto.")]
+DeadZone = Annotated[
+    str | None,
+    typer.Option("--dead-zone", metavar="V1,V2,…", help="Speeds below which rows are left out: one, or by joint."),
+]
 Essential = Annotated[
     str | None, typer.Option("--essential", metavar="RULE", help="Fewer parameters: sigma, bic or aic.")
 ]
 Physical = Annotated[bool, typer.Option("--physical", help="Standard parameters of bodies that can exist.")]
+Prior = Annotated[
+    float | None,
+    typer.Option("--prior", metavar="PART", help="The description's values are known with this relative deviation."),
+]
+Known = Annotated[
+    list[str] | None, typer.Option("--known", metavar="NAME=NUMBER", help="A parameter that is known; may be repeated.")
+]
+Alike = Annotated[bool, typer.Option("--alike", help="The legs of a parallel robot share their parameters.")]
 Guess = Annotated[
     str | None,
     typer.Option("--guess", metavar="Q1,Q2,…", help="A closed configuration: the branch of loops in the data."),
@@ -63,6 +78,11 @@ def columns_of(given: list[str] | None) -> dict[str, Any] | None:
 def units_of(given: list[str] | None) -> dict[str, Any] | None:
     """CHANNEL=A,B as {channel: unit}: a name or a factor, or one for each joint."""
     return {name: _unit(parts) for name, parts in _by_channel(given, "--units").items()} or None
+
+
+def known_of(given: list[str] | None) -> dict[str, float] | None:
+    """NAME=NUMBER as {name: number}."""
+    return {name: numbers(text, "--known", [name])[0] for name, text in pairs(given or [], "--known").items()} or None
 
 
 def _by_channel(given: list[str] | None, option: str) -> dict[str, list[str]]:

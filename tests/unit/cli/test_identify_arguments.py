@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from symoro.cli.identify import command
-from symoro.cli.identify_arguments import columns_of, units_of
+from symoro.cli.identify_arguments import columns_of, known_of, units_of
 from symoro.errors import SymoroError
 
 
@@ -20,6 +20,14 @@ def test_columns_are_named_for_each_joint_and_the_time_has_one() -> None:
 def test_units_are_names_or_factors() -> None:
     assert units_of(["q=deg", "tau=0.11,0.07", "t=1e-3"]) == {"q": "deg", "tau": [0.11, 0.07], "t": 1e-3}
     assert units_of(["q=deg,m"]) == {"q": ["deg", "m"]}
+
+
+def test_known_parameters_are_numbers_by_name() -> None:
+    assert known_of(["M2=1.5", "MX2=-2e-3"]) == {"M2": 1.5, "MX2": -2e-3}
+    assert known_of(None) is None
+    for text in ("M2", "M2=", "M2=heavy", "M2=nan"):
+        with pytest.raises((typer.BadParameter, SymoroError)):
+            known_of([text])
 
 
 @pytest.mark.parametrize("text", ["q", "q=", "="])
