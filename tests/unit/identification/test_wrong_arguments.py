@@ -63,9 +63,13 @@ ARGUMENTS = [(name, argument) for name in FUNCTIONS for argument in signature(ge
     ("identify", "reference", 3, "reference = 3 is not allowed (allowed: None, a trajectory)"),
     ("identify", "controller", 3, "controller = 3 is not allowed (allowed: None, a controller such as"),
     ("measurements", "transmission", 3, "transmission is an option of side='motor'"),
+    ("identify", "cutoff", 1e-30, "cutoff = 1e-30 Hz is not allowed (allowed: from 0.0001, below 100 Hz"),
+    ("identify", "decimation", 10**30, f"too few samples for decimation = {10**30}"),
+    ("excite", "starts", 10**30, "is not allowed (allowed: whole numbers from 1 to 1000)"),
+    ("excite", "steps", 10**30, "is not allowed (allowed: whole numbers from 1 to 100000)"),
     ("excite", "seed", "a", "seed = 'a' is not allowed (allowed: whole numbers from 0 on)"),
     ("excite", "duration", "a", "duration = 'a' is not allowed (allowed: seconds, more than 0)"),
-    ("excite", "starts", True, "starts = True is not allowed (allowed: whole numbers from 1 on)"),
+    ("excite", "starts", True, "starts = True is not allowed (allowed: whole numbers from 1 to 1000)"),
     ("excite", "position", {"a": 1}, "position is not allowed (allowed: a lower and an upper limit"),
 ])  # fmt: skip
 def test_a_wrong_argument_is_named_with_what_is_allowed(name: str, argument: str, value: Any, said: str) -> None:

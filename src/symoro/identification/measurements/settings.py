@@ -71,6 +71,8 @@ def _decimation(given: Any, band: Band, period: float, count: int) -> int:
         raise OptionError(f"decimation = {given!r} is not allowed (allowed: auto, a whole number from 1 on)")
     factor = 1 if given is None else given
     stages(factor)
+    if factor > count:
+        raise DataError(f"too few samples for decimation = {factor}")
     return factor
 
 

@@ -14,6 +14,8 @@ from symoro.identification.arrays import Array
 
 ORDER = 4
 """Order of the Butterworth filter of positions."""
+_LOWEST = 1e-6
+"""The least cut-off frequency over the highest one: rounding makes filters below it unstable."""
 _LONG = 0.1
 """Seconds between samples from which on the unit of time is suspected."""
 _SHORTEST = 27
@@ -39,9 +41,9 @@ def low_pass(x: Array, period: float, cutoff: float | None) -> Array:
     if cutoff is None:
         return x
     nyquist = 0.5 / period
-    if not 0 < cutoff < nyquist:
+    if not _LOWEST * nyquist <= cutoff < nyquist:
         hint = "; is the time in milliseconds?" if period > _LONG else ""
-        allowed = f"more than 0, below {nyquist:g} Hz: samples are {period:.3g} s apart{hint}"
+        allowed = f"from {_LOWEST * nyquist:g}, below {nyquist:g} Hz: samples are {period:.3g} s apart{hint}"
         raise DataError(f"cutoff = {cutoff:g} Hz is not allowed (allowed: {allowed})")
     sos = signal.butter(ORDER, cutoff / nyquist, output="sos")
     pad = min(len(x) - 1, 3 * (2 * ORDER + 1))
