@@ -101,7 +101,7 @@ def usage() -> Usage:
 
 
 def clear() -> Usage:
-    """Remove all entries; what was there. An error says why some of them cannot be removed; the others are."""
+    """Remove all entries and return what was there. An error counts those that cannot be removed."""
     place = folder()
     found = list(_entries(place)) if place else []
     reasons = [reason for _, _, path in found if (reason := _removed(path)) is not None]

@@ -61,8 +61,8 @@ def _require(robot: Robot, given: dict[str, Any]) -> None:
     motors, freedom = len(platform.motors), structure(platform).freedom
     if motors > freedom:
         raise NotApplicable(
-            f"{name}: {motors} motors move {freedom} freedoms of the platform: exciting motions are those of "
-            "motors that move independently"
+            f"{name}: {motors} motors move {freedom} freedoms of the platform, so that they cannot move independently "
+            "(allowed: as many motors as freedoms)"
         )
 
 

@@ -15,11 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import binom
-from scipy.stats import norm
 
 from symoro.identification.arrays import Array
 from symoro.identification.processing.filtering import smooth
+from symoro.identification.recordings.noise import noise_of
 from symoro.identification.recordings.runs import Run
 from symoro.identification.subject.subject import Subject
 
@@ -34,11 +33,9 @@ _SETTLED = 4.0
 _MOVES = 20.0
 """Steps that a joint has to move, so that its motion counts."""
 _RESTS = 3.0
-"""Steps that a joint at rest may move."""
+"""A joint that moves by fewer steps of its encoder is at rest."""
 _ORDER = 6
 """Order of the differences by which noise is told from motion."""
-_USUAL = 0.9
-"""Part of these differences that are not those of gaps and spikes."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +77,8 @@ def disturbance(runs: Sequence[Run], decimation: int, cutoff: float | None = Non
 
 
 def _moves(run: Run) -> Array:
-    return np.asarray(np.ptp(run["q"], axis=0) > _MOVES * np.maximum(run.steps_of_positions, noise(run["q"])))
+    q = run["q"]
+    return np.asarray(np.ptp(q, axis=0) > _MOVES * np.maximum(run.steps_of_positions, noise_of(q, _ORDER)))
 
 
 def _density(run: Run) -> Array:
@@ -89,13 +87,7 @@ def _density(run: Run) -> Array:
     speed = np.abs(np.diff(q, axis=0)).sum(axis=0) / (run.count * run.period)
     passed = np.divide(speed, step, out=np.full(len(step), np.inf), where=step > 0)
     rounding = step**2 / 12 / np.clip(passed, 1 / (run.count * run.period), 0.5 / run.period)
-    return np.asarray(np.maximum(rounding, 2 * run.period * noise(q) ** 2))
-
-
-def noise(q: Array) -> Array:
-    """The deviation of white noise of positions, by differences of a high order, in which slow motion is small."""
-    rough = np.quantile(np.abs(np.diff(q, _ORDER, axis=0)), _USUAL, axis=0)
-    return np.asarray(rough / (norm.ppf((1 + _USUAL) / 2) * np.sqrt(binom(2 * _ORDER, _ORDER))))
+    return np.asarray(np.maximum(rounding, 2 * run.period * noise_of(q, _ORDER) ** 2))
 
 
 def slow_enough(runs: Sequence[Run], before: Disturbance, factors: Sequence[int]) -> Disturbance:
@@ -113,7 +105,7 @@ def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance
     yield from _hardly_moving(subject, runs)
     worst = int(np.argmax(before.power))
     step = max(run.steps_of_positions[worst] for run in runs)
-    deviation = max(float(noise(run["q"])[worst]) for run in runs)
+    deviation = max(float(noise_of(run["q"], _ORDER)[worst]) for run in runs)
     rounded = step > deviation
     if not (used.is_large or (rounded and used.decimation > before.decimation)):
         return
@@ -139,7 +131,7 @@ def _hardly_moving(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
     for joint, step, q in zip(subject.variables, steps, np.concatenate([run["q"] for run in runs]).T, strict=True):
         if step and _RESTS * step < np.ptp(q) <= _MOVES * step:
             what = f"joint {joint.label} moves by {np.ptp(q) / step:.0f} steps of its encoder only"
-            yield f"{what} ({step:.3g} {'rad' if joint.revolute else 'm'}): its velocity and acceleration are rounding"
+            yield f"{what} ({step:.3g} {'rad' if joint.revolute else 'm'}): its speeds are rounding errors"
 
 
 def _percent(x: float) -> str:

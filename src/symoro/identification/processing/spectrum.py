@@ -16,7 +16,7 @@ from scipy import signal
 
 from symoro.identification.arrays import Array
 from symoro.identification.processing.filtering import low_pass
-from symoro.identification.recordings.gaps import noise_of
+from symoro.identification.recordings.noise import noise_of
 from symoro.identification.recordings.runs import Run
 
 _SHARE = 0.99

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from symoro.identification.arrays import Array
-from symoro.identification.recordings.gaps import noise_of
+from symoro.identification.recordings.noise import noise_of
 
 JITTER = 0.05
 """Part of the period by which times may differ before samples are interpolated at equal times."""
@@ -24,7 +24,7 @@ LOST = 4.0
 _CLOSE = 0.1
 """Part of the period: of samples that are closer, the first one counts."""
 _SMOOTHER = 0.5
-"""Roughness of positions at equal times over that at their own times, of stamps that are late."""
+"""Stamps are late where positions at equal times have less than this part of the roughness at their own times."""
 
 
 def jitters(t: Array, period: float) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from scipy.stats import norm
 
 from symoro.identification.arrays import Array
+from symoro.identification.recordings.noise import noise_of
 
 GAP = 1.5
 """Times the usual period: a longer one is a gap."""
@@ -19,9 +19,6 @@ _HARMLESS = 1e-5
 """Deviation of positions from the bridge over their range, which changes accelerations by little."""
 _NOISE = 1.5
 """Deviation of positions from the bridge over their noise, up to which the bridge is as good as samples are."""
-
-_MOST = 0.9
-"""Part of the second differences that are not those of gaps and spikes."""
 
 
 def bridged(t: Array, channels: Mapping[str, Array], period: float) -> tuple[Array, dict[str, Array], list[int]]:
@@ -62,12 +59,6 @@ def _cubic(t: Array, x: Array, at: Array) -> Array:
     middle, half = (t[0] + t[-1]) / 2, (t[-1] - t[0]) / 2
     c = np.linalg.lstsq(np.vander((t - middle) / half, 4), x, rcond=None)[0]
     return np.asarray(np.vander((at - middle) / half, 4) @ c)
-
-
-def noise_of(q: Array) -> Array:
-    """The noise of positions, by their second differences, which have 6 times the variance of white noise."""
-    bend = np.abs(np.diff(q, 2, axis=0))
-    return np.asarray(np.quantile(bend, _MOST, axis=0) / (norm.ppf((1 + _MOST) / 2) * np.sqrt(6)))
 
 
 def _filled(t: Array, x: Array, before: int, at: Array) -> Array:

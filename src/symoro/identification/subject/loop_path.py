@@ -53,7 +53,7 @@ def scattered(loops: LoopBranch, start: Array, x: Array) -> Array:
 
 
 def nearest(loops: LoopBranch, known: Array, x: Array) -> Array:
-    """The known configuration whose motors are nearest to x up to whole turns, turned to it."""
+    """The known configuration whose motors are nearest to x; whole turns are added so that they come near x."""
     turned = _turned(loops, known, np.broadcast_to(x, (len(known), len(x))))
     away = np.abs(turned[:, loops.motors] - x)[:, loops.steering].max(axis=1, initial=0.0)
     return np.asarray(turned[int(away.argmin())])

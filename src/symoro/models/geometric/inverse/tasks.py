@@ -48,7 +48,7 @@ def aim(chain: Chain, task: str | None, given: Mapping[int, str], arm: str = "",
 
 
 def require_determined(chain: Chain, wanted: Aim, given: Mapping[int, str]) -> None:
-    """Refuse arms of which some joints can move while the task stays, in every configuration: no steps find them."""
+    """Refuse an arm whose task does not determine all joints in any configuration: a closed form cannot find them."""
     if moving := free_joints(chain, wanted, given):
         robot = chain.symbols.robot
         raise NotApplicable(
