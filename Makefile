@@ -9,7 +9,8 @@ DEV := $(VENV)/dev.stamp
 GUI := $(VENV)/gui.stamp
 PAGE := src/symoro/web/static/index.html
 # One thread of BLAS for each of the two processes: with more they wait for each other, up to five times as long.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+# Each takes tests that lie beside each other, as those of a file share what they make, and helps the other at the end.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 # npm of the system, or that of a package of Python.
 NPM := $(or $(shell command -v npm),$(abspath $(BIN)/npm))
 NODE := PATH="$(dir $(NPM)):$$PATH"
@@ -17,7 +18,7 @@ NODE := PATH="$(dir $(NPM)):$$PATH"
 PIP := SYMORO_NO_PAGE=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gui page journeys pictures test long exhaustive lint format types layers bench docs clean ci
+.PHONY: help demo gui page journeys pictures test processors long exhaustive lint format types layers measure bench docs clean ci
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -40,6 +41,9 @@ pictures: $(DEV) $(PAGE) ## screenshots of the page, into docs/pictures (needs c
 test: $(DEV) ## the tests but for the long ones
 	$(PYTEST) -m "not long" $(ARGS)
 
+processors: $(DEV) ## the tests of ranks, branches and counts as each processor that this machine can play, some minutes
+	$(BIN)/python tests/processors.py
+
 long: $(DEV) ## the long tests, about half an hour on two cores
 	$(PYTEST) -m "long and not exhaustive" $(ARGS)
 
@@ -59,6 +63,9 @@ types: $(DEV) ## types: mypy --strict on src
 
 layers: $(DEV) ## imports point down only: import-linter
 	$(BIN)/lint-imports
+
+measure: $(DEV) ## print measures of the code: size, names that exist twice, how many files a call crosses
+	$(BIN)/python docs/measure.py
 
 bench: $(DEV) ## how long building takes and how it scales, and how fast models are beside other packages and what a processor can do
 	$(BIN)/python benchmarks/scaling.py

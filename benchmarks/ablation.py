@@ -17,14 +17,10 @@ from tables import markdown, put
 
 import symoro
 from symoro.ir import passes
-from symoro.ir.linalg import Vector
-from symoro.ir.passes.algebra import factor_and_share
-from symoro.ir.passes.equal import merge_equal
-from symoro.ir.passes.linear import expand_and_share
+from symoro.ir.linalg import Rotation, Vector
+from symoro.ir.passes.algebra import expand_and_share, factor_and_share
 from symoro.ir.passes.resubstitute import resubstitute
-from symoro.ir.passes.trig import merge_angles
-from symoro.ir.passes.turns import turn_by_three
-from symoro.ir.spatial import Rotation
+from symoro.ir.passes.turns import merge_angles, merge_equal, turn_by_three
 from symoro.models import search
 from symoro.models.dynamic.lean import frames, inertia, inertia_matrix, layout, motion, newton_euler
 from symoro.robot.joint import Joint
@@ -40,9 +36,9 @@ ROWS += [(robot, "dynamic_regressor", "regressor") for robot in ("puma560", "rx9
 Change = tuple[object, str, Any]
 
 
-def _unmerged(twists: list[frames.Twist]) -> list[frames.Twist]:
+def _unmerged(graph: Any, twists: list[frames.Twist]) -> list[frames.Twist]:
     """Turns about one axis are not merged; only turns by 0 are removed."""
-    return [(axis, angle) for axis, angle in twists if not angle.is_zero]
+    return [(axis, angle) for axis, angle in twists if not frames._is_zero(graph, angle)]
 
 
 _SPLIT = frames._split
@@ -77,9 +73,9 @@ def _by_rates(self: motion.AngularMotion, at: Any, qdd: Any, j: int, by_rates: A
 _NEXT = motion.AngularMotion.next
 
 
-def _frames_alone(self: layout.Frames, robot: Any, joint: Any) -> Iterator[layout.Frames]:
+def _frames_alone(self: layout.Frames, robot: Any, joints: layout.Joints) -> Iterator[layout.Frames]:
     """Origins are those of the frames."""
-    yield self.turned_over(joint.index)
+    yield self.turned_over(frozenset(joint.index for joint in joints))
 
 
 def _by_elements(s: Any, body: inertia.Moments, now: motion.AngularMotion, axes: tuple[int, ...], used: Any) -> Any:
@@ -159,7 +155,8 @@ def reached() -> str:
     for r in tomllib.loads(BUDGET.read_text(encoding="utf-8"))["rows"]:
         total, goal = r["M"] + r["A"] + r.get("D", 0), r.get("at_most")
         said = "" if goal is None else f"{goal}" if total <= goal else f"{goal}, **not reached**"
-        cells = (r["robot"], r["model"], r["params"], r["M"], r["A"], total, said, r["published"])
+        model = f"{r['model']}, {r['given']} given" if "given" in r else r["model"]
+        cells = (r["robot"], model, r["params"], r["M"], r["A"], total, said, r["published"])
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
 

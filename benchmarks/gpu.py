@@ -16,7 +16,7 @@ import numpy as np
 
 import symoro
 import symoro.runtime.cuda
-from symoro.ir.split import split
+from symoro.ir.program import split
 from symoro.kernels.cuda_body import BLOCK
 from symoro.runtime.cuda import CudaBound, CudaKernel
 

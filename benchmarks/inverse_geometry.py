@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 import symoro
-from symoro.general_inverse import GeneralInverse
+from symoro.solve.general.code import GeneralInverse
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from support.arms import arm as described

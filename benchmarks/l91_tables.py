@@ -9,16 +9,16 @@ import argparse
 from collections.abc import Callable
 
 import symoro
-from symoro.interface import inputs, parameters
+from symoro.bind.interface import inputs, parameters
+from symoro.bind.symbols import Symbols
+from symoro.ir.expr import OpCount
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.ir.ops import OpCount
 from symoro.models.dynamic import lin
 from symoro.robot.joint import Joint
 from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot
 from symoro.robot.values import ZERO, Symbol, Value
-from symoro.symbols import Symbols
 
 Count = tuple[float, float]
 Formula = Callable[[int], Count]

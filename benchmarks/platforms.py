@@ -20,10 +20,9 @@ import numpy as np
 
 import symoro
 from symoro.model import model
-from symoro.models.parallel.numbers import home
-from symoro.models.parallel.spheres import assemblies
-from symoro.platforms import compiled
-from symoro.robot.parallel import ParallelRobot
+from symoro.models.parallel.platform import home
+from symoro.solve.spheres import assemblies
+from symoro.solve.study import follow_in_c
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -38,7 +37,7 @@ QUADRICS = ("agile-eye", "five-bar-legs", "cooperating-arms")
 def counted() -> None:
     """Operations of both formulations."""
     robot = symoro.load("gough-stewart")
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     loops = Loops(robot, symbols=False)
     q = loops.configuration(joint_positions(robot, home(robot)), home(robot))
     mine = symoro.inverse_dynamics(robot, params="base").ops
@@ -60,26 +59,26 @@ def best(run: Callable[[], object], rounds: int) -> float:
 
 def timed(platforms: int, rounds: int) -> None:
     """Milliseconds for all assemblies, microseconds for a step."""
-    assemblies(BASE, PLATFORM, LENGTHS, compiled.follow)  # compiles
-    one = best(lambda: assemblies(BASE, PLATFORM, LENGTHS, compiled.follow), rounds)
+    assemblies(BASE, PLATFORM, LENGTHS, follow_in_c)  # compiles
+    one = best(lambda: assemblies(BASE, PLATFORM, LENGTHS, follow_in_c), rounds)
     print(f"all assemblies of Dietmaier's platform      {1e3 * one:8.2f} ms")
     found = []
     for seed in range(platforms):
         rng = np.random.default_rng(seed)
         a, b = rng.uniform(-1, 1, (2, 6, 3))
         wanted = lengths(np.eye(4), a, b)
-        found.append(best(lambda a=a, b=b, r=wanted: assemblies(a, b, r, compiled.follow), rounds))  # type: ignore[misc]
+        found.append(best(lambda a=a, b=b, r=wanted: assemblies(a, b, r, follow_in_c), rounds))  # type: ignore[misc]
     print(
         f"of {platforms} random ones, median (largest)        {1e3 * np.median(found):8.2f} ms ({1e3 * max(found):.2f})"
     )
     for name in QUADRICS:
         other = symoro.load(name)
-        assert isinstance(other, ParallelRobot)
+        assert other.platforms
         forward = symoro.forward_geometry(other, optimize=False).compile("c")
         motors = symoro.inverse_geometry(other).compile("numpy")(home(other)).q[0]
         print(f"all assemblies of {name:16s}          {1e3 * best(lambda f=forward, q=motors: f(q), rounds):8.2f} ms")  # type: ignore[misc]
     robot = symoro.load("gough-stewart")
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     step, count = symoro.loop_step(robot).compile("c"), 10_000
     T = np.tile(home(robot), (count, 1, 1))
     q = np.tile(symoro.inverse_geometry(robot).compile("numpy")(home(robot)).q[0], (count, 1))

@@ -16,8 +16,7 @@ import llvmlite.binding as llvm
 
 from symoro.bench.timing import Call, call
 from symoro.ir.program import Program
-from symoro.runtime.llvm_machine import code, machine
-from symoro.runtime.llvm_module import rows_module
+from symoro.runtime.llvm_machine import code, machine, rows_module
 
 _MULTIPLICATION = re.compile(r"^\s+v(?:mul|fn?m(?:add|sub)\d+)p[ds]\s", re.MULTILINE)
 #: Independent multiplications, more than a processor has under way at a time, and how often the loop runs.

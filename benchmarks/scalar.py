@@ -28,7 +28,7 @@ from symoro.formats import load
 from symoro.robot.robot import Robot
 from symoro.runtime.job import _job
 from symoro.runtime.kernel import Array
-from symoro.runtime.llvm import kernel
+from symoro.runtime.llvm_machine import kernel
 from symoro.runtime.shared_library import compiler
 
 HERE = Path(__file__).resolve().parent

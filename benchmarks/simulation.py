@@ -20,8 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import symoro
 from support.pinocchio_robot import oracle
 from symoro.motion.equations import closed_step
-from symoro.motion.plant import Plant
-from symoro.motion.runge_kutta import STEP
+from symoro.motion.plant import STEP, Plant
 from symoro.runtime.sequence import SequenceFunction
 
 PERIOD, DURATION, RUNS = 1e-3, 10.0, 1000

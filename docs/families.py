@@ -37,7 +37,10 @@ What the models of families mean, in the coordinates v that constraints leave (`
   q must be a closed configuration. `by="joints"` gives a column for each joint of the tree.
 - `jacobian` of a floating robot or of a robot on wheels has the columns of the joints alone: J q̇ is the velocity of the
   link relative to the base, in frame 0. The velocity of the base is not in it.
-- Models of parallel robots have the platform's pose and velocity as inputs: see [parallel robots](parallel.md).
+- Models of parallel robots have the platform's pose and velocity as inputs: see [parallel robots](parallel.md). Their
+  coordinates v are the components of V that the legs leave. The Jacobian matrices of links and of the platform,
+  `manipulability` and `loop_kinematics` have a column for each motor. `energy_difference_regressor` takes `T_end` and
+  `V_end`. A derivative by `T` is along the motions that the legs leave, a column for each component of v.
 - Joints with a motor and a spring are two joints in dynamic models. q keeps the order of the joints, and in the place
   of joint j it has two elements: first the motor's position qm<j>, then the deformation qs<j>; the link's position is
   their sum. The comments of generated code have the names of all elements.
@@ -95,7 +98,7 @@ def on_wheels(robot: Robot) -> Robot:
         robot,
         name=f"{robot.name} on wheels",
         joints=(*robot.joints[:n], *wheels, *cut),
-        cuts=tuple(replace(c, joint=c.joint + 2, mate=c.mate + 2) for c in robot.cuts),
+        closures=tuple(closure.renumbered(lambda j: j + 2) for closure in robot.closures),
         base=Base(
             BaseKind.MOBILE, inertia=Inertia.symbolic(0), wheels=tuple(Wheel(j.index, as_value("RW")) for j in wheels)
         ),

@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 import symoro
 from symoro import errors
-from symoro.assembly import Assembly
 from symoro.cli.app import COMMANDS, app
 from symoro.models.catalogue import entries
 from symoro.models.help import text
@@ -18,10 +17,24 @@ from symoro.robot.base import Base, Frame, Wheel
 from symoro.robot.joint import Joint, Limits
 from symoro.robot.link import Drive, Wrench
 from symoro.robot.notation import TERMS, Term
-from symoro.robot.robot import Cut
+from symoro.robot.robot import Closure, Cut, FrameRef
 from symoro.runtime import Function
+from symoro.solve.loops import Assembly
 
-_OTHERS: tuple[type, ...] = (Function, Assembly, Joint, Limits, Drive, Wrench, Base, Wheel, Frame, Cut)
+_OTHERS: tuple[type, ...] = (
+    Function,
+    Assembly,
+    Joint,
+    Limits,
+    Drive,
+    Wrench,
+    Base,
+    Wheel,
+    Frame,
+    Closure,
+    FrameRef,
+    Cut,
+)
 """Classes of results and of descriptions that have no name in `symoro` itself."""
 
 

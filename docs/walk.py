@@ -19,7 +19,7 @@ PAGE = Path(__file__).with_name("walk.md")
 ROOT = Path(symoro.__file__).parent
 ROBOT, OPTIONS = "sr400", {"params": "base"}
 #: The layers below the models: a reader of a model takes them as they are.
-BELOW = ("ir", "robot", "formats", "errors.py")
+BELOW = ("ir", "robot", "formats", "errors.py", "lazy.py")
 _FUNCTION = 0x1  # a code object with CO_OPTIMIZED is a function's, not a class's or a module's
 
 HEAD = """# A walk through the house

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 import symoro
@@ -20,7 +18,7 @@ def main() -> None:
     print(f"positions of the motors in the branch that reaches the home pose: {found.q[0].round(4)} rad")
     again = symoro.forward_geometry(robot).compile()(found.q[0])
     print(f"positions of the platform for these motors ({again.status}):\n{again.T[:, :3, 3].round(4)}")
-    tool = replace(robot, platform_wrench=Wrench.symbolic("P"))
+    tool = robot.exert(Wrench.symbolic("P"), "platform")
     torques = symoro.inverse_dynamics(tool, params="base").compile()
     V, VP = np.array([0.5, 0, 0, 0, 0, 0]), np.array([0, 10.0, 0, 0, 0, 0])
     for push in (0, 20):

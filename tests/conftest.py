@@ -12,6 +12,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 
+def pytest_report_header() -> str:
+    """As which processor the tests run: the last digit of numbers depends on it."""
+    from support.processor import processor
+
+    return f"processor: {processor()}"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def compiled_code(tmp_path_factory: pytest.TempPathFactory) -> Generator[None, None, None]:
     """Keep compiled code of a run in a folder of its own: nothing comes from before, and nothing stays."""

@@ -112,3 +112,27 @@ test("legs come and go: a copy of the last leg, symbols with the number of their
   assert.equal(await legs(), 3);
   await closed();
 });
+
+test("the working mode is chosen leg by leg: the view and the file follow, legs that go take their branch along", async () => {
+  await open("Delta, 3-RUU");
+  await page.click('[role=tab]:has-text("Platform")');
+  const mode = (leg) => page.locator(`[aria-label="branch of leg ${leg}"]`);
+  await mode(2).waitFor({ timeout: 60_000 });
+  assert.equal(await mode(2).inputValue(), "1", "the Delta of the library has its cranks outward");
+  const outward = await pixels();
+  await mode(2).selectOption("0");
+  await page.waitForSelector("text=legs are being solved");
+  await closed();
+  assert.ok(differ(outward, await pixels()) > 20, "the view did not change");
+  const saved = async () => {
+    const [file] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
+    return readFileSync(await file.path(), "utf8");
+  };
+  assert.match(await saved(), /branch = \[1, 0, 1\]/);
+  await page.click('[aria-label="Remove leg 2"]');
+  assert.match(await saved(), /branch = \[1, 1\]/);
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await closed();
+  assert.equal(await mode(2).inputValue(), "1");
+});

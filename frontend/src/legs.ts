@@ -61,7 +61,7 @@ export function withAlike(robot: Robot, path: string, text: string, alike: boole
 
 // legs that come and go
 
-interface Part { leg: Leg; joints: Joint[]; frames: Robot["frames"]; values: Robot["values"] }
+interface Part { leg: Leg; branch: number; joints: Joint[]; frames: Robot["frames"]; values: Robot["values"] }
 
 const moved = (joints: Joint[], by: number): Joint[] => joints.map((j) => ({ ...j, parent: j.parent ? j.parent + by : 0 }));
 const ownerOf = (robot: Robot, name: string): number => {
@@ -75,6 +75,7 @@ function partOf(robot: Robot, i: number): Part {
   const first = before(robot, i);
   return {
     leg: { ...leg, closing: moved(leg.closing, -first) },
+    branch: robot.parallel!.branch?.[i] ?? 0,
     joints: moved(robot.joints.slice(first, first + leg.joints), -first),
     frames: robot.frames.filter((f) => f.name.startsWith(`leg ${i + 1} `)).map((f) => ({ ...f, link: f.link ? f.link - first : 0 })),
     values: Object.fromEntries(Object.entries(robot.values).filter(([name]) => ownerOf(robot, name) === i)),
@@ -108,7 +109,7 @@ function withLegs(robot: Robot, parts: Part[]): Robot {
     joints: placed.flatMap((p) => p.joints),
     frames: placed.flatMap((p) => p.frames),
     values: Object.assign({ ...common }, ...parts.map((p) => p.values)),
-    parallel: { ...robot.parallel!, legs: placed.map((p) => p.leg) },
+    parallel: { ...robot.parallel!, branch: robot.parallel!.branch && parts.map((p) => p.branch), legs: placed.map((p) => p.leg) },
   };
 }
 

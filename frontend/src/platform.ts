@@ -6,7 +6,8 @@ import { type Program, Runner, solve } from "./program";
 import { type Robot, numbersOf } from "./robot";
 
 export const POSE_NAMES = ["x", "y", "z", "roll", "pitch", "yaw"] as const;
-export interface PlatformData { program: Program; variables: string[]; independent: number[] }
+/** `branch` of each leg of `branches` that it has: the working mode in which the program is. */
+export interface PlatformData { program: Program; variables: string[]; independent: number[]; branch: number[]; branches: number[] }
 /** x, y, z, and roll, pitch, yaw away from the orientation of the home pose. */
 export type Coordinates = number[];
 export interface Plate { pose: Pose; points: Vector[]; ends: Vector[]; links: number[] }

@@ -6,7 +6,7 @@ import { Grid, type GridRow } from "./grid";
 import { Icon, IconButton } from "./icons";
 import { addLeg, before, removeLeg } from "./legs";
 import { POSE_NAMES, atHome } from "./platform";
-import { ATTACHMENTS, INERTIA, type Leg, type Robot } from "./robot";
+import { ATTACHMENTS, INERTIA, type Leg, type Robot, withCell } from "./robot";
 import { keyOf, set, useStore } from "./store";
 import { useWords } from "./words";
 
@@ -59,7 +59,7 @@ export function PlatformTable({ robot }: { robot: Robot }) {
   return (
     <div className="base-table platform-table">
       <h4>{say("Attachments")}</h4>
-      <Grid label={say("Attachments")} head={say("leg")} columns={[{ key: "kind", title: say("attachment") }, ...place]} rows={legs.map((leg, i) => ({ key: String(i), head: removable(i), cells: [{ node: <Kind i={i} kind={leg.kind} /> }, ...point(`parallel.legs.${i + 1}.pose`)] }))} />
+      <Grid label={say("Attachments")} head={say("leg")} columns={[{ key: "kind", title: say("attachment") }, ...place, { key: "branch", title: say("branch") }]} rows={legs.map((leg, i) => ({ key: String(i), head: removable(i), cells: [{ node: <Kind i={i} kind={leg.kind} /> }, ...point(`parallel.legs.${i + 1}.pose`), { node: <Branch robot={robot} i={i} /> }] }))} />
       <div className="row-actions"><button type="button" onClick={add}><Icon name="plus" />{say("Leg like the last one")}</button></div>
       <h4>{say("Placements on the base")}</h4>
       <Grid label={say("Placements on the base")} head={say("leg")} columns={PLACE.map((n) => ({ key: n, title: n, tex: TEX[n] }))} rows={legs.map((_, i) => ({ key: String(i), joint: before(robot, i) + 1, head: head(i), cells: PLACE.map((n) => `joints.${before(robot, i) + 1}.${n}`) }))} />
@@ -76,6 +76,19 @@ function Kind({ i, kind }: { i: number; kind: Leg["kind"] }) {
   return (
     <select className="parent" value={kind} aria-label={say("attachment of leg {}", i + 1)} onChange={(e) => act.setCell(`parallel.legs.${i + 1}.kind`, e.target.value)}>
       {ATTACHMENTS.map((k) => <option key={k} value={k}>{say(k)}</option>)}
+    </select>
+  );
+}
+
+/** The branch of a leg in the working mode of the robot; where none is described, the first that reaches the home pose. */
+function Branch({ robot, i }: { robot: Robot; i: number }) {
+  const say = useWords();
+  const data = useStore((s) => s.mover)?.data;
+  if (!data || data.branch.length !== robot.parallel!.legs.length) return <span className="quiet">…</span>;
+  const mode = robot.parallel!.branch ?? data.branch;
+  return (
+    <select className="parent" value={mode[i]} aria-label={say("branch of leg {}", i + 1)} onChange={(e) => act.edit(withCell(robot, "parallel.branch", mode.map((b, k) => (k === i ? Number(e.target.value) : b))), "parallel.branch")}>
+      {Array.from({ length: data.branches[i] }, (_, k) => <option key={k} value={k}>{k}</option>)}
     </select>
   );
 }

@@ -29,7 +29,7 @@ export interface Robot {
   name: string;
   title: string;
   source: string;
-  gravity: string[];
+  gravity: string[]; given?: string | null;
   base: {
     kind: "fixed" | "moving" | "floating" | "mobile";
     pose: string[][] | null;
@@ -58,7 +58,7 @@ export interface Leg {
   joints: number;
   closing: Joint[];
 }
-export interface Parallel { home: string[][]; inertia: Table; wrench: Table; legs: Leg[] }
+export interface Parallel { home: string[][]; branch?: number[] | null; inertia: Table; wrench: Table; legs: Leg[] }
 
 export const moving = (joint: Joint): Parameter | null =>
   joint.kind === "revolute" ? "theta" : joint.kind === "prismatic" ? "r" : null;

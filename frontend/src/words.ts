@@ -65,7 +65,7 @@ const FRENCH: Record<string, string> = {
   Errors: "Erreurs", Curves: "Courbes", time: "temps", speed: "vitesse", "Play the motion": "Jouer le mouvement", floating: "flottante", mobile: "mobile",
   Platform: "Plateforme", platform: "plateforme", Motors: "Moteurs", Attachments: "Attaches", attachment: "attache", leg: "jambe", value: "valeur", Parallel: "Parallèles",
   spherical: "sphérique", universal: "cardan", revolute: "pivot", "Legs closed": "Jambes fermées", "legs are being solved": "calcul des jambes",
-  "a leg cannot reach there": "une jambe n'y parvient pas", "back to the home pose": "retour à la pose initiale", prismatic: "prismatique", "attachment of leg {}": "attache de la jambe {}", "Remove leg {}": "Supprimer la jambe {}", "Leg like the last one": "Jambe comme la dernière",
+  "a leg cannot reach there": "une jambe n'y parvient pas", "back to the home pose": "retour à la pose initiale", prismatic: "prismatique", "attachment of leg {}": "attache de la jambe {}", "branch of leg {}": "branche de la jambe {}", branch: "branche", "Remove leg {}": "Supprimer la jambe {}", "Leg like the last one": "Jambe comme la dernière",
   "Placements on the base": "Placements sur la base", "Home pose": "Situation initiale", Operations: "Opérations", options: "options", model: "modèle", "The robot": "Le robot",
   "Torques along a quintic motion of 1.2 s": "Couples le long d'un mouvement de degré 5 de 1,2 s", "… and {} more equations.": "… et {} autres équations.",
   "… and {} more equations: the report as HTML has them.": "… et {} autres équations : le rapport en HTML les contient.", "This notebook needs symoro: {}.": "Ce notebook a besoin de symoro : {}.",

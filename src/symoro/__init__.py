@@ -8,27 +8,24 @@ m.ops, m.equations(), m.emit("c", "idm"), m.compile()
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Any
 
 from symoro.errors import SymoroError
 
 #: What is not a model of the catalogue: name -> the module it is in. Loaded when first asked for.
 _LAZY = {
-    "Attachment": "symoro.robot.parallel",
+    "Attachment": "symoro.robot.robot",
     "BaseParameters": "symoro.models.identification.base_parameters",
-    "Identification": "symoro.identification.result.result",
+    "Branches": "symoro.solve.branches",
+    "Identification": "symoro.identification.report.result",
     "Inertia": "symoro.robot.link",
-    "Measurements": "symoro.identification.measurements.measurements",
+    "Measurements": "symoro.identification.process.measurements",
     "Model": "symoro.model",
     "ParallelRobot": "symoro.robot.parallel",
-    "Procedure": "symoro.procedure",
     "Robot": "symoro.robot.robot",
-    "Solutions": "symoro.models.geometric.inverse.solutions",
-    "Status": "symoro.models.geometric.inverse.solutions",
+    "Status": "symoro.solve.branches",
     "animate": "symoro.report.animation",
-    "base_parameters": "symoro.reports",
+    "base_parameters": "symoro.model",
     "check": "symoro.robot.check",
     "compare": "symoro.report.comparison",
     "computed_torque": "symoro.motion.controllers",
@@ -37,18 +34,18 @@ _LAZY = {
     "from_mujoco": "symoro.formats.tools.mujoco",
     "from_pinocchio": "symoro.formats.tools.pinocchio",
     "from_toolbox": "symoro.formats.tools.toolbox",
-    "generate": "symoro.generation",
+    "generate": "symoro.model",
     "identify": "symoro.identification.identify",
-    "inverse_geometry": "symoro.inverse",
+    "inverse_geometry": "symoro.solve.ways",
     "load": "symoro.formats",
-    "loop_geometry": "symoro.assembly",
-    "measurements": "symoro.identification.measurements.measurements",
-    "mobility": "symoro.reports",
-    "moving_target": "symoro.motion.approach",
+    "loop_geometry": "symoro.solve.loops",
+    "measurements": "symoro.identification.process.measurements",
+    "mobility": "symoro.model",
+    "moving_target": "symoro.motion.pose_path",
     "pd_gravity": "symoro.motion.controllers",
-    "pid": "symoro.motion.pid",
+    "pid": "symoro.motion.controllers",
     "simulate": "symoro.motion.simulate",
-    "singularities": "symoro.reports",
+    "singularities": "symoro.model",
     "task_computed_torque": "symoro.motion.task_laws",
     "task_pid": "symoro.motion.task_laws",
     "task_trajectory": "symoro.motion.task",
@@ -57,22 +54,35 @@ _LAZY = {
     "to_mujoco": "symoro.formats.tools.mujoco",
     "to_pinocchio": "symoro.formats.tools.pinocchio",
     "trajectory": "symoro.motion.planning",
-    "workspace": "symoro.platforms.workspace",
+    "workspace": "symoro.motion.workspace",
     "write": "symoro.formats",
     "__version__": "symoro.version",
+}
+
+#: Names of 0.2, and what takes their places (docs/from-0.2-to-0.3.md).
+_GONE = {"Procedure": "Model", "Solutions": "Branches"}
+#: Names that other tools and books use, and ours.
+_ELSEWHERE = {
+    "forward_kinematics": "forward_geometry",
+    "direct_kinematics": "forward_geometry",
+    "inverse_kinematics": "inverse_geometry",
+    "forward_dynamics": "direct_dynamics",
+    "mass_matrix": "inertia_matrix",
+    "rnea": "inverse_dynamics",
+    "crba": "inertia_matrix",
+    "aba": "direct_dynamics",
 }
 
 __all__ = [
     "Attachment",
     "BaseParameters",
+    "Branches",
     "Identification",
     "Inertia",
     "Measurements",
     "Model",
     "ParallelRobot",
-    "Procedure",
     "Robot",
-    "Solutions",
     "Status",
     "SymoroError",
     "animate",
@@ -120,27 +130,33 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     if not name.startswith("_"):
-        from symoro.model import function
-        from symoro.models.catalogue import entries
+        from symoro.models.catalogue import PACKAGE_OF, find
 
-        for entry in entries():
-            if name == entry.name or name in entry.aliases:
-                return function(entry)
-    raise AttributeError(f"module 'symoro' has no attribute {name!r} (models: see symoro.__dir__())")
+        if name in PACKAGE_OF:
+            from symoro.model import function
+
+            entry = find(name)
+            return function(entry, _poses_of_platform if entry.name == "forward_geometry" else None)
+    raise AttributeError(f"module 'symoro' has no attribute {name!r} ({_instead(name)})")
+
+
+def _instead(name: str) -> str:
+    """What to write in place of a name that does not exist."""
+    from difflib import get_close_matches
+
+    if name in _GONE:
+        return f"symoro.{_GONE[name]} takes its place"
+    near = [_ELSEWHERE[name]] if name in _ELSEWHERE else get_close_matches(name, __dir__(), 1)
+    return f"is it symoro.{near[0]}?" if near else "models: see symoro.__dir__()"
+
+
+def _poses_of_platform(*args: Any, **options: Any) -> Any:
+    from symoro.solve.assemblies import forward_geometry
+
+    return forward_geometry(*args, **options)
 
 
 def __dir__() -> list[str]:
-    from symoro.models.catalogue import entries
+    from symoro.models.catalogue import PACKAGE_OF
 
-    return sorted([*__all__, *(name for entry in entries() for name in (entry.name, *entry.aliases))])
-
-
-def _begin_child() -> None:
-    """After a fork, properties have locks that no thread of the parent holds."""
-    from symoro.forks import renew_properties
-
-    renew_properties()
-
-
-if sys.version_info < (3, 12) and hasattr(os, "register_at_fork"):  # later properties have no locks
-    os.register_at_fork(after_in_child=_begin_child)
+    return sorted([*__all__, *PACKAGE_OF])

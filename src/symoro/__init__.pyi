@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from symoro.assembly import loop_geometry as loop_geometry
 from symoro.errors import SymoroError as SymoroError
 from symoro.formats import load as load
 from symoro.formats import write as write
@@ -21,54 +20,53 @@ from symoro.formats.tools.mujoco import to_mujoco as to_mujoco
 from symoro.formats.tools.pinocchio import from_pinocchio as from_pinocchio
 from symoro.formats.tools.pinocchio import to_pinocchio as to_pinocchio
 from symoro.formats.tools.toolbox import from_toolbox as from_toolbox
-from symoro.generation import generate as generate
 from symoro.identification.excitation.excite import excite as excite
 from symoro.identification.identify import identify as identify
-from symoro.identification.measurements.measurements import Measurements as Measurements
-from symoro.identification.measurements.measurements import measurements as measurements
-from symoro.identification.result.result import Identification as Identification
-from symoro.inverse import inverse_geometry as inverse_geometry
+from symoro.identification.process.measurements import Measurements as Measurements
+from symoro.identification.process.measurements import measurements as measurements
+from symoro.identification.report.result import Identification as Identification
 from symoro.model import Model as Model
-from symoro.models.geometric.inverse.solutions import Solutions as Solutions
-from symoro.models.geometric.inverse.solutions import Status as Status
+from symoro.model import base_parameters as base_parameters
+from symoro.model import generate as generate
+from symoro.model import mobility as mobility
+from symoro.model import singularities as singularities
 from symoro.models.identification.base_parameters import BaseParameters as BaseParameters
-from symoro.motion.approach import moving_target as moving_target
 from symoro.motion.controllers import computed_torque as computed_torque
 from symoro.motion.controllers import pd_gravity as pd_gravity
+from symoro.motion.controllers import pid as pid
 from symoro.motion.optimal import time_optimal as time_optimal
-from symoro.motion.pid import pid as pid
 from symoro.motion.planning import trajectory as trajectory
+from symoro.motion.pose_path import moving_target as moving_target
 from symoro.motion.scaling import time_scaled as time_scaled
 from symoro.motion.simulate import simulate as simulate
 from symoro.motion.task import task_trajectory as task_trajectory
 from symoro.motion.task_laws import task_computed_torque as task_computed_torque
 from symoro.motion.task_laws import task_pid as task_pid
-from symoro.platforms.workspace import workspace as workspace
-from symoro.procedure import Procedure as Procedure
+from symoro.motion.workspace import workspace as workspace
 from symoro.report.animation import animate as animate
 from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
-from symoro.reports import base_parameters as base_parameters
-from symoro.reports import mobility as mobility
-from symoro.reports import singularities as singularities
 from symoro.robot.check import check as check
 from symoro.robot.link import Inertia as Inertia
-from symoro.robot.parallel import Attachment as Attachment
 from symoro.robot.parallel import ParallelRobot as ParallelRobot
+from symoro.robot.robot import Attachment as Attachment
 from symoro.robot.robot import Robot as Robot
+from symoro.solve.branches import Branches as Branches
+from symoro.solve.branches import Status as Status
+from symoro.solve.loops import loop_geometry as loop_geometry
+from symoro.solve.ways import inverse_geometry as inverse_geometry
 from symoro.version import __version__ as __version__
 
 __all__ = [
     "Attachment",
     "BaseParameters",
+    "Branches",
     "Identification",
     "Inertia",
     "Measurements",
     "Model",
     "ParallelRobot",
-    "Procedure",
     "Robot",
-    "Solutions",
     "Status",
     "SymoroError",
     "animate",
@@ -111,6 +109,8 @@ def transform(
     j: int | str,
     fast: bool = False,
     optimize: bool | Literal["fast", "best"] = True,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Transformation matrix between two frames (K97:1). Also called trm.
 
@@ -121,6 +121,7 @@ def transform(
     Outputs:
 
     - T: (4, 4) pose of frame j in frame i: rotation and position, in 1, and m
+    - TL: (4, 4) the same of a robot with a platform, whose input is T, in 1, and m
 
     Options:
 
@@ -129,11 +130,15 @@ def transform(
     - fast: intermediate variables, as few operations as possible (K97 § 3.2) (True, False; default False)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
         model = symoro.transform("planar2r", i=0, j=2)
-        T = model.compile()(q=[0.1, 0.2])
+        result = model.compile()(q=[0.1, 0.2])
     """
 
 trm = transform
@@ -143,6 +148,8 @@ def forward_geometry(
     link: int | str | None = None,
     fast: bool = False,
     optimize: bool | Literal["fast", "best"] = True,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Direct geometric model (K97:1). Also called dgm, fgm.
 
@@ -153,6 +160,7 @@ def forward_geometry(
     Outputs:
 
     - T: (4, 4) pose of the frame in frame 0, or in the world where the base has a pose, in 1, and m
+    - TL: (4, 4) the same of a link of a robot with a platform, whose input is T, in 1, and m
 
     Options:
 
@@ -161,11 +169,15 @@ def forward_geometry(
     - fast: intermediate variables, as few operations as possible (K97 § 3.2) (True, False; default False)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
         model = symoro.forward_geometry("planar2r")
-        T = model.compile()(q=[0.1, 0.2])
+        result = model.compile()(q=[0.1, 0.2])
     """
 
 dgm = forward_geometry
@@ -175,6 +187,7 @@ def loop_closure(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Geometric constraint equations of closed loops (K97:2). Also called geometric_constraints.
 
@@ -187,13 +200,17 @@ def loop_closure(
     - E: (e,) residual of the closure equations, 0 where the loops are closed, in m or 1
     - QC: (k,) position of each cut joint, in rad or m
     - ALIGN: (k,) positive where the axes of the two frames of a cut point the same way, in 1
+    - EV: (e,) velocity of the platform against its constraints, in m/s or rad/s
+    - EVP: (e,) acceleration of the platform against its constraints, in m/s² or rad/s²
 
     Options:
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -208,6 +225,7 @@ def loop_step(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """A step of Newton's method towards closed loops (K97:2).
 
@@ -221,6 +239,8 @@ def loop_step(
     - E: (e,) residual of the closure equations, 0 where the loops are closed, in m or 1
     - QC: (k,) position of each cut joint, in rad or m
     - ALIGN: (k,) positive where the axes of the two frames of a cut point the same way, in 1
+    - TN: (4, 4) pose after the step, in 1, and m
+    - EQ: () how far motors and constraints were away before the step, in m or rad
 
     Options:
 
@@ -228,8 +248,10 @@ def loop_step(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -247,6 +269,7 @@ def jacobian(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Jacobian matrix (K97:3-5, K97 § 4.5). Also called jac.
 
@@ -260,7 +283,8 @@ def jacobian(
 
     Options:
 
-    - link: the link or named frame whose velocity it gives (a number, or the name of a joint or frame)
+    - link: the link or named frame whose velocity it gives; of a platform, itself where none is given (a number,
+      or the name of a joint or frame)
     - frame: the frame of the result (r of K97:4) (a number, or the name of a joint or frame; default 0)
     - projection: the frame of the last matrix (i of K97:4); none: the cheapest (a number, or the name of a joint
       or frame; default None)
@@ -272,8 +296,10 @@ def jacobian(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -290,6 +316,8 @@ def jacobian_determinant(
     by: Literal["motors", "joints"] = "motors",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Determinant of the Jacobian matrix, factored (K97 § 4.6). Also called det.
 
@@ -303,8 +331,8 @@ def jacobian_determinant(
 
     Options:
 
-    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
-      default None)
+    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
+      a joint or frame; default None)
     - task: the rows: all that are not zero, or the position's ('auto', 'position'; default 'auto')
     - by: with closed loops, the columns: the motors', or all joints' of the tree ('motors', 'joints'; default
       'motors')
@@ -312,6 +340,10 @@ def jacobian_determinant(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -329,6 +361,7 @@ def jacobian_inverse(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Inverse of the Jacobian matrix (K97 § 4.6). Also called jinv, ikm.
 
@@ -342,8 +375,8 @@ def jacobian_inverse(
 
     Options:
 
-    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
-      default None)
+    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
+      a joint or frame; default None)
     - frame: the frame of the velocities (a number, or the name of a joint or frame; default 0)
     - by: with closed loops, the columns: the motors', or all joints' of the tree ('motors', 'joints'; default
       'motors')
@@ -351,8 +384,10 @@ def jacobian_inverse(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -369,6 +404,8 @@ def velocities(
     frame: int | str | None = None,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Velocities of links (K97:6). Also called vlct.
 
@@ -381,6 +418,7 @@ def velocities(
     Outputs:
 
     - V: (links, 6) or (6,) velocity [v; ω] of each link, in m/s and rad/s
+    - VL: (links, 6) or (6,) the same of a robot with a platform, whose input is V, in m/s and rad/s
 
     Options:
 
@@ -392,11 +430,15 @@ def velocities(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
         model = symoro.velocities("planar2r")
-        V = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4])
     """
 
 vlct = velocities
@@ -407,6 +449,8 @@ def accelerations(
     frame: int | str | None = None,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Accelerations of links (K97:8-10). Also called accel.
 
@@ -421,6 +465,7 @@ def accelerations(
     Outputs:
 
     - VP: (links, 6) or (6,) acceleration [linear; angular] of each link, in m/s² and rad/s²
+    - VPL: (links, 6) or (6,) the same of a robot with a platform, whose input is VP, in m/s² and rad/s²
 
     Options:
 
@@ -432,11 +477,15 @@ def accelerations(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
         model = symoro.accelerations("planar2r")
-        VP = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
+        result = model.compile()(q=[0.1, 0.2], qd=[0.3, 0.4], qdd=[0.5, 0.6])
     """
 
 accel = accelerations
@@ -448,6 +497,7 @@ def jdot_qdot(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Accelerations of links that velocities alone cause (K97 § 4.4). Also called jpqp.
 
@@ -472,8 +522,10 @@ def jdot_qdot(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -487,6 +539,8 @@ def loop_kinematics(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Kinematic constraint equations of closed loops (K97:11-14). Also called kinematic_constraints, ckel.
 
@@ -513,6 +567,10 @@ def loop_kinematics(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -530,6 +588,7 @@ def inverse_dynamics(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Inverse dynamic model (K97:15-20). Also called idm.
 
@@ -547,8 +606,8 @@ def inverse_dynamics(
 
     - GAM: (m,) torque of each motor, in N·m or N
     - QDP: (n - m,) acceleration of each joint without a motor, in rad/s² or m/s²
-    - V0: (6,) velocity [linear; angular] of the base in frame 0, in m/s and rad/s
-    - VP0: (6,) acceleration [linear; angular] of the base in frame 0, in m/s² and rad/s²
+    - V0: (6,) velocity [of its origin; angular] of the base in frame 0, in m/s and rad/s
+    - VP0: (6,) acceleration [of its origin; angular] of the base in frame 0, in m/s² and rad/s²
 
     Options:
 
@@ -558,8 +617,10 @@ def inverse_dynamics(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -572,11 +633,12 @@ idm = inverse_dynamics
 def inertia_matrix(
     robot: Robot | str | Path,
     params: Literal["standard", "base"] = "standard",
+    space: Literal["platform", "motors"] = "platform",
     method: Literal["auto", "composite-links", "renaud", "lin", "walker-orin"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
-    space: Literal["platform", "motors"] = "platform",
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Inertia matrix (K97:26-38, L91:12-30, L91:62-65, L91:A1-A9). Also called inm.
 
@@ -591,15 +653,17 @@ def inertia_matrix(
     Options:
 
     - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors
+      ('platform', 'motors'; default 'platform')
     - method: algorithm ('auto', 'composite-links', 'renaud', 'lin', 'walker-orin'; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - space: parallel robots: the coordinates, those of the platform or of the motors ('platform', 'motors';
-      default 'platform')
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -612,11 +676,12 @@ inm = inertia_matrix
 def bias(
     robot: Robot | str | Path,
     params: Literal["standard", "base"] = "standard",
+    space: Literal["platform", "motors"] = "platform",
     method: Literal["auto", "newton-euler", "lin"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
-    space: Literal["platform", "motors"] = "platform",
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Torques without acceleration: Coriolis, centrifugal, gravity, friction and external (K97:25, L91:31-67). Also
     called ccg.
@@ -637,15 +702,17 @@ def bias(
     Options:
 
     - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors
+      ('platform', 'motors'; default 'platform')
     - method: algorithm ('auto', 'newton-euler', 'lin'; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - space: parallel robots: the coordinates, those of the platform or of the motors ('platform', 'motors';
-      default 'platform')
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -661,6 +728,8 @@ def coriolis(
     method: Literal["auto", "christoffel", "lin", "links"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Matrix C of the Coriolis and centrifugal torques (K13:7.7, L91:45-47).
 
@@ -682,6 +751,10 @@ def coriolis(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -695,6 +768,8 @@ def coriolis_torques(
     method: Literal["auto", "newton-euler", "lin"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Coriolis and centrifugal torques (K97:23, L91:54).
 
@@ -715,6 +790,10 @@ def coriolis_torques(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -725,11 +804,12 @@ def coriolis_torques(
 def gravity(
     robot: Robot | str | Path,
     params: Literal["standard", "base"] = "standard",
+    space: Literal["platform", "motors"] = "platform",
     method: Literal["auto", "newton-euler", "composite-links", "lagrange"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
-    space: Literal["platform", "motors"] = "platform",
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Torques against gravity (K97:23, L91:58, K13:7.8).
 
@@ -745,15 +825,17 @@ def gravity(
     Options:
 
     - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
+    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors
+      ('platform', 'motors'; default 'platform')
     - method: algorithm ('auto', 'newton-euler', 'composite-links', 'lagrange'; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - space: parallel robots: the coordinates, those of the platform or of the motors ('platform', 'motors';
-      default 'platform')
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -766,6 +848,7 @@ def lagrange_coefficients(
     params: Literal["standard", "base"] = "standard",
     method: Literal["auto", "differentiation", "lin"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Coefficients A, B, Q of Lagrange's equations (K97:23, K13:7.7, L91:45-47). Also called lagrange.
 
@@ -785,6 +868,8 @@ def lagrange_coefficients(
     - method: algorithm ('auto', 'differentiation', 'lin'; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -799,6 +884,7 @@ def energies(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Kinetic and potential energy (K13:7.9-7.25, K10:69).
 
@@ -821,8 +907,10 @@ def energies(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -837,6 +925,7 @@ def direct_dynamics(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Direct dynamic model (K10:32-44, K97:24). Also called ddm.
 
@@ -853,8 +942,9 @@ def direct_dynamics(
     Outputs:
 
     - QDP: (m,) acceleration of each joint, in rad/s² or m/s²
-    - V0: (6,) velocity [linear; angular] of the base in frame 0, in m/s and rad/s
-    - VP0: (6,) acceleration [linear; angular] of the base in frame 0, in m/s² and rad/s²
+    - V0: (6,) velocity [of its origin; angular] of the base in frame 0, in m/s and rad/s
+    - VP0: (6,) acceleration [of its origin; angular] of the base in frame 0, in m/s² and rad/s²
+    - VP: (6,) acceleration of the platform: the time derivative of V, in m/s² and rad/s²
 
     Options:
 
@@ -864,8 +954,10 @@ def direct_dynamics(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -880,6 +972,8 @@ def reactions(
     method: Literal["newton-euler"] = "newton-euler",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Wrenches on the links from their antecedents, for given accelerations (K97:17-19).
 
@@ -904,6 +998,10 @@ def reactions(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -916,6 +1014,8 @@ def direct_reactions(
     method: Literal["auto", "recursive", "inertia-matrix"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Accelerations, and wrenches on the links from their antecedents, for given torques (K10:41-43).
 
@@ -933,8 +1033,8 @@ def direct_reactions(
 
     - QDP: (m,) acceleration of each joint, in rad/s² or m/s²
     - R: (links, 6) wrench [f; m] on each link from its antecedent, at the origin of its frame, in N and N·m
-    - V0: (6,) velocity [linear; angular] of the base in frame 0, in m/s and rad/s
-    - VP0: (6,) acceleration [linear; angular] of the base in frame 0, in m/s² and rad/s²
+    - V0: (6,) velocity [of its origin; angular] of the base in frame 0, in m/s and rad/s
+    - VP0: (6,) acceleration [of its origin; angular] of the base in frame 0, in m/s² and rad/s²
 
     Options:
 
@@ -943,6 +1043,10 @@ def direct_reactions(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -954,6 +1058,8 @@ def friction(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Friction torques of the joints (K13:7.26-7.28).
 
@@ -971,6 +1077,10 @@ def friction(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -984,6 +1094,8 @@ def motor_torques(
     method: Literal["newton-euler"] = "newton-euler",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Torques of the motors, where transmissions couple them (K13:7.29-7.33).
 
@@ -1009,6 +1121,10 @@ def motor_torques(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1022,10 +1138,11 @@ def dynamic_regressor(
     rotors: bool | None = None,
     friction: bool | None = None,
     offset: bool | None = None,
+    alike: bool = False,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
-    alike: bool = False,
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Dynamic identification model (K97:39). Also called dim, dynamic_identification.
 
@@ -1051,13 +1168,15 @@ def dynamic_regressor(
       None)
     - offset: columns of torque offsets: all or none; those that the robot has where not said (True, False;
       default None)
+    - alike: parallel robots: the same parameters of all legs share one column (True, False; default False)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - alike: parallel robots: the same parameters of all legs share one column (True, False; default False)
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1076,6 +1195,8 @@ def energy_regressor(
     offset: bool | None = None,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Energy identification model (K97:47-54). Also called eim.
 
@@ -1102,6 +1223,10 @@ def energy_regressor(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1117,6 +1242,8 @@ def energy_difference_regressor(
     rotors: bool | None = None,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Energy identification model between two states (K97:47). Also called edim.
 
@@ -1140,6 +1267,10 @@ def energy_difference_regressor(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1157,6 +1288,8 @@ def power_regressor(
     offset: bool | None = None,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Power identification model (K97:47). Also called pim.
 
@@ -1184,6 +1317,10 @@ def power_regressor(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1201,6 +1338,8 @@ def filtered_regressor(
     offset: bool | None = None,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Filtered dynamic identification model (K97:40-46). Also called fdim.
 
@@ -1229,6 +1368,10 @@ def filtered_regressor(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1244,6 +1387,7 @@ def cut_wrenches(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Wrenches in the cut joints of closed loops (K10 § 4).
 
@@ -1260,6 +1404,7 @@ def cut_wrenches(
     Outputs:
 
     - FC: (k, 6) wrench [f; m] on the link of each cut joint, at and along the frame of its mate, in N and N·m
+    - FK: (legs, 6) [f; m] of each leg on the platform at its attachment, in frame 0, in N and N·m
 
     Options:
 
@@ -1268,18 +1413,22 @@ def cut_wrenches(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
-    - branch: parallel robots: the branch of each leg; those that reach the home pose (a number for each leg, or
-      one for all; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
         model = symoro.cut_wrenches("four-bar")
-        FC = model.compile()(q=[0.3, 0.396878, 1.255014], qd=[0.4], qdd=[0.6])
+        result = model.compile()(q=[0.3, 0.396878, 1.255014], qd=[0.4], qdd=[0.6])
     """
 
 def centre_of_mass(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Centre of mass in frame 0 (composite links, K97:29-30). Also called com.
 
@@ -1295,6 +1444,10 @@ def centre_of_mass(
 
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1308,6 +1461,8 @@ def centre_of_mass_jacobian(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Jacobian matrix of the centre of mass, in frame 0 (composite links, K97:29-30). Also called com_jacobian.
 
@@ -1325,6 +1480,10 @@ def centre_of_mass_jacobian(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1338,6 +1497,8 @@ def centroidal_momentum(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Linear momentum, and angular momentum about the centre of mass, in frame 0 (Orin and Goswami 2008).
 
@@ -1357,6 +1518,10 @@ def centroidal_momentum(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1368,6 +1533,8 @@ def centroidal_momentum_matrix(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Centroidal momentum matrix, in frame 0 (Orin and Goswami 2008). Also called cmm.
 
@@ -1385,6 +1552,10 @@ def centroidal_momentum_matrix(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1402,6 +1573,8 @@ def operational_inertia(
     params: Literal["standard", "base"] = "standard",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Inertia matrix of a link in operational space (Khatib 1987).
 
@@ -1415,8 +1588,8 @@ def operational_inertia(
 
     Options:
 
-    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
-      default None)
+    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
+      a joint or frame; default None)
     - frame: the frame of the result (a number, or the name of a joint or frame; default 0)
     - task: the rows: all of [v; ω], or the position's ('all', 'position'; default 'all')
     - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
@@ -1424,6 +1597,10 @@ def operational_inertia(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1439,6 +1616,8 @@ def operational_dynamics(
     params: Literal["standard", "base"] = "standard",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Dynamic model of a link in operational space: inertia, Coriolis and gravity forces (Khatib 1987).
 
@@ -1458,8 +1637,8 @@ def operational_dynamics(
 
     Options:
 
-    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
-      default None)
+    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
+      a joint or frame; default None)
     - frame: the frame of the result (a number, or the name of a joint or frame; default 0)
     - task: the rows: all of [v; ω], or the position's ('all', 'position'; default 'all')
     - params: inertial parameters: as given, or regrouped to the fewest ('standard', 'base'; default 'standard')
@@ -1467,6 +1646,10 @@ def operational_dynamics(
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1477,8 +1660,11 @@ def operational_dynamics(
 def payload_torques(
     robot: Robot | str | Path,
     link: int | str | None = None,
+    space: Literal["platform", "motors"] = "platform",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Torques that hold a payload on a link against gravity (L91:58).
 
@@ -1494,12 +1680,18 @@ def payload_torques(
 
     Options:
 
-    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
-      default None)
+    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
+      a joint or frame; default None)
+    - space: parallel robots: the coordinates, those that the legs leave to the platform or the motors
+      ('platform', 'motors'; default 'platform')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1512,6 +1704,8 @@ def analytical_jacobian(
     link: int | str,
     angles: Literal["rpy", "zyx", "zyz", "quaternion"] = "rpy",
     optimize: bool | Literal["fast", "best"] = True,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Analytical Jacobian matrix: velocities, and rates of angles or of a quaternion (K97:3-5, Shepperd 1978).
 
@@ -1530,6 +1724,10 @@ def analytical_jacobian(
       ('rpy', 'zyx', 'zyz', 'quaternion'; default 'rpy')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 
@@ -1543,6 +1741,8 @@ def manipulability(
     task: Literal["all", "position"] = "all",
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
+    branch: int | Sequence[int] | None = None,
+    given: Literal["platform", "joints"] | None = None,
 ) -> Model:
     """Manipulability √det(J Jᵀ) (Yoshikawa 1985).
 
@@ -1556,13 +1756,17 @@ def manipulability(
 
     Options:
 
-    - link: the link or named frame; the only tip where none is given (a number, or the name of a joint or frame;
-      default None)
+    - link: the link or named frame; the only tip, or the platform, where none is given (a number, or the name of
+      a joint or frame; default None)
     - task: the rows: all of [v; ω], or the position's ('all', 'position'; default 'all')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each
       joint; default None)
+    - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
+      or one for all; default None)
+    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
+      default ('platform', 'joints'; default None)
 
     Example:
 

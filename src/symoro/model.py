@@ -1,32 +1,71 @@
-"""The facade: a model is a robot, a program and where it comes from."""
+"""The facade: a model is a robot, a program and where it comes from; what else there is to say of a robot."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import ModelError, OptionError, SymoroError, TargetError
 from symoro.formats import valid_robot
+from symoro.ir.expr import OpCount
 from symoro.ir.graph import Graph
-from symoro.ir.ops import OpCount
 from symoro.ir.program import Program
 from symoro.models.build import build, known_parameters
-from symoro.models.catalogue import entries, find
+from symoro.models.catalogue import find
 from symoro.models.entry import Entry
-from symoro.models.families import load
+from symoro.models.families import POSE, kind
 from symoro.robot.robot import Robot
-from symoro.robot.substitute import with_numbers
+from symoro.robot.symbolic import with_numbers
 from symoro.robot.values import to_text
-from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from symoro.emit import Source
+    from symoro.models.identification.base_parameters import BaseParameters
+    from symoro.models.kinematic.singularities import Singularities
+    from symoro.models.loops.mobility import Mobility
     from symoro.runtime import Function
+
+
+@dataclass(frozen=True)
+class Driver:
+    """What runs a model that one evaluation of its program does not answer: it has branches, or it iterates.
+
+    The program of the model has the equations that one reads. What a driver knows besides is an attribute of the
+    model, too, as the derivation of an inverse geometric model. `reasons` are those of methods that did not answer.
+    """
+
+    reasons: tuple[tuple[str, str], ...] = field(default=(), kw_only=True, compare=False)
+
+    def inputs(self, of: Model) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each input array, in order."""
+        return {array.name: array.shape for array in of.program.inputs}
+
+    def outputs(self, of: Model) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each output array, in order."""
+        return {array.name: array.shape for array in of.program.outputs}
+
+    def counted(self, of: Model) -> Program:
+        """The program whose operations are counted: all branches, or one step."""
+        return of.program
+
+    def in_short(self, of: Model) -> str:
+        """What the model is, in a few words."""
+        arrays = (", ".join(f"{n}{list(shape)}" for n, shape in part.items()) for part in (of.inputs, of.outputs))
+        return f"{' -> '.join(arrays)}; {of.ops}"
+
+    def compile(self, of: Model, backend: str) -> Any:
+        """The function of the inputs."""
+        raise NotImplementedError
+
+    def emit(self, of: Model, target: str, directory: str | Path, force: bool, precision: str) -> list[Path]:
+        """Write the package of files."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -45,6 +84,15 @@ class Model:
     row: str = ""
     #: The parameters that `specialize` replaced by numbers.
     numbers: Mapping[str, str] = field(default_factory=dict)
+    #: What finds positions: branches, or steps that are repeated. None where one evaluation is the answer.
+    driver: Driver | None = field(default=None, compare=False)
+
+    def __getattr__(self, name: str) -> Any:
+        """What the driver knows besides."""
+        driver = None if name.startswith("_") or name == "driver" else self.driver
+        if driver is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(driver, name)
 
     @property
     def label(self) -> str:
@@ -54,7 +102,9 @@ class Model:
         return "_".join(filter(None, (self.robot.name, self.name, as_name(self._distinguishing(), self.numbers))))
 
     def __repr__(self) -> str:
-        return f"<Model {self.name} of {self.robot.name}: {self.program.call}; {self.ops}>"
+        if self.driver is None:
+            return f"<Model {self.name} of {self.robot.name}: {self.program.call}; {self.ops}>"
+        return f"<Model {self.name} of {self.robot.name}: {self.driver.in_short(self)}>"
 
     def _repr_html_(self) -> str:
         from symoro.ir.notebook import html
@@ -68,23 +118,23 @@ class Model:
 
     @property
     def ops(self) -> OpCount:
-        """Operations of one evaluation."""
-        return self.program.ops
+        """Operations of one evaluation: with a driver, of all branches or of one step."""
+        return (self.driver.counted(self) if self.driver else self.program).ops
 
     @property
     def setup_ops(self) -> OpCount:
         """Operations done once for given parameters."""
-        return self.program.setup_ops
+        return (self.driver.counted(self) if self.driver else self.program).setup_ops
 
     @property
     def inputs(self) -> dict[str, tuple[int, ...]]:
         """Name and shape of each input array, in order."""
-        return {array.name: array.shape for array in self.program.inputs}
+        return (self.driver or Driver()).inputs(self)
 
     @property
     def outputs(self) -> dict[str, tuple[int, ...]]:
         """Name and shape of each output array, in order."""
-        return {array.name: array.shape for array in self.program.outputs}
+        return (self.driver or Driver()).outputs(self)
 
     @property
     def parameters(self) -> dict[str, float | None]:
@@ -94,9 +144,9 @@ class Model:
     @property
     def columns(self) -> tuple[str, ...]:
         """The parameter of each column of an identification model, in order; none for another model."""
-        from symoro.models.identification.regressors.table import column_names
+        from symoro.models.identification.regressors.selection import column_names
 
-        if not any(entry.columns for entry in entries() if entry.name == self.name):
+        if self.name != self.row or not find(self.row).columns:
             return ()
         return tuple(dict.fromkeys(name for array in self.program.outputs for name in column_names(array)))
 
@@ -105,7 +155,7 @@ class Model:
 
         All axes but the last become rows: of D, a row for each sample and joint. Of several outputs, say which it is.
         """
-        from symoro.models.identification.regressors.table import by_column
+        from symoro.models.identification.regressors.selection import by_column
 
         if not self.columns:
             raise ModelError(f"the columns of {self.name} have no names: only those of identification models do")
@@ -139,7 +189,10 @@ class Model:
         A file that symoro did not make is never overwritten. With `force`, files that symoro made are, also if they
         were changed since or belong to another model. `precision` is `double`, or `float` where a language has it.
         `inputs` are inputs for its self-test by name, (64, ...); without them the self-test takes random ones.
+        What iterates is written with its driver in a real programming language, else a step of it alone.
         """
+        if self.driver is not None:
+            return self.driver.emit(self, target, directory, force, precision)
         from symoro.emit import emit_all
 
         source = replace(self.source, inputs=inputs) if inputs else self.source
@@ -152,9 +205,20 @@ class Model:
         from symoro.models.identity import origin
 
         about = tuple(origin(self.row or self.name, self.robot, self.options, self.numbers, self.formulation))
-        poses = load("symoro.models.parallel.numbers:sample_inputs")(self) if self.robot.parallel else {}
         name, title, numbers = self._code_name(), self._code_title(), self._defaults()
-        return Source(self.program, name, title, numbers, about, self._description, inputs=poses)
+        return Source(self.program, name, title, numbers, about, self._description, inputs=self._assembled())
+
+    def _assembled(self) -> dict[str, NDArray[Any]]:
+        """Inputs for self-test and example at which the robot is assembled: closed loops, or poses that legs reach."""
+        if self.robot.platforms:
+            from symoro.models.parallel.motions import sample_inputs
+
+            return sample_inputs(self.robot, self.program)
+        if not self.robot.cuts:
+            return {}
+        from symoro.models.loops.constraint import closed_inputs
+
+        return closed_inputs(self.robot, self.program, self.options.get("at"))
 
     def _description(self) -> tuple[str, ...]:
         """The robot in the text of SYMORO+; a sentence where it has something that this text cannot say."""
@@ -165,30 +229,55 @@ class Model:
         except SymoroError as error:
             return (f"(* the robot cannot be written here: {error} *)",)
 
-    def compile(self, backend: str = "llvm", check_loops: bool = False, dtype: DTypeLike = "float64") -> Function:
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        """A model is equations: what `compile` gives can be called."""
+        raise TypeError(f"a model is equations: call what compile() gives, f = {self.name}(robot).compile(); f(…)")
+
+    def compile(self, backend: str = "llvm", check_loops: bool = False, dtype: DTypeLike = "float64") -> Any:
         """A fast function of the inputs; parameters default to the robot's numbers. It computes in the type `dtype`.
+
+        It is a `Function`; where the model finds positions, a `Solver`.
 
         With `check_loops`, the function of a robot with closed loops warns at each call where q is open or at a dead
         point (`symoro.errors.LoopWarning`), and its method `closure(q)` gives the residual and the condition. By
         default nothing is checked: a check takes longer than most models.
         """
-        from symoro.runtime.backends import compile_program
+        if self.driver is not None:
+            return self.driver.compile(self, backend)
+        compiled = self._compiled(backend, dtype)
+        if self.robot.platforms:
+            return self._looking(compiled, backend)
+        return self._checked(compiled, backend) if check_loops else compiled
+
+    def _compiled(self, backend: str, dtype: DTypeLike) -> Function:
+        from symoro.runtime.function import compile_program
         from symoro.runtime.parameters import NamesLater
 
         known = NamesLater(partial(known_parameters, self.robot))
-        compiled = compile_program(self.program, backend, self._defaults(), known, dtype)
-        if self.robot.parallel:
-            from symoro.checked import platform_function
+        compiled: Function = compile_program(self.program, backend, self._defaults(), known, dtype)
+        return compiled
 
-            return platform_function(self.robot, self.row, self.options.get("branch"), compiled, backend)
-        return self._checked(compiled, backend) if check_loops else compiled
+    def _looking(self, compiled: Function, backend: str) -> Function:
+        """The function of a platform that looks at T, and at the motion where the legs constrain the platform."""
+        from symoro.models.parallel.mechanism import structure
+        from symoro.runtime.checked import PlatformFunction, PoseFunction
+        from symoro.runtime.function import of_arrays
+
+        looks = find(self.row).looks if self.row else ()  # inverse geometry, which has no row, answers `invalid`
+        if backend not in of_arrays() or "pose" not in looks or "T" not in compiled.inputs:
+            return compiled
+        branch = self.options.get("branch")
+        if "motion" not in looks or structure(self.robot, branch).freedom == 6:
+            return PoseFunction(compiled)
+        closure = model("loop_closure", self.robot, branch=branch)
+        return PlatformFunction(compiled, closure._compiled(backend, compiled.dtype))
 
     def _checked(self, compiled: Function, backend: str) -> Function:
         """The function that looks at the loops of its q."""
-        from symoro.checked import CheckedFunction
         from symoro.models.loops.constraint import Loops
         from symoro.models.loops.state import LoopCheck, slope_by_q
-        from symoro.runtime.backends import of_arrays
+        from symoro.runtime.checked import CheckedFunction
+        from symoro.runtime.function import of_arrays
 
         if backend not in of_arrays():
             raise TargetError(f"check_loops needs one of {', '.join(of_arrays())}, not {backend}")
@@ -203,7 +292,8 @@ class Model:
         """The derivative of every output by an input array or a parameter, as a model of its own.
 
         By the orientation `quat` of a floating base it has three columns: by a turn of the base about its own axes.
-        In dynamic models of closed loops, by `q` means along the loops: a column for each active joint.
+        In dynamic models of closed loops, by `q` means along the loops: a column for each active joint. By the pose `T`
+        of a platform it has a column for each component of V that the legs leave: along these motions.
         """
         from symoro.ir.derive import derivative
         from symoro.ir.passes import optimize
@@ -212,9 +302,11 @@ class Model:
         if by not in (allowed := [*self.inputs, *self.parameters]):
             names = ", ".join(allowed)
             raise OptionError(f"{self.name} has no derivative by {by!r} (allowed, inputs and parameters: {names})")
-        program = derivative(self.program, by, along=tangents(self.robot, find(self.row), self.options.get("at")))
+        at, branch = self.options.get("at"), self.options.get("branch")
+        program = derivative(self.program, by, along=tangents(self.robot, find(self.row), at, branch))
         program = optimize(program) if self.options.get("optimize", True) else program
-        return replace(self, program=program, name=f"{self.name}_by_{by}", title=f"{self.title}, derivative by {by}")
+        name, title = f"{self.name}_by_{by}", f"{self.title}, derivative by {by}"
+        return replace(self, program=program, name=name, title=title, driver=None)
 
     def specialize(self, values: Mapping[str, float | str] | None = None) -> Model:
         """The same model with numbers for some parameters folded in, those of the robot where none are given.
@@ -226,7 +318,7 @@ class Model:
         given, optimized = chosen(self.robot, values), bool(self.options.get("optimize", True))
         program = folded(self.program, given, passes=optimized)
         numbers = {**self.numbers, **{name: to_text(value) for name, value in given.items()}}
-        folding = replace(self, robot=with_numbers(self.robot, given), program=program, numbers=numbers)
+        folding = replace(self, robot=with_numbers(self.robot, given), program=program, numbers=numbers, driver=None)
         return folding._searched_again() if optimized else folding
 
     def _searched_again(self) -> Model:
@@ -276,15 +368,25 @@ class Model:
 def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
     """The model of this name or alias for a robot; positional options come in the order of the catalogue."""
     found = find(name)
-    described = valid_robot(robot, parallel=True)
+    options = _by_name(found, args) | options
+    described = _taking(robot, options)
     found.require(described)
     described = found.prepared(described)
     entry = found.of(described)
-    chosen = entry.checked(described, _by_name(found, args) | options)
+    chosen = entry.checked(described, options)
     built = build(entry, described, chosen)
     return Model(
         described, built.program, entry.name, entry.title, entry.citation, chosen, built.formulation, row=entry.name
     )
+
+
+def _taking(robot: Robot | str | Path, options: Mapping[str, Any]) -> Robot:
+    """The robot in the coordinates that the option `given` names."""
+    described, given = valid_robot(robot), options.get("given")
+    if given is not None and given not in described.may_take:
+        allowed = ", ".join(described.may_take)
+        raise OptionError(f"given={given!r} is not allowed for {described.name} (allowed: {allowed})")
+    return described.taking(given or described.given)
 
 
 def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:
@@ -294,16 +396,21 @@ def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(names, args, strict=False))
 
 
-def function(entry: Entry) -> Callable[..., Model]:
-    """The public function of a row of the catalogue, with its own signature and help."""
+def function(entry: Entry, of_platform: Callable[..., Any] | None = None) -> Callable[..., Model]:
+    """The public function of a row of the catalogue, with its own signature and help.
+
+    `of_platform` makes what iterates for a parallel robot.
+    """
     from inspect import Parameter, Signature
 
     from symoro.models.help import text
 
     def make(robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
-        if entry.platform and entry.platform.procedure and (described := valid_robot(robot, parallel=True)).parallel:
-            made: Model = load(entry.platform.procedure)(described, *args, **options)
-            return made
+        chosen = _by_name(entry, args) | options
+        if of_platform and chosen.get("link") is None and kind(described := _taking(robot, chosen)) in POSE:
+            others = {name: x for name, x in options.items() if name != "given"}
+            iterating: Model = of_platform(described.taking(None), *args, **others)
+            return iterating
         return model(entry.name, robot, *args, **options)
 
     listed = [Parameter("robot", Parameter.POSITIONAL_OR_KEYWORD)]
@@ -314,3 +421,87 @@ def function(entry: Entry) -> Callable[..., Model]:
     make.__doc__ = text(entry)
     make.__signature__ = Signature(listed, return_annotation=Model)  # type: ignore[attr-defined]
     return make
+
+
+def generate(
+    models: Sequence[Model],
+    target: str,
+    directory: str | Path,
+    name: str = "",
+    force: bool = False,
+    precision: str = "double",
+) -> list[Path]:
+    """Write models of one robot as a package of files in a language; their paths. All files are written, or none.
+
+    The functions share the structure of parameters. `name` is that of the package, by default the robot's. `force` and
+    `precision` are as in `Model.emit`.
+    """
+    from symoro.emit import emit_all
+
+    if not models:
+        raise ModelError("a package needs a model: none is given")
+    robots = list(dict.fromkeys(model.robot.name for model in models))
+    if len(robots) > 1:
+        raise ModelError(f"the models of a package are those of one robot, not of {', '.join(robots)}")
+    sources = [model.source for model in models]
+    if len(models) == 1:
+        return emit_all(sources, target, directory, name, force=force, precision=precision)
+    title = f"{len(models)} models of {models[0].robot.title or robots[0]}"
+    return emit_all(sources, target, directory, name or robots[0], title, force, precision)
+
+
+def mobility(robot: Robot | str | Path, q: Sequence[float] | None = None) -> Mobility:
+    """The kinds of a robot's loops, the rank of their equations, and what is left to move.
+
+    The rank is that at arbitrary closed configurations, or at the closed configuration `q` of all joints: mechanisms
+    with more equations than they need, such as three cranks on a triangular coupler, move in special ones only. Where
+    families of closed configurations have different ranks, the result says that it is not decided.
+    Of a parallel robot it is the freedom of the platform, and which of its motions follow from others.
+    """
+    from symoro.models.loops import mobility as of_loops
+    from symoro.models.parallel import motions as of_platforms
+
+    described = valid_robot(robot).taking(None)
+    if described.platforms:
+        return cast("Mobility", of_platforms.mobility(described))
+    return of_loops.mobility(described, q)
+
+
+def singularities(robot: Robot | str | Path, link: int | str | None = None, task: str = "auto") -> Singularities:
+    """The factors of the determinant of a link's Jacobian matrix: it is singular where one of them is zero.
+
+    Of a parallel robot, `at(T)` of the result gives the condition numbers of its legs and of its platform.
+    """
+    from symoro.models.geometric.frames import chosen_frame
+    from symoro.models.kinematic import singularities as of_links
+    from symoro.models.parallel import motions as of_platforms
+
+    described = valid_robot(robot).taking(None)
+    if described.platforms:
+        return cast("Singularities", of_platforms.PlatformSingularities(described))
+    return of_links.singularities(described, chosen_frame(described, link), task)
+
+
+def base_parameters(
+    robot: Robot | str | Path,
+    *,
+    friction: bool = False,
+    guess: Sequence[float] | None = None,
+    every_branch: bool = False,
+    alike: bool = False,
+) -> BaseParameters:
+    """The fewest inertial parameters that give a robot's torques, with their relations (GK88).
+
+    Rotor inertias are among them where they do not regroup; friction parameters where asked. Of a robot with closed
+    loops `guess` is a closed configuration q that says the branch; else the branch with the fewest is taken.
+    `every_branch` gives those of models with params="base", whose relations hold however the loops are assembled.
+    `alike` says that all legs of a parallel robot have the same parameters.
+    """
+    described = valid_robot(robot).taking(None)
+    if described.platforms:
+        from symoro.models.parallel import base_parameters as of_platforms
+
+        return of_platforms.base_parameters(described, friction=friction, alike=alike)
+    from symoro.models.identification.base_parameters import base_parameters
+
+    return base_parameters(described, friction=friction, guess=guess, every_branch=every_branch)

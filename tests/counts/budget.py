@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import symoro
-from symoro.ir.ops import OpCount
+from symoro.ir.expr import OpCount
 
 FILE = Path(__file__).with_name("budget.toml")
 
@@ -29,6 +29,8 @@ class Row:
     published: str
     D: int = 0
     at_most: int | None = None
+    given: str | None = None
+    """The coordinates that the model takes, where these are not the usual ones."""
 
     @property
     def total(self) -> int:
@@ -36,7 +38,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        return f"{self.robot}-{self.model}-{self.params}"
+        return "-".join(filter(None, (self.robot, self.model, self.params, self.given)))
 
     @property
     def met(self) -> bool:
@@ -45,7 +47,7 @@ class Row:
 
     def count(self) -> OpCount:
         """The operations of the model now."""
-        ops: OpCount = getattr(symoro, self.model)(self.robot, params=self.params).ops
+        ops: OpCount = getattr(symoro, self.model)(self.robot, params=self.params, given=self.given).ops
         return ops
 
 
@@ -55,7 +57,8 @@ def rows() -> list[Row]:
 
 def lowered(text: str, row: Row, ops: OpCount) -> str:
     """The file's text with the row's figures replaced by lower ones."""
-    start = re.escape(f'robot = "{row.robot}"\nmodel = "{row.model}"\nparams = "{row.params}"\n')
+    given = f'given = "{row.given}"\n' if row.given else ""
+    start = re.escape(f'robot = "{row.robot}"\nmodel = "{row.model}"\nparams = "{row.params}"\n{given}')
     figures = f"M = {ops.mul}\nA = {ops.add}\n" + (f"D = {ops.div}\n" if ops.div else "")
     return re.sub(rf"({start})(?:[MAD] = \d+\n)+", rf"\g<1>{figures}", text)
 

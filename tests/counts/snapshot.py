@@ -1,5 +1,7 @@
 """Every model of every library robot as counts and evaluated outputs, to compare two revisions.
 
+Beside them are the answers of what finds positions, with status and order of the branches, and every refusal.
+
 python tests/counts/snapshot.py write FILE [ROBOT…]   write counts and outputs of all models (of these robots)
 python tests/counts/snapshot.py compare A B           print what differs between two files; status 1 for a difference
 
@@ -10,8 +12,9 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
@@ -19,12 +22,17 @@ from typing import Any
 
 import numpy as np
 
-from symoro.errors import ModelError
+import symoro
+from symoro.errors import ModelError, SymoroError
 from symoro.formats import load
 from symoro.ir.evaluate import evaluate
 from symoro.model import Model, model
 from symoro.models.catalogue import entries
+from symoro.models.geometric.inverse.chain import tip
+from symoro.models.parallel.platform import home, moved
 from symoro.robot.library import names
+from symoro.robot.robot import Robot
+from symoro.solve.ways import METHODS
 
 Options = dict[str, Any]
 Outcome = dict[str, Any]
@@ -77,9 +85,83 @@ def outputs(built: Model) -> dict[str, list[float]]:
     return {name: np.asarray(x, dtype=float).ravel().tolist() for name, x in values.items()}
 
 
+# positions
+
+
+def refusals(robot: str) -> dict[str, Outcome]:
+    """Why models do not exist for a robot."""
+    described = load(robot)
+    reasons = {entry.name: entry.reason(described) for entry in entries()}
+    return {f"{robot} {name} is refused": {"error": str(reason)} for name, reason in reasons.items() if reason}
+
+
+def answers(robot: str) -> dict[str, Outcome]:
+    """Joints for poses, legs for poses, passive joints and poses for the motors: what applies to a robot."""
+    described = load(robot)
+    if described.platforms:
+        return _of_platform(robot, described)
+    found = {f"{robot} inverse_geometry {name}": _attempt(lambda n=name: _joints(described, n)) for name in METHODS}
+    loops = {f"{robot} loop_geometry": _attempt(lambda: _passive_joints(described))} if described.cuts else {}
+    return found | loops
+
+
+def _attempt(answer: Callable[[], Outcome]) -> Outcome:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return answer()
+    except SymoroError as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+
+
+def _joints(robot: Robot, method: str) -> Outcome:
+    ik = symoro.inverse_geometry(robot, method)
+    end = ik.link if robot.cuts else tip(robot)
+    forward = symoro.forward_geometry(robot, link=end)
+    q = np.random.default_rng(5).uniform(-1.0, 1.0, (3, *forward.inputs["q"]))
+    if robot.cuts:
+        close = symoro.loop_geometry(robot).compile("numpy")
+        q = np.array([close(0.3 * row[list(close.assembler().active)]) for row in q])
+    T = forward.compile("numpy")(q)
+    poses = np.array([*T, T[0] + 50 * np.eye(4, k=3), T[0] * np.nan])
+    f = ik.compile("numpy")
+    near = f(T, nearest=np.zeros(len(ik.joints)), limits=True)
+    return {"method": ik.method, "task": ik.task, **_answer(f(poses)), "near": _answer(near)}
+
+
+def _passive_joints(robot: Robot) -> Outcome:
+    loops = symoro.loop_geometry(robot)
+    f, qa = loops.compile("numpy"), np.random.default_rng(5).uniform(-0.4, 0.4, loops.inputs["qa"])
+    numbers = {"q": _listed(f(qa)), "branches": _listed(f.branches(qa, limits=False))}
+    return {"method": f.method, "completeness": f.completeness, "outputs": numbers}
+
+
+def _of_platform(name: str, robot: Any) -> dict[str, Outcome]:
+    at = home(robot)
+    T = np.array([at, moved(at, 0.03 * np.random.default_rng(5).uniform(-1, 1, 6))])
+    legs, poses = (make(robot).compile("numpy") for make in (symoro.inverse_geometry, symoro.forward_geometry))
+    q = legs(at, search=False).q[0]
+    return {
+        f"{name} inverse_geometry": _attempt(lambda: _answer(legs(T, search=False))),
+        f"{name} forward_geometry": _attempt(lambda: _answer(poses(np.array([q, q + 30, q * np.nan])))),
+        f"{name} forward_geometry from a guess": _attempt(lambda: _answer(poses(q, guess=T[0]))),
+    }
+
+
+def _answer(found: Any) -> Outcome:
+    parts = {"q": found.q, "valid": found.valid, "free": found.free, "distance": found.distance, "poses": found.poses}
+    outputs = {name: _listed(x) for name, x in parts.items() if x is not None}
+    return {"status": [str(x) for x in np.ravel(found.status)], "outputs": outputs}
+
+
+def _listed(x: Any) -> list[float]:
+    return [float(value) for value in np.ravel(x)]
+
+
 def of_robot(robot: str) -> dict[str, Outcome]:
-    """All models of a robot, by a text that names robot, model and options."""
+    """All models of a robot, by a text that names robot, model and options; then its answers and refusals."""
     found = {f"{robot} {name} {json.dumps(options)}": outcome(name, robot, options) for name, options in cases(robot)}
+    found |= answers(robot) | refusals(robot)
     print(f"{robot}: {len(found)} models", file=sys.stderr, flush=True)
     return found
 
@@ -100,8 +182,10 @@ def different(a: Outcome, b: Outcome) -> list[str]:
     """What two outcomes of one model differ in; the name of the formulation is not compared."""
     if a.keys() != b.keys():
         return [f"{sorted(a)} -> {sorted(b)}"]
-    found = [f"{key}: {a[key]} -> {b[key]}" for key in a if key not in ("outputs", "formulation") and a[key] != b[key]]
-    return found + _different_outputs(a.get("outputs", {}), b.get("outputs", {}))
+    told = [key for key in a if key not in ("outputs", "formulation", "near")]
+    found = [f"{key}: {a[key]} -> {b[key]}" for key in told if a[key] != b[key]]
+    found += _different_outputs(a.get("outputs", {}), b.get("outputs", {}))
+    return found + [f"near: {line}" for line in (different(a["near"], b["near"]) if "near" in a else [])]
 
 
 def _different_outputs(a: Mapping[str, list[float]], b: Mapping[str, list[float]]) -> list[str]:

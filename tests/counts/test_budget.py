@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from counts.budget import FILE, Row, lowered, rows
-from symoro.ir.ops import OpCount
+from symoro.ir.expr import OpCount
 from symoro.models import published
 
 ROWS = rows()

@@ -16,15 +16,12 @@ from symoro.model import Model, model
 from symoro.models.catalogue import entries
 from symoro.robot import library
 
-SMALL = {"planar2r", "scara", "four-bar"}
+SMALL = {"planar2r", "four-bar"}
 #: Their models take minutes to build.
-LARGEST = {"eel50", "snake20"}
+LARGEST = {"eel50", "snake20", "humanoid", "orthoglide", "two-loops", "akr3000"}
 #: Other numbers of a structure that another robot has.
 ALIKE = {"puma560-symmetric", "rx90-k13", "rx90-symmetric", "kr6", "tx40", "kuka-iiwa"}
-ROBOTS = [
-    *named(sorted(set(library.names()) - LARGEST - ALIKE), set(library.names()) - SMALL),
-    *(pytest.param(name, marks=(pytest.mark.long, pytest.mark.exhaustive)) for name in sorted(LARGEST | ALIKE)),
-]
+ROBOTS = named(sorted(library.names()), set(library.names()) - SMALL, LARGEST | ALIKE)
 
 
 def models(robot: str) -> list[tuple[str, Model]]:

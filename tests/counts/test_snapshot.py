@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from counts.snapshot import compare, write
+from counts.snapshot import answers, compare, different, write
 
 KEY = 'planar2r inverse_dynamics {"params": "base"}'
+ANSWER = "planar2r inverse_geometry auto"
 
 
 @pytest.fixture(scope="module")
@@ -19,10 +20,10 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def changed(snapshot: Path, path: Path, **fields: object) -> Path:
+def changed(snapshot: Path, path: Path, key: str = KEY, **fields: object) -> Path:
     """A copy of the snapshot in which the fields of one model are others."""
     found = json.loads(snapshot.read_text(encoding="utf-8"))
-    found[KEY] |= fields
+    found[key] |= fields
     path.write_text(json.dumps(found), encoding="utf-8")
     return path
 
@@ -68,3 +69,28 @@ def test_a_model_that_is_missing_is_found(snapshot: Path, tmp_path: Path, capsys
     other.write_text(json.dumps(found), encoding="utf-8")
     assert compare(snapshot, other) == 1
     assert f"only in {snapshot}: {KEY}" in capsys.readouterr().out
+
+
+def test_answers_and_refusals_are_there(snapshot: Path) -> None:
+    found = json.loads(snapshot.read_text(encoding="utf-8"))
+    assert found[ANSWER]["method"] == "paul"
+    assert found[ANSWER]["status"] == ["complete"] * 3 + ["unreachable", "invalid"]
+    assert len(found[ANSWER]["outputs"]["q"]) == 5 * 1 * 2
+    assert found["planar2r loop_closure is refused"]["error"]
+    assert "no three neighbouring axes meet" in found["planar2r inverse_geometry pieper"]["error"]
+
+
+def test_a_changed_answer_is_found(snapshot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status = ["complete"] * 4 + ["invalid"]
+    assert compare(snapshot, changed(snapshot, tmp_path / "other.json", ANSWER, status=status)) == 1
+    assert f"{ANSWER}\n    status: [" in capsys.readouterr().out
+    near = {"status": ["complete"] * 3, "outputs": {"q": [0.0]}}
+    assert compare(snapshot, changed(snapshot, tmp_path / "other.json", ANSWER, near=near)) == 1
+    assert "near: q: another shape" in capsys.readouterr().out
+
+
+def test_answers_of_loops_and_platforms_do_not_depend_on_the_run() -> None:
+    for robot in ("four-bar", "planar-3rrr"):
+        first = answers(robot)
+        assert len(first) >= 3
+        assert all(different(first[key], other) == [] for key, other in answers(robot).items())

@@ -11,7 +11,7 @@ import symoro
 from support.robot_files import URDF
 from support.written_urdf import IIWA, PUMA
 from symoro.formats import urdf
-from symoro.models.catalogue import CATALOGUE, find
+from symoro.models.catalogue import entries, find
 from symoro.robot.base import Base
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
@@ -32,7 +32,7 @@ SMALL = (
 )
 OTHERS = [
     entry.name
-    for entry in CATALOGUE
+    for entry in entries()
     if not entry.name.startswith(("loop", "cut")) and entry.name not in (*MODELS, *SMALL, "transform", "friction")
 ]
 """All other models that an arm has; `transform` is part of them, and friction has no geometry."""

@@ -142,6 +142,7 @@ def test_count_of_every_model(symoro):
     assert "planar2r" in done.err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [(), ("--compare",)])
 def test_count_of_every_model_of_a_robot_with_several_tips(symoro, words):
     done = symoro("count", "four-bar", *words)
@@ -213,6 +214,7 @@ def test_help_has_examples(symoro, name):
     assert "--json" in done.out or name == "gui"
 
 
+@pytest.mark.long
 def test_the_examples_of_the_page_work(symoro, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")

@@ -135,7 +135,22 @@ def test_joints_with_other_names_and_in_another_order_are_matched_by_their_axes(
     assert symoro.compare(urdf.read_text(ARM, "arm").robot, urdf.read_text(text, "arm").robot).differences == ()
     heavier = urdf.read_text(text.replace('mass value="3.2"', 'mass value="3.6"'), "arm").robot
     found = symoro.compare(urdf.read_text(ARM, "arm").robot, heavier).differences[0].text
-    assert found == "shoulder link: mass 3.2 / 3.6 kg"
+    assert found == "arm: mass 3.2 / 3.6 kg"  # the name of the link in the first description
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ('mass value="3.2"', 'mass value="3.2000001"', "arm: mass 3.2 / 3.2000001 kg"),
+        ('xyz="0.5 0 0"', 'xyz="0.50000001 0 0"', "elbow: origin (0.5 0 0) / (0.50000001 0 0) m"),
+        ('damping="0.7"', 'damping="0.70000001"', "waist: damping FV 0.7 / 0.70000001"),
+    ],
+)
+def test_a_small_difference_has_the_digits_that_show_it(old: str, new: str, text: str) -> None:
+    other = urdf.read_text(ARM.replace(old, new), "arm").robot
+    found = symoro.compare(urdf.read_text(ARM, "arm").robot, other).differences
+    assert text in [one.text for one in found]
+    assert all(first != second for one in found for first, second in [one.text.split(": ")[1].split(" / ")])
 
 
 @pytest.mark.parametrize(

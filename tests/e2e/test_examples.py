@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from support.samples import named
+
 FOLDER = Path(__file__).parents[2] / "examples"
 #: What each example prints; the demonstration has tests of its own.
 EXAMPLES = {
@@ -18,13 +20,15 @@ EXAMPLES = {
     "motion": "computed torque  largest error",
     "parallel_robot": "the file gives the same robot: True",
 }
+#: They take more than a few seconds.
+LARGE = {"motion", "parallel_robot"}
 
 
 def test_every_example_is_here():
     assert {path.stem for path in FOLDER.glob("*.py")} == {"demo", *EXAMPLES}
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", named(EXAMPLES, LARGE))
 def test_an_example_runs_and_prints_its_result(name, tmp_path):
     command = [sys.executable, "-W", "error", FOLDER / f"{name}.py"]
     out = subprocess.check_output(command, text=True, cwd=tmp_path)

@@ -12,7 +12,6 @@ import pytest
 
 import symoro as library_of_symoro
 from symoro.models import catalogue
-from symoro.models.catalogue import entries
 
 USAGE = [
     ("frobnicate",),
@@ -122,9 +121,9 @@ def test_a_missing_file_is_called_missing(symoro):
 
 
 def test_numbers_of_a_pose_are_counted_before_the_derivation(symoro):
-    done = symoro("ik", "puma560", "--pose", "1,2")
+    done = symoro("ik", "puma560", "--pose", "1,2,3,4")
     assert done.status == 2
-    assert "2 numbers (allowed: 12 or 16, row by row)" in done.err
+    assert "4 numbers (allowed: 2, 3, 12 or 16)" in done.err
     assert "inverse geometry of" not in done.err
 
 
@@ -191,8 +190,12 @@ def test_a_description_that_exists_is_kept(symoro, tmp_path, words):
 
 
 def test_a_model_that_does_not_exist_for_a_robot(symoro, monkeypatch):
-    rows = [replace(e, applies=lambda robot: "it is too small") if e.name == "transform" else e for e in entries()]
-    monkeypatch.setattr(catalogue, "CATALOGUE", tuple(rows))
+    rows = [
+        replace(row, applies=lambda robot: "it is too small") if row.name == "transform" else row
+        for row in catalogue.rows("geometric")
+    ]
+    of_package = catalogue.rows
+    monkeypatch.setattr(catalogue, "rows", lambda package: rows if package == "geometric" else of_package(package))
     done = symoro("show", "planar2r", "transform", "-o", "i=0", "-o", "j=2")
     assert done.status == 1
     assert done.err.endswith("transform of planar2r: it is too small\n")

@@ -18,7 +18,7 @@ from support.close import assert_close
 from support.reference import Reference
 from symoro.errors import SymoroError
 from symoro.runtime import Function
-from symoro.runtime.backends import of_arrays
+from symoro.runtime.function import of_arrays
 
 CASES, BATCHES = 2000, 20
 ROBOT = symoro.load("planar2r")

@@ -99,6 +99,20 @@ def test_ik_takes_a_pose_and_given_joints(symoro):
     assert any(list(row.values()) == pytest.approx(q) for row in json.loads(done.out)["solutions"])
 
 
+def test_ik_takes_a_point_where_the_task_is_a_position(symoro):
+    """The wrist of the PUMA: the position of frame 4 does not depend on joint 4, which is given."""
+    q = [0.3, -0.4, 0.5]
+    wrist = library_of_symoro.forward_geometry("puma560", link=4).compile("numpy")([*q, 0.0, 0.0, 0.0])[:3, 3]
+    point = ",".join(f"{x:.12f}" for x in wrist)
+    done = symoro("ik", "puma560", "--link", "4", "--given", "4=0", "--pose", point, "--json")
+    found = json.loads(done.out)
+    assert found["task"] == "position"
+    assert any(list(row.values()) == pytest.approx([*q, 0.0], abs=1e-6) for row in found["solutions"])
+    far = symoro("ik", "puma560", "--link", "4", "--given", "4=0", "--pose", "9,0,0")
+    assert far.status == 1
+    assert "is unreachable" in far.err
+
+
 def test_ik_shows_the_derivation(symoro):
     done = symoro("ik", "ur5")
     assert "1. q1: type 2, 2 roots" in done.out
@@ -110,6 +124,8 @@ def test_ik_shows_the_derivation(symoro):
     [
         (("ik", "scara", "--pose", "1,0,0,9,0,1,0,0,0,0,1,0"), 1, "the pose is unreachable"),
         (("ik", "scara", "--pose", "1,0,0,9,0,1"), 2, "12 or 16"),
+        (("ik", "scara", "--pose", "0.3,0.4"), 1, "the task position fixes 3 at most"),
+        (("ik", "delta", "--pose", "0,0,-0.5"), 2, "3 numbers (allowed: 12 or 16)"),
         (("ik", "scara", "--given", "3"), 2, "joint=position"),
         (("ik", "scara", "--link=--5"), 2, "--5"),
         (("ik", "scara", "--link", "²"), 2, "²"),

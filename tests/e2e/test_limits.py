@@ -13,7 +13,7 @@ import pytest
 import symoro
 from symoro.bench.cases import plain
 from symoro.formats import load
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 
 ROOT = Path(__file__).parents[2]
 #: The instructions that are counted are those of x86.

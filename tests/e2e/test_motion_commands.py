@@ -119,7 +119,8 @@ def test_a_platform_under_control_and_a_warning_of_slow_sampling(symoro, tmp_pat
     assert "warning: a period of 0.001 s is long for errors of 150 rad/s" in run.err
     assert list(json.loads(run.out)["q"]) == ["q2_1", "q2_2", "q2_3"]
     names = (tmp_path / "run.csv").read_text().splitlines()[0].split(",")
-    assert names[:8] == ["t", "position_1", "position_2", "position_3", "quat_1", "quat_2", "quat_3", "quat_4"]
+    parts = [f"platform_position_{k}" for k in (1, 2, 3)] + [f"platform_quat_{k}" for k in (1, 2, 3, 4)]
+    assert names[:8] == ["t", *parts]
     scenario.write_text(PLATFORM.replace("[0, 0, 1.0]", "[0.1, 0, 1.0]"))
     refused = symoro("simulate", scenario)
     assert refused.status == 1
@@ -170,3 +171,21 @@ def test_a_run_that_begins_away_from_its_reference_is_named(symoro, tmp_path):
     assert symoro("simulate", path, "--out", run).status == 0
     done = symoro("identify", "planar2r", run, "--method", "didim", "--controller", path)
     assert "joint joint1 begins 0.2 away from its reference" in done.err
+
+
+def test_the_workspace_of_an_arm(symoro, tmp_path):
+    """The points of a square that two links of 0.5 m reach; the table has a row for each."""
+    axes = ("--x=-0.9,0.9,4", "--y=-0.9,0.9,4")
+    done = symoro("workspace", "planar2r", "--link", "tip", *axes, "--out", tmp_path / "reach.csv", "--json")
+    assert done.status == 0, done.err
+    data = json.loads(done.out)
+    edge = [False, True, True, False]
+    assert data["reachable"] == [edge, [True] * 4, [True] * 4, edge]
+    assert data["ended"] == {"the arm does not reach": 4}
+    assert list(data["worst"]) == ["Jacobian matrix"]
+    table = (tmp_path / "reach.csv").read_text(encoding="utf-8").splitlines()
+    assert table[0] == "x,y,reachable,ended,condition"
+    assert len(table) == 17
+    wrong = symoro("workspace", "planar2r", "--link", "hand", *axes)
+    assert wrong.status == 2
+    assert "hand" in wrong.err

@@ -59,7 +59,7 @@ def test_cells_show_tables_equations_and_pictures(executed: Any) -> None:
     assert "q (2,), position of each joint, rad" in function["text/plain"]
     assert torques["text/plain"].startswith("array(")
     assert r"\mathrm{ZZR}_{1}" in base["text/latex"]
-    assert loop["text/plain"].startswith("<Procedure loop_geometry of four-bar")
+    assert loop["text/plain"].startswith("<Model loop_geometry of four-bar")
     kinds = {output.output_type for cell in executed.cells for output in cell.get("outputs", ())}
     assert kinds == {"execute_result"}, "no warnings and no errors"
 

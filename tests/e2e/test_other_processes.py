@@ -64,7 +64,7 @@ def test_a_number_for_the_only_motor() -> None:
 
 
 def test_loops_are_closed_for_one_robot_at_a_time() -> None:
-    with pytest.raises(symoro.errors.ParameterError, match="one robot at a time"):
+    with pytest.raises(symoro.errors.ParameterError, match="one number a parameter"):
         symoro.loop_geometry("four-bar").compile()(0.3, values={"L1": [1.0, 2.0]})
 
 

@@ -51,7 +51,7 @@ def test_the_poses_of_a_platform_are_written_as_code(symoro, tmp_path):
     [
         (["jacobian"], "is a package of its own"),
         (["--derivative", "q"], "is a package of its own"),
-        (["-o", "link=3"], "allowed: branch, optimize"),
+        (["-o", "link=3"], "allowed: optimize, branch"),
         (["-o", "branch=9"], "leg 1 has the branches 0 to 1"),
     ],
 )
@@ -63,10 +63,9 @@ def test_what_cannot_be_written_with_the_poses_of_a_platform(symoro, tmp_path, m
 
 
 def test_a_workspace_says_which_robots_and_ranges_are_allowed(symoro):
-    done = symoro("workspace", "rx90", "--x=0,1,3")
+    done = symoro("workspace", "satellite", "--x=0,1,3")
     assert done.status == 1
-    assert "rx90 is not a parallel robot (allowed: 3rps, " in done.err
-    assert 'a file with kind = "parallel")' in done.err
+    assert "its base moves freely" in done.err
     done = symoro("workspace", "delta", "--x=1")
     assert done.status == 2
     assert "'1': 1 given, 3 expected" in " ".join(done.err.split())
@@ -99,3 +98,29 @@ def test_a_workspace_is_drawn(symoro, tmp_path):
     assert "at least two values" in point.err
     nowhere = symoro("workspace", "planar-3rrr", "--x=0,0.1,2", "--picture", tmp_path / "no" / "reach.png")
     assert nowhere.status == 1
+
+
+def test_models_files_and_checks_are_in_the_working_mode_of_the_command(symoro, tmp_path):
+    modes = ("1,1,1", "0,0,0")
+    shown = [symoro("show", "delta", "jacobian", "--branch", mode).out for mode in modes]
+    assert shown[0] != shown[1]
+    assert shown[0] == symoro("show", "delta", "jacobian").out
+    for mode, equations in zip(modes, shown, strict=True):
+        assert symoro("convert", "delta", tmp_path / f"{mode}.toml", "--branch", mode).status == 0
+        assert library_of_symoro.load(tmp_path / f"{mode}.toml").branch == tuple(map(int, mode.split(",")))
+        assert symoro("show", tmp_path / f"{mode}.toml", "jacobian").out == equations
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", "delta"), ("count", "delta", "jacobian"), ("bench", "delta", "jacobian", "--states", "1"),
+        ("generate", "delta", "jacobian"), ("report", "delta", "jacobian"),
+        ("workspace", "delta", "--x", "0,0.1,2"),
+    ],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_commands_name_the_working_modes_that_a_leg_has(symoro, command):
+    refused = symoro(*command, "--branch", "0,9,0")
+    assert refused.status == (1 if command[0] == "check" else 2)
+    assert "leg 2 has the branches 0 to 3" in refused.out + refused.err

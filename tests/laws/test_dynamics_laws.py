@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 import symoro
 from support.close import assert_close
 from support.random_robots import random_robot
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.model import model
 

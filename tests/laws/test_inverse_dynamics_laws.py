@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import symoro
 from support.close import assert_close
 from support.random_robots import random_robot
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.robot.link import Drive, Inertia
 

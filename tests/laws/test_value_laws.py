@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from support.robot_strategies import robots, values
 from symoro.errors import ValueSyntaxError
 from symoro.formats import par, toml
-from symoro.robot._nodes import MAX_DEPTH
+from symoro.robot._expression import MAX_DEPTH
 from symoro.robot.check import check
 from symoro.robot.values import Apply, Symbol, Value, parse, to_text
 

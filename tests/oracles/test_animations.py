@@ -41,6 +41,7 @@ def test_a_gif_has_a_picture_for_each_instant(tmp_path: Path) -> None:
         assert (first != np.asarray(picture.convert("L"))).any()
 
 
+@pytest.mark.long
 def test_a_film_takes_as_long_as_the_motion_by_its_speed(tmp_path: Path) -> None:
     frames, seconds = count_frames_and_secs(symoro.animate(swing(), tmp_path / "run.mp4", rate=20.0, speed=0.5))
     assert frames == 21

@@ -12,19 +12,17 @@ import symoro
 from support.dietmaier import BASE, LENGTHS, PLATFORM, lengths
 from support.platforms import Platform, joint_positions, reachable_pose
 from symoro.errors import ShapeError
-from symoro.models.parallel.spheres import Follow, assemblies
-from symoro.models.parallel.study import COUNT, IN_PAIRS, follow, stored, values
-from symoro.platforms import compiled
-from symoro.platforms.forward import AssemblyStatus
-from symoro.robot import library
-from symoro.robot.parallel import ParallelRobot
+from symoro.robot import library, topology
 from symoro.robot.values import evaluate
+from symoro.solve.branches import Status
+from symoro.solve.spheres import Follow, assemblies
+from symoro.solve.study import COUNT, IN_PAIRS, follow, follow_in_c, stored, values
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 QUICK = ("gough-stewart", "3rps", "gough-stewart-63")
 
 
-@pytest.mark.parametrize("along", [follow, compiled.follow], ids=["numpy", "c"])
+@pytest.mark.parametrize("along", [follow, follow_in_c], ids=["numpy", "c"])
 def test_the_platform_of_dietmaier_has_forty_real_assemblies(along: Follow) -> None:
     T, complete = assemblies(BASE, PLATFORM, LENGTHS, along)
     assert complete
@@ -67,7 +65,7 @@ def test_the_generating_pose_is_among_the_assemblies(seed: int) -> None:
 def test_the_generating_pose_is_among_the_assemblies_of_a_thousand_platforms() -> None:
     """Platforms 92 and 303 need another way around."""
     for seed in range(1000):
-        found_again(seed, compiled.follow)
+        found_again(seed, follow_in_c)
 
 
 def triangles(a: Array, corners: Array, lengths: Array, starts: int = 400) -> Array:
@@ -129,7 +127,7 @@ def test_legs_with_hinge_and_slider_have_the_assemblies_of_a_triangle_on_circles
     forward = symoro.forward_geometry("3rps", optimize=False).compile("numpy")
     q = np.random.default_rng(seed).uniform(0.85, 1.0, 3)
     found = forward(q)
-    assert found.status is AssemblyStatus.COMPLETE
+    assert found.status is Status.COMPLETE
     angles = np.radians([0, 120, 240])
     out = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=-1)
     axes = np.stack([np.sin(angles), -np.cos(angles), 0 * angles], axis=-1)
@@ -162,7 +160,7 @@ def test_a_planar_platform_has_the_assemblies_that_scipy_finds(seed: int) -> Non
         if np.abs(gaps(x)).max() < 1e-10 and all(np.abs(x - other).max() > 1e-6 for other in expected):
             expected.append(x)
     found = forward(motors)
-    assert found.status is AssemblyStatus.COMPLETE
+    assert found.status is Status.COMPLETE
     angles = np.arctan2(found.T[:, 1, 0], found.T[:, 0, 0])
     poses = np.column_stack([found.T[:, 0, 3], found.T[:, 1, 3], angles])
     assert len(poses) == len(expected) >= 2
@@ -175,11 +173,11 @@ def test_a_planar_platform_has_the_assemblies_that_scipy_finds(seed: int) -> Non
 )
 def test_poses_of_library_robots_come_back(name: str) -> None:
     robot = symoro.load(name)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     T = reachable_pose(robot, np.random.default_rng(5), far=0.1)
     q = joint_positions(robot, T)
     assert Platform(robot, T, q).closure() < 1e-12
-    movable = [joint for joint in robot.joints if joint.movable]
+    movable = topology.movable(robot)
     motors = q[[k for k, joint in enumerate(movable) if joint.actuated]]
     s = symoro.inverse_geometry(robot).compile()(T, joints=True)
     assert str(s.status) == "complete"
@@ -190,7 +188,7 @@ def test_poses_of_library_robots_come_back(name: str) -> None:
     assert tracked.valid.all()
     assert np.abs(tracked.T[0] - T).max() < 1e-9
     every = forward(motors)
-    assert every.status is AssemblyStatus.COMPLETE
+    assert every.status is Status.COMPLETE
     assert np.abs(every.T - T).max((-1, -2)).min() < 1e-9
 
 

@@ -18,7 +18,7 @@ from support.families import (
 )
 from support.free_robots import Tree
 from support.samples import some
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind
 
 

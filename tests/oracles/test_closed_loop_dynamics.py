@@ -21,12 +21,12 @@ from support.free_robots import (
     with_floating_base,
 )
 from support.library_robots import loop_names
-from support.loop_robots import three_cranks
+from support.loop_robots import three_cranks, triangular_coupler
 from support.loops import Loops, closed_configuration, gap, random_loop
 from support.random_loops import random_closed_robot
 from support.random_robots import physical_inertia
 from support.samples import named, some
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
 from symoro.ir.spec import validate
@@ -95,29 +95,31 @@ def _project(J: Array, active: list[int]) -> Array:
     return G
 
 
-@pytest.mark.parametrize("seed", some(6, of=50))
+@pytest.mark.parametrize("seed", some(3, of=50))
 def test_random_loops(seed: int) -> None:
     robot, q = random_loop(seed)
     assert np.abs(gap(robot, q)).max() < 1e-9
     assert_agrees(robot, q, seed, optimize=False)
 
 
-@pytest.mark.parametrize("seed", some(5, of=50))
+@pytest.mark.parametrize("seed", some(3, of=50))
 def test_random_loops_of_any_kind(seed: int) -> None:
     """Sliding joints, sliding cuts, two loops, loops on a column."""
     robot, q = random_closed_robot(seed)
     assert_agrees(robot, q, seed, optimize=seed % 8 == 4, params=("standard", "base")[seed % 3 == 2])
 
 
-@pytest.mark.parametrize("optimize", [False, True])
-def test_three_parallel_cranks(optimize: bool) -> None:
+@pytest.mark.parametrize("robot", [three_cranks(), triangular_coupler()], ids=lambda robot: robot.name)
+@pytest.mark.parametrize("optimize", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_three_parallel_cranks(optimize: bool, robot: Robot) -> None:
     """It has one equation too many, which the others imply where the cranks are parallel."""
-    robot, rng = three_cranks(), np.random.default_rng(7)
+    rng = np.random.default_rng(7)
     bodies = [{n: as_value(float(x)) for n, x in physical_inertia(rng).items()} for _ in robot.inertias]
     heavy = replace(robot, inertias=tuple(Inertia(**body) for body in bodies), gravity=tuple(map(as_value, (1, -9, 2))))
     parallel = np.array([1.0, -1.0, 1.0, 1.0])
+    offset = np.array([0, 0, 0, robot.values.numbers().get("G3", 0.0)])
     for seed, angle in enumerate((0.4, 1.1, -2.0)):
-        assert_agrees(heavy, angle * parallel, seed, at=0.7 * parallel, optimize=optimize)
+        assert_agrees(heavy, angle * parallel - offset, seed, at=0.7 * parallel - offset, optimize=optimize)
 
 
 @pytest.mark.parametrize("params", ["standard", "base"])
@@ -154,7 +156,7 @@ def test_springs_in_loops() -> None:
         for j in robot.joints
     )
     springy = replace(robot, joints=joints, values={**robot.values, "KS": as_value(20)})  # type: ignore[arg-type]
-    assert_agrees(springy, q, 0)
+    assert_agrees(springy, q, 0, optimize=False)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 3])
@@ -182,7 +184,7 @@ def test_wrenches_in_cut_joints(seed: int) -> None:
 
 
 @pytest.mark.parametrize("afloat", [False, True], ids=["fixed", "afloat"])
-@pytest.mark.parametrize("seed", some(3, of=20))
+@pytest.mark.parametrize("seed", some(2, of=20))
 def test_derivatives_follow_the_loops(seed: int, afloat: bool) -> None:
     """∂Γ/∂q of the inverse model has a column for each motor; the reference is differences along closed motions."""
     robot, q = random_closed_robot(seed)

@@ -13,7 +13,7 @@ from support.coordinates import Array, Map, plain, with_functions
 from support.free_robots import with_floating_base
 from support.random_robots import random_robot
 from support.samples import named, some
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.joint import Joint
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot

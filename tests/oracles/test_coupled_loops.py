@@ -12,12 +12,11 @@ import symoro
 from support.compared_branches import compared_loop
 from support.coupled_robots import BASE, BODY, COUPLED
 from support.samples import named
+from symoro.bind.interface import robot_numbers
+from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose
-from symoro.interface import robot_numbers
 from symoro.ir.graph import Graph
-from symoro.models.loops.complex_closure import complex_closure
-from symoro.models.loops.generic import generic_solutions
-from symoro.symbols import Symbols
+from symoro.solve.coupled import complex_closure, generic_solutions
 
 Array = np.ndarray[Any, Any]
 
@@ -47,7 +46,8 @@ def test_monodromy_finds_the_known_number_of_complex_solutions(name: str) -> Non
     assert found.traced == (name in TRACED)
 
 
-@pytest.mark.parametrize("name", named(COUNTS, SLOW))
+@pytest.mark.long
+@pytest.mark.parametrize("name", named(COUNTS, SLOW, {"three-rps", "spherical-platform"}))
 def test_a_search_finds_no_other_branch(name: str) -> None:
     """Gauss and Newton's method on products of NumPy, from up to 2,400 starts at each position of the motors."""
     record = compared_loop(COUPLED[name](), {"orthoglide": 3, "three-rps": 3}.get(name, 8), 1)
@@ -97,6 +97,7 @@ def angles_of_the_body(start: Array, lengths: list[float]) -> list[float]:
     return [2 * float(sympy.atan(root.evalf(30))) for root in roots]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", named(("six-bar", "three-rpr", "three-rrr"), {"three-rrr"}))
 def test_a_body_on_three_rods_is_where_an_exact_polynomial_has_it(name: str) -> None:
     f = symoro.loop_geometry(COUPLED[name]()).compile("numpy")
@@ -116,6 +117,7 @@ def test_a_body_on_three_rods_is_where_an_exact_polynomial_has_it(name: str) -> 
     assert seen > 6
 
 
+@pytest.mark.long
 def test_a_body_that_moves_while_the_motors_stand_still_is_refused() -> None:
     """On rods of one length from points like its own, the body moves on a circle without turning."""
     f = symoro.loop_geometry(COUPLED["three-rpr"]()).compile("numpy")

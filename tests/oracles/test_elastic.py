@@ -13,7 +13,7 @@ from support.free_robots import Array, Tree, driven, random_state, with_springs
 from support.library_robots import elastic_names
 from support.random_robots import random_robot
 from support.samples import some
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
 from symoro.robot.base import BaseKind
@@ -24,7 +24,7 @@ from symoro.robot.values import Symbol, as_value
 from symoro.robot.values import evaluate as value_of
 
 NONE = np.zeros(0)
-FIFTY = some(6, of=50)
+FIFTY = some(3, of=50)
 
 
 def elastic(seed: int) -> Robot:

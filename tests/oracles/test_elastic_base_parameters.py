@@ -12,7 +12,7 @@ from support.library_robots import elastic_names, floating_names
 from support.numeric_rank import rank_of
 from support.pinocchio_robot import oracle
 from support.random_robots import random_robot
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
 from symoro.robot.values import is_zero

@@ -11,7 +11,6 @@ import pytest
 
 import symoro
 from support.packages import run_self_test
-from symoro.assembly import LoopGeometry
 from symoro.emit import Source, emit_all, target, targets
 from symoro.emit.newton import driver, solve
 from symoro.errors import TargetError
@@ -29,7 +28,7 @@ def pairs() -> list[Any]:
     ]
 
 
-def source(geometry: LoopGeometry) -> Source:
+def source(geometry: symoro.Model) -> Source:
     return replace(geometry.step.source, method=geometry.method)
 
 

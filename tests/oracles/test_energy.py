@@ -22,7 +22,7 @@ from support.library_robots import elastic_names, floating_names, loop_names, wh
 from support.loops import closed_configuration, gap, regular_configuration
 from support.samples import named
 from support.wheeled_robots import UPRIGHT
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.link import Drive, Wrench
 from symoro.robot.robot import Robot

@@ -13,16 +13,16 @@ from support.every_robot import Case, every_robot
 from support.free_robots import Array, State
 from support.multipliers import Multipliers, configured
 from support.samples import some
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.graph import Graph
 from symoro.models.families import constraint_of, constraints
-from symoro.reports import constraint_problems
+from symoro.models.problems import constraint_problems
 from symoro.robot.base import BaseKind
 from symoro.robot.check import check
 from symoro.robot.joint import Joint
-from symoro.symbols import Symbols
 
-ROBOTS = some(14, of=2000)
+ROBOTS = some(6, of=2000)
 #: Two motors of this robot cannot move independently of each other: q3 + NG q4 is constant in its first loop.
 UNDETERMINED = 1490
 

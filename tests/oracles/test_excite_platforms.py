@@ -6,6 +6,7 @@ the attachments; nothing but the poses comes from the motion, and these are chec
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ import pytest
 from scipy.stats import chi2
 
 import symoro
+from support.mechanisms import Mechanism
 from support.platforms import Platform
-from support.samples import named
 from symoro.identification.excitation.excite import Excitation
-from symoro.robot.parallel import ParallelRobot
+from symoro.robot.base import Base, BaseKind
+from symoro.robot.robot import Robot
+from symoro.robot.values import as_value
 
 NAMES = ("planar-3rrr", "3rps", "delta", "hexa")
 SHORT = {"duration": 6.0, "harmonics": 4, "starts": 1, "steps": 20, "alike": True}
@@ -24,9 +27,13 @@ RATE, PERIODS = 25.0, 4
 NOISE = 0.05
 
 
-def torques(platform: Platform, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-    """The torques of the motors for their velocities and accelerations."""
+def torques(
+    platform: Mechanism, qd: np.ndarray, qdd: np.ndarray, V0: tuple[float, ...] = (), VP0: tuple[float, ...] = ()
+) -> np.ndarray:
+    """The torques of the motors for their velocities and accelerations, and for those of a base."""
     motors = platform.motors().T.astype(bool).any(axis=0)
+    motors[: platform.base] = True
+    qd, qdd = np.r_[V0, qd], np.r_[VP0, qdd]
 
     def followed(C: np.ndarray, right: np.ndarray, given: np.ndarray) -> np.ndarray:
         u = np.zeros(C.shape[1])
@@ -36,12 +43,12 @@ def torques(platform: Platform, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
         return u
 
     C, _ = platform.constraints(np.zeros(len(motors)))
-    u = followed(C, np.zeros(len(C)), qd)
+    u = followed(C, np.r_[np.zeros(len(C) - len(V0)), V0], qd)  # the last rows are those of the base
     C, drift = platform.constraints(u)
     return platform.torques(u, followed(C, -drift, qdd))
 
 
-def recorded(found: Excitation, robot: ParallelRobot) -> dict[str, Any]:
+def recorded(found: Excitation, robot: Robot) -> dict[str, Any]:
     """Some periods of the motors' motion with torques and white noise."""
     count = round(RATE * found.series.duration)
     t = np.arange(count) / RATE
@@ -54,10 +61,11 @@ def recorded(found: Excitation, robot: ParallelRobot) -> dict[str, Any]:
     return {"t": t, "q": x, "qd": xd, "qdd": xdd, "tau": tau + NOISE * np.random.default_rng(0).normal(size=tau.shape)}
 
 
-@pytest.mark.parametrize("name", named(NAMES, NAMES[1:]))
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
 def test_the_true_parameters_within_the_expected_deviations(name: str) -> None:
     robot = symoro.load(name)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     found = symoro.excite(name, **SHORT)
     band = {"cutoff": None, "decimation": 1, "border": 0, "method": "ols"}
     r = symoro.identify(name, recorded(found, robot), alike=True, **band)
@@ -74,6 +82,27 @@ def test_the_true_parameters_within_the_expected_deviations(name: str) -> None:
     assert np.abs(away / r.estimate.sigma[places]).max() < 4.5
     square = away @ np.linalg.solve(r.estimate.covariance[np.ix_(places, places)], away)
     assert 1e-3 < chi2.cdf(square, len(away)) < 1 - 1e-3
+
+
+@pytest.mark.long
+def test_parameters_of_a_platform_on_a_base_with_a_given_motion() -> None:
+    """The base turns, so that the inertia of the platform matters more than on a base at rest."""
+    V0, VP0 = (0.3, -0.2, 0.0, 0.0, 0.0, 0.8), (1.0, 2.0, 0.0, 0.0, 0.0, 0.5)
+    moving = Base(BaseKind.MOVING, velocity=tuple(map(as_value, V0)), acceleration=tuple(map(as_value, VP0)))
+    robot = replace(symoro.load("planar-3rrr"), base=moving)
+    found = symoro.excite(robot, **{**SHORT, "steps": 2})
+    t = np.arange(round(RATE * found.series.duration)) / RATE
+    x, xd, xdd = found.trajectory(t)
+    states = zip(found.poses(t), found.positions(t), xd, xdd, strict=True)
+    tau = np.array([torques(Mechanism(robot, T, q, VP0=np.array(VP0)), v, a, V0, VP0) for T, q, v, a in states])
+    noisy = tau + 1e-3 * np.random.default_rng(0).normal(size=tau.shape)
+    recording = {"t": t, "q": x, "qd": xd, "qdd": xdd, "tau": noisy}
+    r = symoro.identify(robot, recording, alike=True, cutoff=None, decimation=1, border=0, method="ols")
+    true = symoro.base_parameters(robot, friction=True, alike=True).numbers
+    told = [p for p in r if np.isfinite(p.sigma)]
+    assert {"ZZRP", "MXRP", "MYRP", "MRP", "ZZ1", "MX1", "ZZ2", "FV1"} <= {p.name for p in told}
+    assert max(abs(p.value - true[p.name]) / p.sigma for p in told) < 4.5
+    assert all(p.sigma < 0.01 for p in told)
 
 
 @pytest.mark.long

@@ -27,7 +27,7 @@ from support.free_robots import Array, State, Tree, driven, movable
 from support.loops import Loops, on_link
 from support.pinocchio_robot import Oracle
 from support.samples import some
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value

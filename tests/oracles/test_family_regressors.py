@@ -16,7 +16,7 @@ from support.families import (
 )
 from support.free_robots import Array
 from support.samples import some
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 
 SOME = pytest.mark.parametrize("seed", some(2, of=30))
 CONSTRAINED = pytest.mark.parametrize("family", ["loops", "wheels", "loops-wheels"])

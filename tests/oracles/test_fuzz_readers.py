@@ -23,18 +23,18 @@ CASES, BATCHES, SECONDS = 2000, 8, 5
 
 @contextmanager
 def time_limit(seconds: int) -> Iterator[None]:
-    """Stops what takes too long."""
+    """Stops what computes too long: time of the processor counts, as others may use the machine, too."""
 
     def stop(signum: int, frame: object) -> None:
         raise TimeoutError(f"more than {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def outcome(reader: Any, text: str) -> str:
@@ -53,7 +53,7 @@ def outcome(reader: Any, text: str) -> str:
 def test_mutated_files_end_in_a_robot_or_an_error(batch, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     random_, texts, found = random.Random(batch), sources(), Counter[str]()
-    started = time.monotonic()
+    started = time.process_time()
     with monkeypatch.context() as patched:
         for name in ("eval", "exec", "compile"):
             patched.setattr(builtins, name, forbidden)
@@ -62,7 +62,7 @@ def test_mutated_files_end_in_a_robot_or_an_error(batch, tmp_path, monkeypatch):
             ended = outcome(reader, mutated(text, random_))
             found[ended if ended in ("robot", "error") else f"case {case}, {reader.__name__}: {ended}"] += 1
     assert set(found) == {"robot", "error"}
-    assert time.monotonic() - started < 60
+    assert time.process_time() - started < 60
     assert not (tmp_path / "evaluated").exists()
 
 

@@ -18,9 +18,9 @@ from support.samples import some
 from support.serial_arms import SPECIAL, Arm, Peer, arm_mdh, disturbed, random_arm, random_positions
 from support.tools import COMPILER, needs_cmake, needs_compiler
 from symoro.errors import InputError, TargetError
-from symoro.general_inverse import GeneralInverse
-from symoro.models.geometric.inverse.general.solve import Found, solve
 from symoro.runtime.shared_library import shared_library
+from symoro.solve.general.code import GeneralInverse
+from symoro.solve.general.solve import Found, solve
 
 Array = np.ndarray[Any, Any]
 pytestmark = needs_compiler
@@ -208,6 +208,6 @@ def test_without_a_compiler_that_works_the_method_runs_in_numpy(monkeypatch: pyt
     wanted = ik.compile("numpy")(T)
     monkeypatch.setenv("CC", "false")
     np.testing.assert_array_equal(ik.compile()(T).q, wanted.q)
-    monkeypatch.setattr("symoro.general_inverse.shared_library", shared_library.__wrapped__)  # what was made is kept
+    monkeypatch.setattr("symoro.solve.general.code.shared_library", shared_library.__wrapped__)  # what was made is kept
     with pytest.raises(TargetError, match="the C compiler false failed"):
         ik.compile("c")(T)

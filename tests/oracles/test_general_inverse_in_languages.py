@@ -23,8 +23,8 @@ from symoro.emit import target, targets
 from symoro.emit.files import MANIFEST
 from symoro.emit.inverse import Case, emit_inverse
 from symoro.errors import TargetError
-from symoro.general_inverse import GeneralInverse, golden_case
-from symoro.models.geometric.inverse.general.solve import solve
+from symoro.solve.general.code import GeneralInverse, golden_case
+from symoro.solve.general.solve import solve
 
 Array = np.ndarray[Any, Any]
 #: Julia is parsed only; in Octave a pose takes seconds, and a continuous set minutes.

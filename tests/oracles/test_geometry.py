@@ -16,7 +16,7 @@ from symoro.robot import library
 from symoro.robot.base import Base, Frame
 from symoro.robot.robot import Robot
 
-SOME = some(4, of=100)
+SOME = some(2, of=100)
 
 
 def check(robot: Robot, q: np.ndarray, pairs: list[tuple[int, int]]) -> None:

@@ -17,9 +17,9 @@ import tree_sitter_julia
 import symoro
 from support.arms import apart, arm, configuration, forward
 from support.packages import run_check
-from symoro.general_geometry import GeneralGeometry
 from symoro.robot.robot import Robot
 from symoro.runtime.shared_library import shared_library
+from symoro.solve.general.robot import GeneralDriver
 
 Array = np.ndarray[Any, Any]
 #: Eight joints of which a slide and a turn are given, in the order 7, 2; joint 2 is before and 7 behind unknown ones.
@@ -34,16 +34,16 @@ GIVEN = (7, 2)
 
 
 @cache
-def made() -> GeneralGeometry:
+def made() -> symoro.Model:
     ik = symoro.inverse_geometry(EIGHT, redundant={j: f"q{j}" for j in GIVEN})
-    assert isinstance(ik, GeneralGeometry)
+    assert isinstance(ik.driver, GeneralDriver)
     return ik
 
 
 @cache
-def of_snake() -> GeneralGeometry:
+def of_snake() -> symoro.Model:
     ik = symoro.inverse_geometry("snake20", redundant={j: f"q{j}" for j in range(1, 15)})
-    assert isinstance(ik, GeneralGeometry)
+    assert isinstance(ik.driver, GeneralDriver)
     return ik
 
 
@@ -59,7 +59,7 @@ class Branches(ctypes.Structure):
     )
 
 
-def in_c(ik: GeneralGeometry, folder: Path) -> Any:
+def in_c(ik: symoro.Model, folder: Path) -> Any:
     """A function (T, r) to the branches of the unknown joints; None where the code refuses."""
     files = [path for path in ik.emit("c", folder) if path.stem.endswith("geometry") and path.suffix in (".h", ".c")]
     name = files[0].stem
@@ -76,7 +76,7 @@ def in_c(ik: GeneralGeometry, folder: Path) -> Any:
     return call
 
 
-def whole(robot: Robot, ik: GeneralGeometry, q: Array, r: Array) -> Array:
+def whole(robot: Robot, ik: symoro.Model, q: Array, r: Array) -> Array:
     """Positions of all joints from those of the unknown joints and the given ones."""
     found = np.empty((len(q), len(ik.joints)))
     places = [ik.joints.index(j) for j in ik.given]

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from support.synthetic import run_of
-from symoro.identification.estimators.estimate import Estimate
-from symoro.identification.estimators.least_squares import ordinary, weighted
-from symoro.identification.processing.filtering import decimated
-from symoro.identification.processing.processing import Processing
-from symoro.identification.rows.rows import Rows, rows_of
-from symoro.identification.rows.triangles import triangles_of
+from symoro.identification.estimate.estimate import Estimate
+from symoro.identification.estimate.least_squares import ordinary, weighted
+from symoro.identification.process.filters import decimated
+from symoro.identification.process.processing import Processing
+from symoro.identification.regress.rows import Rows, rows_of
+from symoro.identification.regress.triangles import triangles_of
 
 ROBOTS = ("scara", "rx90", "satellite", "flexible-joints", "two-arm", "sr400")
 BORDER, FACTOR = 20, 10

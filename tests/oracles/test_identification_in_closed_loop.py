@@ -13,8 +13,8 @@ import pytest
 import symoro
 from symoro.errors import OptionError
 from symoro.identification.excitation.excite import random_series
-from symoro.identification.excitation.fourier_motion import Basis
-from symoro.identification.subject.motor_limits import Box
+from symoro.identification.excitation.motions import Basis
+from symoro.identification.subject.subject import Box
 from symoro.motion.trajectory import Motion, Path, Trajectory
 from symoro.robot.values import ZERO
 

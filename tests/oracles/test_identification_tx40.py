@@ -13,9 +13,8 @@ import pytest
 
 import symoro
 from support import tx40_data as tx40
-from symoro.identification.regression.regression import Regression, laws_of, regression
-from symoro.identification.result.conclusion import concluded
-from symoro.identification.result.wanted import Wanted
+from symoro.identification.estimate.regression import Regression, laws_of, regression
+from symoro.identification.report.conclusion import Wanted, concluded
 from symoro.identification.subject.subject import Subject
 
 OPTIONS: dict[str, Any] = {**tx40.BAND, "delay": 0.0, "model": "dynamic"}

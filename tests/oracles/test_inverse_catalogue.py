@@ -10,7 +10,7 @@ from support.arm_catalogue import CATALOGUE, LOOPS
 from support.compared_branches import Record, compared_arm, compared_loop
 
 #: Every run takes these at a few poses; the long tests take all, and the exhaustive ones as many poses as the page.
-QUICK = ("ur5", "scara", "youbot", "general6r", "parallel-last", "PRP-middle", "offset wrist", "ur5, calibrated")
+QUICK = ("ur5", "scara", "youbot", "general6r", "PRP-middle", "offset wrist", "ur5, calibrated")
 QUICK_LOOPS = ("five-bar", "cylinder", "spherical four-bar")
 #: Each position of the motors has 128 branches, which takes seconds.
 LARGE = {"orthoglide": 10}

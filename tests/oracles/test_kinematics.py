@@ -18,7 +18,7 @@ from symoro.robot import library
 from symoro.robot.base import BaseKind, Frame
 from symoro.robot.robot import Robot
 
-SOME = some(4, of=100)
+SOME = some(2, of=100)
 OPEN = [name for name in library.names() if not symoro.load(name).cuts]
 LARGE = {"humanoid", "snake20", "eel50", "kuka-iiwa", "kuka-lwr", "panda", "general6r"}
 LIBRARY = named(OPEN, LARGE)
@@ -113,9 +113,10 @@ def test_twelve_joints_and_several_roots() -> None:
         check_jacobian(robot, seed, 14)
 
 
-def arm_cases() -> list[Robot]:
-    named = [symoro.load(name) for name in ("rx90", "puma560", "stanford", "ur5", "th8", "general6r")]
-    return [*named, *regular_wrist_arms(20)]
+def arm_cases() -> list[object]:
+    found = [symoro.load(name) for name in ("rx90", "puma560", "stanford", "ur5", "th8", "general6r")]
+    found += regular_wrist_arms(20)
+    return [pytest.param(robot, marks=pytest.mark.long if n > 10 else ()) for n, robot in enumerate(found)]
 
 
 @pytest.mark.parametrize("robot", arm_cases(), ids=lambda robot: robot.name)

@@ -15,9 +15,8 @@ from support.close import assert_close
 from support.packages import run_self_test
 from support.samples import named
 from symoro.emit import target, targets
-from symoro.emit.loop import loop_test
-from symoro.motion.as_code import package_of
-from symoro.motion.controller import Controller
+from symoro.emit.package import loop_test
+from symoro.motion.controller import Controller, package_of
 
 PERIOD = 1e-3
 LAWS: dict[str, Callable[[], Controller]] = {

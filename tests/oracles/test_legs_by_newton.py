@@ -18,8 +18,9 @@ from support.platforms import Platform, joint_positions, random_motion, with_ran
 from symoro.emit import emit_all, target
 from symoro.model import model as make
 from symoro.models.parallel.motions import random_motions
-from symoro.models.parallel.numbers import home
-from symoro.robot.parallel import ParallelRobot
+from symoro.models.parallel.platform import home
+from symoro.robot.parallel import with_legs
+from symoro.robot.robot import Robot
 from symoro.robot.values import as_value, evaluate
 from symoro.runtime import Function
 
@@ -35,7 +36,7 @@ def case(kind: str, seed: int) -> tuple[Platform, np.random.Generator]:
     return placed(random_robot(kind, seed), rng), rng
 
 
-def placed(robot: ParallelRobot, rng: np.random.Generator) -> Platform:
+def placed(robot: Robot, rng: np.random.Generator) -> Platform:
     """The robot with random inertias at a pose near home."""
     heavy = with_random_inertias(robot, rng)
     T = pose_near_home(heavy, rng)
@@ -44,10 +45,11 @@ def placed(robot: ParallelRobot, rng: np.random.Generator) -> Platform:
     return platform
 
 
-def forms(robot: ParallelRobot, name: str, **options: str) -> Function:
+def forms(robot: Robot, name: str, **options: str) -> Function:
     return make(name, robot, optimize=False, **options).compile("numpy")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "seed"), some(("planar four-bar", 0), seeds=5))
 def test_dynamics_are_those_of_multipliers(kind: str, seed: int) -> None:
     platform, rng = case(kind, seed)
@@ -76,7 +78,7 @@ def test_springs_of_passive_joints_pull() -> None:
         for leg in robot.legs
     )
     rng = np.random.default_rng(3)
-    platform = placed(replace(robot, legs=legs), rng)
+    platform = placed(with_legs(robot, legs), rng)
     sprung, T = platform.robot, platform.T
     V, VP, u, ud = random_motion(platform, rng)
     places = {3: 1, 5: 3}  # of the joints 2 to 5 of a leg
@@ -105,7 +107,7 @@ def test_redundant_motors_have_the_least_torques(kind: str) -> None:
         for leg in robot.legs
     )
     rng = np.random.default_rng(4)
-    platform = placed(replace(robot, legs=legs), rng)
+    platform = placed(with_legs(robot, legs), rng)
     more, T = platform.robot, platform.T
     V, VP, u, ud = random_motion(platform, rng)
     assert len(more.motors) == len(robot.motors) + 3
@@ -183,6 +185,7 @@ def configurations(platform: Platform, i: int) -> np.ndarray:
     return np.array(found)
 
 
+@pytest.mark.long
 def test_code_of_a_leg_without_a_closed_form_passes_its_self_test(tmp_path: Path) -> None:
     robot = random_robot("planar slider-crank", 0)
     source = make("jacobian_inverse", robot, optimize=False).source

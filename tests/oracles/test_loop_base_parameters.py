@@ -16,8 +16,8 @@ from support.loops import Loops, closed_configuration, gap
 from support.numeric_rank import Rank, rank_of
 from support.random_robots import physical_inertia
 from support.samples import named
+from symoro.bind.interface import robot_numbers
 from symoro.errors import CannotClose, OptionError, ShapeError
-from symoro.interface import robot_numbers
 from symoro.models.identification.base_parameters import BaseParameters
 from symoro.robot import library
 from symoro.robot.link import Drive, Inertia

@@ -15,9 +15,9 @@ from support.kinematics import Reference, run
 from support.loop_robots import long_chain_with_a_loop, oblique_sliding_cut, sliding_cut, spherical_four_bar
 from support.pinocchio_robot import placement
 from support.samples import named
-from symoro.assembly import Assembly
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.robot import Robot
+from symoro.solve.loops import Assembly
 
 #: Positions of the active joints in which the robots are far from singular.
 POSITIONS = {

@@ -28,7 +28,7 @@ def test_the_motors_alone_give_the_pose(name: str) -> None:
     robot, link = symoro.load(name), ENDS[name]
     loops = symoro.loop_geometry(robot)
     qa = 0.15 + 0.1 * np.arange(loops.inputs["qa"][0])
-    T = loops.from_motors(symoro.forward_geometry(robot, link=link), "numpy")(qa)
+    T = loops.from_motors(symoro.forward_geometry(robot, link=link)).compile("numpy")(qa)
     assembly = loops.compile("numpy")
     q = assembly(qa)
     x = np.hstack([q, assembly.cut(q)])
@@ -42,7 +42,7 @@ def test_the_motors_alone_give_the_pose(name: str) -> None:
 def test_a_dynamic_model_takes_the_motors_alone_on_the_branch_of_a_guess() -> None:
     robot = symoro.load("five-bar")
     loops, torque = symoro.loop_geometry(robot), symoro.inverse_dynamics(robot)
-    f, whole, assembly = loops.from_motors(torque, "numpy"), torque.compile("numpy"), loops.compile("numpy")
+    f, whole, assembly = loops.from_motors(torque).compile("numpy"), torque.compile("numpy"), loops.compile("numpy")
     qa, qd, qdd = np.array([2.0, 1.0]), np.array([0.3, -0.2]), np.array([0.5, 0.1])
     branches = assembly.branches(qa)
     assert len(branches) == 2
@@ -56,6 +56,6 @@ def test_what_cannot_be_computed_from_the_motors_is_said() -> None:
     loops = symoro.loop_geometry("five-bar")
     with pytest.raises(NotApplicable, match="a model of puma560"):
         loops.from_motors(symoro.inverse_dynamics("puma560"))
-    f = loops.from_motors(symoro.inverse_dynamics("five-bar"), "numpy")
+    f = loops.from_motors(symoro.inverse_dynamics("five-bar")).compile("numpy")
     with pytest.raises(InputError, match="qa"):
         f()

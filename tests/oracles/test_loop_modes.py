@@ -24,7 +24,7 @@ MOTORS = {
 }
 
 
-def motors(name: str, procedure: symoro.Procedure, rng: np.random.Generator) -> np.ndarray:
+def motors(name: str, procedure: symoro.Model, rng: np.random.Generator) -> np.ndarray:
     """Positions of the motors at which the loops close."""
     f, count = procedure.compile("numpy"), procedure.inputs["qa"][0]
     for _ in range(200):

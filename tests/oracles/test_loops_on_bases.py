@@ -19,7 +19,7 @@ from support.pinocchio_robot import oracle
 from support.random_loops import random_closed_robot
 from support.random_robots import physical_inertia
 from support.samples import some
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
@@ -60,6 +60,7 @@ def rank(robot: Robot, q: Array, seed: int) -> Rank:
     return rank_of(np.vstack([part / np.linalg.norm(part) for part in rows]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", BASES)
 @pytest.mark.parametrize("seed", some(1, of=17))
 def test_the_count_is_the_rank_of_planar_and_spatial_loops(seed: int, kind: str) -> None:

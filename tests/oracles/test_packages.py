@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from support.packages import ROBOTS, models, run_self_test
+from support.samples import named
 from support.small_programs import constants_only, every_operation, many_joints, reserved_words, six_equations
 from symoro.emit import Source, emit_all, target, targets
 from symoro.emit.files import write_files
 from symoro.emit.package import package
+from symoro.model import model
 
 TITLE = "A title */ with ??/ traps \\ \" ' % { }} #} *) =#"
 PROGRAMS = {
@@ -73,7 +79,7 @@ def test_single_precision_agrees_to_1e_5(language: str, robot: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("language", [name for name in EXECUTED if target(name).piece])
-@pytest.mark.parametrize("name", ["every-operation", "four-bar"])
+@pytest.mark.parametrize("name", named(["every-operation", "four-bar"], ["four-bar"]))
 def test_functions_in_pieces_agree_with_evaluate(language: str, name: str, tmp_path: Path) -> None:
     """A piece of seven lines cuts most functions, also between the parts of a sum."""
     cut = replace(target(language), piece=7)
@@ -97,3 +103,35 @@ def test_long_programs_compile(language: str, tmp_path: Path) -> None:
 @cache
 def eel() -> Source:
     return symoro.direct_dynamics("eel50").source
+
+
+#: How the example of a package is built and run.
+EXAMPLES = {
+    "c": "gcc -Wall -o example main.c {name}.c -lm && ./example",
+    "cpp": "g++ -std=c++14 -Wall -o example main.cpp && ./example",
+    "fortran": "gfortran -o example {name}.f90 main.f90 && ./example",
+    "rust": "cargo run --quiet --offline --example {name}_example",
+}
+
+
+@pytest.mark.parametrize(("robot", "given"), [("four-bar", None), ("five-bar-legs", None), ("five-bar-legs", "joints")])
+@pytest.mark.parametrize("language", [pytest.param(x, marks=pytest.mark.long if x in SLOW else ()) for x in EXAMPLES])
+def test_the_example_of_a_package_starts_where_the_robot_is_assembled(
+    language: str, robot: str, given: str | None, tmp_path: Path
+) -> None:
+    inverse = symoro.inverse_dynamics(symoro.load(robot).taking(given), optimize=False)
+    inverse.emit(language, tmp_path)
+    name = package([inverse.source], target(language)).name
+    command = EXAMPLES[language].format(name=name)
+    ran = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    printed = [float(x) for x in re.findall(r"-?\d+\.\d+(?:[eE][-+]?\d+)?|nan|NaN", ran.stdout)]
+    at = {array: x[0] for array, x in inverse.source.inputs.items()}
+    still = {array.name: np.zeros(array.shape) for array in inverse.program.inputs if not array.optional}
+    assert_close(np.array(printed), inverse.compile("numpy")(*(still | at).values()), 1e-9)
+
+
+@pytest.mark.parametrize("robot", ["four-bar", "five-bar", "sr400", "orthoglide"])
+def test_self_tests_of_closed_loops_take_closed_configurations(robot: str) -> None:
+    q = symoro.inverse_dynamics(robot, optimize=False).source.inputs["q"]
+    assert np.abs(model("loop_closure", robot).compile("numpy")(q).E).max() < 1e-8

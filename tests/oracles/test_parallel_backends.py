@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import jax
@@ -14,21 +16,14 @@ from support.close import assert_close
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose
 from symoro.errors import ModelError
 from symoro.model import Model, model
-from symoro.models.parallel_catalogue import PARALLEL
+from symoro.models.catalogue import entries
 from symoro.robot import library
-from symoro.robot.parallel import ParallelRobot
 
 LONG = pytest.mark.long
+PLATFORMS = [entry.name for entry in entries() if entry.of_kind("platform").methods]
 DYNAMICS = ("inverse_dynamics", "direct_dynamics")
 #: JAX compiles two arms in minutes.
 ROBOTS = [name for name in library.parallel_names() if name != "cooperating-arms"]
-
-
-@pytest.fixture(autouse=True)
-def doubles() -> Iterator[None]:
-    """Let JAX compute in float64."""
-    with jax.enable_x64(True):
-        yield
 
 
 def by_both(made: Model, given: dict[str, Any]) -> list[Any]:
@@ -40,10 +35,26 @@ def by_both(made: Model, given: dict[str, Any]) -> list[Any]:
     return first
 
 
-def compare(name: str, robot: str, backends: tuple[str, ...]) -> bool:
+@pytest.fixture(scope="module")
+def apart() -> Iterator[ProcessPoolExecutor]:
+    """A process of its own: JAX brings another LLVM, beside which ours has aborted in long runs of tests."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        yield pool
+
+
+def compare(apart: ProcessPoolExecutor, name: str, robot: str, backends: tuple[str, ...]) -> bool:
     """Whether the robot has the model, whose outputs are the same by all backends."""
+    return apart.submit(_compared, name, robot, backends).result()
+
+
+def _compared(name: str, robot: str, backends: tuple[str, ...]) -> bool:
+    with jax.enable_x64(True):
+        return _same(name, robot, backends)
+
+
+def _same(name: str, robot: str, backends: tuple[str, ...]) -> bool:
     described = symoro.load(robot)
-    assert isinstance(described, ParallelRobot)
+    assert described.platforms
     try:
         made = model(name, described, optimize=False)
     except ModelError:  # what iterates, and forces that rigid bodies do not determine
@@ -67,16 +78,16 @@ def compare(name: str, robot: str, backends: tuple[str, ...]) -> bool:
 
 @pytest.mark.parametrize("name", ["inverse_dynamics", pytest.param("direct_dynamics", marks=LONG)])
 @pytest.mark.parametrize("robot", ["3rps", *(pytest.param(n, marks=LONG) for n in ROBOTS if n != "3rps")])
-def test_dynamics_of_every_robot(robot: str, name: str) -> None:
-    assert compare(name, robot, ("jax", "casadi"))
+def test_dynamics_of_every_robot(apart: ProcessPoolExecutor, robot: str, name: str) -> None:
+    assert compare(apart, name, robot, ("jax", "casadi"))
 
 
 @pytest.mark.long
-def test_every_model_of_a_robot() -> None:
-    assert sum(compare(name, "3rps", ("jax", "casadi")) for name in PARALLEL) >= 11
+def test_every_model_of_a_robot(apart: ProcessPoolExecutor) -> None:
+    assert sum(compare(apart, name, "3rps", ("jax", "casadi")) for name in PLATFORMS) >= 11
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", DYNAMICS)
-def test_two_arms_by_casadi(name: str) -> None:
-    assert compare(name, "cooperating-arms", ("casadi",))
+def test_two_arms_by_casadi(apart: ProcessPoolExecutor, name: str) -> None:
+    assert compare(apart, name, "cooperating-arms", ("casadi",))

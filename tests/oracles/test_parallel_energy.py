@@ -11,34 +11,25 @@ from support.close import assert_close
 from support.platforms import Platform, joint_positions, reachable_pose
 from support.samples import named
 from symoro.model import model
-from symoro.models.parallel.numbers import home
+from symoro.models.parallel.platform import home
 from symoro.robot import library
-from symoro.robot.parallel import ParallelRobot
-from symoro.robot.values import evaluate
+from symoro.robot.robot import Robot
 
 Array = np.ndarray
 
 
-def without_friction(name: str) -> ParallelRobot:
+def without_friction(name: str) -> Robot:
     robot = symoro.load(name)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     return robot.with_values({n: 0 for n in robot.values if n[:2] in ("FV", "FS")})
 
 
-def energy(robot: ParallelRobot, T: Array, V: Array) -> float:
-    """Kinetic energy by the multiplier model's matrix, potential energy of all bodies by hand."""
+def energy(robot: Robot, T: Array, V: Array) -> float:
+    """Kinetic and potential energy of all bodies, by Pinocchio."""
     platform = Platform(robot, T, joint_positions(robot, T))
     u = platform.velocities(V)
-    M, _ = platform.equations(np.zeros_like(u))
-    o, numbers = platform.legs, platform.numbers
-    g = np.array([evaluate(x, numbers) for x in robot.gravity])
-    total = 0.5 * u @ M @ u
-    for j in range(1, robot.link_count + 1):
-        body = {n: evaluate(x, numbers) for n, x in robot.inertia(j).items()}
-        at = o.data.oMi[o.joint_of[j]] * o.pose_in[j]
-        total -= g @ (body["M"] * at.translation + at.rotation @ [body["MX"], body["MY"], body["MZ"]])
-    own = {n: evaluate(x, numbers) for n, x in robot.platform.items()}
-    return float(total - g @ (own["M"] * T[:3, 3] + T[:3, :3] @ [own["MX"], own["MY"], own["MZ"]]))
+    found = platform.energies(u)
+    return found["E"] + found["U"]
 
 
 #: The stiffness of springs on the motors, and the velocity of the platform at the start.
@@ -55,11 +46,13 @@ STARTS = {
 def test_energy_is_kept_over_ten_seconds(name: str) -> None:
     """Springs on the motors keep the platform near home; their energy is counted."""
     robot = without_friction(name)
+    if name == "delta":  # the motion stays away from singularities with folded cranks
+        robot = robot.in_branch(0)
     f = model("direct_dynamics", robot).compile()
     rest = model("gravity", robot, space="motors").compile()(home(robot))
     inverse = symoro.inverse_geometry(robot).compile("llvm")
     at, (stiffness, V0) = home(robot), STARTS[name]
-    q0 = inverse(at).q[0]
+    q0 = inverse(at).q[(robot.branch or (0,))[0]]  # of its working mode
 
     def pose(x: Array) -> Array:
         T = np.eye(4)
@@ -96,7 +89,7 @@ def test_energy_is_kept_over_ten_seconds(name: str) -> None:
 @pytest.mark.parametrize("name", named(list(library.parallel_names()), set(library.parallel_names()) - {"3rps"}))
 def test_energies_are_those_of_all_bodies(name: str) -> None:
     robot = symoro.load(name)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     f = model("energies", robot, optimize=False).compile("numpy")
     for seed in range(3):
         rng = np.random.default_rng(seed)

@@ -17,14 +17,16 @@ from symoro.emit import Source, emit_all, target, targets
 from symoro.emit.newton import solve
 from symoro.errors import ModelError
 from symoro.model import model
-from symoro.models.parallel.numbers import home, moved
-from symoro.models.parallel_catalogue import PARALLEL
-from symoro.platforms.forward import PlatformForward
-from symoro.platforms.tracking import tracking
+from symoro.models.catalogue import entries
+from symoro.models.parallel.platform import home, moved
+from symoro.solve.assemblies import tracking
 
 ROBOTS = ("3rps", "planar-3rrr", "gough-stewart")
 #: Julia is not executed here, FMI and Simulink hold one model with its states.
+PLATFORMS = [entry.name for entry in entries() if entry.of_kind("platform").methods]
 EXECUTED = [name for name in targets() if target(name).check and name not in ("julia", "fmi", "simulink")]
+#: They take a minute for all models of a robot.
+SLOWEST = ("jax", "mathematica")
 ITERATING = [name for name in EXECUTED if target(name).iterates]
 
 
@@ -34,7 +36,7 @@ def pairs(languages: list[str], *quick: str) -> list[Any]:
     for robot in ROBOTS:
         for language in languages:
             marks = [] if robot == ROBOTS[0] and language in quick else [pytest.mark.long]
-            if robot != ROBOTS[0]:
+            if robot != ROBOTS[0] or language in SLOWEST:
                 marks.append(pytest.mark.exhaustive)
             found.append(pytest.param(robot, language, marks=marks))
     return found
@@ -43,7 +45,7 @@ def pairs(languages: list[str], *quick: str) -> list[Any]:
 @cache
 def sources(robot: str) -> tuple[Source, ...]:
     """All models, those with a space on the motors, too, and the inverse geometry."""
-    found = [symoro.inverse_geometry(robot).model.source, *_models(robot)]
+    found = [symoro.inverse_geometry(robot).source, *_models(robot)]
     assert len(found) >= 14
     return tuple(found)
 
@@ -51,7 +53,7 @@ def sources(robot: str) -> tuple[Source, ...]:
 def _models(robot: str) -> Iterator[Source]:
     # the plain form of a long sum can hold terms that cancel when it is written, of which compilers warn
     plain = {"optimize": False} if robot != "gough-stewart" else {}
-    for name in PARALLEL:
+    for name in PLATFORMS:
         spaces = ("platform", "motors") if name in ("inertia_matrix", "bias", "gravity") else ("",)
         for space in spaces:
             try:
@@ -69,7 +71,7 @@ def test_all_models_of_a_parallel_robot_agree_with_evaluate(robot: str, language
 
 
 @cache
-def tracked(robot: str) -> tuple[PlatformForward, Source]:
+def tracked(robot: str) -> tuple[symoro.Model, Source]:
     forward = symoro.forward_geometry(robot)
     return forward, tracking(forward.step, forward.robot)
 

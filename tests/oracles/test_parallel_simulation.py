@@ -17,10 +17,9 @@ from support.platforms import Platform
 from support.samples import named
 from symoro.ir.graph import Graph
 from symoro.model import model
-from symoro.models.parallel.letters import Letters
-from symoro.models.parallel.numbers import function_of, home
-from symoro.models.parallel.structure import bound_legs, structure
-from symoro.robot.parallel import ParallelRobot
+from symoro.models.parallel.mechanism import bound_legs, structure
+from symoro.models.parallel.platform import Letters, function_of, home
+from symoro.robot.robot import Robot
 
 Array = Any
 SHIFTED = np.eye(4) + 0.3 * np.eye(4, k=3)
@@ -51,10 +50,10 @@ START = {
 
 
 @cache
-def smooth(name: str) -> ParallelRobot:
+def smooth(name: str) -> Robot:
     """The robot without friction."""
     robot = symoro.load(name)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     return robot.with_values({n: 0 for n in robot.values if n[:2] in ("FV", "FS")})
 
 
@@ -62,7 +61,7 @@ def smooth(name: str) -> ParallelRobot:
 def at_home(name: str) -> tuple[Array, Array]:
     """Positions of the motors at home, and the torques that hold the platform there."""
     robot = smooth(name)
-    q = symoro.inverse_geometry(robot).compile()(home(robot)).q[0]
+    q = symoro.inverse_geometry(robot).compile()(home(robot)).q[(robot.branch or (0,))[0]]  # of its working mode
     return q, model("gravity", robot, space="motors").compile()(home(robot))
 
 
@@ -79,6 +78,7 @@ def first_velocity(name: str) -> Array:
     return J @ np.linalg.pinv(J) @ START[name]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", named(list(START), set(START) - {"3rps"}))
 def test_energy_is_kept_and_legs_stay_closed_over_ten_seconds(name: str) -> None:
     given = {"method": "DOP853", "rtol": 1e-10, "period": 0.02}
@@ -90,14 +90,14 @@ def test_energy_is_kept_and_legs_stay_closed_over_ten_seconds(name: str) -> None
     assert s.energy.kinetic.max() > 2 * s.energy.kinetic.min() + 0.01
     assert_close(total, np.full_like(total, total[0]), 1e-6)
     assert s.plant.gap(s.states, {}).max() < 1e-9
-    assert_close(np.linalg.norm(s.part("quat"), axis=1), np.ones(len(s.t)), 1e-14)
+    assert_close(np.linalg.norm(s.part("platform_quat"), axis=1), np.ones(len(s.t)), 1e-14)
     if name not in ("gough-stewart", "gough-stewart-63", "hexa"):  # their platforms have no constraints
         closed = model("loop_closure", s.robot).compile()(s.T, s.part("V"), np.zeros(6))
         assert np.abs(closed.E).max() < 1e-9
         assert np.abs(closed.EV).max() < 1e-9
 
 
-def by_multipliers(robot: ParallelRobot, law: Law) -> Callable[[float, Array], Array]:
+def by_multipliers(robot: Robot, law: Law) -> Callable[[float, Array], Array]:
     """The rates of position, quaternion x y z w and V, by the accelerations of Pinocchio and multipliers."""
     letters = Letters(robot, Graph())
     legs = bound_legs(letters, structure(robot))
@@ -129,7 +129,7 @@ def _times(a: Array, b: Array) -> Array:
 )
 def test_a_motion_under_torques_is_that_of_multipliers(name: str, duration: float) -> None:
     robot, held = symoro.load(name), springs(name)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     smoothed = robot.with_values({n: 0 for n in robot.values if n[:2] == "FS"})  # viscous friction stays
 
     def law(t: float, q: Array, qd: Array) -> Array:
@@ -137,10 +137,10 @@ def test_a_motion_under_torques_is_that_of_multipliers(name: str, duration: floa
 
     given = {"duration": duration, "V0": first_velocity(name), "period": duration / 4}
     s = symoro.simulate(smoothed, law, method="DOP853", rtol=1e-11, **given)
-    start = np.concatenate([s.part(part)[0] for part in ("position", "quat", "V")])
+    start = np.concatenate([s.part(part)[0] for part in ("platform_position", "platform_quat", "V")])
     peer = solve_ivp(by_multipliers(smoothed, law), (0, duration), start, method="DOP853", rtol=1e-8, atol=1e-10)
     assert peer.success
-    found = np.concatenate([s.part(part)[-1] for part in ("position", "quat", "V")])
+    found = np.concatenate([s.part(part)[-1] for part in ("platform_position", "platform_quat", "V")])
     assert np.abs(found - start).max() > 0.05 * duration
     assert_close(found, peer.y[:, -1], 1e-6)
 
@@ -242,7 +242,7 @@ def test_what_is_refused(given: dict[str, Any], message: str) -> None:
 def test_controllers_and_poses_that_are_refused() -> None:
     with pytest.raises(symoro.SymoroError, match="allowed schemes: tracking, position"):
         symoro.computed_torque("3rps", scheme="predictive")
-    with pytest.raises(symoro.SymoroError, match="3rps is a parallel robot"):
+    with pytest.raises(symoro.SymoroError, match="the motion of 3rps is given by that of its platform"):
         symoro.task_computed_torque("3rps")
     with pytest.raises(symoro.SymoroError, match="T0 is the pose of a platform, and planar2r is not"):
         symoro.simulate("planar2r", duration=0.1, T0=np.eye(4))

@@ -16,28 +16,30 @@ from support.platform_search import Search, assert_same_poses
 from support.platforms import joint_positions, reachable_pose
 from support.random_platforms import KINDS, random_platform
 from symoro.errors import ParameterError
-from symoro.models.parallel.numbers import home, moved
-from symoro.models.parallel.quadrics import all_points
-from symoro.platforms.forward import AssemblyStatus, forward_geometry
-from symoro.robot.parallel import ParallelRobot
+from symoro.models.parallel.platform import home, moved
+from symoro.robot import topology
+from symoro.robot.robot import Robot
+from symoro.solve.assemblies import forward_geometry
+from symoro.solve.branches import Status
+from symoro.solve.quadrics import all_points
 
 LONG = pytest.mark.long
 
 
-def assemblies(robot: ParallelRobot, motors: Array) -> tuple[Array, AssemblyStatus]:
+def assemblies(robot: Robot, motors: Array) -> tuple[Array, Status]:
     found = forward_geometry(robot, optimize=False).compile("numpy")(motors)
     return found.T[found.valid], found.status
 
 
-def motors_at(robot: ParallelRobot, T: Array) -> Array:
+def motors_at(robot: Robot, T: Array) -> Array:
     q = joint_positions(robot, T)
-    return q[[joint.actuated for joint in robot.joints if joint.movable]]
+    return q[[joint.actuated for joint in topology.movable(robot)]]
 
 
 # spherical platforms
 
 
-def axes_of(robot: ParallelRobot, motors: Array) -> tuple[Array, Array]:
+def axes_of(robot: Robot, motors: Array) -> tuple[Array, Array]:
     """The axes of the passive hinges for positions of the motors, and those of the attachments on the platform."""
     numbers = robot.values.numbers()
     u, w = [], []
@@ -70,14 +72,14 @@ def test_a_spherical_platform_has_the_assemblies_that_scipy_finds(seed: int) -> 
     robot = random_platform("agile-eye", rng)
     motors = rng.uniform(-0.5, 0.5, 3)
     found, status = assemblies(robot, motors)
-    assert status is AssemblyStatus.COMPLETE
+    assert status is Status.COMPLETE
     assert_same_poses(found, turned_platforms(*axes_of(robot, motors), 300))
 
 
 def test_four_of_the_eight_assemblies_of_the_agile_eye_are_the_same_for_all_motors() -> None:
     """I. Bonev, D. Chablat, P. Wenger, Working and assembly modes of the agile eye, ICRA 2006."""
     robot = symoro.load("agile-eye")
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     first, second = (assemblies(robot, np.array(q))[0] for q in ([0.3, -0.2, 0.4], [-0.5, 0.1, 0.7]))
     assert len(first) == len(second) == 8
     same = np.abs(first[:, None] - second).max((-1, -2)).min(-1) < 1e-9
@@ -88,9 +90,9 @@ def test_four_of_the_eight_assemblies_of_the_agile_eye_are_the_same_for_all_moto
 def test_a_continuum_of_assemblies_is_said_to_be_incomplete() -> None:
     """With all motors at zero the assemblies of the agile eye are no longer eight points; those that are found hold."""
     robot = symoro.load("agile-eye")
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     found, status = assemblies(robot, np.zeros(3))
-    assert status is AssemblyStatus.INCOMPLETE
+    assert status is Status.INCOMPLETE
     right = np.pi / 2
     hinges = Rotation.from_euler("ZX", [(right, 2 * right), (2 * right, 2 * right), (0, right)]).apply([0, 0, 1])
     on_platform = Rotation.from_euler("ZX", [(2 * right, right), (0, 0), (right, right)]).apply([0, 0, 1])
@@ -107,7 +109,7 @@ def test_a_five_bar_has_the_points_of_two_circles(seed: int) -> None:
     numbers = robot.values.numbers()
     motors = motors_at(robot, home(robot)) + np.random.default_rng(seed).uniform(-0.1, 0.1, 2)
     found, status = assemblies(robot, motors)
-    assert status is AssemblyStatus.COMPLETE
+    assert status is Status.COMPLETE
     knees = [numbers[f"dB_{i}"] + numbers[f"L1_{i}"] * np.exp(1j * q) for i, q in enumerate(motors, 1)]
     turn = np.exp(1j * np.arctan2(found[:, 1, 0], found[:, 0, 0]))
     tip = found[:, 0, 3] + 1j * found[:, 1, 3]
@@ -121,9 +123,9 @@ def test_a_five_bar_has_the_points_of_two_circles(seed: int) -> None:
 
 def test_a_five_bar_whose_arms_are_too_far_apart_has_no_assembly() -> None:
     robot = symoro.load("five-bar-legs")
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     found, status = assemblies(robot, np.array([np.pi, 0.0]))
-    assert status is AssemblyStatus.UNREACHABLE
+    assert status is Status.UNREACHABLE
     assert not len(found)
 
 
@@ -131,14 +133,14 @@ def test_a_five_bar_whose_arms_are_too_far_apart_has_no_assembly() -> None:
 @pytest.mark.parametrize("name", ["cooperating-arms", "two-sr400"])
 def test_arms_that_hold_a_body_have_one_assembly_where_their_motors_fit(name: str) -> None:
     robot = ROBOTS[name]() if name in ROBOTS else symoro.load(name)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     T = moved(home(robot), np.array([0.05, -0.03, 0.02, 0.1, -0.2, 0.1]))
     motors = motors_at(robot, T)
     found, status = assemblies(robot, motors)
-    assert status is AssemblyStatus.COMPLETE
+    assert status is Status.COMPLETE
     assert_same_poses(found, T[None])
     found, status = assemblies(robot, motors + np.eye(12)[7] * 1e-3)
-    assert status is AssemblyStatus.UNREACHABLE
+    assert status is Status.UNREACHABLE
     assert not len(found)
 
 
@@ -158,7 +160,7 @@ def test_other_platforms_have_the_assemblies_that_scipy_finds(name: str, starts:
     T = reachable_pose(robot, np.random.default_rng(1), far=0.1)
     motors = motors_at(robot, T)
     found, status = assemblies(robot, motors)
-    assert status is AssemblyStatus.COMPLETE
+    assert status is Status.COMPLETE
     assert np.abs(found - T).max((-1, -2)).min() < 1e-9
     expected = Search(robot, motors).poses(starts)
     assert_same_poses(found, expected)
@@ -184,6 +186,7 @@ def four_bar_platforms(motors: Array, starts: int) -> Array:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "shift", [(0.05, -0.1, 0.1), *(pytest.param(x, marks=LONG) for x in ((0.0, 0.0, 0.0), (-0.2, 0.1, 0.05)))]
 )
@@ -192,7 +195,7 @@ def test_motors_of_four_bar_linkages_have_the_assemblies_that_scipy_finds(shift:
     motors = motors_at(robot, home(robot)) + shift
     found, status = assemblies(robot, motors)
     expected = four_bar_platforms(motors, 400)
-    assert status is (AssemblyStatus.COMPLETE if len(expected) else AssemblyStatus.UNREACHABLE)
+    assert status is (Status.COMPLETE if len(expected) else Status.UNREACHABLE)
     assert len(found) == len(expected)
     own = np.c_[found[:, 0, 3], found[:, 1, 3], np.arctan2(found[:, 1, 0], found[:, 0, 0])]
     assert np.abs(own[:, None] - expected).max(-1).min(0).max() < 1e-9
@@ -205,7 +208,7 @@ def test_legs_of_a_higher_degree_are_searched_and_said_to_be_incomplete(name: st
     T = reachable_pose(robot, np.random.default_rng(1), far=0.1)
     motors = motors_at(robot, T)
     found, status = assemblies(robot, motors)
-    assert status is AssemblyStatus.INCOMPLETE
+    assert status is Status.INCOMPLETE
     assert np.abs(found - T).max((-1, -2)).min() < 1e-9
 
 
@@ -246,7 +249,7 @@ def test_values_are_checked() -> None:
     assert np.abs(forward(q, values={"L1_1": 0.31}).T[0] - forward(q).T[0]).max() > 1e-3
     with pytest.raises(ParameterError, match="no parameter 'L9'"):
         forward(q, values={"L9": 1.0})
-    with pytest.raises(ParameterError, match="L1_1 are arrays"):
+    with pytest.raises(ParameterError, match="L1_1: positions are found for one number a parameter, not for arrays"):
         forward(q, values={"L1_1": [0.3, 0.31]})
 
 
@@ -256,7 +259,7 @@ def test_the_generating_pose_of_random_robots_is_among_the_assemblies(name: str)
     forward = forward_geometry(kind(name).robot, optimize=False).compile("numpy")
     for seed in range(6):
         case = kind(name).case(seed)
-        q = case.platform.q[[joint.actuated for joint in case.platform.robot.joints if joint.movable]]
+        q = case.platform.q[[joint.actuated for joint in topology.movable(case.platform.robot)]]
         found = forward(q, values=case.numbers)
-        assert found.status is AssemblyStatus.COMPLETE, seed
+        assert found.status is Status.COMPLETE, seed
         assert np.nanmin(np.abs(found.T - case.platform.T).max((-1, -2))) < 1e-8, seed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pinocchio as pin
@@ -16,7 +17,7 @@ from support.pinocchio_robot import Oracle, oracle
 from support.random_robots import random_robot
 from support.samples import named
 from support.trees import tree_names
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.models.identification.filters import filters
 from symoro.robot.base import BaseKind
 from symoro.robot.link import Drive, Wrench
@@ -61,6 +62,7 @@ def numbers(robot: Robot, columns: tuple[str, ...]) -> np.ndarray:
     return np.array([known[name] for name in columns])
 
 
+@cache
 def robots() -> list[Robot]:
     kinds = ("mixed", "prismatic", "revolute")
     found = [random_robot(s, structure=("serial", "tree")[s % 2], kinds=kinds[s // 2 % 3]) for s in range(12)]

@@ -12,7 +12,6 @@ import pytest
 import symoro
 from support.arms import ARMS, apart, forward
 from support.tools import needs_compiler
-from symoro.inverse import InverseGeometry
 from symoro.robot.robot import Robot
 from symoro.runtime.shared_library import shared_library
 
@@ -32,7 +31,7 @@ void many(int poses, const double *T, double *q, double *valid, double *freed)
 """
 
 
-def in_c(ik: InverseGeometry, T: Array, folder: Path) -> tuple[Array, Array, Array]:
+def in_c(ik: symoro.Model, T: Array, folder: Path) -> tuple[Array, Array, Array]:
     """q, valid and free of poses by the package that `emit` writes."""
     files = [path for path in ik.emit("c", folder) if path.name.startswith(ik.robot.name)]
     name, branches, n = files[0].stem, ik.branches, len(ik.joints)

@@ -15,7 +15,7 @@ from support.free_robots import Array, driven, random_state, with_floating_base
 from support.loops import random_loop
 from support.numeric_rank import rank_of
 from support.samples import some
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.models.identification.base_parameters import BaseParameters
 from symoro.robot.joint import GEOMETRY
 from symoro.robot.link import Drive, Wrench
@@ -54,6 +54,7 @@ def moving(robot: Robot, q: Array, rng: np.random.Generator) -> dict[str, Array]
     return {"q": q, "qd": qd, "qdd": qdd, "wrench": np.zeros((0, 6))}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_count_is_the_rank(seed: int) -> None:
     robot, q = symbolic(seed)
@@ -91,11 +92,12 @@ def test_relations_are_symbolic_and_hold_at_another_geometry(seed: int) -> None:
         assert_close(torques, motor_torques(other, state), 1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some(1, of=4))
 def test_loops_on_a_floating_base_regroup_in_models(seed: int) -> None:
     robot, q = random_loop(seed)
     robot = with_floating_base(robot, seed)
-    open_tree = replace(robot, joints=robot.joints[: robot.link_count], cuts=())
+    open_tree = replace(robot, joints=robot.joints[: robot.link_count], closures=())
     assert len(symoro.base_parameters(robot)) < len(symoro.base_parameters(open_tree))
     plain, fewer = (symoro.inverse_dynamics(robot, params=p, optimize=False) for p in ("standard", "base"))
     state = {**random_state(plain.program, seed), "q": q}

@@ -31,10 +31,9 @@ from support.tools import COMPILER, needs_compiler
 from symoro.emit import emit
 from symoro.emit.selftest import Golden, golden
 from symoro.ir.evaluate import evaluate
-from symoro.ir.expr import Expr
+from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
-from symoro.ir.ops import Op
 from symoro.ir.program import Program, Variable
 from symoro.ir.spec import validate
 from symoro.runtime import compile_program

@@ -24,8 +24,8 @@ from symoro.models.entry import OPTIMIZE, Entry
 
 FILE = Path(__file__).with_name("surface.txt")
 
-#: What users call on a procedure, and on the function that it compiles to.
-PROCEDURE = (
+#: What users call on a model that iterates, and on the function that it compiles to.
+LOOPS = (
     "citation", "closure", "compile", "emit", "equations", "inputs", "latex", "modes", "name", "ops", "outputs",
     "robot", "setup_ops", "step", "title", "to_sympy",
 )  # fmt: skip
@@ -34,7 +34,7 @@ COMPILED = ("__call__", "branches", "closure", "cut", "gap", "path")
 
 def surface() -> list[str]:
     """All lines, part by part."""
-    procedure = symoro.loop_geometry("four-bar")
+    loops = symoro.loop_geometry("four-bar")
     function = symoro.inverse_dynamics("planar2r").compile("numpy")
     base = symoro.base_parameters("planar2r")
     return [
@@ -43,8 +43,8 @@ def surface() -> list[str]:
         f"optimize: False True {' '.join(sorted(OPTIMIZE.choices))}",
         *of_object("Model", symoro.inverse_dynamics("planar2r")),
         *of_object("Function", function, ("__call__", *public(function))),
-        *of_object("Procedure", procedure, PROCEDURE),
-        *of_object("Procedure.compile()", procedure.compile("numpy"), COMPILED),
+        *of_object("loop_geometry()", loops, LOOPS),
+        *of_object("loop_geometry().compile()", loops.compile("numpy"), COMPILED),
         *of_object("BaseParameters", base, sorted({*public(base), "__len__"} - {"minimal"})),
         *of_motion(),
         *of_robot(),
@@ -73,7 +73,7 @@ def of_model(entry: Entry) -> Iterator[str]:
 def of_object(title: str, thing: Any, names: Iterable[str] | None = None) -> Iterator[str]:
     """The attributes of an object, its methods with their parameters."""
     for name in public(thing) if names is None else names:
-        property_ = isinstance(inspect.getattr_static(thing, name), property)  # may not exist for this object
+        property_ = isinstance(inspect.getattr_static(thing, name, None), property)  # may not exist for this object
         value = None if property_ else getattr(thing, name)
         shown = "" if name == "__call__" else f".{name}"
         yield f"{title}{shown}" + (parameters(value) if inspect.ismethod(value) else "")

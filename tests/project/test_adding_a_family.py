@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from support.pages import as_module, blocks
+from symoro.ir.evaluate import evaluate
+from symoro.ir.extract import Result, extract
 from symoro.models import families
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-family.md"
@@ -53,3 +55,17 @@ def test_the_other_models_come_with_it(use: dict[str, Any]) -> None:
 
 def test_the_page_shows_a_family_that_the_table_lacks() -> None:
     assert "belts" not in [row.name for row in families.CONSTRAINTS]
+
+
+def test_platforms_are_composed_as_the_page_says() -> None:
+    names: dict[str, Any] = {}
+    exec(compile(CODE["platforms"], str(PAGE), "exec"), names)
+    symoro, legs, torques = names["symoro"], names["legs"], names["torques"]
+    model = symoro.inverse_dynamics("five-bar-legs", optimize=False).program
+    found = Result("GAM", (len(torques),), tuple(torques.values()), tuple(f"G{j}" for j in torques))
+    rng = np.random.default_rng(0)
+    inputs = {array.name: rng.uniform(0.2, 1.0, array.shape) for array in model.inputs}
+    numbers = {parameter.name: rng.uniform(0.2, 1.0) for parameter in model.parameters}
+    composed = extract(legs.s.graph, model.inputs, model.parameters, [found])
+    expected = evaluate(model, inputs, numbers)["GAM"]
+    assert evaluate(composed, inputs, numbers)["GAM"] == pytest.approx(expected, rel=1e-12)

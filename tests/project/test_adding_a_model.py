@@ -5,13 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import symoro
 from support.pages import as_module, blocks
 from symoro.cli import main
-from symoro.models import catalogue, entry
+from symoro.models import catalogue
+from symoro.models.dynamic import rows
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-model.md"
 MODULE = "symoro.models.dynamic.potential_energy"
@@ -23,12 +25,22 @@ COMMANDS = next(iter(blocks(PAGE, "sh").values())).splitlines()
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
-    """The page's file as a module and its row in the catalogue."""
-    as_module(CODE["src/symoro/models/dynamic/potential_energy.py"], MODULE, tmp_path, monkeypatch)
-    row = eval(compile(CODE["a row of CATALOGUE"].strip(), str(PAGE), "eval"), {**vars(entry), **vars(catalogue)})
-    monkeypatch.setattr(catalogue, "CATALOGUE", (*catalogue.CATALOGUE, row))
+    """The page's file as a module, its row among those of its package, and its names in the catalogue."""
+    module = as_module(CODE["src/symoro/models/dynamic/potential_energy.py"], MODULE, tmp_path, monkeypatch)
+    row = evaluated("a row of ROWS", vars(rows) | {"potential_energy": module})
+    monkeypatch.setattr(rows, "ROWS", (*rows.ROWS, row))
+    package, names = evaluated("a line of the names", {})
+    for name in names.split():
+        monkeypatch.setitem(catalogue.PACKAGE_OF, name, package)
+    catalogue.rows.cache_clear()
     monkeypatch.chdir(tmp_path)
-    return row.name
+    yield row.name
+    catalogue.rows.cache_clear()
+
+
+def evaluated(block: str, names: dict[str, object]) -> Any:
+    """The value of a block of the page."""
+    return eval(compile(CODE[block].strip(), str(PAGE), "eval"), names)
 
 
 def test_the_row_makes_a_public_function(model: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 PAGE = Path(__file__).parents[2] / "docs" / "inverse-geometry.md"
 
 
+@pytest.mark.long
 def test_every_block_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     names: dict[str, object] = {}

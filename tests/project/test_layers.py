@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Set
@@ -35,6 +36,20 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     except CycleError as error:
         circle = " imports ".join(reversed(error.args[1]))
         raise AssertionError(circle) from None
+
+
+def test_functions_are_imported_and_not_named_by_texts() -> None:
+    """Readers and tools can follow an import; they cannot follow "symoro.module:name"."""
+    named = re.compile(r"""["']symoro\.[a-z_.]+:""")
+    files = sorted((SOURCES / "symoro").rglob("*.py"))
+    assert [str(file) for file in files if named.search(file.read_text(encoding="utf-8"))] == []
+
+
+def test_properties_have_no_locks() -> None:
+    """A process that is forked while a thread computes a `functools.cached_property` waits for ever in Python 3.11."""
+    files = sorted((SOURCES / "symoro").rglob("*.py"))
+    found = sorted(file.name for file in files if "cached_property" in file.read_text(encoding="utf-8"))
+    assert found == ["lazy.py", "packed.py"]  # the latter writes code that has no symoro
 
 
 def _module(file: Path) -> str:

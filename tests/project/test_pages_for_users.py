@@ -16,6 +16,8 @@ PAGES = [ROOT / "README.md", DOCS / "tutorial.md", DOCS / "motion.md", *sorted(D
 #: Pages with tests of their own, which run their blocks in another way.
 ELSEWHERE = {"adding-a-family", "adding-a-model", "adding-a-target", "cli", "formats", "functions", "identification"}
 ELSEWHERE |= {"inverse-geometry"}
+#: Pages that take more than a few seconds.
+SLOW = ("for-", "motion", "parallel")
 by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
@@ -32,7 +34,7 @@ def test_the_pages_for_users_are_among_those_that_are_run() -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(page, marks=[pytest.mark.long] * (page.stem.startswith("for-"))) for page in with_code()],
+    [pytest.param(page, marks=[pytest.mark.long] * page.stem.startswith(SLOW)) for page in with_code()],
     ids=lambda page: page.stem,
 )
 def test_every_block_runs_and_prints_what_the_page_says(

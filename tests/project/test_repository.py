@@ -48,20 +48,6 @@ def test_no_file_names_a_path_of_a_machine(pattern: str) -> None:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("place", ["src", "tests", "benchmarks"])
-def test_no_file_is_longer_than_320_lines(place: str) -> None:
-    """The catalogue is excepted: it is a table with a row for each model."""
-    long = [
-        f"{path.relative_to(ROOT)}: {lines} lines"
-        for path in FILES
-        if path.suffix == ".py"
-        and path.is_relative_to(ROOT / place)
-        and path.name != "catalogue.py"
-        and (lines := len(path.read_text(encoding="utf-8").splitlines())) > 320
-    ]
-    assert not long, "\n".join(long)
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_between_pages_exist(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8"))

@@ -18,5 +18,5 @@ def test_every_room_has_its_paragraph() -> None:
 
 def test_the_files_that_a_paragraph_names_are_in_its_room() -> None:
     named = {(room, file) for room, text in LISTED.items() for file in re.findall(r"`(\w+\.py)`", text)}
-    assert len(named) > 40
+    assert len(named) > 30
     assert [f"{room}/{file}" for room, file in sorted(named) if not (ROOMS / room / file).is_file()] == []

@@ -12,11 +12,11 @@ import numpy as np
 import symoro
 from support.arm_catalogue import Case
 from support.many_starts import Array, Problem, arm_problem, end_problem, loop_problem
-from symoro.assembly import Assembly
 from symoro.errors import CannotClose
 from symoro.models.geometric.frames import carrier
 from symoro.models.geometric.inverse.chain import tip
 from symoro.robot.robot import Robot
+from symoro.solve.loops import Assembly
 
 #: A configuration is regular if the smallest singular value of its Jacobian is more than this part of the largest.
 REGULAR = 1e-3

@@ -11,7 +11,7 @@ from support.free_robots import Array, State, Tree, driven
 from support.loops import Loops, gap, regularity
 from support.pinocchio_robot import Oracle, oracle
 from support.wheeled_robots import UPRIGHT, touching
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.robot import Robot
 

@@ -12,7 +12,7 @@ from support.tools import CPLUSPLUS
 from symoro.ir.program import Program
 from symoro.kernels.cuda_body import shape_of
 from symoro.kernels.cuda_head import Precision
-from symoro.runtime.cuda_text import constants_by_value, kernel_text
+from symoro.runtime.cuda import constants_by_value, kernel_text
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from support.platforms import robot_of_legs
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.link import Drive, Inertia
-from symoro.robot.parallel import ParallelRobot
-from symoro.robot.robot import Cut, Robot
+from symoro.robot.robot import Robot, cut_closures
 from symoro.robot.values import as_value
 
 
-def delta_as_loops(robot: ParallelRobot) -> Robot:
+def delta_as_loops(robot: Robot) -> Robot:
     """The Delta robot with parallelograms as a tree with cuts: a hinge carries the platform on the first leg."""
     quarter, back = as_value("pi/2"), as_value("-pi/2")
     tree = list(robot.joints[:15])
@@ -22,10 +20,9 @@ def delta_as_loops(robot: ParallelRobot) -> Robot:
         ends.append(Joint(15 + i, f"end {i}", 5 * i, JointKind.FIXED, gamma=quarter, d=half, theta=back))
     hinge = Joint(19, "hinge", 16, actuated=False, alpha=back)
     platform = Joint(20, "platform", 19, JointKind.FIXED, alpha=back, d=as_value("-0.05"))
-    legs = robot_of_legs(robot)
-    cuts = [replace(legs.joints[15 + i], index=21 + i) for i in range(3)]
+    cuts = [replace(robot.joints[16 + i], index=21 + i) for i in range(3)]
     cuts += [Joint(22 + i, f"cut of leg {i}", 15 + i, actuated=False, alpha=back) for i in (2, 3)]
-    mates = [replace(legs.joints[18 + i], index=26 + i) for i in range(3)]
+    mates = [replace(robot.joints[19 + i], index=26 + i) for i in range(3)]
     for i, gamma in ((2, "2*pi/3"), (3, "4*pi/3")):
         place = {"gamma": as_value(gamma), "alpha": quarter, "d": as_value("0.05")}
         mates.append(Joint(27 + i, f"mate of leg {i}", 20, JointKind.FIXED, **place))  # type: ignore[arg-type]
@@ -34,9 +31,9 @@ def delta_as_loops(robot: ParallelRobot) -> Robot:
     return Robot(
         "delta as loops",
         joints,
-        (*robot.inertias, none, none, none, none, robot.platform),
-        (*robot.drives, *[still] * 5),
+        (*robot.inertias[:15], none, none, none, none, robot.platform),
+        (*robot.drives[:15], *[still] * 5),
         gravity=robot.gravity,
-        cuts=tuple(Cut(21 + k, 26 + k) for k in range(5)),
+        closures=cut_closures(joints, ((21 + k, 26 + k) for k in range(5))),
         values=robot.values,
     )

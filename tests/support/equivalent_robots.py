@@ -8,7 +8,7 @@ from dataclasses import replace
 from symoro.robot.joint import Joint
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.substitute import substituted
+from symoro.robot.symbolic import substituted
 from symoro.robot.values import ZERO, Apply, Number, Symbol, Value, as_value, is_zero
 
 PI_VALUE = as_value("pi")

@@ -14,7 +14,7 @@ from support.pinocchio_robot import Loads
 from support.random_loops import random_closed_robot
 from support.random_robots import random_robot
 from support.wheeled_robots import loops_on_wheels, random_vehicle
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.joint import Joint
 from symoro.robot.link import Inertia

@@ -15,10 +15,10 @@ from support.random_loops import random_closed_robot
 from support.random_robots import random_robot
 from support.springs_in_series import moved
 from support.wheeled_robots import UPRIGHT, loops_on_wheels, random_vehicle
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.model import Model
-from symoro.models.identification.regressors.table import column_names
+from symoro.models.identification.regressors.selection import column_names
 from symoro.robot.base import Base
 from symoro.robot.joint import JointKind
 from symoro.robot.link import Drive, Wrench

@@ -12,7 +12,7 @@ import pinocchio as pin
 
 from support.pinocchio_robot import Loads, Oracle, external_forces, oracle
 from support.random_robots import physical_inertia
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.ir.program import Program
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.link import Drive, Inertia

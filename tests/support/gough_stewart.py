@@ -11,7 +11,7 @@ from support.loops import pose_parameters
 from support.pinocchio_robot import placement, shift, turn
 from support.random_loops import Frame, Growing
 from symoro.robot.joint import Joint, JointKind
-from symoro.robot.robot import Cut, Robot
+from symoro.robot.robot import Robot, cut_closures
 from symoro.robot.values import as_value
 
 #: Directions of the legs' feet on the base.
@@ -72,5 +72,5 @@ def _robot(grown: Growing) -> Robot:
         for k, (parent, kind, geometry) in enumerate(frames, 1)
     ]
     tree = [replace(joint, actuated=joint.prismatic) for joint in grown.joints]
-    cuts = tuple(Cut(n + k, n + loops + k) for k in range(1, loops + 1))
-    return Robot("gough-stewart", (*tree, *loose), cuts=cuts, gravity=(zero, zero, as_value("-9.81")))
+    closures = cut_closures(loose, ((n + k, n + loops + k) for k in range(1, loops + 1)))
+    return Robot("gough-stewart", (*tree, *loose), closures=closures, gravity=(zero, zero, as_value("-9.81")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from symoro.formats import toml
-from symoro.robot.parallel import ParallelRobot
+from symoro.robot.robot import Robot
 
 _HEAD = """
 format = 1
@@ -90,7 +90,7 @@ TEXTS = {
 
 
 @cache
-def held(name: str) -> ParallelRobot:
+def held(name: str) -> Robot:
     robot = toml.read_text(TEXTS[name], name).robot
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     return robot

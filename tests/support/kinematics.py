@@ -9,7 +9,7 @@ import numpy as np
 import pinocchio as pin
 
 from support.pinocchio_robot import Oracle, oracle
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.model import Model
 from symoro.robot.robot import Robot

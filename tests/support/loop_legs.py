@@ -18,8 +18,8 @@ from symoro.formats import toml
 from symoro.models.build import known_parameters
 from symoro.robot.base import Pose
 from symoro.robot.link import Inertia
-from symoro.robot.parallel import Attachment, AttachmentKind, ParallelRobot
-from symoro.robot.robot import Robot
+from symoro.robot.parallel import ParallelRobot
+from symoro.robot.robot import Attachment, ClosureKind, Robot
 from symoro.robot.values import as_value
 
 HEAD = """
@@ -202,7 +202,7 @@ def _table(T: Array) -> Pose:
     return tuple(tuple(as_value(float(x)) for x in row) for row in T)
 
 
-def random_robot(kind: str, seed: int) -> ParallelRobot:
+def random_robot(kind: str, seed: int) -> Robot:
     """A robot with three legs of a kind."""
     rng = np.random.default_rng(seed)
     make, attachment = KINDS[kind]
@@ -211,7 +211,7 @@ def random_robot(kind: str, seed: int) -> ParallelRobot:
     home = np.eye(4)
     home[:3, 3] = np.mean([T[:3, 3] for T in poses], axis=0)
     tables = [_table(np.linalg.inv(home) @ T) for T in poses]
-    attachments = [Attachment(AttachmentKind(attachment), table, "end") for table in tables]
+    attachments = [Attachment(ClosureKind(attachment), table, "end") for table in tables]
     gravity = (as_value(0), as_value("G2"), as_value("G3"))
     robot = ParallelRobot(
         Inertia.symbolic("P"), legs, attachments, kind.replace(" ", "-"), home=_table(home), gravity=gravity,
@@ -221,7 +221,7 @@ def random_robot(kind: str, seed: int) -> ParallelRobot:
     return robot.with_values({name: 1 for name in missing if name not in robot.values})
 
 
-def pose_near_home(robot: ParallelRobot, rng: np.random.Generator) -> Array:
+def pose_near_home(robot: Robot, rng: np.random.Generator) -> Array:
     """A pose that all legs reach, as far from home as one of a few trials."""
     for far in (0.1, 0.05, 0.02, 0.01, 0.005):
         with suppress(np.linalg.LinAlgError):

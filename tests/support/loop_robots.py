@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from symoro.formats import load
 from symoro.robot.joint import Joint, JointKind
-from symoro.robot.robot import Cut, Robot
+from symoro.robot.robot import Robot, cut_closures
 from symoro.robot.values import as_value
 
 PASSIVE = {"actuated": False}
@@ -20,7 +20,7 @@ def joint(index: int, parent: int, kind: str = "revolute", actuated: bool = Fals
 def described(name: str, joints: list[Joint], cuts: list[tuple[int, int]], values: dict[str, float]) -> Robot:
     zero = as_value(0)
     return Robot(
-        name, tuple(joints), cuts=tuple(Cut(k, m) for k, m in cuts), gravity=(zero, zero, zero),
+        name, tuple(joints), closures=cut_closures(joints, cuts), gravity=(zero, zero, zero),
         values={n: as_value(x) for n, x in values.items()},  # type: ignore[arg-type]
     )  # fmt: skip
 
@@ -85,9 +85,13 @@ def triangle() -> Robot:
 
 
 def three_cranks() -> Robot:
-    """Three parallel cranks of the same length on one coupler: a parallelogram with a third crank.
+    """Three cranks of the same length L1 on one straight coupler: a parallelogram with a third crank.
 
-    A count says that it cannot move, and it cannot where it is assembled with crossed cranks.
+    A count of joints and equations says that it cannot move. It moves with parallel cranks, and it closes in no other
+    way. The ends of the cranks are L1 z, D2 + L1 z2 and D3 + L1 z3 with numbers z of length 1; the coupler turned by u
+    needs L1 (z2 − z) = D2 (u − 1) and L1 (z3 − z) = D3 (u − 1). So z3 = (1 − k) z + k z2 with k = D3/D2, and
+    |z3|² = 1 − 2 k (1 − k) (1 − Re(z̄ z2)) is 1 only for z2 = z. The two flat configurations of the family, z = ±1,
+    are singular: the rank of the equations is 3 on the family, 2 there.
     """
     return described(
         "three-cranks",
@@ -103,4 +107,30 @@ def three_cranks() -> Robot:
         ],
         [(5, 7), (6, 8)],
         {"L1": 0.3, "D2": 0.5, "D3": 0.9},
+    )
+
+
+def triangular_coupler() -> Robot:
+    """Three cranks of the same length L1 on a triangular coupler, which is the triangle of the pivots.
+
+    It moves with parallel cranks (rank 3), and it closes in two other ways in which it is rigid (rank 4). With
+    h = (u − 1)/L1 the ends of the cranks need |z + D2 h| = 1 and |z + w D3 h| = 1, where w turns by G3. For h = 0 the
+    cranks are parallel. Else, with y = z̄ h: Re(1/y) = −D2/2 and Re(w̄/y) = −D3/2. So
+    1/y = −D2/2 + i (D2 cos G3 − D3)/(2 sin G3), whose length is the radius R of the circle through the pivots. |u| = 1
+    leaves cos(q1 + arg y) = −L1/(2 R): two configurations for L1 < 2 R.
+    """
+    return described(
+        "triangular-coupler",
+        [
+            joint(1, 0, actuated=True),
+            joint(2, 1, d="L1"),
+            joint(3, 0, d="D2"),
+            joint(4, 0, gamma="G3", d="D3"),
+            joint(5, 2, d="D2"),
+            joint(6, 2, gamma="G3", d="D3"),
+            joint(7, 3, "fixed", d="L1"),
+            joint(8, 4, "fixed", d="L1"),
+        ],
+        [(5, 7), (6, 8)],
+        {"L1": 0.3, "D2": 0.5, "D3": 0.4, "G3": 0.8},
     )

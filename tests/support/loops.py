@@ -13,9 +13,9 @@ from support.close import assert_close
 from support.free_robots import Array, Tree, driven, movable
 from support.pinocchio_robot import placement, shift, turn
 from support.random_robots import random_robot
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.joint import Joint, JointKind
-from symoro.robot.robot import Cut, Robot
+from symoro.robot.robot import Robot, cut_closures
 from symoro.robot.values import ZERO, Symbol, as_value
 
 
@@ -65,7 +65,7 @@ def random_loop(seed: int) -> tuple[Robot, Array]:
     cut = Joint(m + 2, "cut", m, JointKind.REVOLUTE, actuated=False, alpha=as_value(cut_alpha), d=as_value("0.6"))
     T = T * placement(cut, numbers) * turn("z", float(rng.uniform(-2, 2)))
     mate = Joint(m + 3, "mate", 0, JointKind.FIXED, **{n: as_value(x) for n, x in pose_parameters(T).items()})  # type: ignore[arg-type]
-    closed = replace(robot, joints=(*joints, cut, mate), cuts=(Cut(m + 2, m + 3),))
+    closed = replace(robot, joints=(*joints, cut, mate), closures=cut_closures([cut], [(m + 2, m + 3)]))
     return closed, q
 
 

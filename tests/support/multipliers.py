@@ -13,7 +13,7 @@ from support.every_robot import Case
 from support.free_robots import Array, State, Tree
 from support.springs_in_series import rows
 from support.wheeled_robots import UPRIGHT
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.robot.values import Value, evaluate

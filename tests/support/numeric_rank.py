@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 
 from support.pinocchio_robot import Oracle, oracle
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.ir.program import Input, Instruction, Output, Program, Ref, Variable
 from symoro.runtime import Function, compile_program
 

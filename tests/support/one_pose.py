@@ -8,9 +8,9 @@ import numpy as np
 
 import symoro
 from support.arms import ARMS
-from symoro.closed_solver import ClosedForm
-from symoro.models.geometric.inverse.solutions import Solutions
 from symoro.robot.robot import Robot
+from symoro.solve.branches import Branches
+from symoro.solve.closed import ClosedForm
 
 
 @cache
@@ -29,8 +29,8 @@ def with_entry(T: np.ndarray, place: tuple[int, int], x: float) -> np.ndarray:
     return changed
 
 
-def assert_same(found: Solutions, wanted: Solutions, atol: float = 0.0) -> None:
-    assert type(found) is Solutions
+def assert_same(found: Branches, wanted: Branches, atol: float = 0.0) -> None:
+    assert type(found) is Branches
     assert found.status is wanted.status
     assert type(found.distance) is np.ndarray
     for name in ("q", "valid", "free", "distance"):

@@ -9,7 +9,7 @@ import symoro
 from symoro.formats import toml
 from symoro.models.build import known_parameters
 from symoro.robot import library
-from symoro.robot.parallel import ParallelRobot
+from symoro.robot.robot import Robot
 
 TWO_ARMS = """
 format = 1
@@ -267,22 +267,22 @@ inertia = "symbolic"
 
 
 @cache
-def _read(text: str) -> ParallelRobot:
+def _read(text: str) -> Robot:
     """The robot, with the number 1 for symbols that have none: tests give others."""
     robot = toml.read_text(text, "robot").robot
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     missing = known_parameters(robot)
     return robot.with_values({name: 1 for name in missing if name not in robot.values})
 
 
 @cache
-def _loaded(name: str) -> ParallelRobot:
+def _loaded(name: str) -> Robot:
     robot = symoro.load(name)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     return robot
 
 
-ROBOTS: dict[str, Callable[[], ParallelRobot]] = {
+ROBOTS: dict[str, Callable[[], Robot]] = {
     "delta-parallelogram": lambda: _loaded("delta-parallelogram"),
     "delta-counterweights": lambda: _read(library.text("delta").replace("[[leg.frames]]", COUNTERWEIGHT)),
     "two-sr400": lambda: _read(TWO_ARMS),

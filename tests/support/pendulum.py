@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.ir.program import Input, Instruction, Output, Program, Ref, Variable
 from symoro.runtime import Function, compile_program
 

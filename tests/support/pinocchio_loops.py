@@ -14,7 +14,7 @@ import pinocchio as pin
 from support.free_robots import Array, State, Tree, driven, movable
 from support.loops import cut_positions
 from support.pinocchio_robot import oracle
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.link import Drive, Inertia, Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate as value_of
@@ -31,7 +31,7 @@ def opened(robot: Robot) -> Robot:
     new = 2 * len(robot.cuts)
     return replace(
         robot,
-        cuts=(),
+        closures=(),
         inertias=(*robot.inertias, *[Inertia()] * new),
         drives=(*robot.drives, *[Drive()] * new),
         wrenches=(*robot.wrenches, *[Wrench()] * new),

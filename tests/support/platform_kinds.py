@@ -13,16 +13,15 @@ from support.free_robots import Array
 from support.platform_loops import Loops
 from support.platforms import Platform
 from support.random_platforms import random_platform
+from symoro.bind.interface import inputs
 from symoro.ir.evaluate import evaluate as run
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.ir.program import Input, Program, Variable
+from symoro.ir.program import Program, Variable
 from symoro.model import model
-from symoro.models.parallel.letters import Letters
-from symoro.models.parallel.numbers import moved, variables
-from symoro.models.parallel.structure import bound_legs, structure
-from symoro.robot.parallel import ParallelRobot
+from symoro.models.parallel.mechanism import bound_legs, structure
+from symoro.models.parallel.platform import Letters, moved
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
 from symoro.runtime import Function
@@ -52,7 +51,7 @@ class Kind:
     name: str
 
     @cached_property
-    def robot(self) -> ParallelRobot:
+    def robot(self) -> Robot:
         return random_platform(self.name, np.random.default_rng(0))
 
     @cached_property
@@ -69,15 +68,14 @@ class Kind:
 
     def _program(self, elements: Sequence[Expr]) -> Program:
         letters = self._letters
-        T = Input("T", (4, 4), variables(letters.T.rows))
         results = [Result("X", (len(elements),), tuple(elements), ())]
-        return extract(letters.graph, [T], map(Variable, letters.parameter_names), results)
+        return extract(letters.graph, inputs(letters, ["T"]), map(Variable, letters.parameter_names), results)
 
     def _value(self, program: Program, T: Array, numbers: Numbers) -> Array:
         known = {p.name: numbers[p.name] for p in program.parameters}
         return run(program, {"T": T}, known)["X"]
 
-    def _reached(self, robot: ParallelRobot, T: Array, numbers: Numbers) -> Array:
+    def _reached(self, robot: Robot, T: Array, numbers: Numbers) -> Array:
         """The pose near T that the constraints allow, by Newton's method."""
         _, program = self._legs
         rows = sum(program.outputs[0].shape) // 7

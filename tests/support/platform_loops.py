@@ -20,12 +20,11 @@ from symoro.robot.arithmetic import plus
 from symoro.robot.base import IDENTITY
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.link import Drive, Inertia
-from symoro.robot.parallel import AttachmentKind, ParallelRobot
-from symoro.robot.robot import Cut, Robot, parameters
-from symoro.robot.substitute import substituted
+from symoro.robot.robot import ClosureKind, Robot, cut_closures, parameters
+from symoro.robot.symbolic import substituted
 from symoro.robot.values import Symbol, Value, as_value, evaluate, exact_angle, exact_length, symbols
 
-HINGES = {AttachmentKind.SPHERICAL: 3, AttachmentKind.UNIVERSAL: 2, AttachmentKind.REVOLUTE: 1, AttachmentKind.FIXED: 0}
+HINGES = {ClosureKind.SPHERICAL: 3, ClosureKind.UNIVERSAL: 2, ClosureKind.REVOLUTE: 1, ClosureKind.FIXED: 0}
 RIGHT = as_value("pi/2")
 #: Of a spherical attachment: from its frame on the platform to the frame of its last hinge.
 ASIDE = turn("x", np.pi / 2)
@@ -35,10 +34,15 @@ ASIDE = turn("x", np.pi / 2)
 class Loops:
     """What a parallel robot is as a robot with closed loops. With `symbols`, frames have symbols for their numbers."""
 
-    of: ParallelRobot
+    of: Robot
     symbols: bool
     joints: list[Joint] = field(default_factory=list)
     values: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def tree(self) -> tuple[Joint, ...]:
+        """The joints of all legs; the platform comes after them."""
+        return self.of.joints[: self.of.link_count - 1]
 
     @property
     def numbers(self) -> Mapping[str, float]:
@@ -62,7 +66,7 @@ class Loops:
         """The frame of the last hinge of attachment i on the platform, its variable left out."""
         attachment = self.of.attachments[i]
         A = self.pose(attachment.pose)
-        return A * ASIDE if attachment.kind is AttachmentKind.SPHERICAL else A
+        return A * ASIDE if attachment.kind is ClosureKind.SPHERICAL else A
 
     def placed(self, end: str, T: pin.SE3) -> dict[str, Value]:
         """The six parameters of a frame: exact ones where the numbers are, or symbols."""
@@ -94,7 +98,7 @@ class Loops:
     def closed(self) -> Robot:
         """The robot with closed loops."""
         robot, dropped = self.of, self.dropped
-        own = robot.link_count - len(dropped)
+        own = len(self.tree) - len(dropped)
         joints, platform = self._with_platform()
         cuts = []
         for i in range(1, len(robot.legs)):
@@ -108,9 +112,9 @@ class Loops:
         inertias[platform - 1] = Inertia(**{name: Symbol(f"{name}P") for name in Inertia.names()})
         self.values |= {f"{name}P": as_value(float(x)) for name, x in self._body().items()}
         drives = (*robot.drives[:own], *([Drive()] * (n - own)))
-        pairs = tuple(Cut(n + k, n + loops + k) for k in range(1, loops + 1))
+        closures = cut_closures(joints, ((n + k, n + loops + k) for k in range(1, loops + 1)))
         name = f"{robot.name} with loops"
-        made = Robot(name, tuple(joints), tuple(inertias), drives, gravity=robot.gravity, cuts=pairs)
+        made = Robot(name, tuple(joints), tuple(inertias), drives, gravity=robot.gravity, closures=closures)
         used = {name for value in parameters(made) for name in symbols(value)}
         return made.with_values({n: x for n, x in {**robot.values, **self.values}.items() if n in used})
 
@@ -118,13 +122,13 @@ class Loops:
     def dropped(self) -> list[int]:
         """Links that are fixed on the platform: the last one of the last leg, or none."""
         kinds = enumerate(a.kind for a in self.of.attachments)
-        found = [self.end(i)[0] for i, kind in kinds if i and kind is AttachmentKind.FIXED]
-        assert all(link == self.of.link_count for link in found), "only the last link of the last leg can be left out"
+        found = [self.end(i)[0] for i, kind in kinds if i and kind is ClosureKind.FIXED]
+        assert all(link == len(self.tree) for link in found), "only the last link of the last leg can be left out"
         return found
 
     def _with_platform(self) -> tuple[list[Joint], int]:
         """The joints of all legs and of the first attachment, and the link that is the platform."""
-        joints = [self._plain(j) for j in self.of.joints if j.index not in self.dropped]
+        joints = [self._plain(j) for j in self.tree if j.index not in self.dropped]
         hinges, first = HINGES[self.of.attachments[0].kind], len(joints) + 1
         if hinges:
             joints += self.chain(0, first, hinges)
@@ -136,7 +140,7 @@ class Loops:
     def _other_end(self, i: int, first: int) -> list[Joint]:
         """The joints between leg i and the platform; the loop is cut at the last one."""
         kind = self.of.attachments[i].kind
-        return [self.of.joint(self.end(i)[0])] if kind is AttachmentKind.FIXED else self.chain(i, first, HINGES[kind])
+        return [self.of.joint(self.end(i)[0])] if kind is ClosureKind.FIXED else self.chain(i, first, HINGES[kind])
 
     def _mate_joint(self, i: int, index: int, platform: int) -> Joint:
         where = self.hinge(0).inverse() * self._mate(i)
@@ -154,7 +158,7 @@ class Loops:
         return replace(joint, index=index, actuated=False, theta=theta, variable=new)
 
     def _mate(self, i: int) -> pin.SE3:
-        fixed = self.of.attachments[i].kind is AttachmentKind.FIXED
+        fixed = self.of.attachments[i].kind is ClosureKind.FIXED
         return self.hinge(i) * self.end(i)[1].inverse() if fixed else self.hinge(i)
 
     def _body(self) -> dict[str, float]:
@@ -172,10 +176,10 @@ class Loops:
 
     def configuration(self, q: Array, T: Array) -> Array:
         """q of the tree for those of the legs and the pose of the platform."""
-        tree, kinds = self.of, [a.kind for a in self.of.attachments]
+        kinds = [a.kind for a in self.of.attachments]
         world = pin.SE3(T[:3, :3], T[:3, 3])
         at, positions = {0: pin.SE3.Identity()}, iter(q)
-        for joint in tree.joints:
+        for joint in self.tree:
             move = pin.SE3.Identity()
             if joint.movable:
                 x = next(positions)

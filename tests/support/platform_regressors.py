@@ -8,10 +8,10 @@ import symoro
 from support.close import assert_close
 from symoro.model import model as make
 from symoro.models.parallel.motions import random_motions
-from symoro.robot.parallel import ParallelRobot
+from symoro.robot.robot import Robot
 
 
-def require_columns(robot: ParallelRobot) -> None:
+def require_columns(robot: Robot) -> None:
     """Γ = D K with all parameters, and with the base parameters, whose number is the rank of D."""
     T, V, VP = random_motions(robot, 24)
     numbers = robot.values.numbers()

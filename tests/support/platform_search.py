@@ -12,14 +12,15 @@ from scipy.spatial.transform import Rotation
 
 from support.free_robots import Array
 from support.platforms import Platform
-from symoro.robot.parallel import AttachmentKind, ParallelRobot
+from symoro.robot import topology
+from symoro.robot.robot import ClosureKind, Robot
 
 
 @dataclass(frozen=True)
 class Search:
     """The poses of the platform for positions of the motors. Angles start in a turn, lengths within `far`."""
 
-    robot: ParallelRobot
+    robot: Robot
     motors: Array
     far: float = 1.0
 
@@ -29,17 +30,17 @@ class Search:
 
     @cached_property
     def _ends(self) -> list[tuple[int, pin.SE3, pin.SE3]]:
-        return self._platform._ends()
+        return [(tie.b, tie.B, tie.A) for tie in self._platform.attached]
 
     @cached_property
     def _movable(self) -> list[bool]:
         """Whether each movable joint of all legs has a motor."""
-        return [joint.actuated for joint in self.robot.joints if joint.movable]
+        return [joint.actuated for joint in topology.movable(self.robot)]
 
     @cached_property
     def _passive(self) -> list[bool]:
         """Whether each passive joint slides."""
-        return [joint.prismatic for joint in self.robot.joints if joint.movable and not joint.actuated]
+        return [joint.prismatic for joint in topology.passive(self.robot)]
 
     def _joints(self, passive: Array) -> Array:
         q = np.zeros(len(self._movable))
@@ -48,20 +49,20 @@ class Search:
 
     def gaps(self, x: Array) -> Array:
         """What is open at the attachments, for x = [rotation vector, position, passive joints]."""
-        o, found = self._platform.legs, []
+        o, found = self._platform.o, []
         pin.forwardKinematics(o.model, o.data, o.q(self._joints(x[6:])))
         world = pin.SE3(Rotation.from_rotvec(x[:3]).as_matrix(), x[3:6])
         for (j, B, A), attachment in zip(self._ends, self.robot.attachments, strict=True):
             b, a = o.data.oMi[j] * B, world * A
             d = b.rotation.T @ (b.translation - a.translation)
             turn = b.rotation.T @ a.rotation
-            found.append(d[:2] if attachment.kind is AttachmentKind.PRISMATIC else d)
+            found.append(d[:2] if attachment.kind is ClosureKind.PRISMATIC else d)
             match attachment.kind:
-                case AttachmentKind.UNIVERSAL:
+                case ClosureKind.UNIVERSAL:
                     found.append(turn[2:, 2])
-                case AttachmentKind.REVOLUTE:
+                case ClosureKind.REVOLUTE:
                     found.append(turn[:, 2] - (0, 0, 1))
-                case AttachmentKind.FIXED | AttachmentKind.PRISMATIC:
+                case ClosureKind.FIXED | ClosureKind.PRISMATIC:
                     found.append((turn - np.eye(3)).ravel())
         return np.concatenate(found)
 

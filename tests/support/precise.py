@@ -8,7 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.ir.program import Literal, Operand, Program
 
 mp = mpmath.mp.clone()

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from symoro.ir.constant import Constant
+from symoro.ir.expr import Constant, Op
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op
 from symoro.ir.program import Input, Instruction, Literal, Operand, Output, Program, Ref, Variable
 
 Q = ("q1", "q2", "q3")

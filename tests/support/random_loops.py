@@ -12,7 +12,7 @@ from support.loops import pose_parameters, regularity
 from support.pinocchio_robot import placement, shift, turn
 from support.random_robots import random_robot
 from symoro.robot.joint import Joint, JointKind
-from symoro.robot.robot import Cut, Robot
+from symoro.robot.robot import Robot, cut_closures
 from symoro.robot.values import as_value
 
 #: What each loop of a robot is like; every fourth robot is the next one.
@@ -141,5 +141,5 @@ def _finished(seed: int, grown: Growing, motors: set[int]) -> Robot:
     return replace(
         random_robot(seed, joints=n, structure="serial", kinds="revolute", moving_base=0),
         joints=(*tree, *loose),
-        cuts=tuple(Cut(n + k, n + loops + k) for k in range(1, loops + 1)),
+        closures=cut_closures(loose, ((n + k, n + loops + k) for k in range(1, loops + 1))),
     )

@@ -14,8 +14,8 @@ import numpy as np
 import symoro
 from support.free_robots import Array
 from support.platforms import with_random_inertias
-from symoro.robot.parallel import Attachment, ParallelRobot, placed_frame
-from symoro.robot.robot import Robot
+from symoro.robot.parallel import ParallelRobot, placed_frame
+from symoro.robot.robot import Attachment, Robot
 from symoro.robot.values import Symbol, Value, as_value
 
 Frame = dict[str, float | str]
@@ -162,10 +162,10 @@ WITHOUT_DRIVE = ("IA6_2", "FV6_2", "FS6_2")
 """Of the last joint of the second arm, at which its loop is cut: a cut joint has no drive."""
 
 
-def random_platform(kind: str, rng: np.random.Generator) -> ParallelRobot:
+def random_platform(kind: str, rng: np.random.Generator) -> Robot:
     """A robot of this kind."""
     layout, robot = KINDS[kind](rng), symoro.load(kind)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     values: dict[str, Value] = dict(robot.values)
     legs, attachments = [], []
     for i, (leg, attachment) in enumerate(zip(robot.legs, robot.attachments, strict=True), 1):

@@ -9,7 +9,7 @@ import numpy as np
 import pinocchio as pin
 
 from support.pinocchio_robot import Oracle, external_forces, oracle
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
 

@@ -10,13 +10,13 @@ from unicodedata import category
 
 from hypothesis import strategies as st
 
-from symoro.binding import bind
+from symoro.bind.binding import bind
 from symoro.errors import SymoroError
 from symoro.ir.graph import Graph
 from symoro.robot.base import IDENTITY, Base, BaseKind, Frame, Pose
 from symoro.robot.joint import GEOMETRY, Joint, JointKind, Limits
 from symoro.robot.link import Drive, Inertia, Wrench
-from symoro.robot.robot import Cut, Robot
+from symoro.robot.robot import Robot, cut_closures
 from symoro.robot.values import FUNCTIONS, ONE, PI, ZERO, Apply, Bindings, Number, Symbol, Value, is_zero
 
 letters = st.characters(codec="utf-8", exclude_categories=("Cs",))
@@ -121,7 +121,12 @@ class Builder:
     def joints(self, links: int, cuts: int) -> tuple[Joint, ...]:
         serial, choice, pick = self.coin(), self.random.choice, self.random.randrange
         movable = (JointKind.REVOLUTE, JointKind.PRISMATIC)
-        tree = [self.joint(j, j - 1 if serial else pick(j), choice(list(JointKind))) for j in range(1, links + 1)]
+        tree = [
+            self.joint(
+                j, j - 1 if serial else pick(j), choice((JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.FIXED))
+            )
+            for j in range(1, links + 1)
+        ]
         cut = [self.joint(j, pick(links + 1), choice(movable), cut=True) for j in range(links + 1, links + cuts + 1)]
         last = range(links + cuts + 1, links + 2 * cuts + 1)
         return (*tree, *cut, *(self.joint(j, pick(j), JointKind.FIXED) for j in last))
@@ -145,7 +150,7 @@ class Builder:
             base=self.base(),
             gravity=tuple(self.value() for _ in range(3)),
             frames=tuple(Frame(f"{self.name()}{i}.", self.random.randint(0, links), self.pose()) for i in frames),
-            cuts=tuple(Cut(k, k + cuts) for k in range(links + 1, links + cuts + 1)),
+            closures=cut_closures(joints, ((k, k + cuts) for k in range(links + 1, links + cuts + 1))),
             values=Bindings(numbers),
             title=self.word(),
             source=self.word(),

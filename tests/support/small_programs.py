@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symoro.ir.expr import Expr
+from symoro.ir.draft import rebuilt
+from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.infix import statements, write
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op
 from symoro.ir.program import Input, Program, Variable
-from symoro.ir.replay import rebuilt
 from symoro.ir.spec import validate
 
 

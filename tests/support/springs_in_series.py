@@ -11,7 +11,7 @@ from support.free_robots import Array, State, Tree, movable
 from support.loops import Loops
 from support.pinocchio_robot import oracle
 from support.wheeled_robots import UPRIGHT, touching
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.base import Base
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, as_value

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import symoro
-from symoro.identification.recordings.runs import Run
-from symoro.identification.rows.terms import Terms
-from symoro.identification.subject.described import described_values
-from symoro.identification.subject.subject import BASE_ROWS, Subject
+from symoro.identification.read.runs import Run
+from symoro.identification.regress.terms import Terms
+from symoro.identification.subject.subject import BASE_ROWS, Subject, described_values
 
 Array = NDArray[np.float64]
 
@@ -70,7 +69,7 @@ def true_values(terms: Terms) -> Array:
 
 def torques_of(terms: Terms, channels: Mapping[str, Array], beta: Array) -> Array:
     """W β along a motion, a column for each row of the regressor."""
-    from symoro.identification.processing.motion_of_run import Moved
+    from symoro.identification.process.processing import Moved
 
     base = {name: channels[name] for name in ("quat", "V0", "VP0") if name in channels}
     rows = len(terms.subject.row_names)

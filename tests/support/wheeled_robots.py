@@ -12,11 +12,11 @@ from support.free_robots import Array, State, Tree, driven
 from support.pinocchio_robot import Oracle, oracle
 from support.random_loops import random_closed_robot
 from support.random_robots import physical_inertia, random_robot
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.base import Base, BaseKind, Wheel
 from symoro.robot.joint import Joint
 from symoro.robot.link import Drive, Inertia, Wrench
-from symoro.robot.robot import Cut, Robot
+from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, as_value
 from symoro.robot.values import evaluate as value_of
 
@@ -109,7 +109,7 @@ def loops_on_wheels(seed: int) -> tuple[Robot, Array]:
     loose = [replace(_renamed(j), index=later[j.index], parent=later[j.parent]) for j in robot.joints[n:]]
     values = {f"{name}{j}": as_value(float(x)) for j in (0, *new) for name, x in physical_inertia(rng).items()}
     finished = replace(
-        robot, joints=(*named, *loose), cuts=tuple(Cut(later[cut.joint], later[cut.mate]) for cut in robot.cuts),
+        robot, joints=(*named, *loose), closures=tuple(one.renumbered(later.__getitem__) for one in robot.closures),
         base=Base(BaseKind.MOBILE, inertia=Inertia.symbolic(0), wheels=tuple(vehicle.wheels)),
         inertias=(*robot.inertias, *map(Inertia.symbolic, new)), drives=(*robot.drives, *(Drive() for _ in new)),
         wrenches=(*robot.wrenches, *(Wrench() for _ in new)), values={**robot.values, **values},  # type: ignore[arg-type]

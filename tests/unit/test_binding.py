@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symoro.binding import bind, value_of
+from symoro.bind.binding import bind, value_of
 from symoro.ir.graph import Graph
 from symoro.robot.values import as_value, to_text
 

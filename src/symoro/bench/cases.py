@@ -13,8 +13,7 @@ from symoro.errors import ModelError
 from symoro.ir.program import Input
 from symoro.model import Model, model
 from symoro.models.catalogue import find
-from symoro.models.parallel.numbers import home
-from symoro.robot.parallel import ParallelRobot
+from symoro.models.parallel.platform import home
 from symoro.robot.robot import Robot
 
 Array = NDArray[np.float64]
@@ -58,7 +57,7 @@ def plain(robot: Robot) -> Robot:
 
     Elastic joints keep their drives, because the motion of their motors depends on them. Platforms stay as they are.
     """
-    needed = robot.parallel or any(joint.elastic for joint in robot.joints)
+    needed = robot.platforms or any(joint.elastic for joint in robot.joints)
     return robot if needed else replace(robot, drives=(), wrenches=())
 
 
@@ -72,7 +71,7 @@ def cases(robot: Robot, names: list[str], n: int) -> list[Case]:
         entry = find(name)
         if entry.reason(robot) is not None:
             continue
-        options = {"link": robot.link_count} if entry.name == "jacobian" and not robot.parallel else {}
+        options = {o.name: robot.link_count for o in entry.of(robot).all_options if o.required and o.name == "link"}
         made = model(entry.name, robot, **options)
         rng = np.random.default_rng(0)
         size = 8 * sum(len(o.elements) for o in made.program.outputs)
@@ -86,9 +85,9 @@ def cases(robot: Robot, names: list[str], n: int) -> list[Case]:
 
 def _states(robot: Robot, array: Input, n: int, rng: np.random.Generator) -> Array:
     """Random numbers; a platform is at rest in its home pose, because its legs do not reach every pose."""
-    if isinstance(robot, ParallelRobot) and array.name == "T":
-        return np.tile(home(robot), (n, 1, 1))
-    return np.zeros((n, *array.shape)) if robot.parallel else rng.uniform(-1, 1, (n, *array.shape))
+    if not robot.platforms:
+        return rng.uniform(-1, 1, (n, *array.shape))
+    return np.tile(home(robot), (n, 1, 1)) if array.name == "T" else np.zeros((n, *array.shape))
 
 
 def require_equal(case: Case, theirs: Array, library: str) -> None:

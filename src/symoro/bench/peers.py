@@ -54,7 +54,7 @@ def _open(calls: Calls) -> Calls:
 
     def checked(case: Case, robot: Robot) -> tuple[Call, Call] | str:
         usual = all(j.variable and not j.elastic for j in robot.joints if j.movable)
-        if robot.parallel or robot.cuts or robot.base.kind.value != "fixed" or not usual:
+        if robot.closures or robot.base.kind.value != "fixed" or not usual:
             return "only trees of rigid joints on a fixed base with a variable for each joint are compared"
         return calls(case, robot)
 

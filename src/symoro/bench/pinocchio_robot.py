@@ -9,11 +9,16 @@ from types import MappingProxyType
 import numpy as np
 import pinocchio as pin
 
-from symoro.robot.joint import Joint
+from symoro.robot.joint import Joint, JointKind
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
 
 AXES = {"x": 0, "z": 2}
+MODELS = {
+    JointKind.REVOLUTE: pin.JointModelRZ,
+    JointKind.PRISMATIC: pin.JointModelPZ,
+    JointKind.FREE: pin.JointModelFreeFlyer,
+}
 
 
 def turn(axis: str, angle: float) -> pin.SE3:
@@ -95,8 +100,7 @@ def oracle(
         if joint.fixed:
             joint_of[joint.index], pose_in[joint.index] = carrier, where
         else:
-            kind = pin.JointModelRZ() if joint.revolute else pin.JointModelPZ()
-            joint_of[joint.index] = model.addJoint(carrier, kind, where, joint.name)
+            joint_of[joint.index] = model.addJoint(carrier, MODELS[joint.kind](), where, joint.name)
             pose_in[joint.index] = pin.SE3.Identity()
         model.appendBodyToJoint(joint_of[joint.index], inertia(robot, joint.index, numbers), pose_in[joint.index])
     for link, load in loads.items():

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from symoro.cli import completion
+from symoro.formats import load
 from symoro.robot.joint import Joint
+from symoro.robot.robot import Robot
 
 RobotName = Annotated[
     str,
@@ -37,6 +39,14 @@ XacroArguments = Annotated[
 RowsOrPicture = Annotated[
     Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write rows to a .csv, or a picture (.svg .png).")
 ]
+Branch = Annotated[
+    str | None,
+    typer.Option(
+        "--branch",
+        metavar="NUMBERS",
+        help="Working mode of a parallel robot: the branch of each leg, such as 1,0,0, or one for all.",
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Options = Annotated[
@@ -58,6 +68,23 @@ Derivative = Annotated[
         autocompletion=completion.derivatives,
     ),
 ]
+
+
+def robot_of(robot: str, branch: str | None, **how: Any) -> Robot:
+    """The robot of a name or file, in the working mode that an option gives; `how` it is read."""
+    return _in_branch(load(robot, **how), branch)
+
+
+def _in_branch(robot: Robot, branch: str | None) -> Robot:
+    """The robot in the working mode that an option gives."""
+    if branch is None:
+        return robot
+    try:
+        numbers = [int(number) for number in branch.split(",")]
+    except ValueError:
+        message = f"{branch!r} (allowed: whole numbers from 0 with commas between them)"
+        raise typer.BadParameter(message, param_hint="--branch") from None
+    return robot.in_branch(*numbers)
 
 
 def positions(text: str, option: str, joints: Sequence[Joint]) -> list[float]:

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from symoro.cli.arguments import Force, Json, RobotName, positions
+from symoro.cli.arguments import Branch, Force, Json, RobotName, positions, robot_of
 from symoro.cli.output import Table, format_of, note, show_json, show_table, writable
-from symoro.formats import load, write
+from symoro.formats import write
+from symoro.model import base_parameters
 from symoro.models.identification.base_parameters import BaseParameters
-from symoro.reports import base_parameters
 from symoro.robot.topology import with_variables
 
 Out = Annotated[Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write the robot with base parameters.")]
@@ -31,6 +31,7 @@ def command(
     eliminated: Annotated[bool, typer.Option("--eliminated", help="List the eliminated parameters, and why.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print the relations in LaTeX.")] = False,
     out: Out = None,
+    branch: Branch = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -50,7 +51,7 @@ def command(
     """
     if out is not None:
         writable(format_of(out), force)
-    described = load(robot)
+    described = robot_of(robot, branch)
     near = None if guess is None else positions(guess, "--guess", with_variables(described))
     found = base_parameters(described, friction=friction, guess=near, every_branch=every_branch)
     if out is not None:

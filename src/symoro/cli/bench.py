@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from symoro.cli.arguments import Json, RobotName
+from symoro.cli.arguments import Branch, Json, RobotName, robot_of
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.formats import valid_robot
 
@@ -27,6 +27,7 @@ def command(
     states: States = 100_000,
     threads: Threads = 1,
     rounds: Rounds = 20,
+    branch: Branch = None,
     json: Json = False,
 ) -> None:
     """Measure how long compiled models take, in nanoseconds for one state.
@@ -52,7 +53,7 @@ def command(
     more = [name for name in model or () if against and name in PEERS]  # the words that follow --against LIBRARY
     models = [name for name in model or () if name not in more]
     peers, missing = installed([*(against or ()), *more])
-    described = plain(valid_robot(robot, parallel=True))
+    described = plain(valid_robot(robot_of(robot, branch)))
     for why in missing.values():
         note(f"{why}; the others are measured")
     rows = []

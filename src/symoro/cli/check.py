@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from symoro.cli import completion
-from symoro.cli.arguments import Json
+from symoro.cli.arguments import Branch, Json, robot_of
 from symoro.cli.output import note, problem_data, show_json
 from symoro.errors import CheckError, FormatError, Problem, RobotError, SymoroError, UnknownRobot
 from symoro.formats import load, read
-from symoro.reports import constraint_problems, platform_problems
+from symoro.models.problems import constraint_problems, platform_problems
 from symoro.robot import library
 from symoro.robot.check import check
 from symoro.robot.robot import Robot
@@ -29,6 +29,7 @@ RobotNames = Annotated[
 def command(
     robot: RobotNames,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors for the exit status.")] = False,
+    branch: Branch = None,
     json: Json = False,
 ) -> None:
     """Check descriptions of robots and report all problems, each with file, line and joint.
@@ -44,7 +45,7 @@ def command(
 
       symoro check arm.urdf --strict
     """
-    found = {name: _examine(name) for name in robot}
+    found = {name: _examine(name, branch) for name in robot}
     if json:
         show_json(
             [
@@ -73,10 +74,10 @@ def _is_missing(name: str) -> bool:
     return False
 
 
-def _examine(name: str) -> tuple[Robot | None, tuple[Problem, ...]]:
+def _examine(name: str, branch: str | None) -> tuple[Robot | None, tuple[Problem, ...]]:
     """The robot, None if its description has errors, and all problems of the description."""
     try:
-        robot = load(name)
+        robot = robot_of(name, branch)
         found = check(robot) if name in (*library.names(), *library.parallel_names()) else read(name).problems
         problems = (*found, *constraint_problems(robot), *platform_problems(robot))
         valid = all(problem.severity != "error" for problem in problems)

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Force, Json, Packages, RobotName, XacroArguments
+from symoro.cli.arguments import Branch, Force, Json, Packages, RobotName, XacroArguments, robot_of
 from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import format_of, note, show_json, writable
-from symoro.formats import load, lost, write
+from symoro.formats import lost, write
 from symoro.robot.symbolic import GROUPS, with_symbols
 
 OutPath = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; its suffix chooses the format.")]
@@ -24,7 +24,7 @@ Exact = Annotated[
     bool,
     typer.Option("--exact", help="Angles of a URDF file such as 1.5708 are the multiples of pi/12 they mean."),
 ]
-Floating = Annotated[bool, typer.Option("--floating", help="The base of the robot of a URDF file floats.")]
+Floating = Annotated[bool, typer.Option("--floating", help="The base of the robot floats, whatever its file says.")]
 
 
 def command(
@@ -35,6 +35,7 @@ def command(
     arg: XacroArguments = None,
     exact: Exact = False,
     floating: Floating = False,
+    branch: Branch = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -51,7 +52,7 @@ def command(
       symoro convert arm.xacro arm.urdf --package arm_description=./arm --arg prefix=left_
     """
     flags = {name: True for name, given in (("exact", exact), ("floating", floating)) if given}
-    described = load(robot, **of_xacro(pairs(package or [], "--package"), arg), **flags)
+    described = robot_of(robot, branch, **of_xacro(pairs(package or [], "--package"), arg), **flags)
     if symbols is not None:
         described = with_symbols(described, symbols.split(","))
     missing = lost(described, format_of(out))

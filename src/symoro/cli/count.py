@@ -10,13 +10,12 @@ import typer
 
 from symoro.cli import completion
 from symoro.cli import options as options_
-from symoro.cli.arguments import Json, Options, RobotName
+from symoro.cli.arguments import Branch, Json, Options, RobotName, robot_of
 from symoro.cli.count_compared import compared, show_comparison
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.cli.procedures import STEP
 from symoro.errors import NotApplicable, OptionError
-from symoro.formats import load
-from symoro.ir.ops import OpCount
+from symoro.ir.expr import OpCount
 from symoro.model import model as make
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
@@ -39,6 +38,7 @@ def command(
     model: ModelNames = None,
     option: Options = None,
     compare: Compare = False,
+    branch: Branch = None,
     json: Json = False,
 ) -> None:
     """Count the operations of models: of the plain form in the papers, and of the optimised form.
@@ -57,7 +57,7 @@ def command(
 
       symoro count puma560 idm -o params=base -o optimize=best
     """
-    described = load(robot)
+    described = robot_of(robot, branch)
     chosen = [find(STEP.get(name, name)) for name in model] if model else [*entries()]
     given = options_.pairs(option or ())
     _require_known(chosen, given)

@@ -9,7 +9,6 @@ from symoro.models.catalogue import entries
 from symoro.robot import tables as tables_of
 from symoro.robot.joint import GEOMETRY, Joint
 from symoro.robot.link import Drive, Inertia, Wrench
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.tables import structure
 from symoro.robot.values import is_zero, to_text
@@ -24,6 +23,7 @@ def robot_data(robot: Robot) -> dict[str, Any]:
         "source": robot.source.strip(),
         "base": robot.base.kind.value,
         "gravity": [to_text(x) for x in robot.gravity],
+        "given": robot.takes,
         "joints": [_joint(joint) for joint in robot.joints],
         "links": [_link(robot, j) for j in range(1, robot.link_count + 1)],
         **_legs(robot),
@@ -37,7 +37,7 @@ def robot_data(robot: Robot) -> dict[str, Any]:
 
 def _legs(robot: Robot) -> dict[str, Any]:
     """The platform and the attachments of a parallel robot."""
-    if not isinstance(robot, ParallelRobot):
+    if not robot.platforms:
         return {}
     rows = [
         {"leg": i, "attachment": a.kind.value, "point": [to_text(x) for x in a.point], "frame": a.frame}

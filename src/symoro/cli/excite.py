@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Force, Json, RobotName, RowsOrPicture, numbers
+from symoro.cli.arguments import Branch, Force, Json, RobotName, RowsOrPicture, numbers, robot_of
 from symoro.cli.options import frame
 from symoro.cli.output import Table, note, progress, show_json, show_table, writable
 from symoro.cli.plan import Limit, limit
-from symoro.formats import load
 from symoro.identification.excitation.excite import Excitation, excite
 
 
@@ -50,6 +49,7 @@ def command(
     steps: Annotated[int, typer.Option("--steps", metavar="N", help="Steps of the search from each start.")] = 250,
     rate: Annotated[float, typer.Option("--rate", metavar="HZ", help="Rate of the rows of a .csv.")] = 1000.0,
     out: RowsOrPicture = None,
+    branch: Branch = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -71,7 +71,7 @@ def command(
       symoro excite delta --alike --velocity 4 --starts 1 --out excitation.csv
     """
     path = None if out is None else writable(out, force)
-    described = load(robot)
+    described = robot_of(robot, branch)
     with progress(f"exciting {described.name}", details=True):
         found = excite(
             described,

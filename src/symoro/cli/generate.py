@@ -11,14 +11,13 @@ import typer
 
 from symoro.cli import completion
 from symoro.cli import options as options_
-from symoro.cli.arguments import Derivative, Json, ModelNames, Options, RobotName
+from symoro.cli.arguments import Branch, Derivative, Json, ModelNames, Options, RobotName, robot_of
 from symoro.cli.making import make_all
 from symoro.cli.output import note, progress, show_json
 from symoro.cli.procedures import INVERSE, STEP, whole
 from symoro.emit import PRECISIONS, targets
 from symoro.errors import OptionError
-from symoro.generation import generate
-from symoro.model import Model
+from symoro.model import Model, generate
 
 Target = Annotated[
     str,
@@ -41,6 +40,7 @@ def command(
     out: Out = None,
     option: Options = None,
     derivative: Derivative = None,
+    branch: Branch = None,
     precision: Precision = "double",
     force: Force = False,
     json: Json = False,
@@ -67,10 +67,11 @@ def command(
         raise OptionError(f"--target {target} is not a language (allowed: {', '.join(targets())})")
     if precision not in PRECISIONS:
         raise OptionError(f"--precision {precision} is not known (allowed: {', '.join(PRECISIONS)})")
-    if (procedure := whole(models, robot, option or (), derivative)) is not None:
+    described = robot_of(robot, branch)
+    if (procedure := whole(models, described, option or (), derivative)) is not None:
         _write_whole(procedure, models[0], target, out, precision, force, json)
         return
-    made = make_all([STEP.get(model, model) for model in models], robot, option or (), derivative)
+    made = make_all([STEP.get(model, model) for model in models], described, option or (), derivative)
     label = made[0].label if len(made) == 1 else f"{made[0].robot.name}_models"
     paths = generate(made, target, out or Path(_folder(label)), force=force, precision=precision)
     for one in made:

@@ -42,7 +42,7 @@ def command(
     need_packages()
     from symoro.web.serve import Place, serve
 
-    shown = None if robot is None else valid_robot(robot, parallel=True)
+    shown = None if robot is None else valid_robot(robot)
     serve(Place(host, port, browser, seconds, memory), note, shown)
 
 

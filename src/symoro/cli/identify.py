@@ -9,16 +9,14 @@ from typing import Any
 import typer
 
 from symoro.cli import identify_arguments as given
-from symoro.cli.arguments import Force, Json, RobotName, numbers
+from symoro.cli.arguments import Branch, Force, Json, RobotName, numbers, robot_of
 from symoro.cli.options import frame
 from symoro.cli.output import Table, format_of, note, progress, show_json, show_table, writable
 from symoro.cli.scenario import controller_by, planned_by, read_scenario
-from symoro.formats import load, write
-from symoro.identification.estimators.methods import SIMULATING
+from symoro.formats import write
+from symoro.identification.estimate.methods import SIMULATING
 from symoro.identification.identify import identify
-from symoro.identification.result.report import require_report
-from symoro.identification.result.result import Identification
-from symoro.identification.result.text import COLUMNS, cells, summary
+from symoro.identification.report.result import COLUMNS, Identification, cells, require_report, summary
 from symoro.robot.robot import Robot
 
 
@@ -49,6 +47,7 @@ def command(
     controller: given.ControllerFile = None,
     report: given.Report = None,
     out: given.Out = None,
+    branch: Branch = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -74,7 +73,7 @@ def command(
     _require_writable(out, report, force)
     reading: dict[str, Any] = {"columns": given.columns_of(column), "units": given.units_of(unit), "rate": rate}
     with progress(f"identifying {robot}"):
-        described = load(robot)
+        described = robot_of(robot, branch)
         found = identify(
             described,
             [str(file) for file in data],

@@ -12,22 +12,25 @@ from symoro.cli.options import frame
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import SymoroError
 from symoro.formats import load
-from symoro.general_geometry import GeneralGeometry
-from symoro.inverse import AnyInverse, inverse_geometry
-from symoro.model import model
+from symoro.model import Model, model
 from symoro.models.geometric.inverse.branches import CERTIFIED
-from symoro.models.geometric.inverse.solutions import Solutions, Status
-from symoro.platforms.inverse import inverse_geometry as of_platform
 from symoro.robot.joint import Joint
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
+from symoro.solve.branches import Branches, Status
+from symoro.solve.general.robot import GeneralDriver, NumericDriver
+from symoro.solve.ways import inverse_geometry
 
 
 def command(
     robot: RobotName,
     pose: Annotated[
         str | None,
-        typer.Option("--pose", "-p", metavar="T11,T12,…", help="The pose: 12 or 16 numbers, row by row."),
+        typer.Option(
+            "--pose",
+            "-p",
+            metavar="T11,T12,…",
+            help="The pose, 12 or 16 numbers row by row, or the position: x,y or x,y,z.",
+        ),
     ] = None,
     at: Annotated[
         str | None, typer.Option("--at", metavar="Q1,Q2,…", help="The pose that these joint positions give.")
@@ -65,20 +68,23 @@ def command(
       symoro ik puma560 --at 0.1,0.2,0.3,0.4,0.5,0.6
 
       symoro ik scara --pose 1,0,0,0.4,0,1,0,0.2,0,0,1,-0.1 --json
+
+      symoro ik puma560 --link 4 --given 4=0 --pose 0.4,0.3,0.2
     """
     described = load(robot)
-    if isinstance(described, ParallelRobot):
+    if described.platforms:
         others = {"--at": at, "--link": link, "--task": task, "--given": given, "--nearest": nearest}
         if unused := [name for name, word in others.items() if word is not None]:
             raise typer.BadParameter(f"{described.name} is a parallel robot: give --pose", param_hint=unused[0])
         _platform(described, pose, limits, json)
         return
     fixed = _given(described, given)
-    wanted: Any = None if pose is None else _matrix(pose)
+    wanted: Any = None if pose is None else _pose(pose, (2, 3, 12, 16))
     if pose is not None and at is not None:
         raise typer.BadParameter("give either --pose or --at", param_hint="--pose")
     with progress(f"inverse geometry of {described.name}"):
         end = None if link is None else frame(link)
+        task = "position" if task is None and np.ndim(wanted) == 1 else task
         ik = inverse_geometry(described, method, end, task, {j: "psi" if j == "arm" else f"q{j}" for j in fixed})
     if pose is None and at is None:
         _show_derivation(ik, json)
@@ -101,13 +107,13 @@ def _end(problem: str, json: bool) -> None:
         raise SymoroError(problem)
 
 
-def _why(found: Solutions, T: Any) -> str:
+def _why(found: Branches, T: Any) -> str:
     """Why a pose has no branch, and what to do about it."""
     if found.status is Status.INVALID:
         return "the pose is invalid: its rotation is further than 1e-6 from one (--nearest-rotation takes the nearest)"
     if found.distance < CERTIFIED:
         return "every solution is outside the joint limits"
-    far = np.abs(T[:3, :3].T @ T[:3, :3] - np.eye(3)).max()
+    far = np.abs(T[:3, :3].T @ T[:3, :3] - np.eye(3)).max() if np.ndim(T) == 2 else 0.0
     away = f" (the nearest pose that was found is {found.distance:.3g} away)" if np.isfinite(found.distance) else ""
     rounded = (
         f"; its rotation part is {far:.1g} from a rotation: --nearest-rotation takes the nearest"
@@ -117,14 +123,14 @@ def _why(found: Solutions, T: Any) -> str:
     return f"the pose is unreachable{away}{rounded}"
 
 
-def _platform(robot: ParallelRobot, pose: str | None, limits: bool, json: bool) -> None:
+def _platform(robot: Robot, pose: str | None, limits: bool, json: bool) -> None:
     """The motors of a parallel robot for a pose of its platform; branches of legs with the same motors share a row."""
     with progress(f"inverse geometry of {robot.name}"):
-        ik = of_platform(robot)
+        ik = inverse_geometry(robot)
     if pose is None:
         print(f"{robot.title or robot.name}: {ik.branches} branches of a leg at most, {ik.ops}")
         return
-    found = ik.compile("numpy")(_matrix(pose), limits=limits)
+    found = ik.compile("numpy")(_pose(pose, (12, 16)), limits=limits)
     names = [str(robot.legs[i].joint(j).variable) for i, j in robot.motors]
     rows, problem = _distinct(found.q), ""
     if found.status in (Status.UNREACHABLE, Status.INVALID):
@@ -176,15 +182,16 @@ def _given(robot: Robot, text: str | None) -> dict[int | str, float]:
         raise typer.BadParameter(message, param_hint="--given") from None
 
 
-def _matrix(pose: str) -> Any:
-    """The pose that numbers give, row by row."""
+def _pose(pose: str, allowed: tuple[int, ...]) -> Any:
+    """The pose that numbers give, row by row, or a point."""
     listed = numbers(pose, "--pose")
-    if len(listed) not in (12, 16):
-        raise typer.BadParameter(f"{len(listed)} numbers (allowed: 12 or 16, row by row)", param_hint="--pose")
-    return np.array([*listed, 0, 0, 0, 1][:16]).reshape(4, 4)
+    if len(listed) not in allowed:
+        counts = ", ".join(map(str, allowed[:-1]))
+        raise typer.BadParameter(f"{len(listed)} numbers (allowed: {counts} or {allowed[-1]})", param_hint="--pose")
+    return np.array(listed) if len(listed) < 12 else np.array([*listed, 0, 0, 0, 1][:16]).reshape(4, 4)
 
 
-def _reached(ik: AnyInverse, at: str, link: Any) -> Any:
+def _reached(ik: Model, at: str, link: Any) -> Any:
     """The pose that positions of the joints of the answer give; other joints do not move the frame."""
     variables = [joint.index for joint in ik.robot.joints if joint.variable]
     q = np.zeros(len(variables))
@@ -192,15 +199,15 @@ def _reached(ik: AnyInverse, at: str, link: Any) -> Any:
     return model("forward_geometry", ik.robot, **({} if link is None else {"link": link})).compile("numpy")(q)
 
 
-def _joints(ik: AnyInverse) -> list[Joint]:
+def _joints(ik: Model) -> list[Joint]:
     return [ik.robot.joint(j) for j in ik.joints]
 
 
-def _names(ik: AnyInverse) -> list[str]:
+def _names(ik: Model) -> list[str]:
     return [str(joint.variable) for joint in _joints(ik)]
 
 
-def _show(ik: AnyInverse, found: Solutions, json: bool, problem: str) -> None:
+def _show(ik: Model, found: Branches, json: bool, problem: str) -> None:
     names, rows = _names(ik), found.q[found.valid]
     free = [name for name, yes in zip(names, found.free, strict=True) if yes]
     if json:
@@ -216,11 +223,12 @@ def _show(ik: AnyInverse, found: Solutions, json: bool, problem: str) -> None:
     show_table(Table(title, names, [[f"{x:.6f}" for x in row] for row in rows], frozenset(names)))
 
 
-def _show_derivation(ik: AnyInverse, json: bool) -> None:
+def _show_derivation(ik: Model, json: bool) -> None:
     if json:
         parts = {"robot": ik.robot.name, "method": ik.method, "task": ik.task, "branches": ik.branches}
         show_json({**parts, **ik.derivation.data()})
     else:
-        count = ("" if ik.held else ", by eigenvalues") if isinstance(ik, GeneralGeometry) else f", {ik.ops}"
+        found_by = ", by eigenvalues" if isinstance(ik.driver, GeneralDriver) else ""
+        count = found_by if isinstance(ik.driver, NumericDriver) else f", {ik.ops}"
         print(f"{ik.robot.title or ik.robot.name}: {ik.branches} branches at most{count}")
         print(ik.derivation.text())

@@ -7,16 +7,16 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from symoro.assembly import Assembly, loop_geometry
 from symoro.cli.arguments import Json, RobotName, positions
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import CannotClose
 from symoro.formats import valid_robot
+from symoro.model import mobility
 from symoro.models.catalogue import find
 from symoro.models.loops.mobility import Mobility
-from symoro.reports import mobility
 from symoro.robot import topology
 from symoro.robot.robot import Robot
+from symoro.solve.loops import Assembly, loop_geometry
 
 _NOTES = {
     "stable count": "continuation found these branches; no test confirms that there are no others",
@@ -102,7 +102,8 @@ def _show(robot: Robot, f: Assembly, found: Any, how: dict[str, str] | None) -> 
 def _show_mobility(found: Mobility, json: bool) -> None:
     if json:
         loops = [{"cut": loop.cut, "kind": loop.kind, "joints": loop.joints, "rows": loop.rows} for loop in found.loops]
-        counts = {"rank": found.rank, "mobility": found.mobility, "active": found.active, "assembled": found.assembled}
+        names = ("rank", "mobility", "active", "assembled", "decided")
+        counts = {name: getattr(found, name) for name in names}
         show_json({"loops": loops, **counts})
     else:
         print(found)

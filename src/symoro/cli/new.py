@@ -14,7 +14,7 @@ from symoro.cli.output import show_json
 from symoro.errors import SymoroError
 from symoro.formats import FORMATS, load, save, toml
 from symoro.formats._report import MAX_FRAMES
-from symoro.robot._finding import has_control_character
+from symoro.robot._rules import has_control_character
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the robot; the file is NAME.toml.")]
 Joints = Annotated[int | None, typer.Option("--joints", "-n", metavar="N", help="Number of joints; default: 2.")]

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from symoro.errors import OptionError
-from symoro.ir.ops import OpCount
+from symoro.ir.expr import OpCount
 from symoro.models.entry import Entry, Option
 from symoro.robot.robot import Robot
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from symoro.errors import CheckError, FormatError, OptionError, Problem, SymoroError
 from symoro.formats import FORMATS
-from symoro.models.progress import reporting
+from symoro.models.results import reporting
 
 
 @dataclass(frozen=True, slots=True)

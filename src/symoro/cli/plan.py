@@ -7,9 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from symoro.cli.arguments import Force, Json, RobotName, RowsOrPicture, numbers, positions
+from symoro.cli.arguments import Branch, Force, Json, RobotName, RowsOrPicture, numbers, positions, robot_of
 from symoro.cli.output import Table, show_json, show_table, writable
-from symoro.formats import load
 from symoro.motion.optimal import time_optimal
 from symoro.motion.planning import trajectory
 from symoro.motion.profiles import KINDS
@@ -42,6 +41,7 @@ def command(
         str | None,
         typer.Option("--effort", metavar="X or X1,X2,…", help="Limits of torque: the fastest motion on the same path."),
     ] = None,
+    branch: Branch = None,
     rows: Annotated[int, typer.Option("--rows", metavar="N", help="Rows of the table.", min=2)] = 11,
     out: RowsOrPicture = None,
     force: Force = False,
@@ -62,7 +62,7 @@ def command(
 
       symoro plan planar2r --from 0,0 --to 1,0.5 --effort 40,15 --out move.csv
     """
-    described = load(robot)
+    described = robot_of(robot, branch)
     t = trajectory(
         motors(described, start, "--from"),
         motors(described, end, "--to"),

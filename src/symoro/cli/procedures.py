@@ -7,7 +7,6 @@ from typing import Any
 
 from symoro.cli import options
 from symoro.errors import OptionError
-from symoro.formats import load
 from symoro.models.catalogue import find
 from symoro.robot.robot import Robot
 
@@ -19,27 +18,26 @@ INVERSE, FORWARD = "inverse_geometry", "forward_geometry"
 _OPTIONS = ("method", "link", "task", "redundant")
 
 
-def whole(models: Sequence[str], robot: str, option: Sequence[str], derivative: str | None) -> Any:
+def whole(models: Sequence[str], robot: Robot, option: Sequence[str], derivative: str | None) -> Any:
     """What is a package of its own: inverse geometry, poses of a platform, what closes loops; None for other models."""
     if INVERSE in models:
         if len(models) > 1 or derivative:
             raise OptionError(f"{INVERSE} is a package of its own, without derivatives: give it alone")
         return _inverse(robot, options.pairs(option))
-    described = load(robot)
-    if described.parallel and {FORWARD, *find(FORWARD).aliases} & set(models):
+    if find(FORWARD).of(robot).iterates and {FORWARD, *find(FORWARD).aliases} & set(models):
         if len(models) > 1 or derivative:
             raise OptionError(f"{FORWARD} of a platform is a package of its own, without derivatives: give it alone")
-        return _forward(described, options.pairs(option))
+        return _forward(robot, options.pairs(option))
     if list(models) == ["loop_geometry"] and not option and not derivative:
-        from symoro.assembly import loop_geometry
+        from symoro.solve.loops import loop_geometry
 
-        return loop_geometry(described)
+        return loop_geometry(robot)
     return None
 
 
 def _forward(robot: Robot, given: dict[str, str]) -> Any:
-    from symoro.platforms.forward import forward_geometry
-    from symoro.platforms.poses import parallel
+    from symoro.models.parallel.platform import parallel
+    from symoro.solve.assemblies import forward_geometry
 
     step = find("loop_step").of(robot)
     allowed = [option.name for option in step.all_options]
@@ -48,14 +46,14 @@ def _forward(robot: Robot, given: dict[str, str]) -> Any:
     return forward_geometry(parallel(robot), **options.read(step, given))
 
 
-def _inverse(robot: str, given: dict[str, str]) -> Any:
-    from symoro.inverse import inverse_geometry
+def _inverse(robot: Robot, given: dict[str, str]) -> Any:
+    from symoro.solve.ways import inverse_geometry
 
     if unknown := [name for name in given if name not in _OPTIONS]:
         raise OptionError(f"--option {unknown[0]}: {INVERSE} does not have it (allowed: {', '.join(_OPTIONS)})")
     link = options.frame(given["link"]) if "link" in given else None
     redundant = _redundant(given.get("redundant", ""))
-    return inverse_geometry(load(robot), given.get("method", "auto"), link, given.get("task"), redundant)
+    return inverse_geometry(robot, given.get("method", "auto"), link, given.get("task"), redundant)
 
 
 def _redundant(text: str) -> dict[int | str, str]:

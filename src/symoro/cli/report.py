@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Force, Json, ModelNames, Options, RobotName, positions
+from symoro.cli.arguments import Branch, Force, Json, ModelNames, Options, RobotName, positions, robot_of
 from symoro.cli.making import make_all
 from symoro.cli.output import progress, show_json, writable
 from symoro.errors import OptionError
-from symoro.formats import load
 from symoro.model import Model
 from symoro.report.work import KINDS, Part, State, Work, write
 from symoro.robot import topology
@@ -33,6 +32,7 @@ def command(
     out: Out = None,
     q: At = None,
     option: Options = None,
+    branch: Branch = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -51,9 +51,9 @@ def command(
     """
     if out is not None and out.suffix.lower().lstrip(".") not in KINDS:
         raise OptionError(f"{out}: {out.suffix or 'no suffix'!r} is not a kind of report (allowed: {_SUFFIXES})")
-    path = writable(out or Path(f"{load(robot).name}.html"), force)
-    made = make_all(models, robot, option or ())
-    described = made[0].robot
+    described = robot_of(robot, branch)
+    path = writable(out or Path(f"{described.name}.html"), force)
+    made = make_all(models, described, option or ())
     work = Work(described, tuple(map(_part, made)), _state(described, q))
     with progress(f"report of {described.name}"):
         made_file = write(work, path.suffix.lower().lstrip("."))

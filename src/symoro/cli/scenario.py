@@ -9,8 +9,7 @@ from typing import Any
 
 from symoro.errors import MotionError
 from symoro.motion.controller import Controller
-from symoro.motion.controllers import computed_torque, pd_gravity
-from symoro.motion.pid import pid
+from symoro.motion.controllers import computed_torque, pd_gravity, pid
 from symoro.motion.planning import trajectory
 from symoro.motion.task import task_trajectory
 from symoro.motion.task_laws import task_computed_torque, task_pid
@@ -24,7 +23,7 @@ CONTROLLERS: Mapping[str, Callable[..., Controller]] = {
     "task_computed_torque": task_computed_torque,
     "task_pid": task_pid,
 }
-PARTS = ("robot", "trajectory", "task_trajectory", "controller", "simulation")
+PARTS = ("robot", "branch", "trajectory", "task_trajectory", "controller", "simulation")
 
 
 def read_scenario(path: Path, needed: str) -> dict[str, Any]:
@@ -37,7 +36,7 @@ def read_scenario(path: Path, needed: str) -> dict[str, Any]:
     if unknown or needed not in data:
         problem = f"{unknown[0]} is not a part of a scenario" if unknown else f"there is no {needed}"
         raise MotionError(f"{path}: {problem} (allowed: {', '.join(PARTS)})")
-    for name in (name for name in data if name != "robot" and not isinstance(data[name], dict)):
+    for name in (name for name in data if name not in ("robot", "branch") and not isinstance(data[name], dict)):
         raise MotionError(f"{path}: {name} is not a table (allowed: [{name}], with the arguments of the function)")
     return data
 

@@ -9,12 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from symoro.cli import completion
-from symoro.cli.arguments import Derivative, Json, Options, RobotName
+from symoro.cli.arguments import Branch, Derivative, Json, Options, RobotName, robot_of
 from symoro.cli.describe import robot_data, robot_tables
 from symoro.cli.making import make
 from symoro.cli.output import show_json, show_table
 from symoro.cli.procedures import EQUATIONS
-from symoro.formats import load
 from symoro.model import Model
 from symoro.robot.robot import Robot
 from symoro.robot.tables import structure
@@ -33,6 +32,7 @@ def command(
     model: MaybeModel = None,
     option: Options = None,
     derivative: Derivative = None,
+    branch: Branch = None,
     lines: Annotated[int | None, typer.Option("--lines", min=1, help="Print only this many equations.")] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print the equations in LaTeX.")] = False,
     json: Json = False,
@@ -51,17 +51,22 @@ def command(
 
       symoro show planar2r inverse_dynamics --derivative q
     """
+    chosen = robot_of(robot, branch)
     if model is not None:
-        _show_model(make(EQUATIONS.get(model, model), robot, option or (), derivative), lines, latex, json)
+        _show_model(make(EQUATIONS.get(model, model), chosen, option or (), derivative), lines, latex, json)
     elif json:
-        show_json(robot_data(load(robot)))
+        show_json(robot_data(chosen))
     else:
-        _show_robot(load(robot))
+        _show_robot(chosen)
 
 
 def _show_robot(robot: Robot) -> None:
     _print_filled(f"{robot.name}: {robot.title or 'a robot'} ({structure(robot)})")
     print(f"gravity [{', '.join(map(to_text, robot.gravity))}], {robot.base.kind.value} base")
+    if robot.branch is not None:
+        print(f"working mode: branches {', '.join(map(str, robot.branch))} of the legs")
+    if len(robot.may_take) > 1:
+        print(f"models take the coordinates of the {robot.takes} (given)")
     for table in robot_tables(robot):
         print()
         show_table(table)

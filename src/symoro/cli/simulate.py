@@ -99,6 +99,8 @@ def run(data: Mapping[str, Any], path: Path) -> Simulation:
     """The simulation that a scenario describes."""
     beside = path.parent / str(data["robot"])
     robot = load(beside if beside.is_file() else str(data["robot"]))
+    if "branch" in data:
+        robot = robot.in_branch(*data["branch"])
     planned, control = planned_by(robot, data), controller_by(robot, data)
     given = {**data.get("simulation", {}), "robot": robot, "controller": control, "trajectory": planned}
     found: Simulation = called(simulate, given, "simulation")

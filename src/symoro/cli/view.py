@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Force, Json, Packages, RobotName, XacroArguments, positions
+from symoro.bind.coordinates import Coordinates
+from symoro.cli.arguments import Branch, Force, Json, Packages, RobotName, XacroArguments, positions, robot_of
 from symoro.cli.gui import need_packages
 from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import note, show_json, writable
-from symoro.formats import load, valid_robot
+from symoro.formats import valid_robot
 from symoro.report.picture import draw
 from symoro.report.solids import missing_meshes
-from symoro.robot import topology
 from symoro.robot.robot import Robot
 
 Out = Annotated[
@@ -33,6 +33,7 @@ def command(
     package: Packages = None,
     arg: XacroArguments = None,
     page: Annotated[bool, typer.Option("--page", help="Show it in 3D in the browser: the page of symoro gui.")] = False,
+    branch: Branch = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -55,11 +56,12 @@ def command(
       symoro view arm.urdf --package arm_description=./arm
     """
     packages = pairs(package or [], "--package")
-    described = load(robot, **of_xacro(packages if Path(robot).suffix.lower() == ".xacro" else {}, arg))
+    arguments = of_xacro(packages if Path(robot).suffix.lower() == ".xacro" else {}, arg)
+    described = robot_of(robot, branch, **arguments)
     if page:
         _in_browser(valid_robot(described))
         return
-    at = None if q is None else positions(q, "--q", topology.with_variables(described))
+    at = None if q is None else positions(q, "--q", Coordinates.of(described).shown)
     path = writable(out or Path(f"{described.name}.svg"), force)
     draw(described, at, to=path, shapes=not skeleton, packages=packages)
     missing = [] if skeleton else missing_meshes(described, packages)

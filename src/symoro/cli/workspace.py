@@ -1,4 +1,4 @@
-"""symoro workspace: the poses of a parallel robot's platform that its legs reach."""
+"""symoro workspace: the poses that a frame of an arm or the platform of a parallel robot reaches."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from symoro.cli.arguments import Force, Json, RobotName, numbers
+from symoro.cli.arguments import Branch, Force, Json, RobotName, numbers, robot_of
+from symoro.cli.options import frame
 from symoro.cli.output import note, progress, show_json, writable
-from symoro.platforms.workspace import COORDINATES, Workspace, workspace
+from symoro.motion.workspace import COORDINATES, Workspace, workspace
 from symoro.saving import whole_file
 
 
@@ -32,22 +33,34 @@ def command(
     rx: Annotated[Range, _range("rx")] = None,
     ry: Annotated[Range, _range("ry")] = None,
     rz: Annotated[Range, _range("rz")] = None,
+    link: Annotated[
+        str | None, typer.Option("--link", help="A link, a joint or a named frame of an arm; else its only tip.")
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", help="What an arm shall reach: pose, position, axis-x, axis-y or axis-z.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write a row for each pose to a .csv.")
     ] = None,
     picture: Annotated[
         Path | None, typer.Option("--picture", "-P", metavar="FILE", help="Draw the workspace in a .svg, .png or .pdf.")
     ] = None,
+    branch: Branch = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Find which poses of a platform its legs reach, on a grid of coordinates, and what ends the others.
+    """Find which poses of a frame an arm or a parallel robot reaches, on a grid of coordinates; what ends the others.
 
     Positions are in frame 0, rotations are those from the home pose, in radians. Coordinates that are not given stay as
-    they are at home, or follow from the constraints of the platform. A large condition number means that a leg (type 1)
-    or the platform (type 2) is near a singularity; lengths are in units of the platform's radius.
+    they are at home, or follow from the constraints of the platform or from the joints of the arm. A large condition
+    number means that a leg (type 1), the platform (type 2) or the Jacobian matrix of an arm is near a singularity;
+    lengths are in units of the platform's radius or of the arm's reach.
 
     Examples:
+
+      symoro workspace puma560 --x=-1,1,21 --z=-1,1,21 --picture reach.svg
+
+      symoro workspace planar2r --link tip --x=-1,1,21 --y=-1,1,21
 
       symoro workspace gough-stewart --x=-0.6,0.6,13 --z 0.6,1.6,11
 
@@ -68,7 +81,7 @@ def command(
         if path is not None:
             writable(path, force)  # before the work
     with progress(f"workspace of {robot}"):
-        found = workspace(robot, **axes)
+        found = workspace(robot_of(robot, branch), link=None if link is None else frame(link), task=task, **axes)
     if out is not None:
         _write(found, out)
         note(f"{out}: {found.reachable.size} rows")
@@ -100,9 +113,12 @@ def _write(found: Workspace, path: Path) -> None:
     grid = np.meshgrid(*found.axes.values(), indexing="ij")
     with whole_file(path) as new, new.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
-        rows.writerow([*found.axes, "reachable", "ended", "condition_legs", "condition_platform"])
+        legs = bool(found.conditions.legs.shape[-1])
+        names = ("condition_legs", "condition_platform") if legs else ("condition",)
+        rows.writerow([*found.axes, "reachable", "ended", *names])
         for k in np.ndindex(found.reachable.shape):
             ended = found.ended[k]
             reason = found.reasons[int(ended.argmax())] if ended.any() else ""
-            conditions = (float(found.conditions.legs[k].max()), float(found.conditions.platform[k]))
+            of_legs = (float(found.conditions.legs[k].max()),) if legs else ()
+            conditions = (*of_legs, float(found.conditions.platform[k]))
             rows.writerow([*(float(axis[k]) for axis in grid), int(not ended.any()), reason, *conditions])

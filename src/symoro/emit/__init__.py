@@ -1,8 +1,6 @@
 """Programs as source code in other languages."""
 
-from symoro.emit.loop import NEXT, Loop
-from symoro.emit.package import emit, emit_all, traced_files
-from symoro.emit.parts import Source
+from symoro.emit.package import NEXT, Loop, Source, emit, emit_all, traced_files
 from symoro.emit.target import PRECISIONS, Target, target, targets
 from symoro.emit.trace import Traced
 

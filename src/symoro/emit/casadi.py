@@ -8,8 +8,8 @@ from symoro.emit.python import TARGET as PYTHON
 from symoro.emit.python import write_module
 from symoro.emit.target import decimal
 from symoro.ir.evaluate import NUMPY_NAMES
+from symoro.ir.expr import Op
 from symoro.ir.infix import Dialect
-from symoro.ir.ops import Op
 
 #: The names of NumPy that CasADi writes in another way.
 _OTHER = {Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN2: "atan2", Op.ABS: "fabs", Op.MIN: "fmin", Op.MAX: "fmax"}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from symoro.emit.c import TARGET as C
+from symoro.emit.files import render
 from symoro.emit.package import Package
-from symoro.emit.render import render
 from symoro.emit.target import Target, decimal
+from symoro.ir.expr import Op
 from symoro.ir.infix import Dialect
-from symoro.ir.ops import Op
 
 #: Names that the templates use, in the namespace and in functions.
 _OWN = """

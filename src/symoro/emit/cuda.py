@@ -15,13 +15,11 @@ from symoro.emit.c import DOUBLE as C
 from symoro.emit.c import TARGET as BOTH
 from symoro.emit.c import WARNINGS as C_WARNINGS
 from symoro.emit.cpp import WARNINGS
+from symoro.emit.files import render
 from symoro.emit.listing import remark
-from symoro.emit.package import Package
-from symoro.emit.parts import Array, Function
-from symoro.emit.render import render
+from symoro.emit.package import Array, Function, Package
 from symoro.errors import TargetError
-from symoro.ir.program import Instruction
-from symoro.ir.split import split
+from symoro.ir.program import Instruction, split
 from symoro.kernels.cuda_body import BLOCK, SHORT_ROW, Shape, kernel_body, shape_of
 from symoro.kernels.cuda_head import Precision, head
 

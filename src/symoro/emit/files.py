@@ -1,23 +1,79 @@
-"""Writes the files of a package: all of them or none, and never over a file that symoro did not make.
-
-A manifest in the folder lists every file that was written there, with its model and its SHA-256. A file that is not in
-the manifest was not made by symoro: it is never touched. A file that is in it, but has another content now, was changed
-by somebody: it is overwritten only where that is asked for. So is a file of another model.
-"""
+"""The files of a package: templates filled by Jinja, written all or none."""
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from symoro.emit.listing import wrap
+from symoro.emit.target import Target
 from symoro.errors import TargetError
 from symoro.saving import why
+
+# Fills the templates of the targets by Jinja.
+
+
+class Rendered(Protocol):
+    """The data of a package, in the language of its target."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def target(self) -> Target: ...
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("symoro.emit"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters["wrapped"] = wrap
+    return environment
+
+
+def _quote(text: str) -> str:
+    """A string literal, in the notation that most languages share."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def render(package: Rendered, files: Mapping[str, str], **more: Any) -> dict[str, str]:
+    """Fill the templates {file name: template} with the package and what else they need; return {file name: text}."""
+    target = package.target
+    context: dict[str, Any] = {
+        "p": package,
+        "number": target.number,
+        "comment": target.comment,
+        "quote": _quote,
+        **more,
+    }
+    context["unknown"] = target.number(math.nan)  # the default of a parameter without a number
+    context["check"] = target.check.format(name=package.name)
+    texts = {file: _environment().get_template(f"{template}.jinja").render(context) for file, template in files.items()}
+    return {file: text.rstrip("\n") + "\n" for file, text in texts.items()}
+
+
+# Writes the files of a package: all of them or none, and never over a file that symoro did not make.
+#
+# A manifest in the folder lists every file that was written there, with its model and its SHA-256. A file that is not
+# in the manifest was not made by symoro: it is never touched. A file that is in it, but has another content now, was
+# changed by somebody: it is overwritten only where that is asked for. So is a file of another model.
+
 
 MANIFEST = "symoro-files.json"
 _ABOUT = "Files that symoro wrote here; it replaces only these. Delete this file, and symoro replaces none of them."

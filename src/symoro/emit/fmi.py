@@ -7,8 +7,8 @@ from uuid import NAMESPACE_URL, uuid5
 from xml.sax.saxutils import quoteattr
 
 from symoro.emit.c import DOUBLE as C
+from symoro.emit.files import render
 from symoro.emit.package import Package
-from symoro.emit.render import render
 from symoro.errors import TargetError
 
 _NEEDS = {"q": "positions", "qd": "velocities", "tau": "torques"}

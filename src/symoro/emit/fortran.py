@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from math import isfinite, isnan
 
+from symoro.emit.files import render
 from symoro.emit.package import Package
-from symoro.emit.render import render
 from symoro.emit.target import Target
+from symoro.ir.expr import Op
 from symoro.ir.infix import Dialect
-from symoro.ir.ops import Op
 
 _KEYWORDS = """
     abstract allocatable allocate assign associate asynchronous backspace bind block call case character class close

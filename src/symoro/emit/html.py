@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
+from symoro.emit.files import render
 from symoro.emit.package import Package
 from symoro.emit.plain import plain, results
-from symoro.emit.render import render
 from symoro.emit.target import Target
 from symoro.ir.infix import PLAIN
 

@@ -14,9 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from symoro.emit.files import write_files
+from symoro.emit.files import render, write_files
 from symoro.emit.package import package_name
-from symoro.emit.render import render
 from symoro.emit.target import Target
 from symoro.emit.target import target as find_target
 from symoro.errors import TargetError

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from symoro.emit.files import render
 from symoro.emit.package import Package
-from symoro.emit.render import render
 from symoro.emit.target import Target, decimal
+from symoro.ir.expr import Op
 from symoro.ir.infix import Dialect
-from symoro.ir.ops import Op
 
 _KEYWORDS = """
     arguments await break case catch class const continue debugger default delete do else enum eval export extends false

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from symoro.emit.files import render
 from symoro.emit.package import Package
-from symoro.emit.render import render
 from symoro.emit.target import Target, decimal
+from symoro.ir.expr import Op
 from symoro.ir.infix import Dialect
-from symoro.ir.ops import Op
 
 _KEYWORDS = """
     abstract baremodule begin break catch const continue do else elseif end export false finally for function global if

@@ -1,17 +1,192 @@
-"""The body of a function in a target language: loads, lines and stores, which templates print."""
+"""The body of a function in a target language: names that it accepts, loads, lines and stores, in pieces."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
+from itertools import count
 
-from symoro.emit.names import Names
 from symoro.emit.target import Target
+from symoro.emit.trace import Marks
 from symoro.emit.trace import wrap as wrap_marked
+from symoro.ir.expr import COMPARISONS, Op
 from symoro.ir.infix import Dialect, Statement, operand_term, statements, write
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import COMPARISONS, Op
-from symoro.ir.program import Program
+from symoro.ir.program import Input, Instruction, Operand, Output, Program, Ref, Variable
+
+# Names that a language accepts: legal, not reserved and unique.
+
+
+#: What the templates append to the name of a function or a package; the letters count to the longest name.
+_ENDINGS = (
+    "",
+    "_setup",
+    "_set_up",
+    "_parameters",
+    "_default_parameters",
+    "_test",
+    "_module",
+    "_real",
+    "_result",
+    "_solve",
+    "_kernel",
+    "_launch",
+)
+
+
+def identifier(text: str) -> str:
+    """A legal identifier close to the text: rx90-k13 becomes rx90_k13."""
+    plain = "".join(c if re.match(r"[A-Za-z0-9_]", c) else _spell(c) for c in text)
+    return plain if re.match(r"[A-Za-z]", plain) else f"x{plain}"
+
+
+def _spell(letter: str) -> str:
+    """Greek and other letters by their code, anything else as an underscore."""
+    return f"u{ord(letter):04X}" if letter.isalnum() else "_"
+
+
+class Names:
+    """The names of a package in a target language: its functions, and the arrays and parameters that these share.
+
+    `public` has the names of the package, the first one, and of its functions by the wished names, `arrays` those of
+    input and output arrays, `variables` those of scalars: parameters, and inside a function (`inside`) elements of
+    inputs and results. `marks` puts marks around the names of scalars, where the files are traced.
+    """
+
+    def __init__(
+        self, target: Target, programs: Sequence[Program], public: Iterable[str] = (), marks: Marks | None = None
+    ) -> None:
+        self._target = target
+        self.marks = marks or Marks()
+        self._taken = {self._fold(name) for name in target.reserved}
+        self.public = {name: self._public(name, not k) for k, name in enumerate(dict.fromkeys(public))}
+        arrays = [name for p in programs for name in (*(i.name for i in p.inputs), *(o.name for o in p.outputs))]
+        named = identifier if target.arrays_apart else self.fresh
+        self.arrays = {name: named(name) for name in dict.fromkeys(arrays)}
+        parameters = (variable.name for p in programs for variable in p.parameters)
+        self.variables = {name: self._variable(name) for name in dict.fromkeys(parameters)}
+
+    def inside(self, program: Program) -> Names:
+        """These names, and those of the scalars of a function."""
+        inner = copy(self)
+        inner._taken, inner.variables = set(self._taken), dict(self.variables)
+        results = (name for i in (*program.setup, *program.instructions) for name in i.results)
+        for name in (*(v.name for v in program.input_variables()), *results):
+            if not name.startswith("%"):
+                inner.variables[name] = inner._variable(name)
+        return inner
+
+    def _variable(self, symbol: str) -> str:
+        return self.marks.name(symbol, self.fresh(symbol))
+
+    def fresh(self, wanted: str) -> str:
+        """The name itself if it is not taken, else the name with underscores at its end."""
+        name = next(n for n in self._candidates(wanted, self._target.longest) if self._free(n))
+        self._taken.add(self._fold(name))
+        return name
+
+    def _public(self, wanted: str, package: bool) -> str:
+        """A name that is free with every ending that templates give it; all of these are taken then."""
+        can_name = self._target.can_name if package else lambda name: name not in self._target.reserved
+        joint, room = self._target.joint, max(map(len, _ENDINGS))
+        endings = [ending.replace("_", joint) for ending in _ENDINGS]
+        candidates = (n if can_name(n) else f"{n}{joint}model" for n in self._wishes(wanted, room))
+        name = next(n for n in candidates if all(self._free(n + ending) for ending in endings))
+        self._taken |= {self._fold(name + ending) for ending in endings}
+        return name
+
+    def _wishes(self, wanted: str, room: int) -> Iterator[str]:
+        return self._candidates(wanted, self._target.longest - room)
+
+    def _candidates(self, wanted: str, longest: int) -> Iterator[str]:
+        """The name in the letters of the language, cut to a length, then with more and more underscores."""
+        name, joint = identifier(wanted).replace("_", self._target.joint), self._target.joint
+        if self._target.forbidden and re.fullmatch(self._target.forbidden, name):
+            name = f"x{name}"
+        return (name[: longest - k] + joint * k for k in count())
+
+    def _free(self, name: str) -> bool:
+        return self._fold(name) not in self._taken
+
+    def _fold(self, name: str) -> str:
+        return name if self._target.case_sensitive else name.casefold()
+
+
+# Prepares a program for printing: removes unused instructions, and names results that must be variables.
+
+
+def prepare(program: Program, inline_conditions: bool) -> Program:
+    """The same program, in which an instruction of the same section reads each anonymous result, once."""
+    program = _live(program)
+    names = _needed_names(program, inline_conditions)
+
+    def rename(operand: Operand) -> Operand:
+        return replace(operand, name=names.get(operand.name, operand.name)) if isinstance(operand, Ref) else operand
+
+    def instruction(i: Instruction) -> Instruction:
+        results = tuple(names.get(r, r) for r in i.results)
+        return replace(i, results=results, args=tuple(map(rename, i.args)))
+
+    return replace(
+        program,
+        setup=tuple(map(instruction, program.setup)),
+        instructions=tuple(map(instruction, program.instructions)),
+        outputs=tuple(replace(o, elements=tuple(map(rename, o.elements))) for o in program.outputs),
+    )
+
+
+def _live(program: Program) -> Program:
+    """The program without the instructions that no output needs."""
+    needed = {name for output in program.outputs for name in output.reads}
+    kept: list[Instruction] = []
+    for instruction in reversed((*program.setup, *program.instructions)):
+        if not needed.isdisjoint(instruction.results):
+            kept.append(instruction)
+            needed.update(instruction.reads)
+    alive = {i.results for i in kept}
+    return replace(
+        program,
+        setup=tuple(i for i in program.setup if i.results in alive),
+        instructions=tuple(i for i in program.instructions if i.results in alive),
+    )
+
+
+def _needed_names(program: Program, inline_conditions: bool) -> dict[str, str]:
+    """New names for anonymous results that must become variables; the element of an output takes the element's name."""
+    taken = {v.name for v in (*program.input_variables(), *program.parameters)}
+    taken |= {r for i in (*program.setup, *program.instructions) for r in i.results}
+    wished = {
+        e.name: n for o in program.outputs for e, n in zip(o.elements, o.names, strict=True) if isinstance(e, Ref)
+    }
+    names: dict[str, str] = {}
+    for section in (program.setup, program.instructions):
+        uses = Counter(name for i in section for name in i.reads)
+        tests = [i.args[0] for i in section if i.op is Op.SELECT]
+        conditions = {t.name for t in tests if isinstance(t, Ref) and not t.negative}
+        for i in section:
+            name = i.results[0]
+            in_place = uses[name] == 1 and name not in wished
+            if i.op in COMPARISONS and not (inline_conditions and name in conditions):
+                in_place = False
+            if i.anonymous and not in_place:
+                names[name] = _fresh(wished.get(name, "X1"), taken)
+    return names
+
+
+def _fresh(wanted: str, taken: set[str]) -> str:
+    name, k = wanted, 1
+    while name in taken:
+        k += 1
+        name = f"X{k}" if wanted == "X1" else f"{wanted}_{k}"
+    taken.add(name)
+    return name
+
+
+# The body of a function in a target language: loads, lines and stores, which templates print.
+
 
 _WIDTH = 100
 
@@ -64,7 +239,7 @@ class Routine:
 
 
 def routine(program: Program, names: Names, target: Target) -> Routine:
-    """A part of a split program (see `ir.split`) as code."""
+    """A part of a split program (see `ir.program`) as code."""
     read = program.reads()
     number = target.exact or (lambda c: target.number(float(c)))
     dialect = replace(target.dialect, name=names.variables.__getitem__, number=number)
@@ -127,3 +302,96 @@ def remark(meaning: Meaning | None) -> str:
         return ""
     text = f"{meaning.text} [{meaning.unit}]" if meaning.unit else meaning.text
     return " ".join(part for part in (text, f"({meaning.equation})" if meaning.equation else "") if part)
+
+
+# Cuts a long function in pieces: compilers need much time, or give up, where a function has many thousand lines.
+#
+# A piece is a function of its own. Variables that a later piece reads are carried in an array.
+
+
+_CARRIED = "carried"
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The pieces of a routine in order, and the array that carries `size` variables from one to the next."""
+
+    routines: tuple[Routine, ...] = ()
+    carried: str = ""
+    size: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.routines)
+
+
+def cut(program: Program, names: Names, target: Target) -> Pieces:
+    """The pieces of a program without setup; none where it is short, or where the target is not cut."""
+    parts = list(_parts(program.instructions, target.piece)) if target.piece else []
+    if len(parts) < 2:
+        return Pieces()
+    array = names.fresh(_CARRIED)
+    names.arrays[_CARRIED] = array
+    carried = _carried(program, parts)
+    return Pieces(tuple(_pieces(program, parts, carried, names, target)), array, len(carried))
+
+
+def _parts(instructions: tuple[Instruction, ...], length: int) -> Iterator[tuple[Instruction, ...]]:
+    """Instructions in parts of about this length."""
+    part: list[Instruction] = []
+    for group in _groups(instructions):
+        part += group
+        if len(part) >= length:
+            yield tuple(part)
+            part = []
+    if part:
+        yield tuple(part)
+
+
+def _groups(instructions: tuple[Instruction, ...]) -> Iterator[list[Instruction]]:
+    """Each instruction with a name, after the anonymous ones that are written out in it."""
+    waiting: dict[str, list[Instruction]] = {}
+    for instruction in instructions:
+        group = [i for name in instruction.reads for i in waiting.pop(name, ())] + [instruction]
+        if instruction.anonymous:
+            waiting[instruction.results[0]] = group
+        else:
+            yield group
+
+
+def _carried(program: Program, parts: list[tuple[Instruction, ...]]) -> dict[str, int]:
+    """The variables that another part than their own reads, or an output, each with its place in the array."""
+    part_of = {r: k for k, part in enumerate(parts) for i in part for r in i.results}
+    readers = [(name, k) for k, part in enumerate(parts) for i in part for name in i.reads]
+    readers += [(name, len(parts)) for output in program.outputs for name in output.reads]
+    crossing = dict.fromkeys(name for name, k in readers if part_of.get(name, k) != k)
+    return {name: place for place, name in enumerate(crossing)}
+
+
+def _pieces(
+    program: Program, parts: list[tuple[Instruction, ...]], carried: dict[str, int], names: Names, target: Target
+) -> Iterator[Routine]:
+    """Each part with what it carries on, then the stores of the outputs."""
+    known: set[str] = set()
+    for part in parts:
+        made = tuple(r for i in part for r in i.results if r in carried)
+        output = Output(_CARRIED, (len(made),), tuple(map(Ref, made)), made)
+        piece = routine(_piece(program, part, (output,), carried, known), names, target)
+        places = [carried[name] for name in made]
+        yield replace(
+            piece, stores=tuple(replace(s, index=k, indices=(k,)) for s, k in zip(piece.stores, places, strict=True))
+        )
+        known.update(made)
+    yield routine(_piece(program, (), program.outputs, carried, known), names, target)
+
+
+def _piece(
+    program: Program,
+    part: tuple[Instruction, ...],
+    outputs: tuple[Output, ...],
+    carried: dict[str, int],
+    known: set[str],
+) -> Program:
+    """A part as a program, whose last input has the carried variables that are known before it."""
+    variables = tuple(Variable(name if name in known else f"%later{k}") for name, k in carried.items())
+    array = Input(_CARRIED, (len(carried),), variables)
+    return replace(program, inputs=(*program.inputs, array), instructions=part, outputs=outputs)

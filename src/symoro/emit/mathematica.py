@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from math import isfinite
 
+from symoro.emit.files import render
 from symoro.emit.package import Package
-from symoro.emit.render import render
 from symoro.emit.target import Target, decimal
-from symoro.ir.constant import Constant
+from symoro.ir.expr import Constant, Op
 from symoro.ir.infix import Dialect
-from symoro.ir.ops import Op
 
 _FUNCTIONS = {
     Op.SQRT: "Sqrt[{0}]",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symoro.emit.files import render
 from symoro.emit.package import Package
-from symoro.emit.render import render
 from symoro.emit.target import Target, decimal
+from symoro.ir.expr import Op
 from symoro.ir.infix import Dialect
-from symoro.ir.ops import Op
 
 _KEYWORDS = """
     break case catch classdef continue else elseif end endfor endfunction endif endwhile enumeration events for function

@@ -1,29 +1,196 @@
-"""The package of one or several programs: the data with which every target writes its source files."""
+"""The package of one or several programs: its parts, which every target prints in its own words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
+from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from symoro.emit.files import write_files
-from symoro.emit.listing import remark, routine
-from symoro.emit.loop import Loop, LoopTest, loop_test
-from symoro.emit.names import Names, identifier
-from symoro.emit.newton import driver
-from symoro.emit.parts import Array, Field, Function, Source
-from symoro.emit.pieces import cut
-from symoro.emit.prepare import prepare
-from symoro.emit.selftest import golden
+from symoro.emit.listing import Names, Pieces, Routine, cut, identifier, prepare, remark, routine
+from symoro.emit.newton import Driver, Newton, driver
+from symoro.emit.selftest import Golden, golden
 from symoro.emit.target import Target
 from symoro.emit.target import target as find_target
 from symoro.emit.trace import Marks, Traced, traced, without_marks
 from symoro.errors import TargetError
+from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import OpCount
 from symoro.ir.meaning import Meaning
-from symoro.ir.program import Program, Variable
-from symoro.ir.split import split
+from symoro.ir.program import Input, Program, Variable, split
+
+# The parts of a package: what every target prints, in data that are the same for all languages.
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A program that becomes a function of a package: its name, title and known numbers, and where it comes from."""
+
+    program: Program
+    name: str
+    title: str = ""
+    defaults: Mapping[str, float] = field(default_factory=dict)
+    about: tuple[str, ...] = ()
+    description: Callable[[], tuple[str, ...]] = tuple  # lines that describe the robot, for who asks
+    method: Newton | None = None  # what repeats the function, if it is a step
+    inputs: Mapping[str, ArrayLike] = field(default_factory=dict)
+    """Candidates for the inputs of its self-test, where random ones mean nothing; the first one is the example's."""
+
+    @property
+    def known(self) -> dict[str, float]:
+        """The numbers of the parameters that have one."""
+        own = {p.name: p.default for p in self.program.parameters if p.default is not None}
+        return own | dict(self.defaults)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A parameter or a constant: its name in the code, its symbol, its meaning, and its number if it has one."""
+
+    name: str
+    symbol: str
+    remark: str
+    default: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An input or output array."""
+
+    name: str
+    symbol: str
+    shape: tuple[int, ...]
+    remark: str
+    elements: tuple[str, ...]
+    defaults: tuple[float, ...] | None = None  # of an optional input
+    columns: tuple[str, ...] = ()  # of an output: the meaning of each column along its last axis, if they differ
+    fallback: str = ""  # of an optional input: a name for its defaults, where the code needs one
+    example: tuple[float, ...] = ()  # of an input: the numbers with which the example calls
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One program as code: `setup` computes constants from the parameters, `main` the outputs from them and inputs.
+
+    `program` is what both were printed from.
+    """
+
+    name: str
+    title: str
+    parameters: tuple[Field, ...]
+    constants: tuple[Field, ...]
+    inputs: tuple[Array, ...]
+    outputs: tuple[Array, ...]
+    setup: Routine
+    main: Routine
+    ops: OpCount
+    setup_ops: OpCount
+    helpers: frozenset[str]  # the operations that occur
+    golden: Golden
+    about: tuple[str, ...]  # lines that say where the code comes from: version, options
+    program: Program
+    names: Names  # those of the code, to which a target may add
+    pieces: Pieces  # of `main`, where it is long
+    driver: Driver | None = None
+
+    @property
+    def required(self) -> tuple[Array, ...]:
+        """The inputs that every call gives."""
+        return tuple(a for a in self.inputs if a.defaults is None)
+
+    @property
+    def optional(self) -> tuple[Array, ...]:
+        """The inputs that a call may leave out."""
+        return tuple(a for a in self.inputs if a.defaults is not None)
+
+    @property
+    def driver_sizes(self) -> dict[str, int]:
+        """The sizes of the outputs by their symbols."""
+        return {a.symbol: a.size for a in self.outputs}
+
+    @property
+    def driver_places(self) -> dict[str, int]:
+        """The places of the outputs, from 1, by their symbols."""
+        return {a.symbol: k for k, a in enumerate(self.outputs, 1)}
+
+    @property
+    def driver_names(self) -> dict[str, str]:
+        """The names of the outputs by their symbols."""
+        return {a.symbol: a.name for a in self.outputs}
+
+    @property
+    def fallbacks(self) -> dict[str, str]:
+        """The names of the optional inputs, each with the name of its defaults."""
+        return {a.name: a.fallback for a in self.optional}
+
+
+# The functions of a package in a closed loop: a law and what it controls, called in turn, for the self-test.
+#
+# Arrays are connected by their names: an output is the input of its name of the functions that follow, and an output
+# `next_x` is the input x in the next period.
+
+
+NEXT = "next_"
+_TOLERANCE = {"double": 1e-9, "float": 1e-3}
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """What a closed loop is given: arrays at its start, and arrays with a row for each period."""
+
+    start: Mapping[str, ArrayLike]
+    rows: Mapping[str, ArrayLike]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopTest:
+    """A closed loop with its result: `found` are the arrays that periods hand on, after the last one.
+
+    `sizes` are those of all arrays that a function computes.
+    """
+
+    periods: int
+    start: Mapping[str, list[float]]
+    rows: Mapping[str, list[list[float]]]
+    found: Mapping[str, list[float]]
+    sizes: Mapping[str, int]
+    tolerance: float
+
+
+def loop_test(loop: Loop, sources: Sequence[Source], precision: str) -> LoopTest | None:
+    """The closed loop by the reference interpreter; None where a parameter has no number."""
+    if any(p.name not in source.known for source in sources for p in source.program.parameters):
+        return None
+    rows = {name: np.asarray(x, dtype=float) for name, x in loop.rows.items()}
+    start = {name: np.asarray(x, dtype=float) for name, x in loop.start.items()}
+    now: dict[str, NDArray[Any]] = dict(start)
+    periods = len(next(iter(rows.values())))
+    for k in range(periods):
+        now |= {name: x[k] for name, x in rows.items()}
+        for source in sources:
+            given = {array.name: now[array.name] for array in source.program.inputs if not array.optional}
+            now |= evaluate(source.program, given, source.known)
+        now |= {name.removeprefix(NEXT): x for name, x in now.items() if name.startswith(NEXT)}
+    return LoopTest(
+        periods,
+        {name: x.tolist() for name, x in start.items()},
+        {name: x.tolist() for name, x in rows.items()},
+        {name: now[name].tolist() for name in start},
+        {o.name: len(o.elements) for source in sources for o in source.program.outputs},
+        _TOLERANCE[precision],
+    )
+
+
+# The package of one or several programs: the data with which every target writes its source files.
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +304,7 @@ def _function(source: Source, ready: Program, names: Names, target: Target) -> F
         target.comment(source.title or source.name),
         _fields(program.parameters, inside, target, source.known),
         _fields(main.parameters, inside, target, {}),
-        tuple(_input(program, inside, target)),
+        tuple(_input(source, inside, target)),
         tuple(_output(program, inside, target)),
         routine(setup, inside, target),
         routine(main, inside, target),
@@ -157,8 +324,8 @@ def _shared_fields(sources: Sequence[Source], names: Names, target: Target) -> t
     """The parameters of all programs, each once."""
     fields: dict[str, Field] = {}
     for source in sources:
-        for field in _fields(source.program.parameters, names, target, source.known):
-            fields.setdefault(field.symbol, field)
+        for one in _fields(source.program.parameters, names, target, source.known):
+            fields.setdefault(one.symbol, one)
     return tuple(fields.values())
 
 
@@ -171,7 +338,7 @@ def _fields(
     )
 
 
-def _input(program: Program, names: Names, target: Target) -> list[Array]:
+def _input(source: Source, names: Names, target: Target) -> list[Array]:
     return [
         Array(
             names.arrays[i.name],
@@ -181,9 +348,17 @@ def _input(program: Program, names: Names, target: Target) -> list[Array]:
             tuple(v.name for v in i.variables),
             tuple(v.default or 0.0 for v in i.variables) if i.optional else None,
             fallback=names.fresh(f"default_{i.name}") if i.optional else "",
+            example=_example(source, i),
         )
-        for i in program.inputs
+        for i in source.program.inputs
     ]
+
+
+def _example(source: Source, array: Input) -> tuple[float, ...]:
+    """The numbers of an input in the example: the first candidate, else its defaults, else 0."""
+    if array.name in source.inputs:
+        return tuple(map(float, np.ravel(np.asarray(source.inputs[array.name])[0])))
+    return tuple(v.default or 0.0 for v in array.variables)
 
 
 def _output(program: Program, names: Names, target: Target) -> list[Array]:

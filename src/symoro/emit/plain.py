@@ -5,12 +5,12 @@ from __future__ import annotations
 import keyword
 from dataclasses import replace
 
-from symoro.emit.names import identifier
-from symoro.emit.parts import Function
+from symoro.emit.listing import identifier
+from symoro.emit.package import Function
 from symoro.emit.target import Target, decimal
 from symoro.emit.trace import without_marks
+from symoro.ir.expr import Op
 from symoro.ir.infix import PLAIN
-from symoro.ir.ops import Op
 
 _FUNCTIONS = [op.value for op in Op]
 

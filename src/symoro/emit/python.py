@@ -7,8 +7,8 @@ import keyword
 import sys
 from typing import Any
 
+from symoro.emit.files import render
 from symoro.emit.package import Package
-from symoro.emit.render import render
 from symoro.emit.target import Target, decimal, one_line
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.infix import Dialect

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symoro.emit.files import render
 from symoro.emit.package import Package
-from symoro.emit.render import render
 from symoro.emit.target import Target, decimal
+from symoro.ir.expr import Op
 from symoro.ir.infix import Dialect
-from symoro.ir.ops import Op
 
 _KEYWORDS = """
     as async await break const continue crate dyn else enum extern false fn for gen if impl in let loop match mod move

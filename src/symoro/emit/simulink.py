@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symoro.emit.c import DOUBLE as C
+from symoro.emit.files import render
 from symoro.emit.fmi import require_motion
 from symoro.emit.package import Package
-from symoro.emit.render import render
 
 
 def _write(package: Package) -> dict[str, str]:

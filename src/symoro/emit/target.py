@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from symoro.errors import TargetError
-from symoro.ir.constant import Constant
+from symoro.ir.expr import Constant
 from symoro.ir.infix import Dialect
 
 if TYPE_CHECKING:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from errno import EEXIST
 from importlib import import_module
 from inspect import signature
 from pathlib import Path, PurePath
 from typing import Any, Protocol
 
-from symoro.errors import FormatError, NotApplicable, Problem, UnknownRobot
+from symoro.errors import FormatError, Problem, UnknownRobot
 from symoro.formats import toml
 from symoro.formats._report import MAX_TEXT, Reading
 from symoro.robot import library
+from symoro.robot.base import IDENTITY, BaseKind
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 
@@ -100,14 +101,9 @@ def _is_path(name: str | Path) -> bool:
     return isinstance(name, Path) or any(c in name for c in "/\\\0") or Path(name).suffix.lower() in FORMATS
 
 
-def valid_robot(robot: Robot | str | Path, parallel: bool = False) -> Robot:
-    """The robot, or the one that `load` finds for a name or a path; an error tells all that is wrong with it.
-
-    A parallel robot is refused where it is not wanted: its tables are those of its legs alone.
-    """
+def valid_robot(robot: Robot | str | Path) -> Robot:
+    """The robot, or the one that `load` finds for a name or a path; an error tells all that is wrong with it."""
     described = robot if isinstance(robot, Robot) else load(robot)
-    if described.parallel and not parallel:
-        raise NotApplicable(f"{described.name} is a parallel robot: this does not exist for parallel robots")
     require_valid(described)
     return described
 
@@ -115,8 +111,8 @@ def valid_robot(robot: Robot | str | Path, parallel: bool = False) -> Robot:
 def read(path: str | Path, **options: Any) -> Reading:
     """The robot in a file, with warnings and notes; `FormatError` carries all problems of the file.
 
-    `options` are those of the format: `floating` and `exact` of URDF and xacro, and `arguments`, `packages` and
-    `folders` of xacro.
+    `floating`: the base floats, whatever the file says. Other `options` are those of the format: `exact` of URDF and
+    xacro, and `arguments`, `packages` and `folders` of xacro.
     """
     path = Path(path)
     form = form_of(path)
@@ -130,9 +126,17 @@ def read(path: str | Path, **options: Any) -> Reading:
     if too_large:
         raise FormatError([Problem(f"the file is too large (at most {MAX_TEXT} characters)", str(path))])
     known = signature(form.read_text).parameters
+    floats = "floating" not in known and bool(options.pop("floating", False))
     if unknown := [option for option in options if option not in known]:
         raise FormatError([Problem(f"the format {path.suffix} has no option {', '.join(unknown)}", str(path))])
-    return form.read_text(decode(data), path.stem, str(path), **options)
+    reading = form.read_text(decode(data), path.stem, str(path), **options)
+    return _afloat(reading) if floats else reading
+
+
+def _afloat(reading: Reading) -> Reading:
+    """The robot on a floating base, with the base's inertia of its file."""
+    robot = reading.robot
+    return replace(reading, robot=replace(robot, base=replace(robot.base, kind=BaseKind.FLOATING, pose=IDENTITY)))
 
 
 def write(
@@ -172,7 +176,7 @@ def written(robot: Robot, path: str | Path, **options: Any) -> str:
 def _format_for(robot: Robot, path: str | Path) -> Format:
     """The format of a file's name, if it can describe the robot."""
     form = form_of(Path(path))
-    if robot.parallel and Path(path).suffix.lower() != ".toml":
+    if robot.platforms and Path(path).suffix.lower() != ".toml":
         raise FormatError([Problem(f"{robot.name} is a parallel robot (allowed: a .toml file)", str(path))])
     return form
 

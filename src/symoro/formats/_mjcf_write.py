@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from symoro.errors import FormatError, Problem
-from symoro.formats._xml_write import central, element, row, shown
+from symoro.formats._xml import central, element, row, shown
 from symoro.formats.tree.description import Closure, JointOf, Link, Tree
 from symoro.formats.tree.of_robot import not_carried, reduces, springs_behind_motors, tree_of
 from symoro.formats.tree.poses import Array, shift, to_quaternion
@@ -36,7 +36,7 @@ def not_written(robot: Robot) -> list[str]:
         "reductions of transmissions": reduces(robot),
         "springs between motors and links": springs_behind_motors(robot),
     }
-    return [*not_carried(robot), *(what for what, there in more.items() if there)]
+    return [*not_carried(robot), *(what for what, there in more.items() if there), *_changed(tree_of(robot))]
 
 
 def text_of(tree: Tree) -> str:
@@ -46,8 +46,13 @@ def text_of(tree: Tree) -> str:
     base = [_body(tree, tree.root, tree.pose, joint)]
     if tree.root == "world" and not tree.floating:  # the name of MuJoCo's own body
         base = [element("frame", _pose(tree.pose), _inside(tree, "world"))]
+    light, uneven = bool(_light(tree)), bool(_uneven(tree))
+    bounds = {"boundmass": shown(_LEAST), "boundinertia": shown(_LEAST)} if light else {}
     parts = [
-        element("compiler", {"angle": "radian", "autolimits": "true"}),
+        element(
+            "compiler",
+            {"angle": "radian", "autolimits": "true", **bounds, "balanceinertia": "true" if uneven else None},
+        ),
         element("option", {"gravity": row(gravity)}),
         element("worldbody", {}, base),
     ]
@@ -60,6 +65,41 @@ def text_of(tree: Tree) -> str:
         motors = [element("motor", {"joint": name}) for name in driven]
         parts.append(element("actuator", {}, motors))
     return element("mujoco", {"model": tree.name}, parts) + "\n"
+
+
+#: The mass (kg) and the moments (kg m²) that MuJoCo gives to moving bodies that have less: ten times its own least ones.
+_LEAST = 1e-14
+
+
+def _changed(tree: Tree) -> list[str]:
+    """What MuJoCo changes of the bodies, because it computes with positive masses and possible moments only."""
+    light = f"links that move without mass or moments, which get {_LEAST:g} kg and kg m² (boundmass, boundinertia)"
+    uneven = "moments that no body has (A + B < C), which become equal (balanceinertia)"
+    found = ((light, _light(tree)), (uneven, _uneven(tree)))
+    return [f"{what}: {', '.join(names)}" for what, names in found if names]
+
+
+def _light(tree: Tree) -> list[str]:
+    """The links behind moving joints that have no mass or no moments, and carry no fixed link that has them."""
+    moved = [joint.child for joint in tree.joints if joint.kind in _KINDS] + [tree.root] * tree.floating
+    return [name for name in moved if not _is_heavy(tree, name)]
+
+
+def _is_heavy(tree: Tree, name: str) -> bool:
+    link = next(one for one in tree.links if one.name == name)
+    fixed = (joint.child for joint in tree.joints if joint.parent == name and joint.kind not in _KINDS)
+    return (link.mass.M > 0 and bool(_moments(link)[0] > 0)) or any(_is_heavy(tree, child) for child in fixed)
+
+
+def _uneven(tree: Tree) -> list[str]:
+    """The links whose largest principal moment is larger than the sum of the others."""
+    return [link.name for link in tree.links if (A := _moments(link))[0] + A[1] < A[2] * (1 - 1e-12)]
+
+
+def _moments(link: Link) -> Array:
+    """The principal moments, the least first; what rounding leaves of a zero is zero."""
+    A = np.linalg.eigvalsh(central(link.mass, link.name)[1])
+    return np.where(np.abs(A) < 1e-12 * np.abs(A).max(), 0.0, A)
 
 
 def _body(tree: Tree, name: str, where: Array, joints: list[str]) -> str:
@@ -84,8 +124,18 @@ def _pose(T: Array) -> dict[str, str | None]:
 def _inertial(link: Link) -> Iterator[str]:
     if link.mass.M or np.any(link.mass.J) or np.any(link.mass.MS):
         c, J = central(link.mass, link.name)
-        full = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
-        yield element("inertial", {"pos": row(c), "mass": shown(link.mass.M), "fullinertia": row(full)})
+        full = {"fullinertia": row((J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]))}
+        if not _moments(link)[0] > 0:  # MuJoCo takes a moment of zero in this form only
+            full = _principal(J)
+        yield element("inertial", {"pos": row(c), "mass": shown(link.mass.M), **full})
+
+
+def _principal(J: Array) -> dict[str, str]:
+    """The principal moments, none below zero, and their axes."""
+    diagonal = not np.any(J - np.diag(np.diag(J)))
+    A, axes = (np.diag(J), np.eye(3)) if diagonal else np.linalg.eigh(J)
+    axes[:, 2] *= np.sign(np.linalg.det(axes))
+    return {"quat": row(to_quaternion(axes)), "diaginertia": row(np.maximum(A, 0.0))}
 
 
 def _joint(joint: JointOf) -> Iterator[str]:

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from symoro.formats import _toml_write as out
 from symoro.formats._par_text import Comment
 from symoro.formats._report import Report
-from symoro.formats._toml_lines import Lines
-from symoro.formats._toml_part import Part
+from symoro.formats._toml_part import Lines, Part
 from symoro.formats.toml import load_toml, read_base, read_frames, read_values
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.joint import Joint

@@ -1,11 +1,45 @@
-"""Splits a `.par` text into comments, scalars and lists, each with its line."""
+"""The text of a `.par` file: keys, comments, scalars and lists by line, and how many frames, joints, links it has."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from symoro.formats._report import Report
+from symoro.formats._report import MAX_FRAMES, Report
+from symoro.robot.joint import MOTION
+from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.robot import Robot
+from symoro.robot.topology import is_serial
+from symoro.robot.values import ZERO, Symbol, Value
+
+# The keys of `.par` files.
+
+
+SCALARS = ("NF", "NL", "NJ", "Type", "is_floating", "is_mobile")
+GEOMETRIC = ("ant", "sigma", "b", "d", "r", "gamma", "alpha", "mu", "theta")
+"""One item for each frame 1 … NF."""
+LINKS = (*Inertia.names(), *Drive.names(), *Wrench.names())
+"""One item for each link 1 … NL; if the base is floating or mobile, the first item is that of link 0."""
+JOINTS = ("eta", "k", *MOTION.values())
+"""One item for each joint 1 … NJ."""
+VECTORS = {"W0": 3, "WP0": 3, "V0": 3, "VP0": 3, "G": 3, "Z": 16}
+
+TYPES = ("simple", "tree", "closed loop")
+"""The meaning of the numbers of `Type`."""
+
+
+def type_of(robot: Robot) -> int:
+    """The number `Type` of a robot."""
+    return 2 if robot.cuts else 0 if is_serial(robot) else 1
+
+
+KEYS = (*SCALARS, *GEOMETRIC, *LINKS, *JOINTS, *VECTORS)
+BY_LOWER = {key.lower(): key for key in KEYS}
+"""Files differ in the case of keys: Ant and ant, B and b."""
+
+
+# Splits a `.par` text into comments, scalars and lists, each with its line.
+
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t\n]*")
 _UNTIL = re.compile(r"[^}=]*")
@@ -125,3 +159,184 @@ def _items(body: str, line: int) -> tuple[Item, ...]:
             line += text.count("\n", lead)
             start = place + 1
     return tuple(items)
+
+
+# Finds how many frames, joints and links a `.par` file describes, even if its header is wrong.
+
+
+class Counts(NamedTuple):
+    """NF, NJ and NL; `repaired` means that the header is wrong and they come from the lists."""
+
+    frames: int
+    joints: int
+    links: int
+    repaired: bool
+
+    @property
+    def cuts(self) -> int:
+        """B, the number of cut loops."""
+        return self.frames - self.joints
+
+
+def find_counts(lists: Lists) -> Counts:
+    """The counts of the header if they agree with the geometric lists, else the counts that follow from the lists."""
+    header = {key: lists.integer(key) for key in ("NF", "NJ", "NL")}
+    lengths = [length for key in GEOMETRIC if (length := lists.length(key)) is not None]
+    frames, joints, links = header["NF"], header["NJ"], header["NL"]
+    agreed = len(set(lengths)) == 1
+    if frames is not None and joints is not None and links is not None:
+        consistent = frames - joints == joints - links >= 0 and links >= 1 and not _unsaid_loops(lists, frames, joints)
+        if consistent and (frames in lengths or not agreed):
+            return _limited(lists, Counts(frames, joints, links, repaired=False))
+    if not lengths:
+        lists.report.error("no geometric list (needed: ant, sigma, b, d, r, gamma, alpha, mu, theta)")
+        return Counts(0, 0, 0, repaired=True)
+    return _limited(lists, _from_lists(lists, header, max(set(lengths), key=lengths.count)))
+
+
+def _unsaid_loops(lists: Lists, frames: int, joints: int) -> bool:
+    """Whether `Type` says that there are loops, but the counts do not."""
+    return lists.integer("Type") == 2 and frames == joints
+
+
+def _from_lists(lists: Lists, header: dict[str, int | None], frames: int) -> Counts:
+    """NF is the length of the geometric lists, B the number of fixed frames at their end."""
+    cuts = 0
+    if "sigma" in lists.entries:
+        sigmas = [item.text for item in lists.entries["sigma"].items[:frames]]
+        cuts = next((place for place, sigma in enumerate(reversed(sigmas)) if sigma != "2"), 0)
+        cuts = min(cuts, (frames - 1) // 2)
+    counts = Counts(frames, frames - cuts, frames - 2 * cuts, repaired=True)
+    said = ", ".join(f"{key} = {'absent' if number is None else number}" for key, number in header.items())
+    lists.warning(
+        "NF",
+        f"the header ({said}) does not agree with the geometric lists: "
+        f"taken as NF = {counts.frames}, NJ = {counts.joints}, NL = {counts.links}",
+    )
+    return counts
+
+
+def _limited(lists: Lists, counts: Counts) -> Counts:
+    if counts.frames > MAX_FRAMES:
+        lists.report.error(f"{counts.frames} frames (at most {MAX_FRAMES})", lists.line_of("NF", None))
+        lists.report.raise_errors()
+    return counts
+
+
+# The scalars and lists of a `.par` file by key; problems go to the report, with line and joint.
+
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,6}")
+_FLAGS = {"true": True, "1": True, "false": False, "0": False}
+_FIELDS = {"parent": "ant", "kind": "sigma", "actuated": "mu", "elastic": "eta", "gravity": "G", "pose": "Z"}
+_FIELDS |= {"pose of the base": "Z", "inertia": "M", "base": "V0"}
+
+
+class Lists:
+    """The entries of a file, by key."""
+
+    def __init__(self, entries: list[Assignment], report: Report) -> None:
+        self.report = report
+        self.entries: dict[str, Assignment] = {}
+        self.padded: list[str] = []
+        for entry in entries:
+            self._add(entry)
+
+    def _add(self, entry: Assignment) -> None:
+        key = BY_LOWER.get(entry.key.lower())
+        if key is None:
+            self.report.error(f"unknown key {entry.key!r} (allowed: {', '.join(KEYS)})", entry.line)
+        elif key in self.entries:
+            self.report.error(f"{entry.key} is given twice, first in line {self.entries[key].line}", entry.line)
+        elif entry.is_list is (key in SCALARS):
+            allowed = f"{key} = value" if key in SCALARS else f"{key} = {{ … }}"
+            self.report.error(
+                f"{entry.key} is {'a list' if entry.is_list else 'not a list'} (allowed: {allowed})", entry.line
+            )
+        else:
+            self.entries[key] = entry
+
+    def line_of(self, where: str, joint: int | None) -> int | None:
+        """The line of a list, or of the item of a joint in it."""
+        entry = self.entries.get(_FIELDS.get(where, where))
+        if entry is None:
+            return None
+        inside = joint is not None and joint <= len(entry.items) and entry.key.lower() in GEOMETRIC
+        return entry.items[joint - 1].line if inside and joint else entry.line
+
+    def warning(self, key: str, message: str) -> None:
+        self.report.warning(message, self.line_of(key, None))
+
+    def length(self, key: str) -> int | None:
+        """The number of items of a list; None if the list is absent."""
+        return len(self.entries[key].items) if key in self.entries else None
+
+    def integer(self, key: str) -> int | None:
+        """A scalar that is an integer; None if it is absent."""
+        if key not in self.entries:
+            return None
+        (item,) = self.entries[key].items
+        return self._integer(key, item, None, "is not an integer")
+
+    def flag(self, key: str) -> bool:
+        """A scalar that is true or false; absent, it is false."""
+        if key not in self.entries:
+            return False
+        (item,) = self.entries[key].items
+        if item.text.lower() not in _FLAGS:
+            self.report.error(f"{key} = {item.text} (allowed: True, False, 1, 0)", item.line)
+        return _FLAGS.get(item.text.lower(), False)
+
+    def _integer(self, key: str, item: Item, joint: int | None, wrong: str) -> int | None:
+        if _INTEGER.fullmatch(item.text) is None:
+            self.report.error(f"{key} = {item.text[:40]} {wrong}", item.line, joint)
+            return None
+        return int(item.text)
+
+    def items(self, key: str, count: int, pad: bool = False) -> list[Item | None]:
+        """The items of a list of the required length; None for items that are absent."""
+        if key not in self.entries:
+            return [None] * count
+        items = self.entries[key].items
+        if len(items) < count and pad:
+            self.padded.append(key)
+            return [*items, *[None] * (count - len(items))]
+        if len(items) != count:
+            self.report.error(f"{key} has {len(items)} items, not {count}", self.entries[key].line)
+            return [None] * count
+        return list(items)
+
+    def integers(self, key: str, count: int, allowed: range, wrong: str = "", pad: bool = False) -> list[int | None]:
+        """Integers, one for each joint; None for those that are absent or wrong."""
+        wrong = wrong or f"is not allowed (allowed: {allowed[0]} to {allowed[-1]})"
+        found: list[int | None] = []
+        for joint, item in enumerate(self.items(key, count, pad), 1):
+            number = None if item is None else self._integer(key, item, joint, wrong)
+            if item is not None and number is not None and number not in allowed:
+                self.report.error(f"{key} = {number} {wrong}", item.line, joint)
+                number = None
+            found.append(number)
+        return found
+
+    def values(self, key: str, count: int, first: int = 1, pad: bool = False) -> list[Value]:
+        """Values, one for each joint or link from `first`; the default is 0, for QP, QDP and GAM the usual symbol."""
+        return [self._value(key, index, item) for index, item in enumerate(self.items(key, count, pad), first)]
+
+    def _value(self, key: str, index: int, item: Item | None) -> Value:
+        if item is None:
+            return Symbol(f"{key}{index}") if key in MOTION.values() else ZERO
+        joint = index if index > 0 and key not in ("Z", "G", "V0", "W0", "VP0", "WP0") else None
+        return self.report.value(key, item.text, item.line, joint) or ZERO
+
+    def report_absent(self) -> None:
+        """Report the lists that are absent or too short, and the values that replace them."""
+        if missing := [key for key in GEOMETRIC if key not in self.entries and key != "mu"]:
+            tell = self.report.error if {"ant", "sigma"} & set(missing) else self.report.warning
+            tell(f"no list of {', '.join(missing)}: taken as 0 (ant and sigma are required)")
+        if self.padded:
+            listed = ", ".join(self.padded)
+            self.report.warning(f"lists too short: {listed}; absent items are 0, in QP, QDP and GAM the usual symbols")
+        if not any(key in self.entries for key in LINKS):
+            self.report.note("no dynamic parameters: taken as 0")
+        if "G" not in self.entries:
+            self.report.note("no list of G: gravity is taken as 0, 0, G3")

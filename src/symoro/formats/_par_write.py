@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symoro.formats._par_extension import write_extension
-from symoro.formats._par_keys import GEOMETRIC, type_of
-from symoro.formats._report import Report
-from symoro.formats._variables import Variables
+from symoro.formats._par_text import GEOMETRIC, type_of
+from symoro.formats._report import Report, Variables
 from symoro.robot.base import BaseKind
 from symoro.robot.joint import GEOMETRY, MOTION, Joint
 from symoro.robot.link import Drive

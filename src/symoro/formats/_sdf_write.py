@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from symoro.errors import FormatError, Problem
-from symoro.formats._xml_write import central, element, row, shown
+from symoro.formats._xml import central, element, row, shown
 from symoro.formats.tree.description import Closure, JointOf, Link, Tree, place_at_zero
 from symoro.formats.tree.of_robot import not_carried, reduces, springs_behind_motors, tree_of
 from symoro.formats.tree.poses import Array, Z, to_rpy

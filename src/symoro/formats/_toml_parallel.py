@@ -1,34 +1,41 @@
-"""Parallel robots in the native format: a platform, one leg or one robot for all legs, and a table of placements."""
+"""Parallel robots in TOML: [platform], [leg] and [[legs]], read and written."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from symoro.errors import RobotError
+from symoro.formats import _toml_write as out
 from symoro.formats._report import Reading, Report
-from symoro.formats._toml_lines import Lines
-from symoro.formats._toml_part import Part, read_inertia
+from symoro.formats._toml_part import Lines, Part, read_inertia
 from symoro.robot import library
-from symoro.robot._finding import Finding
-from symoro.robot.base import Pose
+from symoro.robot._rules import Finding
+from symoro.robot.base import IDENTITY, Base, Pose
 from symoro.robot.check import findings
-from symoro.robot.joint import GEOMETRY, Joint
-from symoro.robot.link import Inertia, Wrench
-from symoro.robot.parallel import Attachment, AttachmentKind, ParallelRobot, placed_frame
-from symoro.robot.robot import Robot
-from symoro.robot.snap import snap
-from symoro.robot.values import ZERO, Bindings, Symbol
+from symoro.robot.joint import GEOMETRY, Joint, JointKind
+from symoro.robot.link import Drive, Inertia, Wrench
+from symoro.robot.parallel import ParallelRobot, placed_frame
+from symoro.robot.robot import Attachment, ClosureKind, Robot, parameters
+from symoro.robot.symbolic import snap, substituted
+from symoro.robot.values import ZERO, Bindings, Symbol, Value, is_zero, symbols
+
+# Parallel robots in the native format: a platform, one leg or one robot for all legs, and a table of placements.
+
 
 _ARRAYS = ("joints", "cuts", "frames")
-DOCUMENT = ("format", "kind", "name", "title", "source", "gravity", "platform", "leg", "legs", "values")
-PLATFORM = ("inertia", "home", "wrench")
+DOCUMENT = (
+    *("format", "kind", "name", "title", "source", "gravity", "given", "base", "platform", "joints", "frames"),
+    *("leg", "legs"),
+    "values",
+)
+PLATFORM = ("inertia", "home", "branch", "wrench")
 LEG = ("robot", "name", "title", "source", *_ARRAYS, "values", "attachment", "end")
 PLACEMENT = ("base", "platform", *LEG)
 _PLACES = ("base", "platform", "attachment", "end")
-ATTACHMENTS = [kind.value for kind in AttachmentKind]
+ATTACHMENTS = [kind.value for kind in ClosureKind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,8 @@ class Readers:
     """How the parts of a document are read that other robots have, too."""
 
     robot: Callable[[Part, str], Robot]
-    """From the tables of a leg to a robot."""
+    """From the tables of a leg, or of the joints that belong to none, to a robot."""
+    base: Callable[[Part, Mapping[str, list[int]]], Base]
     values: Callable[[Part], Bindings]
     text: Callable[[str, str], Reading]
     """From the text of a file to a robot."""
@@ -56,19 +64,21 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     tables = [lines for _, _, lines in rows]
     if not rows:
         document.error("legs", "the robot has no legs (allowed: a table [[legs]] for each leg)")
-    home = _pose(platform, "home")
+    home, branch = _pose(platform, "home"), _branch(platform)
     inertia, wrench = _platform_inertia(platform), _platform_wrench(platform)
-    values = readers.values(document.part("values"))
+    tree, values = _tree(document, inertia, wrench, readers), readers.values(document.part("values"))
     gravity = document.row("gravity", (ZERO, ZERO, Symbol("G3")))
     name, title, source = document.text("name", name), document.text("title"), document.text("source")
     report.raise_errors()
     robot = ParallelRobot(
-        inertia,
+        tree,
         [one for one, _, _ in rows],
         [attachment for _, attachment, _ in rows],
         name,
         home=home,
-        platform_wrench=wrench,
+        branch=branch,
+        given=document.text("given") or None,
+        base=tree.base,
         gravity=gravity,
         values=values,
         title=title,
@@ -77,7 +87,26 @@ def read_parallel(document: Part, name: str, readers: Readers) -> Reading:
     return _finished(robot, report, lambda finding: _line(finding, document.lines, tables, readers))
 
 
-def _finished(robot: ParallelRobot, report: Report, line: Callable[[Finding], int | None]) -> Reading:
+def _tree(document: Part, inertia: Inertia, wrench: Wrench, readers: Readers) -> Robot:
+    """The joints that belong to no leg, and behind them that of the platform, which they may have as their parent."""
+    rows = document.data.get("joints", [])
+    n = len(rows) + 1 if isinstance(rows, list) else 1
+    data = {key: document.data[key] for key in ("base", "joints", "frames") if key in document.data}
+    if n > 1:
+        on_platform = [isinstance(row, dict) and row.get("parent") == "platform" for row in rows]
+        pairs = zip(rows, on_platform, strict=True)
+        data["joints"] = [{**row, "parent": n} if carried else row for row, carried in pairs]
+    others = readers.robot(Part(data, document.lines, document.report), "tree")
+    return replace(
+        others,
+        joints=(*others.joints, Joint(n, "platform", 0, JointKind.FREE)),
+        inertias=(*others.inertias, inertia),
+        drives=(*others.drives, Drive()),
+        wrenches=(*others.wrenches, wrench),
+    )
+
+
+def _finished(robot: Robot, report: Report, line: Callable[[Finding], int | None]) -> Reading:
     """The robot with the problems that a check finds."""
     report.raise_errors()
     for finding in findings(robot):
@@ -139,7 +168,7 @@ def _leg(part: Part, readers: Readers, before: Counter[str]) -> Robot:
         part.error("robot", f"robot: {error}")
         return Robot("leg", (Joint(1, "none", 0),))
     found = readers.text(text, name).robot
-    if found.parallel:
+    if found.platforms:
         part.error("robot", f"robot: {name} is a parallel robot (allowed: a serial, tree or closed-loop robot)")
         return Robot("leg", (Joint(1, "none", 0),))
     return replace(found, wrenches=())  # the platform takes what acts on the end
@@ -158,8 +187,19 @@ def _placed(leg: Part, part: Part, described: Robot) -> tuple[Robot, Attachment]
     if end is not None and (isinstance(end, bool) or not isinstance(end, int | str)):
         part.error("end", f"end = {end!r} (allowed: the number or the name of a frame of the leg)")
         end = None
-    attachment = Attachment(AttachmentKind(kind), _pose(part, "platform"), end)
+    attachment = Attachment(ClosureKind(kind), _pose(part, "platform"), end)
     return replace(described, joints=(replace(first, **given), *others)), attachment
+
+
+def _branch(part: Part) -> tuple[int, ...] | None:
+    """The working mode: a branch for each leg."""
+    given = part.data.get("branch")
+    if given is None:
+        return None
+    if not isinstance(given, list) or not all(type(number) is int and number >= 0 for number in given):
+        part.error("branch", f"branch = {given!r} (allowed: a list with a number from 0 for each leg)")
+        return None
+    return tuple(given)
 
 
 def _pose(part: Part, key: str) -> Pose:
@@ -190,3 +230,130 @@ def _platform_inertia(part: Part) -> Inertia:
 
 def _platform_wrench(part: Part) -> Wrench:
     return Wrench.symbolic("P") if part.data.get("wrench") == "symbolic" else part.table("wrench", Wrench, 0)
+
+
+# Writes a parallel robot as TOML: one leg and a table of placements where legs are alike, else each leg.
+
+
+def write_parallel(robot: Robot) -> str:
+    """The TOML text of a parallel robot; reading it gives the same robot."""
+    lines = ["format = 1", 'kind = "parallel"', f"name = {out.string(robot.name)}"]
+    lines += [f"{key} = {text}" for key, text in out.texts(robot)]
+    lines.append(f"gravity = {out.array(robot.gravity)}")
+    lines += out.given(robot)
+    lines += out.section("[base]", out.base_entries(robot.base))
+    lines += ["", "[platform]", *(f"{key} = {text}" for key, text in _platform(robot))]
+    lines += _joints(robot)
+    lines += _leg_tables(robot)
+    of_legs = {name: value for leg in robot.legs for name, value in leg.values.items()}
+    own = {name: value for name, value in robot.values.items() if of_legs.get(name) != value}
+    lines += out.section("[values]", out.values(own))
+    return "\n".join(lines) + "\n"
+
+
+def _platform(robot: Robot) -> out.Texts:
+    yield from out.table("inertia", robot.platform, "P")
+    yield from out.table("wrench", robot.platform_wrench, "P")
+    yield "home", _matrix(robot.home)
+    if robot.branch is not None:
+        yield "branch", str(list(robot.branch))
+
+
+def _joints(robot: Robot) -> Iterator[str]:
+    """The joints that belong to no leg; the platform comes behind them."""
+    tree = robot.parts.tree
+    *others, platform = tree.joints
+    if not platform.free:
+        raise RobotError(f"{robot.name}: the free joint of the platform is not behind the joints that belong to no leg")
+    for line in out.body(replace(tree, joints=tuple(others), values=Bindings())):
+        yield 'parent = "platform"' if line == f"parent = {platform.index}" else line
+
+
+def _matrix(pose: Pose) -> str:
+    """A point, or the rows of a frame that is turned."""
+    point = tuple(row[3] for row in pose[:3])
+    moved = (*((*row[:3], x) for row, x in zip(IDENTITY[:3], point, strict=True)), IDENTITY[3])
+    return out.array(point) if pose == moved else out.matrix(pose)
+
+
+def _leg_tables(robot: Robot) -> Iterator[str]:
+    bare = [_bare(leg, i) for i, leg in enumerate(robot.legs, 1)]
+    if not bare or any(leg is None for leg in bare):
+        yield from _different(robot)
+        return
+    placements = [{name: getattr(leg.joints[0], name) for name in _places(leg.joints[0])} for leg in bare if leg]
+    same = {name for name in placements[0] if all(place.get(name) == placements[0][name] for place in placements)}
+    alike = [_moved(leg, same) for leg in bare if leg]
+    if any(leg != alike[0] for leg in alike):
+        yield from _different(robot)
+        return
+    first, *others = robot.attachments
+    shared = {
+        key: text for key, text in _attachment(first).items() if all(_attachment(a).get(key) == text for a in others)
+    }
+    yield from ("", "[leg]", *_named(alike[0]), *(f"{key} = {text}" for key, text in shared.items()))
+    yield from out.body(alike[0], "leg.")
+    for place, attachment in zip(placements, robot.attachments, strict=True):
+        base = {name: value for name, value in place.items() if name not in same and not is_zero(value)}
+        yield from _placement(attachment, base, set(shared))
+
+
+def _different(robot: Robot) -> Iterator[str]:
+    """Each leg with its own tables, in which symbols and variables have the number of the leg."""
+    for leg, attachment in zip(robot.legs, robot.attachments, strict=True):
+        yield from _placement(attachment, {}, set())
+        yield from _named(leg)
+        yield from out.body(leg, "legs.")
+
+
+def _placement(attachment: Attachment, base: dict[str, Value], shared: set[str]) -> Iterator[str]:
+    yield from ("", "[[legs]]")
+    if base:
+        yield f"base = {out.inline(base)}"
+    yield f"platform = {_matrix(attachment.pose)}"
+    yield from (f"{key} = {text}" for key, text in _attachment(attachment).items() if key not in shared)
+
+
+def _attachment(attachment: Attachment) -> dict[str, str]:
+    found = {} if attachment.kind is ClosureKind.SPHERICAL else {"attachment": out.string(attachment.kind.value)}
+    frame = attachment.frame
+    if frame is not None:
+        found["end"] = out.string(frame) if isinstance(frame, str) else str(frame)
+    return found
+
+
+def _named(leg: Robot) -> Iterator[str]:
+    if leg.name != "leg":
+        yield f"name = {out.string(leg.name)}"
+    yield from (f"{key} = {text}" for key, text in out.texts(leg))
+
+
+# legs alike
+
+
+def _bare(leg: Robot, i: int) -> Robot | None:
+    """The leg without the numbers of its symbols and variables; None where one does not have it."""
+    suffix = f"_{i}"
+    plain = replace(leg, gravity=(ZERO,) * 3)
+    variables = [joint.variable for joint in leg.joints if joint.variable]
+    used = {name for value in (*parameters(plain), *leg.values.values()) for name in symbols(value)}
+    names = {*used, *variables, *leg.values}
+    if not all(name.endswith(suffix) for name in names):
+        return None
+    new: dict[str, Value] = {name: Symbol(name.removesuffix(suffix)) for name in names}
+    values = {name.removesuffix(suffix): substituted(value, new) for name, value in leg.values.items()}
+    made = substituted(replace(plain, values=Bindings()), new)
+    joints = tuple(replace(j, variable=j.variable.removesuffix(suffix)) if j.variable else j for j in made.joints)
+    return replace(made, joints=joints, values=Bindings(values))
+
+
+def _places(joint: Joint) -> list[str]:
+    """The parameters of a leg's first joint that place it."""
+    return [name for name in GEOMETRY if not (joint.movable and name == joint.moving)]
+
+
+def _moved(leg: Robot, same: set[str]) -> Robot:
+    """The leg with its first joint at the place that all legs share."""
+    first, *others = leg.joints
+    zero: dict[str, Any] = {name: ZERO for name in _places(first) if name not in same}
+    return replace(leg, joints=(replace(first, **zero), *others))

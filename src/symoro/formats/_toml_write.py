@@ -19,11 +19,17 @@ def write_text(robot: Robot) -> str:
     lines = [f"format = 1\nname = {string(robot.name)}"]
     lines += _lines(texts(robot))
     lines.append(f"gravity = {array(robot.gravity)}")
+    lines += given(robot)
     if robot.coupling:
         lines.append(f"coupling = {matrix(robot.coupling)}")
     lines += section("[base]", base_entries(robot.base))
     lines += body(robot)
     return "\n".join(lines) + "\n"
+
+
+def given(robot: Robot) -> list[str]:
+    """The coordinates that models take, where these are not the usual ones."""
+    return [] if robot.given is None else [f"given = {string(robot.given)}"]
 
 
 def body(robot: Robot, inside: str = "") -> Iterator[str]:

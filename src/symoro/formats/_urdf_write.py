@@ -8,8 +8,7 @@ import numpy as np
 
 from symoro.errors import FormatError, Problem
 from symoro.formats._report import Report
-from symoro.formats._xml import parse
-from symoro.formats._xml_write import central, element, row, shown
+from symoro.formats._xml import central, element, parse, row, shown
 from symoro.formats.shapes import kept
 from symoro.formats.tree.description import JointOf, Link, Tree
 from symoro.formats.tree.of_robot import not_carried, tree_of

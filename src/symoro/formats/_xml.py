@@ -1,12 +1,20 @@
-"""Reads XML safely: no DTD, no entities but the five of XML, no other file, and a bounded depth and size."""
+"""XML: read safely (no DTD, no other file, a bounded depth), numbers of its attributes, elements written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import isfinite, pi
 from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
 
-from symoro.formats._report import Report
+import numpy as np
+
+from symoro.errors import FormatError, Problem
+from symoro.formats._report import Line, Report
+from symoro.formats.tree.description import Mass
+from symoro.formats.tree.poses import Array
 
 MAX_DEPTH = 200
 """The most levels of elements."""
@@ -20,10 +28,13 @@ class Element:
 
     tag: str
     attributes: dict[str, str]
-    line: int
-    file: str | None = None
+    line: Line
     children: list[Element] = field(default_factory=list)
     text: str = ""
+
+    @property
+    def file(self) -> str | None:
+        return self.line.file
 
     def all(self, *tags: str) -> Iterator[Element]:
         """The children with one of these tags."""
@@ -57,7 +68,7 @@ def parse(text: str, report: Report, file: str | None = None) -> Element:
         report.error(str(error), builder.line)
     except (expat.ExpatError, ValueError) as error:
         reason = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else error
-        report.error(f"this is not XML: {reason}", getattr(error, "lineno", None))
+        report.error(f"this is not XML: {reason}", Line(getattr(error, "lineno", builder.line), builder.file))
     report.raise_errors()
     return builder.top.children[0]
 
@@ -73,19 +84,19 @@ class _Builder:
         self.parser.CharacterDataHandler = self.characters
         self.parser.StartDoctypeDeclHandler = self.doctype
         self.file = file
-        self.top = Element("", {}, 0, file)
+        self.top = Element("", {}, Line(0, file))
         self.open = [self.top]
         self.count = 0
 
     @property
-    def line(self) -> int:
-        return self.parser.CurrentLineNumber
+    def line(self) -> Line:
+        return Line(self.parser.CurrentLineNumber, self.file)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if len(self.open) > MAX_DEPTH or self.count > MAX_ELEMENTS:
             raise _Refused(f"too many elements (at most {MAX_ELEMENTS}, in at most {MAX_DEPTH} levels)")
-        element = Element(tag, attributes, self.line, self.file)
+        element = Element(tag, attributes, self.line)
         self.open[-1].children.append(element)
         self.open.append(element)
 
@@ -97,3 +108,107 @@ class _Builder:
 
     def doctype(self, *_: object) -> None:
         raise _Refused("a document type declaration is refused (no robot file needs DOCTYPE or entities)")
+
+
+# Numbers in the attributes and texts of XML elements.
+
+
+_LARGEST = 1e100
+
+
+_DECIMAL = re.compile(r"[+-]?\d*\.(\d{3,})")
+_NOISE = 1e-6
+
+
+def exact_literal(word: str) -> float:
+    """An angle as it is written, or the multiple of π/12 of which it is a rounding to three or more decimals."""
+    try:
+        x = float(word)
+    except ValueError:
+        return 0.0  # an error of the reader, which has reported it
+    if abs(x) < _NOISE:
+        return 0.0
+    match = _DECIMAL.fullmatch(word)
+    exact = round(x * 12 / pi) * pi / 12 if isfinite(x) else x
+    if match is None or not exact:
+        return x
+    unit = 10.0 ** -len(match[1])
+    return exact if abs(x - exact) <= unit / 2 + 1e-15 or 0 <= abs(exact) - abs(x) < unit else x
+
+
+class Numbers:
+    """Reads numbers of elements; a text that is not what is expected gives an error with its line."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+
+    def row(self, element: Element | None, name: str, default: str, count: int | None = None) -> Array:
+        """The numbers of an attribute, `count` of them."""
+        text = default if element is None else element.get(name, default)
+        return self.parse(text, f"{name} of <{element.tag if element else ''}>", element, count, default)
+
+    def text(self, element: Element | None, default: str, count: int | None = None) -> Array:
+        """The numbers of the text of an element."""
+        text = default if element is None else element.text.strip() or default
+        return self.parse(text, f"<{element.tag if element else ''}>", element, count, default)
+
+    def number(self, element: Element | None, name: str, default: float = 0.0) -> float:
+        """The number of an attribute."""
+        return float(self.row(element, name, repr(default), 1)[0])
+
+    def optional(self, element: Element | None, name: str) -> float | None:
+        """The number of an attribute; None if there is none."""
+        return None if element is None or name not in element.attributes else self.number(element, name)
+
+    def parse(self, text: str, what: str, element: Element | None, count: int | None, default: str) -> Array:
+        try:
+            found = [float(word) for word in text.split()]
+            if any(not isfinite(x) or abs(x) > _LARGEST for x in found) or (count is not None and len(found) != count):
+                raise ValueError(text)
+        except ValueError:
+            expected = "numbers" if count is None else "a number" if count == 1 else f"{count} numbers"
+            allowed = f"allowed: {expected}, finite, at most {_LARGEST:g}"
+            self.report.error(f"{what} = {text[:80]!r} ({allowed})", element.line if element else None)
+            found = [float(word) for word in default.split()] or [0.0] * (count or 0)
+        return np.array(found)
+
+
+# Writes XML elements, with numbers of 17 digits, so that reading gives them back exactly.
+
+
+def element(tag: str, attributes: dict[str, str | None], inner: Iterable[str] = (), text: str = "") -> str:
+    """An element with its attributes (those that are not None), the lines of its children indented."""
+    given = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items() if value is not None)
+    lines = [line for child in inner for line in child.splitlines()]
+    if text:
+        return f"<{tag}{given}>{text}</{tag}>"
+    if not lines:
+        return f"<{tag}{given}/>"
+    return "\n".join([f"<{tag}{given}>", *("  " + line for line in lines), f"</{tag}>"])
+
+
+def source(given: Element) -> str:
+    """The text of an element that was read."""
+    return element(given.tag, {**given.attributes}, map(source, given.children), escape(given.text.strip()))
+
+
+def row(numbers: Sequence[float] | Array) -> str:
+    """Numbers with a space between them; Python prints the shortest text that gives the same number."""
+    return " ".join(shown(x) for x in numbers)
+
+
+def shown(x: float) -> str:
+    """A number without a needless point: 1, 0.5, 1e-05."""
+    given = float(x) + 0.0
+    return str(int(given)) if given == int(given) and abs(given) < 1e15 else repr(given)
+
+
+def central(mass: Mass, link: str) -> tuple[Array, Array]:
+    """Centre of mass and inertia tensor about it; a link without mass cannot have first moments."""
+    if mass.M == 0:
+        if np.any(mass.MS):
+            text = "its mass is 0, but its first moments are not: no body has these (base parameters?)"
+            raise FormatError([Problem(f"link {link!r}: {text}")])
+        return np.zeros(3), mass.J
+    c = mass.MS / mass.M
+    return c, mass.J - mass.M * (c @ c * np.eye(3) - np.outer(c, c))

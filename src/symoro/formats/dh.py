@@ -13,8 +13,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from symoro.errors import FormatError, Problem
-from symoro.formats._report import MAX_FRAMES, LineOf, Reading, Report
-from symoro.formats._variables import Variables
+from symoro.formats._report import MAX_FRAMES, LineOf, Reading, Report, Variables
 from symoro.robot.base import Frame
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.robot import Robot

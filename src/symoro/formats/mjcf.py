@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from symoro.formats import urdf
-from symoro.formats._attributes import Numbers
 from symoro.formats._mjcf_write import not_written, write_text
 from symoro.formats._report import MAX_TEXT, Reading, Report
-from symoro.formats._xml import Element, parse
+from symoro.formats._xml import Element, Numbers, parse
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mujoco.bodies import WORLD, Bodies
 from symoro.formats.mujoco.equalities import Equalities
@@ -30,8 +29,10 @@ _MEDIUM = ("density", "viscosity", "wind")
 _MAX_INCLUDES = 100
 
 
-def read_text(text: str, name: str, file: str | None = None, folders: Iterable[str | Path] = ()) -> Reading:
-    """The robot of an MJCF text; a .xml file may hold URDF, too.
+def read_text(
+    text: str, name: str, file: str | None = None, folders: Iterable[str | Path] = (), floating: bool = False
+) -> Reading:
+    """The robot of an MJCF text; a .xml file may hold URDF, too. `floating`: its base floats, whatever the file says.
 
     Files of meshes and included files are read in the folder of the file and below it, and in `folders`.
     """
@@ -39,13 +40,14 @@ def read_text(text: str, name: str, file: str | None = None, folders: Iterable[s
     report.size(text)
     root = parse(text, report)
     if root.tag == "robot":
-        return urdf.read_text(text, name, file)
+        return urdf.read_text(text, name, file, floating)
     if root.tag != "mujoco":
         report.error(f"the root element is <{root.tag}> (expected: <mujoco>, or <robot> of URDF)", root.line)
         report.raise_errors()
     roots = Roots.of(file, {}, folders)
     _Includes(roots, report).fill(root)
-    return robot_of(tree_of(root, name, report, roots), report)
+    tree = tree_of(root, name, report, roots)
+    return robot_of(replace(tree, floating=floating), report)
 
 
 def tree_of(root: Element, name: str, report: Report, roots: Roots) -> Tree:
@@ -134,7 +136,7 @@ class _Includes:
             self.report.error(f"more than {_MAX_INCLUDES} files are included", element.line)
             self.report.raise_errors()
         try:
-            path = self.roots.allowed(self.roots.own / Path(element.get("file")))
+            path = self.place(element)
             if path.stat().st_size > 4 * MAX_TEXT:
                 raise OutsideError(f"{path.name} is too large (at most {MAX_TEXT} characters)")
         except OutsideError as error:
@@ -143,3 +145,10 @@ class _Includes:
         included = parse(path.read_bytes().decode("utf-8", errors="replace"), self.report, str(path))
         self.fill(included)
         return included.children
+
+    def place(self, element: Element) -> Path:
+        """The included file: from the folder of the model, as MuJoCo reads it, or from that of the including file."""
+        name, near = Path(element.get("file")), Path(element.file or "").resolve().parent
+        if not (self.roots.own / name).is_file() and (near / name).is_file():
+            return self.roots.allowed(near / name)
+        return self.roots.allowed(self.roots.own / name)

@@ -6,19 +6,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from symoro.formats._par_counts import Counts, find_counts
 from symoro.formats._par_extension import Extension, merged_base
-from symoro.formats._par_keys import LINKS, TYPES, type_of
-from symoro.formats._par_lists import Lists
-from symoro.formats._par_text import robot_name, split
+from symoro.formats._par_text import LINKS, TYPES, Counts, Lists, find_counts, robot_name, split, type_of
 from symoro.formats._par_write import write_text
-from symoro.formats._report import Reading, Report
-from symoro.formats._variables import Variables
+from symoro.formats._report import Reading, Report, Variables
 from symoro.formats.toml import line_of, read_motion
 from symoro.robot.base import IDENTITY, Base, BaseKind
 from symoro.robot.joint import GEOMETRY, MOTION, NO_MOTOR, Joint, JointKind
 from symoro.robot.link import Drive, Inertia, Wrench
-from symoro.robot.robot import Cut, Robot, parameters
+from symoro.robot.robot import Robot, cut_closures, parameters
 from symoro.robot.values import ZERO, Symbol, Value
 
 __all__ = ["read_text", "write_text"]
@@ -79,16 +75,18 @@ class _Reader:
         self.lists.report.raise_errors()
         self._check_active()
         document, extension, counts = self.extension.document, self.extension, self.counts
+        joints = tuple(self._joint(j, variables.get(j)) for j in range(1, counts.frames + 1))
+        cuts = ((k, k + counts.cuts) for k in range(counts.links + 1, counts.joints + 1))
         return Robot(
             name=name,
-            joints=tuple(self._joint(j, variables.get(j)) for j in range(1, counts.frames + 1)),
+            joints=joints,
             inertias=self._tables(Inertia),
             drives=self._tables(Drive),
             wrenches=self._tables(Wrench),
             base=self.base,
             gravity=self.gravity,
             frames=extension.frames,
-            cuts=tuple(Cut(k, k + counts.cuts) for k in range(counts.links + 1, counts.joints + 1)),
+            closures=cut_closures(joints, cuts),
             values=extension.values,
             title=document.text("title"),
             source=document.text("source"),

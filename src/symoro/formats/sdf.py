@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symoro.formats._report import Reading, Report
 from symoro.formats._sdf_write import not_written, write_text
 from symoro.formats._xml import Element, parse
@@ -12,11 +14,12 @@ from symoro.formats.tree.robot import robot_of
 __all__ = ["not_written", "read_text", "tree_of", "write_text"]
 
 
-def read_text(text: str, name: str, file: str | None = None) -> Reading:
-    """The robot of an SDF text with one model."""
+def read_text(text: str, name: str, file: str | None = None, floating: bool = False) -> Reading:
+    """The robot of an SDF text with one model. `floating`: its base floats, whatever the file says."""
     report = Report(file)
     report.size(text)
-    return robot_of(tree_of(parse(text, report), name, report), report)
+    tree = tree_of(parse(text, report), name, report)
+    return robot_of(replace(tree, floating=floating or tree.floating), report)
 
 
 def tree_of(root: Element, name: str, report: Report) -> Tree:

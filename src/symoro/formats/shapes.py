@@ -10,10 +10,8 @@ from urllib.parse import unquote
 import numpy as np
 
 from symoro.errors import FormatError
-from symoro.formats._attributes import Numbers
 from symoro.formats._report import Report
-from symoro.formats._xml import Element, parse
-from symoro.formats._xml_write import source
+from symoro.formats._xml import Element, Numbers, parse, source
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.tree.poses import Array, of_rpy, pose
 from symoro.robot.base import Shape

@@ -7,20 +7,31 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symoro.errors import ValueSyntaxError
-from symoro.formats._report import MAX_FRAMES, Reading, Report
-from symoro.formats._toml_lines import Lines, is_hostile, place
-from symoro.formats._toml_part import Decimal, Part, read_inertia
-from symoro.formats._variables import Variables
+from symoro.formats._report import MAX_FRAMES, Reading, Report, Variables
+from symoro.formats._toml_part import Decimal, Lines, Part, is_hostile, place, read_inertia
 from symoro.robot.base import NO_WRENCH, STILL, WEIGHTLESS, Base, BaseKind, Frame, Wheel
 from symoro.robot.joint import GEOMETRY, MOTION, NO_MOTOR, Joint, JointKind
 from symoro.robot.link import Drive, Wrench
-from symoro.robot.robot import Cut, Robot, parameters
+from symoro.robot.robot import Robot, cut_closures, parameters
 from symoro.robot.values import ZERO, Bindings, Symbol, Value, is_zero, symbols
 
 __all__ = ["read_text", "write_text"]
 
 VERSION = 1
-DOCUMENT = ("format", "name", "title", "source", "gravity", "coupling", "base", "joints", "cuts", "frames", "values")
+DOCUMENT = (
+    "format",
+    "name",
+    "title",
+    "source",
+    "gravity",
+    "given",
+    "coupling",
+    "base",
+    "joints",
+    "cuts",
+    "frames",
+    "values",
+)
 BASE = ("kind", "pose", "V0", "VP0", "inertia", "wrench", "wheels")
 JOINT = (
     *("name", "parent", "kind", *GEOMETRY, "variable", "actuated", "elastic", "stiffness", "rest", "limits"),
@@ -30,8 +41,8 @@ JOINT = (
 
 def write_text(robot: Robot) -> str:
     """The TOML text of a robot."""
-    if robot.parallel:
-        from symoro.formats._toml_parallel_write import write_parallel  # who reads a file does not need it
+    if robot.platforms:
+        from symoro.formats._toml_parallel import write_parallel  # who reads a file does not need it
 
         return write_parallel(robot)
     from symoro.formats._toml_write import write_text
@@ -50,7 +61,7 @@ def read_text(text: str, name: str, file: str | None = None) -> Reading:
     if document.data.get("kind") == "parallel":
         from symoro.formats._toml_parallel import Readers, read_parallel  # most robots are not parallel
 
-        return read_parallel(document, name, Readers(_of_leg, values_of, read_text, line_of))
+        return read_parallel(document, name, Readers(_of_leg, read_base, values_of, read_text, line_of))
     document.only(*DOCUMENT)
     parts = list(document.parts("joints"))
     if len(parts) > MAX_FRAMES:
@@ -100,7 +111,7 @@ class _Draft:
         self.document, self.parts = document, parts
         for part in parts:
             part.only(*JOINT)
-        self.kinds = [part.choice("kind", "revolute", [kind.value for kind in JointKind]) for part in parts]
+        self.kinds = [part.choice("kind", "revolute", ["revolute", "prismatic", "fixed"]) for part in parts]
         self.geometry: list[dict[str, Any]] = [{name: part.value(name) for name in GEOMETRY} for part in parts]
         self.inertias = tuple(read_inertia(part, part.index) for part in parts)
         self.drives = tuple(part.table("drive", Drive, part.index) for part in parts)
@@ -119,26 +130,28 @@ class _Draft:
             for key in ("inertia", "drive", "wrench"):
                 if key in part.data:
                     part.error(key, f"{key}: a cut joint or a mate has no link of its own")
+        joints = tuple(self._joint(part) for part in self.parts)
         return Robot(
             name=name,
-            joints=tuple(self._joint(part) for part in self.parts),
+            joints=joints,
             inertias=self.inertias[:links],
             drives=self.drives[:links],
             wrenches=self.wrenches[:links],
             base=self.base,
             gravity=self.gravity,
             frames=self.frames,
-            cuts=cuts,
+            closures=cut_closures(joints, cuts),
             values=self.values,
             title=self.document.text("title"),
             source=self.document.text("source"),
             coupling=self.document.matrix("coupling"),
+            given=self.document.text("given") or None,
         )
 
-    def _cuts(self) -> Iterator[Cut]:
+    def _cuts(self) -> Iterator[tuple[int, int]]:
         for part in self.document.parts("cuts"):
             part.only("joint", "mate")
-            yield Cut(numbered(part, "joint", 0, self.names), numbered(part, "mate", 0, self.names))
+            yield numbered(part, "joint", 0, self.names), numbered(part, "mate", 0, self.names)
 
     def _variables(self) -> dict[int, str]:
         """The variable of each joint: named in the file, else q<j> if the position has it, else by `Variables`."""

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from symoro.formats._attributes import Numbers, exact_literal
 from symoro.formats._report import Reading, Report
 from symoro.formats._urdf_write import not_written, write_text
-from symoro.formats._xml import Element, parse
+from symoro.formats._xml import Element, Numbers, exact_literal, parse
 from symoro.formats.shapes import kept
 from symoro.formats.tree.description import Bounds, JointOf, Kind, Link, Mass, Mimic, Tree
 from symoro.formats.tree.poses import Array, of_rpy, pose
@@ -152,8 +151,6 @@ class _Reader:
         if mimic is None:
             return None
         ratio, offset = self.numbers.number(mimic, "multiplier", 1.0), self.numbers.number(mimic, "offset")
-        if ratio == 0:
-            self.report.error(f"joint {element.get('name')!r}: it follows with the multiplier 0", mimic.line)
         return Mimic(mimic.get("joint"), ratio, offset)
 
     def reduced(self, joints: tuple[JointOf, ...], robot: Element) -> tuple[JointOf, ...]:
@@ -173,10 +170,13 @@ class _Reader:
         """Turns of the motor for a turn of the joint; old files have them outside the motor's element."""
         motor = transmission.first("actuator")
         given = (motor.first("mechanicalReduction") if motor else None) or transmission.first("mechanicalReduction")
-        ratio = float(self.numbers.text(given, "1", 1)[0])
-        if ratio == 0:
-            self.report.error(f"transmission {transmission.get('name')!r}: its reduction is 0", transmission.line)
-        return ratio or 1.0
+        aside = Report(self.report.file)
+        ratio = float(Numbers(aside).text(given, "1", 1)[0])
+        if aside.problems or not ratio:
+            said = aside.problems[0].message if aside.problems else "its reduction is 0"
+            text = f"transmission {transmission.get('name')!r} cannot be read, and its reduction is taken as 1: {said}"
+            self.report.warning(text, transmission.line)
+        return 1.0 if aside.problems else ratio or 1.0
 
     def root(self, links: tuple[Link, ...], joints: tuple[JointOf, ...]) -> str:
         """The one link that is no joint's child."""

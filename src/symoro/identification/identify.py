@@ -1,37 +1,188 @@
-"""`symoro.identify`: parameters of a robot from measurements."""
+"""`symoro.identify`: parameters of a robot from measurements, and its options: what each may be."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import DataError, OptionError
-from symoro.identification.diagnosis.readings import MOST_MOTORS, Sampled, misread
-from symoro.identification.identify_options import Options
-from symoro.identification.measurements.checks import cause_is_known, positions_are_wrong
-from symoro.identification.measurements.measurements import Measurements, Source, measurements
-from symoro.identification.measurements.settings import AUTO
-from symoro.identification.physical.closed_loop import physical_closed_loop
-from symoro.identification.physical.semidefinite import Boxes
-from symoro.identification.physical.stribeck import physical_stribeck
-from symoro.identification.regression.closed_loop import closed_loop_of, simulated
-from symoro.identification.regression.regression import Regression, laws_of, regression
-from symoro.identification.regression.streaming import streamed
-from symoro.identification.regression.stribeck import refined
-from symoro.identification.result.conclusion import concluded
-from symoro.identification.result.result import Identification
-from symoro.identification.result.wanted import Wanted
-from symoro.identification.subject.described import expected_values
-from symoro.identification.subject.platform_subject import PlatformSubject, subject_of
-from symoro.identification.subject.subject import Subject
+from symoro.identification.arrays import (
+    Allowed,
+    are_numbers,
+    either,
+    is_flag,
+    is_number,
+    is_positive,
+    is_text,
+    is_whole,
+    one_of,
+    optional,
+    require,
+)
+from symoro.identification.estimate.essential import RULES
+from symoro.identification.estimate.methods import METHODS, SIMULATING, closed_loop_of, simulated
+from symoro.identification.estimate.physical import WAYS, Boxes, physical_closed_loop, physical_stribeck
+from symoro.identification.estimate.regression import Regression, laws_of, refined, regression
+from symoro.identification.estimate.streaming import streamed
+from symoro.identification.process.checks import cause_is_known, positions_are_wrong
+from symoro.identification.process.measurements import Measurements, Source, measurements
+from symoro.identification.process.processing import MODELS
+from symoro.identification.process.settings import AUTO
+from symoro.identification.regress.friction import LAWS
+from symoro.identification.report.conclusion import Wanted, concluded
+from symoro.identification.report.readings import MOST_MOTORS, Sampled, misread
+from symoro.identification.report.result import Identification
+from symoro.identification.subject.subject import Subject, expected_values
 from symoro.motion.controller import Controller
 from symoro.motion.scenario import Law
 from symoro.motion.trajectory import Trajectory
 from symoro.robot.robot import Robot
+
+# The options of `symoro.identify`: what each may be, and which belong together.
+
+
+def _is_link(x: Any) -> bool:
+    return is_text(x) or is_whole(0)(x)
+
+
+def _are_boxes(x: Any) -> bool:
+    return isinstance(x, Mapping) and all(is_whole(0)(link) and _are_corners(box) for link, box in x.items())
+
+
+def _are_corners(box: Any) -> bool:
+    try:
+        corners = np.asarray(box, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return corners.shape == (2, 3) and bool(np.isfinite(corners).all())
+
+
+def _are_values(x: Any) -> bool:
+    return isinstance(x, Mapping) and all(is_text(name) and is_number(value) for name, value in x.items())
+
+
+_FLAG = "True, False"
+_ALLOWED: Allowed = {
+    "method": (one_of(*METHODS), ", ".join(METHODS)),
+    "model": (one_of(*MODELS), ", ".join(MODELS)),
+    "friction": (optional(one_of(AUTO, *LAWS)), f"None, auto, {', '.join(LAWS)}"),
+    "offset": (optional(is_flag), f"None, {_FLAG}"),
+    "cutoff": (optional(one_of(AUTO), is_positive), "auto, None, a frequency in Hz, more than 0"),
+    "decimation": (optional(one_of(AUTO), is_whole(1)), "auto, None, a whole number from 1 on"),
+    "delay": (either(one_of(AUTO), are_numbers), "auto, seconds, or seconds for each motor"),
+    "dead_zone": (optional(one_of(AUTO), are_numbers), "auto, None, one speed, or one for each joint"),
+    "border": (optional(is_whole(0)), "None, samples, from 0 on"),
+    "essential": (optional(one_of(*RULES)), f"None, {', '.join(RULES)}"),
+    "physical": (either(is_flag, one_of(*WAYS)), f"{_FLAG}, {', '.join(WAYS)}"),
+    "prior": (optional(is_positive), "None, σ as a part of each value, more than 0"),
+    "boxes": (optional(_are_boxes), "None, {link: [[x, y, z], [x, y, z]]}, two corners of each link"),
+    "payload": (optional(_is_link), "None, the number or the name of a link"),
+    "known": (optional(_are_values), "None, {name: number}"),
+    "controller": (
+        optional(callable, lambda x: isinstance(x, Controller)),
+        "None, a controller such as symoro.pid(…), or a function of time, q and qd",
+    ),
+    "reference": (optional(lambda x: isinstance(x, Trajectory)), "None, a trajectory"),
+    "alike": (is_flag, _FLAG),
+    "stream": (is_flag, _FLAG),
+    "scheduler": (optional(is_text), "None, local, the address of a scheduler"),
+    "workers": (is_whole(1), "1 and more"),
+}
+
+
+_OF_PROCESSING = ("cutoff", "decimation", "delay", "dead_zone", "border", "model")
+_OF_READING = ("columns", "units", "rate", "side", "transmission", "guess")
+_NOT_OF_PLATFORMS = ("physical", "prior", "payload", "stream", "scheduler")
+
+
+@dataclass(frozen=True)
+class Options:
+    """All options of `symoro.identify`; an error for the first one that is not allowed.
+
+    Those of reading are looked at where data is read.
+    """
+
+    method: str
+    model: str
+    friction: str | None
+    offset: bool | None
+    cutoff: float | str | None
+    decimation: int | str | None
+    delay: float | str | Sequence[float]
+    dead_zone: Any
+    border: int | None
+    essential: str | None
+    physical: bool | str
+    prior: float | None
+    boxes: Boxes | None
+    payload: int | str | None
+    known: Mapping[str, float] | None
+    columns: Mapping[str, Any] | None
+    units: Mapping[str, Any] | None
+    rate: float | None
+    side: str
+    transmission: Any
+    guess: ArrayLike | None
+    controller: Controller | Law | None
+    reference: Trajectory | None
+    alike: bool
+    stream: bool
+    scheduler: str | None
+    workers: int
+
+    def __post_init__(self) -> None:
+        require(self._some(_ALLOWED), _ALLOWED, OptionError)
+
+    def _some(self, names: Iterable[str]) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def in_pieces(self) -> bool:
+        """Whether files are read in pieces."""
+        return self.stream or self.scheduler is not None
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The options of `symoro.measurements`."""
+        return self._some(_OF_READING)
+
+    @property
+    def processing(self) -> dict[str, Any]:
+        """The options of `settings.processing`, with numbers and rows of NumPy as those of Python."""
+        given = self._some(_OF_PROCESSING)
+        return {name: x.tolist() if isinstance(x, np.ndarray | np.generic) else x for name, x in given.items()}
+
+    def wanted_of(self, subject: Subject) -> Wanted:
+        """What is asked of the regression of a robot; an error for what its structure does not have."""
+        if subject.has_platform:
+            self._require_platform()
+        part = None if self.prior is None else float(self.prior)
+        link = _link(subject, self.payload)
+        return Wanted(self.method, self.essential, self.physical, part, self.boxes, link, self.known)
+
+    def _require_platform(self) -> None:
+        """An error for options that parallel robots do not have."""
+        if self.method in SIMULATING or self.model != "dynamic":
+            raise OptionError("parallel robots have the methods ols, wls, irls and tls, and the model dynamic")
+        if given := [name for name, x in self._some(_NOT_OF_PLATFORMS).items() if x not in (None, False)]:
+            raise OptionError(f"{given[0]} is not for parallel robots")
+
+
+def _link(subject: Subject, payload: int | str | None) -> int | None:
+    if payload is None:
+        return None
+    link = subject.given.frame_ref(payload)
+    if not isinstance(link, int) or not 1 <= link <= subject.given.link_count:
+        raise OptionError(f"payload = {payload!r} is not a link (allowed: 1 to {subject.given.link_count})")
+    return link
+
+
+# `symoro.identify`: parameters of a robot from measurements.
 
 
 def identify(
@@ -110,7 +261,7 @@ def identify(
 def _identified(robot: Robot | str | Path, data: Measurements | Source, options: Options) -> Identification:
     """The steps: the robot, the measurements, their regression, the estimate, and what can be concluded from it."""
     laws = laws_of(options.friction, options.offset)
-    subject = subject_of(robot, described_friction=laws is None, offset=options.offset, alike=options.alike)
+    subject = Subject.of(robot, described_friction=laws is None, offset=options.offset, alike=options.alike)
     wanted = options.wanted_of(subject)
     if options.in_pieces:
         how = options.processing, options.reading, options.scheduler, options.workers
@@ -150,7 +301,7 @@ def _measured(subject: Subject, data: Measurements | Source, reading: Mapping[st
 def _misread(given: Regression, data: Measurements, wanted: Wanted) -> Iterable[str]:
     """A warning where another way to read the data would explain it far better; none where the cause is known."""
     subject, known = given.subject, cause_is_known((*data.warnings, *given.how.notes))
-    if known or isinstance(subject, PlatformSubject) or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
+    if known or subject.has_platform or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
         return ()
     rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
     sampled = Sampled.of(given.terms, given.runs, given.how, given.triangles.names, expected_values(subject))

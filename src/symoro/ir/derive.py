@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symoro.errors import ProgramError
+from symoro.ir.draft import Replay
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
@@ -13,7 +14,6 @@ from symoro.ir.jacobian import Mode, jacobian
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Output, Program, Variable
-from symoro.ir.replay import Replay
 
 Directions = Callable[[Graph], Sequence[Sequence[Expr]]]
 """The directions in which an input array can move, as expressions of the inputs: a row for each of its elements."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.errors import MissingParameter, ShapeError
-from symoro.ir.ops import COMPARISONS, Op
+from symoro.ir.expr import COMPARISONS, Op
 from symoro.ir.program import Input, Instruction, Literal, Operand, Program
 
 Array = NDArray[Any]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from symoro.errors import ProgramError
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.ir.program import Instruction, Literal, Operand, Output, Program, Ref
 
 _NAMED = (Op.SIN, Op.COS, Op.SOLVE)

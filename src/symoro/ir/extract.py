@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from symoro.ir.expr import Expr, Node
+from symoro.ir.expr import LEAVES, Expr, Node, Op
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import LEAVES, Op
 from symoro.ir.program import Input, Instruction, Literal, Operand, Output, Program, Ref, Variable
 
 

@@ -8,10 +8,8 @@ from math import isfinite
 
 from symoro.errors import ProgramError
 from symoro.ir import rules
-from symoro.ir.constant import ONE, PI, ZERO, Constant, constant
-from symoro.ir.expr import Expr, Node, Number
+from symoro.ir.expr import ONE, PI, ZERO, Constant, Expr, Node, Number, Op, constant
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op
 
 _ADD, _MUL = Op.ADD, Op.MUL  # the members themselves: finding them in the class takes longer than most of what follows
 

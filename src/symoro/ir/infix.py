@@ -9,8 +9,7 @@ from fractions import Fraction
 from functools import reduce
 from operator import mul
 
-from symoro.ir.constant import ONE, ZERO, Constant
-from symoro.ir.ops import COMPARISONS, Op
+from symoro.ir.expr import COMPARISONS, ONE, ZERO, Constant, Op
 from symoro.ir.program import Instruction, Literal, Operand
 
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from functools import reduce
 from operator import mul
 
-from symoro.ir.constant import ONE, Constant
 from symoro.ir.expand import check_expandable
-from symoro.ir.ops import COMPARISONS, Op
+from symoro.ir.expr import COMPARISONS, ONE, Constant, Op
 from symoro.ir.program import Instruction, Literal, Operand, Program
 
 _GREEK = (

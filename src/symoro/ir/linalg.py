@@ -1,12 +1,16 @@
-"""Vectors and matrices of expressions: plain containers; the graph removes zeros and ones element by element."""
+"""Vectors and matrices of expressions, rotations as elementary turns, inertia tensors in other frames."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import overload
 
 from symoro.ir.expr import Expr, Number
 from symoro.ir.graph import Graph
+
+# Vectors and matrices of expressions: plain containers; the graph removes zeros and ones element by element.
+
 
 Scalar = Expr | Number
 
@@ -149,3 +153,135 @@ def hat(v: Vector) -> Matrix:
     """The matrix of the vector product: hat(a) @ b = a × b."""
     x, y, z = v
     return Matrix(v.graph, ((0, -z, y), (z, 0, -x), (-y, x, 0)))
+
+
+# Rotations as sequences of elementary turns, which need fewer operations than a product with their matrix.
+
+
+Pair = tuple[Expr, Expr]
+"""Cosine and sine of an angle."""
+
+
+def sum_of_angles(a: Pair, b: Pair) -> Pair:
+    """Cosine and sine of the sum of two angles."""
+    return a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A rotation about the x (0) or the z (2) axis by an angle of known cosine and sine."""
+
+    axis: int
+    cosine: Expr
+    sine: Expr
+
+    @property
+    def inverse(self) -> Turn:
+        return Turn(self.axis, self.cosine, -self.sine)
+
+    def __matmul__(self, v: Vector) -> Vector:
+        c, s = self.cosine, self.sine
+        x, y, z = v.elements
+        if self.axis == 0:
+            return Vector.of(v.graph, (x, c * y - s * z, s * y + c * z))
+        return Vector.of(v.graph, (c * x - s * y, s * x + c * y, z))
+
+
+class Rotation:
+    """A product of turns. `R @ v` rotates a vector or the columns of a matrix, `R.T` is the inverse."""
+
+    __slots__ = ("graph", "turns")
+
+    def __init__(self, graph: Graph, turns: Iterable[Turn]) -> None:
+        self.graph = graph
+        self.turns = tuple(turns)
+
+    @property
+    def T(self) -> Rotation:
+        return Rotation(self.graph, (turn.inverse for turn in reversed(self.turns)))
+
+    @property
+    def matrix(self) -> Matrix:
+        return self @ identity(self.graph, 3)
+
+    @overload
+    def __matmul__(self, other: Vector) -> Vector: ...
+    @overload
+    def __matmul__(self, other: Matrix) -> Matrix: ...
+    def __matmul__(self, other: Vector | Matrix) -> Vector | Matrix:
+        if isinstance(other, Matrix):
+            return Matrix(self.graph, (self @ column for column in other.T)).T
+        for turn in reversed(self.turns):
+            other = turn @ other
+        return other
+
+
+class GivenRotation(Rotation):
+    """A rotation of which nothing but its matrix is known."""
+
+    __slots__ = ("given",)
+
+    def __init__(self, given: Matrix) -> None:
+        super().__init__(given.graph, ())
+        self.given = given
+
+    @property
+    def T(self) -> Rotation:
+        return GivenRotation(self.given.T)
+
+    @overload
+    def __matmul__(self, other: Vector) -> Vector: ...
+    @overload
+    def __matmul__(self, other: Matrix) -> Matrix: ...
+    def __matmul__(self, other: Vector | Matrix) -> Vector | Matrix:
+        return self.given @ other
+
+
+# Inertia tensors under a change of frame: rotation, and the parallel-axis rule linear in the inertial parameters.
+
+
+def rotated(R: Rotation, J: Matrix) -> Matrix:
+    """R J Rᵀ of a symmetric matrix."""
+    if isinstance(R, GivenRotation):
+        return R.given @ J @ R.given.T
+    for turn in reversed(R.turns):
+        J = turned(turn, J)
+    return J
+
+
+def turned(turn: Turn, J: Matrix) -> Matrix:
+    """R J Rᵀ for one turn; in its plane by w = S(xx − yy) + 2C xy: xx − S w, yy + S w, C w − xy."""
+    x, y, z = (0, 1, 2) if turn.axis == 2 else (1, 2, 0)
+    c, s, xx, yy, xy = turn.cosine, turn.sine, J[x, x], J[y, y], J[x, y]
+    if c.is_zero:
+        xx, yy, xy = yy, xx, -xy
+    elif not s.is_zero:
+        w = s * (xx - yy) + c * (2 * xy)
+        xx, yy, xy = xx - s * w, yy + s * w, c * w - xy
+    return symmetric({
+        (x, x): xx, (y, y): yy, (z, z): J[z, z], (x, y): xy,
+        (x, z): c * J[x, z] - s * J[y, z], (y, z): s * J[x, z] + c * J[y, z],
+    }, J)  # fmt: skip
+
+
+def symmetric(entries: dict[tuple[int, int], Expr], like: Matrix) -> Matrix:
+    """The symmetric 3 × 3 matrix of six entries, given on either side of the diagonal."""
+    both = entries | {(b, a): x for (a, b), x in entries.items()}
+    return Matrix(like.graph, ((both[a, b] for b in range(3)) for a in range(3)))
+
+
+def moved(J: Matrix, MS: Vector, MSP: Vector, P: Vector) -> Matrix:
+    """The inertia about the origin of a parallel frame from which P leads to this one (K97:28).
+
+    MS are the first moments about the old origin, MSP = MS + M P about the new one. J − P̂ M̂S − M̂S P̂ − M P̂ P̂ is,
+    element by element, J_aa plus P_b (MS_b + MSP_b) of the other two axes, and J_ab − P_a MSP_b − P_b MS_a.
+    """
+    t = [p * (a + b) for p, a, b in zip(P, MS, MSP, strict=True)]
+    diagonal = {(a, a): J[a, a] + t[(a + 1) % 3] + t[(a + 2) % 3] for a in range(3)}
+    others = {(a, b): J[a, b] - P[a] * MSP[b] - P[b] * MS[a] for a, b in ((0, 1), (0, 2), (1, 2))}
+    return symmetric({**diagonal, **others}, J)
+
+
+def outer(a: Vector, b: Vector) -> Matrix:
+    """a bᵀ."""
+    return Matrix(a.graph, ((x * y for y in b) for x in a))

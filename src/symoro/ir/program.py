@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import cycle
 
-from symoro.ir.constant import Constant
+from symoro.ir.expr import COUNTED_AS, Constant, Op, OpCount, solve_count
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import COUNTED_AS, Op, OpCount, solve_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +150,85 @@ class Program:
         """The variables that the instructions or the outputs read."""
         found = {operand.name for i in self.instructions for operand in i.args if isinstance(operand, Ref)}
         return found.union(*(output.reads for output in self.outputs))
+
+
+# Splits a program in two: the setup, which computes constants from parameters, and the main program of each call.
+
+
+#: The name of the only output of a setup program.
+CONSTANTS = "constants"
+
+
+@dataclass(frozen=True, slots=True)
+class Main(Program):
+    """A main program that knows the words of its instructions and outputs, by which compiled code is found again."""
+
+    whole: Program = field(compare=False, repr=False)
+    """The program that it is the main part of: the words are those of its instructions and outputs."""
+    known: list[str] = field(compare=False, repr=False)
+
+    def words(self) -> list[str]:
+        same = self.instructions is self.whole.instructions and self.outputs is self.whole.outputs
+        return self.known if same else words(self)
+
+
+def split(program: Program) -> tuple[Program, Main]:
+    """The setup program (parameters to constants) and the main one, whose parameters are these constants.
+
+    A constant is a result of the setup, or a parameter, that the instructions or the outputs read.
+    """
+    written = words(program)
+    read = set(written)  # with other words, which are not names of parameters or results of the setup
+    direct = [p for p in program.parameters if p.name in read]
+    meanings = {name: i.meaning for i in program.setup for name in i.results}
+    computed = [Variable(name, meaning or Meaning()) for name, meaning in meanings.items() if name in read]
+    constants = (*direct, *computed)
+    names = tuple(c.name for c in constants)
+    output = Output(CONSTANTS, (len(names),), tuple(map(Ref, names)), names, tuple(c.meaning for c in constants))
+    setup = Program((), program.parameters, (), program.setup, (output,))
+    return setup, Main(program.inputs, constants, (), program.instructions, program.outputs, program, written)
+
+
+# The instructions and outputs of a program as words: a short text that tells programs apart.
+
+
+#: What begins an instruction; no name has a semicolon.
+_BEGIN = {op: f";{op.value}" for op in Op}
+
+
+def words(program: Program) -> list[str]:
+    """Operation, results and operands of each instruction, then the elements of the outputs.
+
+    They are made at each start from code in the cache, so that must be fast: loops without a call for each part.
+    """
+    found: list[str] = []
+    put = found.append
+    for instruction in program.instructions:
+        put(_BEGIN[instruction.op])
+        found += instruction.results
+        for operand in instruction.args:
+            if isinstance(operand, Ref):
+                put(operand.name)
+                if operand.negative:
+                    put("-")
+            else:
+                put(repr(float(operand.value)))
+    for output in program.outputs:
+        put(";")
+        _put_elements(output.elements, found)
+    return found
+
+
+def _put_elements(elements: tuple[Operand, ...], found: list[str]) -> None:
+    last: Operand | None = None  # the last number: most elements of a large matrix are one zero
+    text, put = "", found.append
+    for operand in elements:
+        if operand is last:
+            put(text)
+        elif isinstance(operand, Ref):
+            put(operand.name)
+            if operand.negative:
+                put("-")
+        else:
+            last, text = operand, repr(float(operand.value))
+            put(text)

@@ -1,23 +1,199 @@
-"""Rules that simplify an expression while it is built: zeros, ones, constants, exact angles.
-
-A rule returns the simpler expression, or None if it does not apply.
-"""
+"""Rules that simplify an expression while it is built: zeros, ones, constants, exact angles."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from symoro.errors import ProgramError
-from symoro.ir.angles import angle_sum, exact_sine, fold_cos, fold_sin, fold_tan, quarter_turn
-from symoro.ir.constant import ZERO, Constant
-from symoro.ir.expr import Expr
-from symoro.ir.ops import COMPARISONS, Op
+from symoro.ir.expr import COMPARISONS, ZERO, Constant, Expr, Node, Op
 
 if TYPE_CHECKING:
     from symoro.ir.graph import Graph
+
+
+# Sines, cosines and tangents: exact values at exact angles, one node for each angle, and sums of angles.
+
+
+#: sin(x·π) for x in 0 ... 1/2, where it is rational.
+_SINES = {Fraction(0): Fraction(0), Fraction(1, 6): Fraction(1, 2), Fraction(1, 2): Fraction(1)}
+
+
+def exact_sine(angle: Constant) -> Constant:
+    """sin of a constant, exact at the multiples of π/6 where it is rational."""
+    if not angle.exact or not (angle.pi or not angle.coefficient):
+        return Constant(math.sin(float(angle)))
+    half_turns = Fraction(angle.coefficient) % 2
+    sign = 1 if half_turns < 1 else -1
+    reduced = min(half_turns % 1, 1 - half_turns % 1)  # sin(π - x) = sin x: equal sines are equal constants
+    exact = _SINES.get(reduced)
+    return Constant(sign * (exact if exact is not None else math.sin(float(reduced) * math.pi)))
+
+
+def quarter_turn(angle: Constant) -> Constant:
+    return angle + Constant(Fraction(1, 2), pi=True) if angle.coefficient else Constant(Fraction(1, 2), pi=True)
+
+
+def _split_quarters(g: Graph, angle: Expr) -> tuple[Expr, int]:
+    """rest and k of angle = rest + k·π/2; k is the whole number of quarter turns in the constant of the sum."""
+    terms, offset = _angle_terms(angle)
+    quarters = 0
+    if offset.exact and offset.pi:
+        quarters = math.floor(Fraction(offset.coefficient) * 2)
+        offset = offset + Constant(Fraction(-quarters, 2), pi=True)
+    if not quarters and any(node.op is not Op.SYMBOL for node, _ in terms):
+        return angle, 0  # a sum of other terms keeps their order, so that it is the node that others use too
+    rest = g.zero
+    for node, times in terms:
+        rest = rest + node.plus * times
+    return rest + g.constant(offset), quarters
+
+
+def _angle_terms(angle: Expr) -> tuple[list[tuple[Node, int]], Constant]:
+    """The terms of a sum, as nodes with a whole factor, in the order in which they were made; and its constant.
+
+    A node has a higher serial than its arguments. The loop goes through falling serials and therefore meets each node
+    once, even if the sum uses it several times.
+    """
+    times = {angle.node: -1 if angle.negative else 1}
+    pending = [(-angle.node.serial, angle.node)]
+    terms: list[tuple[Node, int]] = []
+    offset = ZERO
+    while pending:
+        _, node = heappop(pending)
+        k = times[node]
+        if isinstance(node.value, Constant):
+            offset = offset + node.value * Constant(Fraction(k))
+        elif node.op is not Op.ADD:
+            terms.append((node, k))
+        else:
+            for x in node.args:
+                if x.node not in times:
+                    heappush(pending, (-x.node.serial, x.node))
+                times[x.node] = times.get(x.node, 0) + (-k if x.negative else k)
+    return [(node, k) for node, k in reversed(terms) if k], offset
+
+
+def fold_sin(g: Graph, angle: Expr) -> Expr:
+    """sin of an angle; quarter turns and signs are resolved exactly."""
+    number = angle.constant
+    if number is not None:
+        return g.constant(exact_sine(number))
+    rest, quarters = _split_quarters(g, angle)
+    return _sine(g, rest, quarters)
+
+
+def fold_cos(g: Graph, angle: Expr) -> Expr:
+    """cos x = sin(x + π/2)."""
+    number = angle.constant
+    if number is not None:
+        return g.constant(exact_sine(quarter_turn(number)))
+    rest, quarters = _split_quarters(g, angle)
+    return _sine(g, rest, quarters + 1)
+
+
+def _sine(g: Graph, angle: Expr, quarters: int) -> Expr:
+    """sin(angle + quarters·π/2) as one sine or cosine of a positive angle."""
+    number = angle.constant
+    if number is not None:
+        return g.constant(exact_sine(number + Constant(Fraction(quarters, 2), pi=True) if quarters else number))
+    positive = angle.node.plus
+    if quarters % 2:
+        value = g.raw(Op.COS, positive)
+    else:
+        value = g.raw(Op.SIN, positive)
+        value = -value if angle.negative else value
+    return -value if quarters % 4 >= 2 else value
+
+
+def fold_tan(g: Graph, angle: Expr) -> Expr | None:
+    number = angle.constant
+    if number is not None:
+        sine, cosine = exact_sine(number), exact_sine(quarter_turn(number))
+        if not cosine.coefficient:
+            raise ProgramError(f"tan({number}) is infinite")
+        if number.exact and number.pi and (Fraction(number.coefficient) * 4).denominator == 1:
+            return g.one if float(sine) * float(cosine) > 0 else -g.one if sine.coefficient else g.zero
+        return g.constant(sine * cosine.inverse())
+    return -g.raw(Op.TAN, -angle) if angle.negative else None
+
+
+def angle_sum(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    """x*(C2*C3 - S2*S3) is x*C23, x*(S2*C3 + C2*S3) is x*S23, and x*(S2*S2 + C2*C2) is x."""
+    if a.node.op is not _MUL or b.node.op is not _MUL:
+        return None
+    left, right = _factors(a.node), _factors(b.node)
+    if left is None or right is None:
+        return None
+    common = [n for n in left if n in right and n.op not in (Op.SIN, Op.COS)]
+    shared = list(common)
+    for node in common:
+        if left.count(node) != right.count(node):
+            return None
+        while node in left:
+            left.remove(node)
+            right.remove(node)
+    if len(left) > 2 or len(right) > 2:
+        for node in list(left):
+            if node in right and len(left) > 2:
+                left.remove(node)
+                right.remove(node)
+                shared.append(node)
+    if len(left) != 2 or len(right) != 2:
+        return None
+    merged = _merge_pair(g, left, right, a.negative == b.negative)
+    if merged is None:
+        return None
+    result = -merged if a.negative else merged
+    for node in shared:
+        result = node.plus * result
+    return result
+
+
+def _merge_pair(g: Graph, left: list[Node], right: list[Node], same_sign: bool) -> Expr | None:
+    """Two products of two sines and cosines, added (same sign) or subtracted, as one sine or cosine."""
+    if any(n.op not in (Op.SIN, Op.COS) for n in left + right):
+        return None
+    kinds = sorted(n.op.value for n in left), sorted(n.op.value for n in right)
+    angles_left, angles_right = {n.args[0].node for n in left}, {n.args[0].node for n in right}
+    if angles_left != angles_right:
+        return None
+    x, y = (left[0].args[0], left[1].args[0])
+    if kinds == (["cos", "cos"], ["sin", "sin"]):
+        return g.cos(x - y if same_sign else x + y)
+    if kinds == (["sin", "sin"], ["cos", "cos"]):
+        return g.cos(x - y) if same_sign else -g.cos(x + y)
+    if kinds == (["cos", "sin"], ["cos", "sin"]):
+        sine, cosine = (left[0], left[1]) if left[0].op is Op.SIN else (left[1], left[0])
+        u, v = sine.args[0], cosine.args[0]
+        if next(n for n in right if n.op is Op.SIN).args[0] is not v:  # S2*C3 again, not C2*S3; or u is v
+            return None
+        return g.sin(u + v) if same_sign else g.sin(u - v)
+    return None
+
+
+def _factors(node: Node, most: int = 6) -> list[Node] | None:
+    """The factors of a product of two to `most` factors; None for anything else."""
+    factors: list[Node] = []
+    pending = [node]
+    while pending:
+        n = pending.pop()
+        if n.op is _MUL:
+            pending += [x.node for x in n.args]
+        else:
+            factors.append(n)
+        if len(factors) + len(pending) > most:
+            return None
+    return factors if len(factors) >= 2 else None
+
+
+# Rules that simplify an expression while it is built: zeros, ones, constants, exact angles.
+#
+# A rule returns the simpler expression, or None if it does not apply.
+
 
 _ADD, _MUL = Op.ADD, Op.MUL
 

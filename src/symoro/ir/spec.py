@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from math import prod
 
 from symoro.errors import ProgramError
-from symoro.ir.ops import ARITY, LEAVES, Op
+from symoro.ir.expr import ARITY, LEAVES, Op
 from symoro.ir.program import Instruction, Operand, Program, names_read
 
 

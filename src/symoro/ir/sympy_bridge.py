@@ -8,7 +8,7 @@ from typing import Any
 
 from symoro.errors import ProgramError
 from symoro.ir.expand import check_expandable
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.ir.program import Instruction, Literal, Operand, Output, Program
 
 #: Larger systems of equations have solutions that nobody can read.

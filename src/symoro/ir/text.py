@@ -26,9 +26,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 
 from symoro.errors import ProgramError
-from symoro.ir.constant import Constant, parse_constant
+from symoro.ir.expr import ARITY, Constant, Op, parse_constant
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import ARITY, Op
 from symoro.ir.program import Input, Instruction, Literal, Operand, Output, Program, Ref, Variable
 from symoro.ir.spec import validate
 

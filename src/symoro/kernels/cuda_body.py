@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from symoro.ir.ops import COMPARISONS, Op
+from symoro.ir.expr import COMPARISONS, Op
 from symoro.ir.program import Instruction, Literal, Operand, Output, Program
 from symoro.kernels.cuda_head import Precision, number
 

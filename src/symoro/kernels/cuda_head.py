@@ -10,7 +10,7 @@ from typing import Literal as OneOf
 
 import numpy as np
 
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.kernels.polynomials import HALF_PI, LARGEST_ANGLE, POLYNOMIALS
 
 Precision = OneOf["float64", "float32"]

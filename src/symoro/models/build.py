@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
+from symoro.bind.interface import inputs, parameters, units
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, ProgramError
-from symoro.interface import inputs, parameters, units
-from symoro.ir.draft import Draft, Tally, draft
+from symoro.ir.draft import Draft, Tally, cost, draft
 from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input
 from symoro.models.conditions import moves_no_inertia
 from symoro.models.constraint import BASE
-from symoro.models.entry import Entry, Form
-from symoro.models.families import constraint_of, kind, load
-from symoro.models.progress import say
-from symoro.models.results import Candidate, Sketch
+from symoro.models.entry import Algorithm, Entry, Form
+from symoro.models.families import constraint_of, kind
+from symoro.models.results import Candidate, Sketch, say
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
 
-Algorithm = Callable[..., list[Result]]
-_OF_THE_BUILDER = ("method", "optimize", "params", "at")
+if TYPE_CHECKING:
+    from symoro.models.search import Effort
+
+_OF_THE_BUILDER = ("method", "optimize", "params", "at", "branch", "given")
 
 
 def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     """The program of a model with checked options: the paper's form, or the cheapest that is known."""
-    if kind(robot) == "parallel":
-        made: Candidate = load("symoro.models.parallel.build:build")(entry, robot, options)
-        return made
+    if entry.iterates and entry.family == "platform" and options.get("link") is None:
+        raise NotApplicable(f"{entry.name} of {robot.name} iterates: symoro.{entry.name} gives it, loop_step is a step")
     if options.get("at") is not None:
         from symoro.models.loops.constraint import require_closed  # what closes loops, for robots that have them
 
@@ -45,21 +46,63 @@ def build(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
 
 def _built(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     sketches = _sketches(entry, robot, options)
+    first = next(sketches)
     if not options["optimize"]:
-        return next(sketches).written()
-    from symoro.ir.effect import without_idle_parameters  # with all passes: the paper's form needs none of them
-    from symoro.models.search import cheapest, effort_of
+        return first.written()
+    from symoro.models.search import effort_of
 
-    found = cheapest(sketches, effort_of(options["optimize"]))
+    effort, plain = effort_of(options["optimize"], robot), first.draft.cost
+    candidates = [_cheapest(entry, robot, chain([first], sketches), effort)]
+    for form in entry.constraint_forms(robot)[1:]:
+        try:
+            sketches = _sketches(entry, robot, options, form)
+            first = next(sketches)
+        except NotApplicable:
+            continue
+        # the same count: the model does not need what differs
+        if first.draft.cost != plain and first.draft.cost[0] <= effort.worthwhile * plain[0]:
+            better = _cheapest(entry, robot, chain([first], sketches), effort)
+            candidates.append(replace(better, formulation=f"{better.formulation}; {form}"))
+        else:
+            first.draft.discard()
+    return min(candidates, key=lambda one: cost(one.program))
+
+
+def _cheapest(entry: Entry, robot: Robot, sketches: Iterator[Sketch], effort: Effort) -> Candidate:
+    """The cheapest of all that one form of the constraints gives."""
+    from symoro.ir.signature import without_idle_parameters  # with all passes: the paper's form needs none of them
+    from symoro.models.search import cheapest
+
+    if robot.platforms:
+        return cheapest((_without_idle(entry, robot, sketch) for sketch in sketches), effort)
+    found = cheapest(sketches, effort)
     return replace(found, program=without_idle_parameters(found.program))
 
 
-def _sketches(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[Sketch]:
-    """What the algorithms of the chosen method write, the plain one first; those that do not apply are left out."""
+def _without_idle(entry: Entry, robot: Robot, sketch: Sketch) -> Sketch:
+    """A sketch without the parameters that have no effect in motions that the legs of a platform allow.
+
+    The residual of the constraints is 0 in all of these motions: they say nothing about it.
+    """
+    from symoro.ir.signature import without_idle_parameters
+
+    program = sketch.draft.write()
+    names = tuple(array.name for array in program.inputs)
+    from symoro.models.parallel.motions import around
+
+    motions = around(robot, names) if entry.name != "loop_closure" else None
+    return replace(sketch, draft=Draft.of(without_idle_parameters(program, motions))) if motions else sketch
+
+
+def _sketches(entry: Entry, robot: Robot, options: dict[str, Any], constraint_form: str = "") -> Iterator[Sketch]:
+    """What the algorithms of the chosen method write, the plain one first; those that do not apply are left out.
+
+    `constraint_form` is the form in which constraints are applied.
+    """
     refused, found = [], False
     for name, form in entry.forms(options.get("method", "")).items():
         try:
-            sketches = list(_of_form(entry, robot, options, name, form))
+            sketches = list(_of_form(entry, robot, options, constraint_form, name, form))
         except NotApplicable as reason:
             refused.append(reason)
         else:
@@ -69,32 +112,43 @@ def _sketches(entry: Entry, robot: Robot, options: dict[str, Any]) -> Iterator[S
         raise refused[0]
 
 
-def _of_form(entry: Entry, robot: Robot, options: dict[str, Any], name: str, form: Form) -> Iterator[Sketch]:
+def _of_form(
+    entry: Entry, robot: Robot, options: dict[str, Any], constraint_form: str, name: str, form: Form
+) -> Iterator[Sketch]:
     """What the algorithm of a form writes; one that takes a layout writes with the layouts that count least."""
-    algorithm: Algorithm = load(form.algorithm)
+    algorithm = form.algorithm
     if not form.layouts:
-        yield Sketch(_draft(entry, _symbols(robot, options, Graph()), options, algorithm), name)
+        cancel = bool(robot.platforms) and bool(options["optimize"])
+        yield Sketch(
+            _draft(entry, _symbols(robot, options, Graph(cancel=cancel), constraint_form), options, algorithm), name
+        )
         return
     from symoro.models.search import best_layouts, effort_of
 
     say(f"{name}: which frames")
-    trial = _symbols(robot, options, Graph(cancel=True))  # one graph for all trials: they share most of their nodes
+    # one graph for all trials: they share most of their nodes
+    trial = _symbols(robot, options, Graph(cancel=True), constraint_form)
     tally = Tally(trial.parameter_names)
     best = best_layouts(
-        robot,
-        load(form.layouts)(robot),
-        lambda one: tally(_results(entry, trial, options, algorithm, layout=one)),
-        effort_of(options["optimize"]),
+        trial.robot,
+        form.layouts(trial),
+        lambda one: tally(_results(entry, trial, options, form.algorithm, layout=one)),
+        effort_of(options["optimize"], robot),
     )
     trial.graph.dissolve()
     for layout in best:
-        symbols = _symbols(robot, options, Graph(cancel=True))
-        yield Sketch(_draft(entry, symbols, options, algorithm, layout=layout), f"{name}: {layout}")
+        symbols = _symbols(robot, options, Graph(cancel=True), constraint_form)
+        yield Sketch(_draft(entry, symbols, options, form.algorithm, layout=layout), f"{name}: {layout}")
 
 
-def _symbols(robot: Robot, options: dict[str, Any], graph: Graph) -> Symbols:
-    s = Symbols(robot, graph, at=options.get("at"))
-    if options.get("params") != "base":
+def _symbols(robot: Robot, options: dict[str, Any], graph: Graph, constraint_form: str = "") -> Symbols:
+    base = options.get("params") == "base"
+    if robot.platforms:
+        from symoro.models.parallel.constraint import carried_symbols
+
+        return carried_symbols(robot, graph, options.get("branch"), base)
+    s = Symbols(robot, graph, at=options.get("at"), form=constraint_form)
+    if not base:
         return s
     from symoro.models.identification.base.model_parameters import regrouped
 
@@ -133,18 +187,26 @@ def inputs_of(entry: Entry, s: Symbols) -> tuple[Input, ...]:
     """
     c = constraint_of(s, tuple(row.name for row in entry.constraints(s.robot)))
     left, solves = tuple(j for j in c.left if j > 0), kind(s.robot) in entry.solves
-    joints = {"qd": left, "qdd": left, "qd_end": left} | ({"qdd": s.active, "tau": s.active} if solves else {})
+    of_pose = s.robot.takes == "platform"
+    q = s.beside_legs if of_pose else s.variables
+    joints = {"q": q, "q_end": q, "qd": left, "qdd": left, "qd_end": left}
+    joints |= {"qdd": tuple(j for j in s.active if j in q), "tau": s.active} if solves else {}
     found = {"V0", "VP0"} if BASE[0] in c.dependent else {"VP0"} if solves and BASE[0] in c.left else set()
     floats = s.robot.base.kind is BaseKind.FLOATING
-    wanted = {"q": bool(c.dependent), "V0": floats, "VP0": floats}
+    wanted = {"q": bool(c.dependent) and not of_pose, "V0": floats, "VP0": floats}
     more = [name for name in entry.more if wanted[name]]
-    names = (*(name for name in more if name == "q"), *entry.inputs, *(name for name in more if name != "q"))
+    own = _with_joints(entry.inputs) if of_pose and q and not entry.platform_inputs else entry.inputs
+    names = (*(name for name in more if name == "q"), *own, *(name for name in more if name != "q"))
     return inputs(s, (name for name in names if name not in found), joints)
+
+
+def _with_joints(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The inputs of a platform, and behind them those of the joints that belong to no leg."""
+    of = {"T": "q", "V": "qd", "VP": "qdd", "T_end": "q_end", "V_end": "qd_end"}
+    first = tuple(name for name in names if name in of)
+    return (*first, *(of[name] for name in first), *(name for name in names if name not in of))
 
 
 def known_parameters(robot: Robot) -> tuple[str, ...]:
     """The names of all parameters of a robot, whether or not they have an effect in a model."""
-    if robot.parallel:
-        names: tuple[str, ...] = load("symoro.models.parallel.letters:Letters")(robot, Graph()).parameter_names
-        return names
     return Symbols(robot, Graph()).parameter_names

@@ -5,8 +5,8 @@ from __future__ import annotations
 from symoro.models.families import OPEN, kind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
-from symoro.robot.coordinates import has_plain_coordinates
 from symoro.robot.robot import Robot
+from symoro.robot.springs import has_plain_coordinates
 from symoro.robot.values import is_zero
 
 
@@ -91,7 +91,14 @@ def weighed_and_rigid(robot: Robot) -> str | None:
 
 def closed_structure(robot: Robot) -> str | None:
     """Models of loops."""
-    return None if robot.cuts else "the robot has no closed loops; this model is for robots with cuts"
+    return None if robot.closures else "the robot has no closed loops; this model is for robots with cuts"
+
+
+def closed_with_given_motors(robot: Robot) -> str | None:
+    """Steps towards positions of the motors."""
+    if kind(robot) == "legs":
+        return "the joints of its legs are given; given='platform' steps towards a pose for given motors"
+    return closed_structure(robot)
 
 
 def loops_without_wheels(robot: Robot) -> str | None:

@@ -11,21 +11,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.expr import Expr
+from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
+from symoro.lazy import lazy
+from symoro.models.recursion import six
 from symoro.robot.base import BaseKind
-from symoro.symbols import Symbols
 
 Row = Mapping[int, Expr]
 """A linear form: coordinate -> coefficient. Coefficients that are 0 may be left out."""
 Entries = dict[tuple[int, int], Expr]
 """The elements of a matrix: (row, column) -> element."""
 
-BASE = tuple(range(-6, 0))
+BASE = six(0)
 """The coordinates vx vy vz ωx ωy ωz of the base in frame 0, among the indices of the joints."""
 PLANE = VX, VY, WZ = (-6, -5, -1)
 """Those of a base that moves on a plane, z0 up."""
@@ -34,7 +37,7 @@ PLANE = VX, VY, WZ = (-6, -5, -1)
 def coordinates(s: Symbols) -> tuple[int, ...]:
     """The coordinates of the open tree."""
     base = {BaseKind.FLOATING: BASE, BaseKind.MOBILE: PLANE}
-    return (*base.get(s.robot.base.kind, ()), *s.variables)
+    return (*base.get(s.robot.base.kind, ()), *s.variables, *(k for j in s.free for k in six(j)))
 
 
 def at_variables(s: Symbols, f: Row) -> dict[int, Expr]:
@@ -52,121 +55,85 @@ def at_variables(s: Symbols, f: Row) -> dict[int, Expr]:
 
 
 class Constraint(ABC):
-    """Rows C u = 0, and what follows from them. A new constraint gives `rows`, `dependent` and `changes`."""
+    """Which coordinates of an open tree are left, and what follows for the others: velocities, forces and inertia.
+
+    G with u = G v is an operator: each kind of constraint applies it in the way that needs the fewest operations.
+    """
 
     s: Symbols
 
     @property
     @abstractmethod
-    def rows(self) -> Sequence[Row]:
-        """Independent rows, as many as there are dependent coordinates."""
+    def dependent(self) -> tuple[int, ...]:
+        """The coordinates that the constraint determines."""
 
     @property
-    @abstractmethod
-    def dependent(self) -> tuple[int, ...]:
-        """The coordinates that the rows determine."""
+    def coordinates(self) -> tuple[int, ...]:
+        """The coordinates u that it is about: those of the open tree."""
+        return coordinates(self.s)
 
-    @abstractmethod
-    def changes(self, u: Row) -> Sequence[Expr]:
-        """Ċ u of each row, for given velocities."""
-
-    @cached_property
+    @lazy
     def left(self) -> tuple[int, ...]:
         """The coordinates that are left."""
-        return tuple(k for k in coordinates(self.s) if k not in self.dependent)
+        return tuple(k for k in self.coordinates if k not in self.dependent)
 
-    @cached_property
+    @lazy
     def without_motor(self) -> tuple[int, ...]:
         """The coordinates that are left and have no motor: their accelerations are unknown."""
         return tuple(k for k in self.left if k not in self.s.active)
 
-    # velocities and accelerations
+    @lazy
+    def given(self) -> Row:
+        """The accelerations that the inverse model takes: those of the coordinates that are left and have a motor."""
+        return {j: self.s.qdd[j] for j in self.s.active}
 
-    @cached_property
+    @lazy
+    @abstractmethod
     def G(self) -> dict[int, Row]:
         """∂u/∂v, a row for each coordinate of the open tree (K10:56)."""
-        right = [[-x for x in row] for row in self.table(self.rows, self.left)]
-        found = dict(zip(self.dependent, self.solved(right), strict=True))
-        one = self.s.graph.one
-        return {
-            k: {i: x for i, x in zip(self.left, found[k], strict=True) if not x.is_zero} if k in found else {k: one}
-            for k in coordinates(self.s)
-        }
 
     def table(self, rows: Sequence[Row], columns: Sequence[int]) -> list[list[Expr]]:
         """The coefficients of some coordinates, as a matrix."""
         return [[row.get(k, self.s.graph.zero) for k in columns] for row in rows]
 
-    def solved(self, right: list[list[Expr]]) -> list[list[Expr]]:
-        """The dependent coordinates' part of the rows, inverted, times the right sides."""
-        found = solve(self.s.graph, self.determining, right)
-        assert found is not None  # else `determining` would have raised
-        return found
-
-    @cached_property
-    def determining(self) -> list[list[Expr]]:
-        """The dependent coordinates' part of the rows; an error where it is singular in every configuration."""
-        from symoro.models.determinate import why_undetermined  # needs NumPy, which models without constraints do not
-
-        columns = (*self.dependent, *self.left)
-        if why := why_undetermined(self.s, self.table(self.rows, columns), self.dependent, self.left):
-            raise NotApplicable(f"{self.s.robot.name}: {why}")
-        return self.table(self.rows, self.dependent)
-
-    @cached_property
+    @lazy
+    @abstractmethod
     def velocities(self) -> dict[int, Expr]:
         """u for the velocities of the coordinates that are left, which are inputs."""
-        v = {k: self.s.qd[k] if k > 0 else self.s.state.V0[k] for k in self.left}
-        found = {k: dot(self.s, row, v) for k, row in self.G.items()}
-        return {k: self._named("QP", k, x) for k, x in found.items()}
 
-    def accelerations(self, qdd: Row) -> dict[int, Expr]:
-        """u̇ for these accelerations of the joints that are left: C u̇ + Ċ u = 0.
+    @abstractmethod
+    def accelerations(self, vd: Row) -> dict[int, Expr]:
+        """u̇ for these accelerations of the coordinates that are left."""
 
-        Those of a base are the derivatives of its components in frame 0, which turns; where it is left, they are 0.
-        """
-        given = {k: qdd[k] for k in self.left if k > 0}
-        changes = self.changes(self.velocities)
-        right = [[-(dot(self.s, row, given) + x)] for row, x in zip(self.rows, changes, strict=True)]
-        found = {k: x for k, (x,) in zip(self.dependent, self.solved(right), strict=True)}
-        return given | {k: self._named("QDP", k, x) for k, x in found.items()}
+    @lazy
+    @abstractmethod
+    def rates(self) -> dict[int, Row]:
+        """The rows of Ġ of dependent coordinates, in the motion of the inputs."""
 
-    def _named(self, letters: str, k: int, x: Expr) -> Expr:
-        return self.s.name_scalar(f"{letters}{k}", k, x) if k in self.dependent and k > 0 else x
+    def require_determined(self) -> None:
+        """An error where the dependent coordinates do not follow from those that are left in any configuration."""
+        _ = self.G
 
     # motion of the tree
 
-    @cached_property
+    @lazy
     def moving(self) -> Symbols:
         """The open tree in the motion that the inputs and the constraint give it."""
         return self.in_motion(self.s.qdd)
 
-    @cached_property
+    @lazy
+    @abstractmethod
     def with_velocities(self) -> Symbols:
         """The open tree with the velocities that the inputs and the constraint give it."""
-        s, u = self.s, self.velocities
-        joints = s.in_state(qd=s.qd | _joints(u))
-        return joints.in_state(V0=Vector(s.graph, (u.get(k, 0) for k in BASE))) if VX in self.dependent else joints
 
-    @cached_property
+    @lazy
+    @abstractmethod
     def coasting(self) -> Symbols:
         """The same without accelerations of the coordinates that are left; the dependent ones accelerate."""
-        still = self.in_motion(self.s.still)
-        floats = self.s.robot.base.kind is BaseKind.FLOATING
-        return still.in_state(VP0=0 * still.state.VP0) if floats else still
 
+    @abstractmethod
     def in_motion(self, qdd: Row) -> Symbols:
-        """The open tree for these accelerations of its active joints."""
-        s = self.s
-        if not self.dependent:
-            return s.in_state(qdd={**s.qdd, **qdd})
-        u, a = self.velocities, self.accelerations(qdd)
-        joints = {"qd": s.qd | _joints(u), "qdd": {**s.qdd, **qdd} | _joints(a)}
-        if VX not in self.dependent:
-            return s.in_state(**joints)
-        V0, change = (Vector(s.graph, (x.get(k, 0) for k in BASE)) for x in (u, a))
-        turning = V0[3:].cross(V0[:3])  # VP0 is the acceleration of the origin, not the change of the components
-        return s.in_state(**joints, V0=V0, VP0=change + Vector(s.graph, (*turning, 0, 0, 0)))
+        """The open tree for these accelerations of the coordinates that are left; others are those of the inputs."""
 
     # projection
 
@@ -193,24 +160,239 @@ class Constraint(ABC):
                 found[i, j] = found[j, i] = total(self.s.graph, terms)
         return found
 
+    # closures
+
+    def wrenches(self, f: Row) -> list[Vector]:
+        """[f; m] in each closure that ties a free link, for forces f at the open tree."""
+        raise NotApplicable(f"{self.s.robot.name} has no free link that closures hold")
+
+    def on_links(self, f: Row) -> dict[int, Vector]:
+        """What closures exert: as wrenches of links on the environment, for forces f at the open tree."""
+        raise NotApplicable(f"{self.s.robot.name} has no free link that closures hold")
+
+    # motors
+
+    def of_motors(self, torques: Row) -> dict[int, Expr]:
+        """B Γ: the forces of the motors at the coordinates that are left."""
+        return {k: torques[k] for k in self.left if k in self.s.active}
+
+    def at_motors(self, f: Row) -> dict[int, Expr]:
+        """Γ of the motors for forces f at the open tree: B Γ = Gᵀ f; what a floating base needs comes first."""
+        return self.forces(f)
+
+    def holding(self, f: Row) -> dict[int, Expr]:
+        """Γ of B Γ = f, for forces f at the coordinates whose accelerations are given."""
+        return dict(f)
+
+    @lazy
+    def without_motor_accelerations(self) -> Symbols:
+        """The open tree in a motion in which no motor accelerates."""
+        return self.coasting
+
+    def inertia_of_motors(self, A: Entries) -> Entries:
+        """The inertia matrix at the motors."""
+        return self.inertia(A)
+
+    @property
+    def torque_rows(self) -> dict[int, str]:
+        """The coordinates at which torques are needed, those of a floating base first, with their labels in names."""
+        labels = dict(zip(BASE, ("F10", "F20", "F30", "N10", "N20", "N30"), strict=True))
+        return {k: labels.get(k) or self.s.label[k] for k in self.left}
+
+    @lazy
+    def onto_torques(self) -> dict[int, Row]:
+        """For each coordinate of the open tree, what a unit force there needs at `torque_rows`."""
+        return self.G
+
+    def torques(self, f: Row) -> dict[int, Expr]:
+        """What forces at the open tree need at `torque_rows`; for many f the matrix is made once."""
+        rows = [(k, row) for k, row in self.onto_torques.items() if k in f]
+        return {i: total(self.s.graph, (row[i] * f[k] for k, row in rows if i in row)) for i in self.torque_rows}
+
+
+class Rows(Constraint):
+    """Independent rows C u = 0, solved for the dependent coordinates: G is a matrix.
+
+    A new constraint gives `rows`, `dependent` and `changes`.
+    """
+
+    @property
+    @abstractmethod
+    def rows(self) -> Sequence[Row]:
+        """Independent rows, as many as there are dependent coordinates."""
+
+    @abstractmethod
+    def changes(self, u: Row) -> Sequence[Expr]:
+        """Ċ u of each row, for given velocities."""
+
+    def require_determined(self) -> None:
+        _ = self.determining
+
+    @lazy
+    def G(self) -> dict[int, Row]:
+        right = [[-x for x in row] for row in self.table(self.rows, self.left)]
+        found = dict(zip(self.dependent, self.solved(right), strict=True))
+        one = self.s.graph.one
+        return {
+            k: {i: x for i, x in zip(self.left, found[k], strict=True) if not x.is_zero} if k in found else {k: one}
+            for k in self.coordinates
+        }
+
+    def solved(self, right: list[list[Expr]]) -> list[list[Expr]]:
+        """The dependent coordinates' part of the rows, inverted, times the right sides."""
+        found = solve(self.s.graph, self.determining, right)
+        assert found is not None  # else `determining` would have raised
+        return found
+
+    def multipliers(self, f: Row) -> list[Expr]:
+        """λ of C_dᵀ λ = f_d: what the rows carry for forces at the dependent coordinates."""
+        transposed = [list(row) for row in zip(*self.table(self.rows, self.dependent), strict=True)]
+        found = solve(self.s.graph, transposed, [[f.get(k, self.s.graph.zero)] for k in self.dependent])
+        assert found is not None  # the rows are independent
+        return [x for (x,) in found]
+
+    @lazy
+    def determining(self) -> list[list[Expr]]:
+        """The dependent coordinates' part of the rows; an error where it is singular in every configuration."""
+        from symoro.models.determinate import why_undetermined  # needs NumPy, which models without constraints do not
+
+        columns = (*self.dependent, *self.left)
+        if why := why_undetermined(self.s, self.table(self.rows, columns), self.dependent, self.left):
+            raise NotApplicable(f"{self.s.robot.name}: {why}")
+        return self.table(self.rows, self.dependent)
+
+    @lazy
+    def velocities(self) -> dict[int, Expr]:
+        v = {k: self.s.qd[k] if k > 0 else self.s.state.V0[k] for k in self.left}
+        return {k: self._named("QP", k, x) for k, x in self._moved(v).items()}
+
+    def _moved(self, v: Row) -> dict[int, Expr]:
+        """G v."""
+        return {k: dot(self.s, row, v) for k, row in self.G.items()}
+
+    def accelerations(self, vd: Row) -> dict[int, Expr]:
+        """u̇ for these accelerations of the joints that are left: C u̇ + Ċ u = 0.
+
+        Those of a base are the derivatives of its components in frame 0, which turns; where it is left, they are 0.
+        """
+        given = {k: vd[k] for k in self.left if k > 0}
+        changes = self.changes(self.velocities)
+        right = [[-(dot(self.s, row, given) + x)] for row, x in zip(self.rows, changes, strict=True)]
+        found = {k: x for k, (x,) in zip(self.dependent, self.solved(right), strict=True)}
+        return given | {k: self._named("QDP", k, x) for k, x in found.items()}
+
+    @lazy
+    def rates(self) -> dict[int, Row]:
+        """Ċ G + C Ġ = 0, with Ċ from the derivatives of the rows by q."""
+        s = self.s
+        places = [(n, k) for n, row in enumerate(self.rows) for k in row]
+        slopes = jacobian(s.graph, [self.rows[n][k] for n, k in places], [s.q[j] for j in s.variables], "forward")
+        changes: list[dict[int, Expr]] = [{} for _ in self.rows]
+        for (n, k), slope in zip(places, slopes, strict=True):
+            changes[n][k] = dot(s, dict(zip(s.variables, slope, strict=True)), self.velocities)
+        columns = [{k: row[i] for k, row in self.G.items() if i in row} for i in self.left]
+        found = self.solved([[-dot(s, change, column) for column in columns] for change in changes])
+        return {k: dict(zip(self.left, row, strict=True)) for k, row in zip(self.dependent, found, strict=True)}
+
+    def _named(self, letters: str, k: int, x: Expr) -> Expr:
+        return self.s.name_scalar(f"{letters}{k}", k, x) if k in self.dependent and k > 0 else x
+
+    @lazy
+    def with_velocities(self) -> Symbols:
+        if not self.dependent:
+            return self.s
+        s, u = self.s, self.velocities
+        joints = s.in_state(qd=s.qd | _joints(u))
+        return joints.in_state(V0=Vector(s.graph, (u.get(k, 0) for k in BASE))) if VX in self.dependent else joints
+
+    @lazy
+    def coasting(self) -> Symbols:
+        still = self.in_motion(self.s.still)
+        floats = self.s.robot.base.kind is BaseKind.FLOATING
+        return still.in_state(VP0=0 * still.state.VP0) if floats else still
+
+    def in_motion(self, qdd: Row) -> Symbols:
+        s = self.s
+        if not self.dependent:
+            return s.in_state(qdd={**s.qdd, **qdd})
+        u, a = self.velocities, self.accelerations(qdd)
+        joints = {"qd": s.qd | _joints(u), "qdd": {**s.qdd, **qdd} | _joints(a)}
+        if VX not in self.dependent:
+            return s.in_state(**joints)
+        V0, change = (Vector(s.graph, (x.get(k, 0) for k in BASE)) for x in (u, a))
+        turning = V0[3:].cross(V0[:3])  # VP0 is the acceleration of the origin, not the change of the components
+        return s.in_state(**joints, V0=V0, VP0=change + Vector(s.graph, (*turning, 0, 0, 0)))
+
 
 @dataclass(frozen=True, eq=False)
-class Together(Constraint):
+class Together(Rows):
     """Several constraints at once; none at all leaves every coordinate as it is."""
 
     s: Symbols
-    parts: tuple[Constraint, ...] = ()
+    parts: tuple[Any, ...] = ()
+    among: tuple[int, ...] | None = None
+    """The coordinates that it is about, where these are not all of the open tree."""
 
-    @cached_property
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        return super().coordinates if self.among is None else self.among
+
+    @lazy
     def rows(self) -> Sequence[Row]:
         return [row for part in self.parts for row in part.rows]
 
-    @cached_property
+    @lazy
     def dependent(self) -> tuple[int, ...]:
         return tuple(k for part in self.parts for k in part.dependent)
 
     def changes(self, u: Row) -> Sequence[Expr]:
         return [x for part in self.parts for x in part.changes(u)]
+
+
+@dataclass(frozen=True, eq=False)
+class BySolution(Rows):
+    """Rows that are solved for each right side, without G: u_d = −C_d⁻¹ C_l v, and Gᵀ f = f_l − C_lᵀ λ (K10 § 4).
+
+    It needs fewer operations where dependent coordinates are many and right sides are few.
+    """
+
+    s: Symbols
+    of: Rows
+
+    @staticmethod
+    def form(c: Constraint) -> BySolution:
+        """This form of a constraint; an error where it has no rows."""
+        if not isinstance(c, Rows) or not c.dependent:
+            raise NotApplicable(f"{c.s.robot.name} has no rows to solve")
+        return BySolution(c.s, c)
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return self.of.rows
+
+    @property
+    def dependent(self) -> tuple[int, ...]:
+        return self.of.dependent
+
+    @property
+    def determining(self) -> list[list[Expr]]:
+        return self.of.determining
+
+    def changes(self, u: Row) -> Sequence[Expr]:
+        return self.of.changes(u)
+
+    def _moved(self, v: Row) -> dict[int, Expr]:
+        solved = self.solved([[-dot(self.s, row, v)] for row in self.rows])
+        dependent = {k: x for k, (x,) in zip(self.dependent, solved, strict=True)}
+        return {k: dependent[k] if k in dependent else v[k] for k in coordinates(self.s)}
+
+    def forces(self, f: Row) -> dict[int, Expr]:
+        acting = {i: [f[i]] if i in f else [] for i in self.left}
+        for row, x in zip(self.rows, self.multipliers(f), strict=True):
+            for i in self.left:
+                if i in row:
+                    acting[i].append(-(row[i] * x))
+        return {i: total(self.s.graph, terms) for i, terms in acting.items()}
 
 
 def dot(s: Symbols, row: Row, u: Row) -> Expr:

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
-from symoro.models.sampling import rank, sample
-from symoro.symbols import Symbols
+from symoro.models.sampling import ZERO, rank, sample
 
 Array = NDArray[Any]
 _SAMPLES = 3
-_SMALL = 1e-9
 
 
 def why_undetermined(
@@ -31,17 +30,15 @@ def why_undetermined(
     C_d, C_l = best[:, : len(dependent)], best[:, len(dependent) :]
     if rank(C_d) == len(dependent):
         return None
-    loose = _listed(k for k, x in zip(dependent, _null_space(C_d), strict=True) if np.abs(x).max() > _SMALL)
-    tied = _listed(k for k, x in zip(left, (_null_space(C_d.T).T @ C_l).T, strict=True) if np.abs(x).max() > _SMALL)
+    loose = _listed(k for k, x in zip(dependent, _null_space(C_d), strict=True) if np.abs(x).max() > ZERO)
+    tied = _listed(k for k, x in zip(left, (_null_space(C_d.T).T @ C_l).T, strict=True) if np.abs(x).max() > ZERO)
     moves = f"its constraints do not determine the passive coordinates: {loose} can move while all motors stand still"
     return f"{moves}, and {tied} cannot move independently of each other" if tied else moves
 
 
 def _null_space(matrix: Array) -> Array:
     """A basis (columns) of the vectors x with matrix x = 0."""
-    _, values, right = np.linalg.svd(matrix)
-    size = int((values > _SMALL * max(1.0, values[0])).sum())
-    found: Array = right[size:].T
+    found: Array = np.linalg.svd(matrix)[2][rank(matrix) :].T
     return found
 
 

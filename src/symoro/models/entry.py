@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from operator import index
 from typing import Any, Literal
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, OptionError, RobotError
+from symoro.ir.extract import Result
 from symoro.models.conditions import moving_base, open_structure
-from symoro.models.families import EVERY, PARALLEL, ConstraintRow, Kind, constraints, kind
+from symoro.models.families import ALL, EVERY, LEGS, PLATFORM, POSE, ConstraintRow, Kind, constraints, kind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
+from symoro.robot.robot import GIVEN as GIVEN_COORDINATES
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
 
 Applies = Callable[[Robot], str | None]
 """None when a model exists for the robot, else the reason why it does not."""
+Algorithm = Callable[..., list[Result]]
+"""From symbols and options to results."""
+Layouts = Callable[[Symbols], Iterable[Any]]
 OptionKind = Literal["choice", "frame", "link", "flag", "effort", "configuration", "branches"]
 
 
@@ -31,6 +37,10 @@ class Option:
     choices: tuple[str, ...] = ()
     default: Any = None
     required: bool = False
+    on: tuple[Kind, ...] = EVERY
+    """The families whose models have it."""
+    optional_on: tuple[Kind, ...] = ()
+    """The families whose models do not need it although it is required."""
 
     def check(self, value: Any, robot: Robot) -> Any:
         """The value, or an error that says what is allowed."""
@@ -54,7 +64,7 @@ class Option:
 
     def _frame(self, value: Any, robot: Robot) -> Any:
         """A number from 0, or the name of one of the robot's frames; the name of a joint becomes its number."""
-        highest = len(robot.joints) if self.kind == "frame" else robot.link_count
+        highest = robot.link_count if self.kind == "link" or robot.platforms else len(robot.joints)
         try:
             found = robot.frame_ref(value) if isinstance(value, str) else index(value)
         except (RobotError, TypeError):
@@ -114,10 +124,9 @@ class Form:
     """One way to write a method: the paper's own, or one with fewer operations."""
 
     name: str
-    algorithm: str
-    """`module:function` from symbols to results."""
-    layouts: str = ""
-    """`module:function` from a robot to the layouts that a search begins with, where the algorithm takes a layout."""
+    algorithm: Algorithm
+    layouts: Layouts | None = None
+    """Where the algorithm takes a layout: the layouts that a search begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +138,6 @@ class Method:
     on: tuple[Kind, ...] = EVERY
     on_request: bool = False
     """Whether it is used only where it is asked for by its name."""
-
-
-@dataclass(frozen=True, slots=True)
-class OfPlatform:
-    """A model as it is for a parallel robot; `procedure` is what makes it where it iterates."""
-
-    algorithm: str = ""
-    inputs: tuple[str, ...] = ("T",)
-    outputs: tuple[Quantity, ...] = ()
-    options: tuple[Option, ...] = ()
-    citation: str = "K10 § 5"
-    procedure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,31 +177,34 @@ class Entry:
     columns: bool = False
     """Whether it is an identification model: its outputs have a column for each parameter, and its algorithm takes the
     options `rotors`, `friction` and `offset` as one `Columns`."""
-    platform: OfPlatform | None = None
-    """The model of parallel robots, where there is one."""
+    platform_inputs: tuple[str, ...] = ()
+    """The inputs of the model of a platform, where they are not T, V, VP in the places of q, qd, qdd."""
+    looks: tuple[Literal["pose", "motion"], ...] = ("pose",)
+    """What a compiled function of a platform looks at in each call: whether T is a pose; whether the motion is one that
+    the constraints of the platform allow."""
+    iterates: bool = False
+    """Whether the model of a platform is found by iteration, so that it has no program."""
+    family: Kind | None = None
+    """The family whose model it is; None: of all."""
 
     def of(self, robot: Robot) -> Entry:
         """The model as it is for this robot's family."""
-        if kind(robot) == "parallel":
-            return self.of_platform()
-        methods = tuple(method for method in self.methods if kind(robot) in method.on)
-        return replace(self, methods=methods, citation=self._citation(robot), platform=None)
+        return replace(self.of_kind(kind(robot)), citation=self._citation(robot))
 
-    def of_platform(self) -> Entry:
-        """The model as it is for parallel robots."""
-        row = self.platform or OfPlatform()
-        return replace(
-            self,
-            methods=(method(row.algorithm, on=PARALLEL),),
-            inputs=row.inputs,
-            outputs=row.outputs,
-            options=row.options,
-            citation=row.citation,
-            follows=(),
-            solves=(),
-            columns=False,
-            platform=None,
-        )
+    def of_kind(self, family: Kind) -> Entry:
+        """The model as it is for a family."""
+        methods = tuple(method for method in self.methods if family in method.on)
+        inputs = self._inputs_of_platform() if family in POSE else self.inputs
+        if family in LEGS and self.platform_inputs:  # it needs less of a platform than its motion
+            inputs = ("q",)
+        iterates = self.iterates and family in POSE
+        return replace(self, methods=methods, inputs=inputs, iterates=iterates, family=family)
+
+    def _inputs_of_platform(self) -> tuple[str, ...]:
+        """T, V and VP of a platform are in the places of q, qd and qdd."""
+        pose = {"qd": "V", "qdd": "VP", "q_end": "T_end", "qd_end": "V_end"}
+        others = (pose.get(name, name) for name in self.inputs if name != "q")
+        return self.platform_inputs or ("T", *others)
 
     def _citation(self, robot: Robot) -> str:
         """The equations of a tree, then those that make the model of the robot differ from it."""
@@ -219,14 +219,16 @@ class Entry:
         """The constraints of the robot that hold in the model."""
         return tuple(row for row in constraints(robot) if self.follows == "all" or row.name in self.follows)
 
+    def constraint_forms(self, robot: Robot) -> tuple[str, ...]:
+        """The forms in which these constraints can be applied, the usual one first."""
+        return tuple(dict.fromkeys(["", *(form for row in self.constraints(robot) for form in row.forms)]))
+
     def prepared(self, robot: Robot) -> Robot:
         """The robot as the model takes it."""
         return motor_spring_pairs(robot) if kind(robot) in self.springs_apart else robot
 
     def reason(self, robot: Robot) -> str | None:
         """Why the model does not exist for the robot; None where it does."""
-        if kind(robot) == "parallel":
-            return None if self.platform else "the model does not exist for parallel robots"
         if any(kind(robot) in method.on for method in self.methods):
             return self.applies(robot)
         reasons = (reason(robot) for reason in (self.applies, moving_base, open_structure))
@@ -240,14 +242,17 @@ class Entry:
 
     @property
     def all_options(self) -> tuple[Option, ...]:
-        """The model's own options, then its method where there is a choice, `optimize`, and `at` where loops hold."""
-        method = Option("method", "choice", "algorithm", self.choices, self.choices[0])
+        """Own options, then `method` where there is a choice, `optimize`, `at` of loops, `branch` of legs, `given`."""
+        method = Option("method", "choice", "algorithm", self.choices, self.choices[0], on=ALL)
         own = tuple(option for option in self.options if option is not AT)
         loops = self.follows == "all" or "loops" in self.follows or own != self.options
-        found = (*own, *((method,) if self.choices != ("",) else ()), OPTIMIZE, *((AT,) if loops else ()))
-        known = {option.name for option in found}
-        more = self.platform.options if self.platform else ()
-        return (*found, *(option for option in more if option.name not in known))
+        found = [*own, *((method,) if self.choices != ("",) else ()), OPTIMIZE, *((AT,) if loops else ())]
+        found += [BRANCH] if any("platform" in method.on for method in self.methods) else []
+        found.append(GIVEN)
+        if self.family is None:
+            return tuple(found)
+        known = (option for option in found if self.family in option.on)
+        return tuple(replace(o, required=False) if self.family in o.optional_on else o for o in known)
 
     def forms(self, method: str) -> dict[str, Form]:
         """The forms of a method under names for people, the paper's own form first."""
@@ -273,7 +278,7 @@ class Entry:
 
 
 def method(
-    algorithm: str, *fewer: Form, name: str = "", on: tuple[Kind, ...] = EVERY, on_request: bool = False
+    algorithm: Algorithm, *fewer: Form, name: str = "", on: tuple[Kind, ...] = EVERY, on_request: bool = False
 ) -> Method:
     """A method with its plain form, and forms with fewer operations."""
     return Method(name, (Form("plain", algorithm), *fewer), on, on_request)
@@ -285,14 +290,46 @@ OPTIMIZE = Option(
     "lower the number of operations: fast (as True) or with a long search; False gives the paper's own form",
     ("fast", "best"),
     default=True,
+    on=ALL,
+)
+BRANCH = Option(
+    "branch",
+    "branches",
+    "parallel robots: the branch of each leg; the robot's working mode by default",
+    on=POSE,
+)
+GIVEN = Option(
+    "given",
+    "choice",
+    "the coordinates that the model takes: of the platform or of the joints; those that the robot takes by default",
+    GIVEN_COORDINATES,
+    on=ALL,
+)
+SPACE = Option(
+    "space",
+    "choice",
+    "parallel robots: the coordinates, those that the legs leave to the platform or the motors",
+    ("platform", "motors"),
+    "platform",
+    on=POSE,
+)
+ALIKE = Option(
+    "alike", "flag", "parallel robots: the same parameters of all legs share one column", default=False, on=PLATFORM
 )
 AT = Option("at", "configuration", "a closed configuration at which the independent equations of loops are chosen")
 PARAMS = Option(
-    "params", "choice", "inertial parameters: as given, or regrouped to the fewest", ("standard", "base"), "standard"
+    "params",
+    "choice",
+    "inertial parameters: as given, or regrouped to the fewest",
+    ("standard", "base"),
+    "standard",
+    on=ALL,
 )
+TIP = Option("link", "frame", "the link or named frame; the only tip, or the platform, where none is given", on=ALL)
+TASK = Option("task", "choice", "the rows: all of [v; ω], or the position's", ("all", "position"), "all", on=ALL)
 COLUMNS = (
     PARAMS,
-    Option("rotors", "flag", "columns of rotor inertias: all or none; those that the robot has where not said"),
-    Option("friction", "flag", "columns of friction: all or none; those that the robot has where not said"),
-    Option("offset", "flag", "columns of torque offsets: all or none; those that the robot has where not said"),
+    Option("rotors", "flag", "columns of rotor inertias: all or none; those that the robot has where not said", on=ALL),
+    Option("friction", "flag", "columns of friction: all or none; those that the robot has where not said", on=ALL),
+    Option("offset", "flag", "columns of torque offsets: all or none; those that the robot has where not said", on=ALL),
 )

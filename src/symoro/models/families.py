@@ -8,27 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, Literal
+from typing import Literal
 
-from symoro.models.constraint import Constraint, Together
-from symoro.models.remembered import remembered
+from symoro.bind.symbols import Symbols
+from symoro.models.constraint import BySolution, Constraint, Together
+from symoro.models.loops.constraint import Loops
+from symoro.models.results import remembered
+from symoro.models.wheels import Wheels
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
-from symoro.robot.coordinates import has_plain_coordinates
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
+from symoro.robot.springs import has_plain_coordinates
 
-Kind = Literal["tree", "passive", "floating", "constrained", "unknown", "parallel"]
+Kind = Literal["tree", "passive", "floating", "constrained", "unknown", "platform", "legs"]
 """A tree with a motor in each joint; one with passive joints; one on a floating base; one with constraints; a robot
-whose base moves in a way that nothing says; or a platform on legs."""
+whose base moves in a way that nothing says; one whose joints follow from the pose of a platform, which is given; or one
+whose platform follows from the joints of its legs, which are given."""
 EVERY: tuple[Kind, ...] = ("tree", "passive", "floating", "constrained", "unknown")
 TREE: tuple[Kind, ...] = ("tree",)
 OPEN: tuple[Kind, ...] = ("tree", "passive")
 UNCONSTRAINED: tuple[Kind, ...] = ("passive", "floating")
-CONSTRAINED: tuple[Kind, ...] = ("constrained",)
-WITH_BASE: tuple[Kind, ...] = ("floating", "constrained")
-PARALLEL: tuple[Kind, ...] = ("parallel",)
+POSE: tuple[Kind, ...] = ("platform",)
+LEGS: tuple[Kind, ...] = ("legs",)
+PLATFORM: tuple[Kind, ...] = (*POSE, *LEGS)
+CONSTRAINED: tuple[Kind, ...] = ("constrained", *PLATFORM)
+WITH_BASE: tuple[Kind, ...] = ("floating", *CONSTRAINED)
+ALL: tuple[Kind, ...] = (*EVERY, *PLATFORM)
+KNOWN: tuple[Kind, ...] = (*OPEN, *WITH_BASE)
+"""Every family in which the motion of the base is known or follows."""
+
+
+FORMS: dict[str, Callable[[Constraint], Constraint]] = {
+    "": lambda constraint: constraint,
+    "multipliers by solution": BySolution.form,
+}
+"""How constraints can be applied; a search tries the forms of a constraint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +51,39 @@ class ConstraintRow:
 
     name: str
     holds: Callable[[Robot], bool]
-    constraint: str
-    """`module:class` of a `Constraint`, made from symbols."""
+    constraint: Callable[[Symbols], Constraint]
     citation: str
     holonomic: bool = True
     """Whether it constrains positions, too: then derivatives by q go along it."""
+    forms: tuple[str, ...] = tuple(FORMS)
+    """Names of `FORMS`."""
 
 
 CONSTRAINTS: tuple[ConstraintRow, ...] = (
     ConstraintRow(
         name="coordinates",
         holds=lambda robot: not has_plain_coordinates(robot),
-        constraint="symoro.models.constraint:Together",
+        constraint=Together,
         citation="chain rule",
+        forms=("",),
     ),
     ConstraintRow(
         name="loops",
-        holds=lambda robot: bool(robot.cuts),
-        constraint="symoro.models.loops.constraint:Loops",
+        holds=lambda robot: bool(robot.closures) and not robot.platforms,
+        constraint=Loops,
         citation="K10:55-58",
+    ),
+    ConstraintRow(
+        name="loops",
+        holds=lambda robot: bool(robot.closures and robot.platforms),
+        constraint=lambda s: s.constraint,
+        citation="K10:59-66",
+        forms=("",),
     ),
     ConstraintRow(
         name="wheels",
         holds=lambda robot: bool(robot.base.wheels),
-        constraint="symoro.models.wheels:Wheels",
+        constraint=Wheels,
         citation="K10:55-58, K10:83-88",
         holonomic=False,
     ),
@@ -74,8 +97,8 @@ def constraints(robot: Robot) -> tuple[ConstraintRow, ...]:
 
 def kind(robot: Robot) -> Kind:
     """The family of a robot, as far as models differ between families."""
-    if robot.parallel:
-        return "parallel"
+    if robot.platforms:
+        return "platform" if robot.takes == "platform" else "legs"
     if robot.base.kind is BaseKind.MOBILE and not robot.base.wheels:
         return "unknown"
     if constraints(robot):
@@ -90,11 +113,5 @@ def kind(robot: Robot) -> Kind:
 def constraint_of(s: Symbols, among: tuple[str, ...] | None = None) -> Constraint:
     """The constraint of the symbols' robot: of all that it has together, or of those of these names."""
     rows = [row for row in constraints(s.robot) if among is None or row.name in among]
-    parts = tuple(load(row.constraint)(s) for row in rows)
-    return parts[0] if len(parts) == 1 else Together(s, parts)
-
-
-def load(path: str) -> Any:
-    """What `module:name` stands for; modules are imported when they are needed."""
-    module, _, name = path.partition(":")
-    return getattr(import_module(module), name)
+    parts = tuple(row.constraint(s) for row in rows)
+    return FORMS[s.form](parts[0] if len(parts) == 1 else Together(s, parts))

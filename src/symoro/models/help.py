@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
+from symoro.bind.vocabulary import MOTION_UNITS
 from symoro.models.entry import Entry, Option, Quantity
-from symoro.vocabulary import MOTION_UNITS
 
 _WIDTH = 110
 

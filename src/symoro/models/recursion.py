@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector
-from symoro.symbols import Symbols
+
+
+def six(j: int) -> tuple[int, ...]:
+    """The coordinates vx vy vz ωx ωy ωz of a free link, or of the base, 0: numbers below those of the joints."""
+    return tuple(range(-6 * (j + 1), -6 * j))
 
 
 @dataclass
@@ -30,6 +35,9 @@ class LinkMotion:
     def turn(self, j: int) -> None:
         """Compute the angular velocity of link j."""
         s = self.s
+        if j in s.free:
+            self.w[j] = s.name("W", j, s.R[j].T @ (self.w[s.parent[j]] + s.state.V[j][3:]))
+            return
         self.wi[j] = s.name("WI", j, s.R[j].T @ self.w[s.parent[j]])  # (K97:6a)
         self.w[j] = s.name("W", j, self.wi[j] + s.revolute[j] * s.rate[j] * s.a)  # (K97:6b)
 
@@ -37,10 +45,16 @@ class LinkMotion:
         """Compute the velocity of the origin of frame j, after `turn`."""
         s, i = self.s, self.s.parent[j]
         carried = self.v[i] + self.w[i].cross(s.P[j])
+        if j in s.free:
+            self.v[j] = s.name("V", j, s.R[j].T @ (carried + s.state.V[j][:3]))
+            return
         self.v[j] = s.name("V", j, s.R[j].T @ carried + s.prismatic[j] * s.rate[j] * s.a)  # (K97:6c)
 
     def accelerate(self, j: int) -> None:
         """Compute the accelerations of link j, after `turn`."""
+        if j in self.s.free:
+            self._accelerate_freely(j)
+            return
         s, i, a, wi = self.s, self.s.parent[j], self.s.a, self.wi[j]
         R, qd, qdd, revolute, prismatic = s.R[j], s.rate[j], s.acceleration[j], s.revolute[j], s.prismatic[j]
         wd = R.T @ self.wd[i] + revolute * (qdd * a + wi.cross(qd * a))
@@ -49,6 +63,15 @@ class LinkMotion:
         vsp = s.name("VSP", j, self.vd[i] + self.U[i] @ s.P[j])
         vd = R.T @ vsp + prismatic * (qdd * a + 2 * wi.cross(qd * a))
         self.vd[j] = s.name("VP", j, vd)  # (K97:10)
+
+    def _accelerate_freely(self, j: int) -> None:
+        """The same for a link that moves freely against its antecedent; V and VP are in the antecedent's frame."""
+        s, i, w = self.s, self.s.parent[j], self.w[self.s.parent[j]]
+        V, VP = s.state.V[j], s.state.VP[j]
+        self.wd[j] = s.name("WP", j, s.R[j].T @ (self.wd[i] + w.cross(V[3:]) + VP[3:]))
+        self.U[j] = angular(s, self.w[j], self.wd[j], j)
+        carried = self.vd[i] + self.U[i] @ s.P[j] + 2 * w.cross(V[:3])
+        self.vd[j] = s.name("VP", j, s.R[j].T @ (carried + VP[:3]))
 
 
 def angular(s: Symbols, w: Vector, wd: Vector, j: int) -> Matrix:

@@ -1,16 +1,74 @@
-"""What an algorithm returns: named arrays of expressions."""
+"""What an algorithm returns, work that is done once, and what a long search says while it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import Any, TypeVar
 
+from symoro.bind.symbols import BASE_ACCELERATION, BASE_VELOCITY, Symbols
 from symoro.ir.draft import Draft
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix
 from symoro.ir.program import Program
-from symoro.symbols import BASE_ACCELERATION, BASE_VELOCITY, Symbols
+from symoro.robot.robot import Robot
+
+# What a long search says while it runs: nothing, unless somebody listens.
+
+
+Listener = Callable[[str], None]
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def reporting(listener: Listener) -> Iterator[None]:
+    """Have `listener` called with a line of text at every step of a search that is run inside."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def say(text: str) -> None:
+    """Tell whoever listens."""
+    if (listener := _listener.get()) is not None:
+        listener(text)
+
+
+# One decorator for work that is done once for the same arguments.
+
+
+Known = TypeVar("Known")
+
+
+def remembered(work: Callable[..., Known]) -> Callable[..., Known]:
+    """A function whose results are kept: the same arguments give the same result without the work.
+
+    The first argument is a robot's symbols or a robot; the others must be hashable. Results for symbols are kept in
+    `s.memory`, so that the trials of a search in one graph share them. Results for a robot outlive a model.
+    """
+    of_robot = lru_cache(maxsize=64)(work)
+
+    @wraps(work)
+    def once(subject: Any, *args: Any) -> Known:
+        if isinstance(subject, Robot):
+            return of_robot(subject, *args)
+        key = (work, *args)
+        if key not in subject.memory:
+            subject.memory[key] = work(subject, *args)
+        known: Known = subject.memory[key]
+        return known
+
+    return once
+
+
+# What an algorithm returns: named arrays of expressions.
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +94,9 @@ def by_joint(s: Symbols, name: str, values: Mapping[int, Expr], joints: Sequence
     """A vector with an element for each variable, or for each of these joints: GAM1, GAM2 …"""
     joints = s.variables if joints is None else joints
     elements = tuple(values[j] for j in joints)
-    names = tuple(f"{name}{j}" for j in joints)
-    for x, n, j in zip(elements, names, joints, strict=True):
-        s.name_scalar(n, j, x)
+    names = tuple(f"{name}{s.label[j]}" for j in joints)
+    for x, j in zip(elements, joints, strict=True):
+        s.name_scalar(f"{name}{j}", j, x)
     return Result(name, (len(elements),), elements, names)
 
 

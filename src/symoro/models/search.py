@@ -17,11 +17,9 @@ from typing import Any, Protocol, Self
 
 from symoro.ir.draft import Cost, cost
 from symoro.ir.passes import LARGE, Attempts, optimize, tidy
-from symoro.ir.passes.algebra import factor_and_share
-from symoro.ir.passes.linear import expand_and_share
+from symoro.ir.passes.algebra import expand_and_share, factor_and_share
 from symoro.ir.program import Program
-from symoro.models.progress import say
-from symoro.models.results import Candidate, Sketch
+from symoro.models.results import Candidate, Sketch, say
 from symoro.robot.robot import Robot
 
 
@@ -50,14 +48,20 @@ EFFORTS = {
     "best": Effort(counted=600_000, changes=2, finalists=5, worthwhile=1.15, instructions=20_000, thorough=5, seeds=8),
 }
 
+#: The forms of a model of legs are so different that passes can make the cheapest of one that counts more before them.
+#: Its layouts are not, and to write one takes long: the fast search takes the cheapest.
+EFFORTS_OF_LEGS = {
+    "fast": replace(EFFORTS["fast"], finalists=1, worthwhile=1.3, instructions=10_000, thorough=2),
+    "best": replace(EFFORTS["best"], worthwhile=1.3),
+}
 
 #: How many candidates go through the algebraic passes again, with other seeds.
 RESTARTED = 2
 
 
-def effort_of(choice: bool | str) -> Effort:
+def effort_of(choice: bool | str, robot: Robot) -> Effort:
     """The effort that a value of the option `optimize` asks for."""
-    return EFFORTS[choice if isinstance(choice, str) else "fast"]
+    return (EFFORTS_OF_LEGS if robot.platforms else EFFORTS)[choice if isinstance(choice, str) else "fast"]
 
 
 class Choices(Protocol):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symoro.binding import bind
+from symoro.bind.binding import bind
 from symoro.errors import ParameterError
+from symoro.ir.draft import Replay
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.passes import optimize
 from symoro.ir.program import Program
-from symoro.ir.replay import Replay
 from symoro.models.build import known_parameters
 from symoro.robot.robot import Robot
-from symoro.robot.substitute import known_values
+from symoro.robot.symbolic import known_values
 from symoro.robot.values import Value, as_value, symbols, to_text
 
 

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.derive import Directions
 from symoro.ir.expr import Expr
 from symoro.models.entry import Entry
 from symoro.models.families import constraint_of
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
 
 
-def tangents(robot: Robot, entry: Entry, at: tuple[float, ...] | None = None) -> Mapping[str, Directions]:
+def tangents(
+    robot: Robot, entry: Entry, at: tuple[float, ...] | None = None, branch: tuple[int, ...] | None = None
+) -> Mapping[str, Directions]:
     """For each constrained input of a model of the robot: its directions."""
     found: dict[str, Directions] = {}
+    if robot.platforms and entry.closed:
+        from symoro.models.parallel.constraint import (
+            carried_symbols,
+            platform_symbols,
+        )  # legs need what other families do not
+
+        found["T"] = lambda graph: platform_symbols(robot, graph, branch).directions
+        found["T_end"] = lambda graph: platform_symbols(robot, graph, branch).end.directions
+        found["q"] = lambda graph: _along(carried_symbols(robot, graph, branch), ("loops",))
     if robot.base.kind is BaseKind.FLOATING:
         found["quat"] = lambda graph: _turns(Symbols(robot, graph))
     holonomic = tuple(row.name for row in entry.constraints(robot) if row.holonomic)
-    if holonomic and entry.closed:
+    if holonomic and entry.closed and not robot.platforms:
         found["q"] = lambda graph: _along(Symbols(robot, graph, at=at), holonomic)
     return found
 

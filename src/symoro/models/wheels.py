@@ -8,27 +8,27 @@ the joints. The velocities of the base and of the passive joints follow from tho
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.jacobian import jacobian
 from symoro.ir.linalg import Vector, total
-from symoro.models.constraint import PLANE, VX, VY, WZ, Constraint, Row, at_variables
+from symoro.lazy import lazy
+from symoro.models.constraint import PLANE, VX, VY, WZ, Row, Rows, at_variables
 from symoro.models.geometric.walk import places
 from symoro.models.sampling import rank, sample
 from symoro.robot import topology
 from symoro.robot.base import Wheel
-from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True, eq=False)
-class Wheels(Constraint):
+class Wheels(Rows):
     """The rows of all wheels."""
 
     s: Symbols
 
-    @cached_property
+    @lazy
     def dependent(self) -> tuple[int, ...]:
         """The base's velocities, and the passive joints between base and wheels that no loop determines.
 
@@ -45,11 +45,11 @@ class Wheels(Constraint):
                 found = (*found, j)
         return found
 
-    @cached_property
+    @lazy
     def _every(self) -> list[Row]:
         return [row for wheel in self.s.robot.base.wheels for row in wheel_rows(self.s, wheel)]
 
-    @cached_property
+    @lazy
     def rows(self) -> list[Row]:
         chosen: list[Row] = []
         for row in self._every:

@@ -11,9 +11,9 @@ import scipy.integrate
 from symoro.errors import MotionError
 from symoro.motion.controller import Controller
 from symoro.motion.equations import closed_rates, open_rates
-from symoro.motion.plant import put_right
-from symoro.motion.profile import Array
+from symoro.motion.profiles import Array
 from symoro.motion.scenario import Scenario
+from symoro.motion.state import own
 from symoro.runtime import compile_program
 
 ONE_STEP = ("DOP853", "RK45", "RK23")
@@ -42,10 +42,10 @@ def rates(scenario: Scenario) -> Callable[[float, Array], Array]:
     plant, controller = scenario.plant, scenario.controller
     if isinstance(controller, Controller):
         closed = compile_program(closed_rates(plant, controller))
-        known = _own(scenario, closed)
+        known = own(closed, scenario.values)
         return lambda t, y: closed(y, scenario.wanted(np.asarray(t)), values=known, **_wrench(scenario, t)).rate
     free = compile_program(open_rates(plant))
-    known, none = _own(scenario, free), np.zeros(plant.motors)
+    known, none = own(free, scenario.values), np.zeros(plant.motors)
     if controller is None:
         return lambda t, y: free(y, none, values=known, **_wrench(scenario, t))
 
@@ -60,16 +60,12 @@ def _wrench(scenario: Scenario, t: float) -> dict[str, Any]:
     return {"wrench": scenario.pushed(t)} if scenario.plant.wrench else {}
 
 
-def _own(scenario: Scenario, function: Any) -> dict[str, float]:
-    return {name: x for name, x in scenario.values.items() if name in function.parameters.known}
-
-
 def putting_right(scenario: Scenario) -> Callable[[Array], Array] | None:
     """What closes the loops of states (..., size) and makes their quaternions unit; None where nothing drifts."""
     if not scenario.plant.drifts:
         return None
-    right, size = compile_program(put_right(scenario.plant)), scenario.plant.size
-    known = _own(scenario, right)
+    right, size = compile_program(scenario.plant.put_right), scenario.plant.size
+    known = own(right, scenario.values)
     return lambda y: np.concatenate([right(y[..., :size], values=known), y[..., size:]], axis=-1)
 
 
@@ -108,7 +104,7 @@ def torques(scenario: Scenario, states: Array) -> Array:
     controller, t = scenario.controller, scenario.t[: len(states)]
     if isinstance(controller, Controller):
         closed = compile_program(closed_rates(scenario.plant, controller))
-        known = _own(scenario, closed)
+        known = own(closed, scenario.values)
         found: Array = closed(states, scenario.wanted(t), values=known).tau  # wrenches do not change the law
         return found
     if controller is None:

@@ -1,9 +1,12 @@
-"""A controller: a law from measured and wanted motions to torques, as a program with its own states."""
+"""A controller: a law from measured and wanted motions to torques, as a program with its own states.
+
+As code, it comes with the robot that it controls in the self-test of the package.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,17 +14,22 @@ from warnings import warn
 
 import numpy as np
 
+from symoro.emit import NEXT, Loop, Source
 from symoro.errors import MotionError, SamplingWarning
+from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
 from symoro.model import Model
-from symoro.motion.as_code import package_of
-from symoro.motion.profile import Array
+from symoro.motion.plant import Plant, period
+from symoro.motion.profiles import Array
+from symoro.motion.writing import Exprs, Writer
 from symoro.robot.robot import Robot
 
 if TYPE_CHECKING:
     from symoro.runtime import Function
 
 
+_PERIODS, _MOVE, _OFF = 40, 0.1, 0.02
+"""The closed loop of a self-test: its length, how far the motors shall move, and how far they are off at the start."""
 SLOW = 0.1
 """The greatest product of frequency and period without a warning: with a delay of two samples 0.26 is unstable."""
 
@@ -115,4 +123,68 @@ class Controller:
 
     def compile(self, backend: str = "llvm") -> Function:
         """The law as a fast function of its inputs."""
-        return self.model.compile(backend)
+        compiled: Function = self.model.compile(backend)
+        return compiled
+
+
+# code
+
+
+def sampled(law: Model, length: float) -> Model:
+    """The law as a function that is called once in a period: its states after the period are outputs (next_z)."""
+    w = Writer()
+    given = {array.name: w.input(array) for array in law.program.inputs}
+    found = w.call(law.program, given)
+    outputs = {"GAM": found["GAM"]}
+    if "ZP" in found:
+        T = period(w, length)
+        outputs[f"{NEXT}z"] = tuple(z + T * rate for z, rate in zip(given["z"], found["ZP"], strict=True))
+    return replace(law, program=w.program(**outputs))
+
+
+def moving_robot(plant: Plant, length: float) -> Model:
+    """The state of the robot one period later, under torques that are held."""
+    w = Writer()
+    period(w, length)
+    state: Exprs = ()
+    for name, size in plant.parts.items():
+        state += w.vector(name, size)
+    GAM = w.vector("GAM", plant.motors, "torques of the motors")
+    wrench = w.input(replace(plant.wrench, optional=True)) if plant.wrench else ()
+    after = plant.after_period(w, state, GAM, wrench)
+    outputs = {f"{NEXT}{name}": x for name, x in plant.measured(w, after).items()}
+    title = "The robot one period later, for the self-test of its control"
+    return Model(plant.robot, w.program(**outputs), "motion", title, "")
+
+
+def closed_loop(law: Model, plant: Plant, length: float, first: Model | None = None) -> Loop | None:
+    """A short motion of the motors that the robot follows, from a start beside it; None where no start is known.
+
+    `first` gives the states of the law at the start, where they are not 0.
+    """
+    parts = plant.state.rest()
+    if parts is None:
+        return None
+    start = plant.seen(plant.joined(parts, {}))
+    m, places = plant.motors, plant.motor_places("q")
+    x = np.linspace(0.0, 1.0, _PERIODS)[:, None] * np.ones(m)
+    duration = (_PERIODS - 1) * length
+    rows = {
+        "qr": start["q"][places] + _OFF + _MOVE * (10 * x**3 - 15 * x**4 + 6 * x**5),  # (K13:8.11)
+        "qrd": _MOVE * 30 * (x**2 - 2 * x**3 + x**4) / duration,
+        "qrdd": _MOVE * 60 * (x - 3 * x**2 + 2 * x**3) / duration**2,
+    }
+    states = {"z": np.zeros(law.inputs["z"])} if "z" in law.inputs else {}
+    if first is not None:
+        given = {"q": start["q"][places], "qr": rows["qr"][0]}
+        known = {name: float(x) for name, x in first.parameters.items() if x is not None}
+        states["z"] = evaluate(first.program, {name: given[name] for name in first.inputs}, known)["Z0"]
+    return Loop({**start, **states}, rows)
+
+
+def package_of(law: Model, length: float, first: Model | None = None) -> tuple[Sequence[Source], Loop | None]:
+    """The law, its start and the robot as sources of code, and their closed loop."""
+    plant = Plant.of(law.robot)
+    loop = closed_loop(law, plant, length, first)
+    sources = [sampled(law, length).source, *([] if first is None else [first.source])]
+    return ([*sources, moving_robot(plant, length).source], loop) if loop else (sources, None)

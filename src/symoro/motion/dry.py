@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import lsq_linear
 
 from symoro.errors import MotionError
+from symoro.lazy import lazy
 from symoro.model import model
 from symoro.motion.plant import Plant
-from symoro.motion.profile import Array
+from symoro.motion.profiles import Array
 from symoro.robot.link import Drive
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate, is_zero
-from symoro.runtime import compile_program
 
 if TYPE_CHECKING:
     from symoro.runtime import Function
@@ -37,67 +36,67 @@ class DryFriction:
     plant: Plant
     """The robot without dry friction."""
     places: tuple[int, ...]
-    """The joints, as places in q."""
+    """The joints, as places among all joints with variables."""
     lower: Array
     upper: Array
     values: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plant: Plant, values: Mapping[str, float]) -> DryFriction:
-        """The friction of a robot that is no parallel one."""
-        robot = plant.robot
-        if robot.coupling:
-            raise MotionError(f"{robot.name}: friction that sticks is not known for coupled motors")
-        if plant.projection is None and plant.parts.get("q") != plant.parts.get("qd"):
-            raise MotionError(f"{robot.name}: the rates of some joints are not known, so that they cannot stick")
-        return cls(Plant.of(smooth(robot)), *bounds(robot, values), values)
+        """The friction of a robot."""
+        if plant.state.unknown:
+            raise MotionError(f"{plant.robot.name}: {plant.state.unknown}")
+        smooth = (replace(drive, **{name: Drive().FS for name in _DRY}) for drive in plant.robot.drives)
+        bare = replace(plant.robot, drives=tuple(smooth))
+        return cls(Plant.of(bare), *bounds(plant.robot, values), values)
 
     # velocities
 
-    @cached_property
+    @lazy
     def moving(self) -> list[int]:
-        """The places of the velocities in the state: V0 of a floating base, and qd."""
-        every = np.arange(self.plant.size)
-        return [int(k) for part in ("V0", "qd") if part in self.plant.places for k in every[self.plant.places[part]]]
+        """The places of the independent velocities in the state."""
+        every = range(self.plant.size)
+        return [k for part in self.plant.state.moving for k in every[self.plant.places[part]]]
 
-    @cached_property
+    @lazy
     def _inertia(self) -> Function:
-        return model("inertia_matrix", self.plant.robot).compile()
-
-    @cached_property
-    def _projection(self) -> Function | None:
-        return None if self.plant.projection is None else compile_program(self.plant.projection)
-
-    def _known(self, function: Function) -> dict[str, float]:
-        return {name: x for name, x in self.values.items() if name in function.parameters.known}
+        compiled: Function = model("inertia_matrix", self.plant.robot).compile()
+        return compiled
 
     @property
     def constant(self) -> bool:
         """Whether B is the same in every state."""
-        return self.plant.projection is None
+        return self.plant.state.constant
+
+    def _rows(self, y: Array) -> tuple[Array, Array | None]:
+        """The velocities of all joints for unit velocities v, and a basis S of the v that are possible."""
+        return self.plant.state.rows(lambda function: self.plant.called(function, y, self.values))
 
     def directions(self, y: Array) -> Array:
         """B of u = B v: the velocities of the joints with friction in a state."""
-        n, q = self.plant.parts["qd"], y[self.plant.places["q"]]
-        G = np.eye(n) if self._projection is None else self._projection(q, values=self._known(self._projection))
-        B = np.zeros((len(self.places), len(self.moving)))
-        B[:, -n:] = G[list(self.places)]
-        return B
+        return self._rows(y)[0][list(self.places)]
 
     def accelerating(self, y: Array) -> tuple[Array, Array]:
-        """B, and A⁻¹ Bᵀ: what friction of each joint takes from the accelerations."""
-        B, q = self.directions(y), y[self.plant.places["q"]]
-        return B, np.linalg.solve(self._inertia(q, values=self._known(self._inertia)), B.T)
+        """B, and A⁻¹ Bᵀ or S A⁻¹ Sᵀ Bᵀ: what friction of each joint takes from the accelerations.
+
+        A is that of the coordinates which constraints leave, V = S v of a platform.
+        """
+        rows, S = self._rows(y)
+        B, A = rows[list(self.places)], self.plant.called(self._inertia, y, self.values)
+        return B, np.linalg.solve(A, B.T) if S is None else S @ np.linalg.solve(A, S.T @ B.T)
 
     def with_velocities(self, y: Array, v: Array, at: Array | None = None) -> Array:
-        """A state y with other velocities, or the rate y of a state `at` with other accelerations."""
-        found = y.copy()
+        """A state y with other velocities, or the rate y of a state `at` with other accelerations; motors follow."""
+        found, followers = y.copy(), self.plant.state.followers
         found[self.moving] = v
+        if followers:
+            rows, _ = self._rows(y if at is None else at)
+            found[self.plant.places["qd"]] += rows[list(followers)] @ (v - y[self.moving])
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class StickingJoints:
     """Friction forces, and which joints they hold."""
 
     f: Array
@@ -109,7 +108,7 @@ def redundant(W: Array) -> bool:
     return bool(np.linalg.eigvalsh(W)[0] <= 1e-12 * np.trace(W))
 
 
-def friction(free: Array, W: Array, lower: Array, upper: Array) -> Held:
+def friction(free: Array, W: Array, lower: Array, upper: Array) -> StickingJoints:
     """f between its bounds with u = free − W f: u is 0, or f is at the bound of its sign. W = B A⁻¹ Bᵀ."""
     f, stuck = np.zeros(len(free)), np.ones(len(free), dtype=bool)
     if not len(free) or redundant(W):
@@ -125,15 +124,15 @@ def friction(free: Array, W: Array, lower: Array, upper: Array) -> Held:
         wrong = np.where(stuck, 0.0, np.where(f == upper, -u, u))  # a bound and a velocity that do not agree
         wrong[lower == upper] = 0.0
         if wrong.max() <= _SMALL * (1 + np.abs(u).max()):
-            return Held(f, stuck)
+            return StickingJoints(f, stuck)
         stuck[int(np.argmax(wrong))] = True
     return _by_least_squares(free, W, lower, upper)
 
 
-def _by_least_squares(free: Array, W: Array, lower: Array, upper: Array) -> Held:
+def _by_least_squares(free: Array, W: Array, lower: Array, upper: Array) -> StickingJoints:
     """The same by SciPy, also where more joints stick than can move: the least |Lᵀ f − c| with W = L Lᵀ, L c = free."""
     if not len(free):
-        return Held(free, np.zeros(0, dtype=bool))
+        return StickingJoints(free, np.zeros(0, dtype=bool))
     sizes, vectors = np.linalg.eigh(W)
     kept = sizes > 1e-12 * sizes.sum()
     L = vectors[:, kept] * np.sqrt(sizes[kept])
@@ -141,7 +140,7 @@ def _by_least_squares(free: Array, W: Array, lower: Array, upper: Array) -> Held
     f = lsq_linear(L.T, np.linalg.pinv(L) @ free, (lower, wide), method="bvls", tol=1e-14, lsmr_tol=None).x
     u = free - W @ f
     still = np.abs(u) <= 1e-9 * np.abs(free).max(initial=1e-300)
-    return Held(f, still & (lower < upper))
+    return StickingJoints(f, still & (lower < upper))
 
 
 def at_rest(v: Array, B: Array, taken: Array) -> Array:
@@ -157,13 +156,8 @@ def at_rest(v: Array, B: Array, taken: Array) -> Array:
     return np.asarray(found)
 
 
-def smooth(robot: Robot) -> Robot:
-    """The robot without dry friction."""
-    return replace(robot, drives=tuple(replace(d, **{x: Drive().FS for x in _DRY}) for d in robot.drives))
-
-
 def bounds(robot: Robot, values: Mapping[str, float]) -> tuple[tuple[int, ...], Array, Array]:
-    """The joints with dry friction, as places in q, and its bounds."""
+    """The joints with dry friction, as places among those with variables, and its bounds."""
     every = _bounds(robot, {**robot.values.numbers(), **values})
     dry = tuple(k for k, (low, high) in enumerate(every) if low or high)
     lower, upper = np.array([every[k] for k in dry]).reshape(-1, 2).T

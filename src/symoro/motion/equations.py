@@ -8,8 +8,7 @@ from types import MappingProxyType
 from symoro.ir.expr import Expr
 from symoro.ir.program import Program
 from symoro.motion.controller import Controller
-from symoro.motion.plant import Plant
-from symoro.motion.runge_kutta import period, steps
+from symoro.motion.plant import Plant, period
 from symoro.motion.writing import Exprs, Writer
 
 _NO_DIGITS = 3 * 2.0**51
@@ -26,8 +25,7 @@ def open_rates(plant: Plant) -> Program:
 def open_step(plant: Plant, substeps: int = 1) -> Program:
     """The state after a step during which the torques are constant."""
     w, y, tau, wrench = _inputs(plant, None)
-    after = steps(w, lambda x: plant.rates(w, x, tau, wrench), y, substeps)
-    return w.program(after=plant.projected(w, after))
+    return w.program(after=plant.after_period(w, y, tau, wrench, substeps))
 
 
 def closed_rates(plant: Plant, controller: Controller) -> Program:
@@ -60,10 +58,9 @@ def closed_step(
     computed, rates = _law(w, plant, controller, measured, states, reference)
     waiting = (*waiting, *computed)
     tau, waiting = waiting[: plant.motors], waiting[plant.motors :]
-    after = steps(w, lambda x: plant.rates(w, x, tau, wrench), robot, substeps)
-    T = period(w)
+    after, T = plant.after_period(w, robot, tau, wrench, substeps), period(w)
     later = (z + T * rate for z, rate in zip(states, rates, strict=True))
-    return w.program(after=(*plant.projected(w, after), *later, *waiting), tau=tau)
+    return w.program(after=(*after, *later, *waiting), tau=tau)
 
 
 def _noise(w: Writer, plant: Plant) -> tuple[Exprs, Exprs]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from symoro.motion.controller import Controller
 from symoro.motion.equations import closed_step, open_step
-from symoro.motion.profile import Array
-from symoro.motion.runge_kutta import STEP
+from symoro.motion.plant import STEP
+from symoro.motion.profiles import Array
 from symoro.motion.scenario import Scenario
 from symoro.runtime.sequence import BoundSequence, SequenceFunction
 

@@ -1,108 +1,164 @@
-"""Joint positions that follow a path of a frame, on the branch of their start (K13:9.18-9.21)."""
+"""Joints that follow a path of a frame: those of a chain on the branch of their start, or the motors of a platform."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+from numpy.typing import ArrayLike
 
-from symoro.errors import MotionError
+from symoro.bind.coordinates import Coordinates, between
+from symoro.errors import MotionError, NotApplicable, ShapeError
+from symoro.lazy import lazy
 from symoro.model import model
 from symoro.models.geometric.frames import FrameRef
-from symoro.motion.approach import Approach
-from symoro.motion.limits import JointLimits
-from symoro.motion.pose_path import PosePath
-from symoro.motion.profile import Array
+from symoro.models.parallel.motions import PlatformSingularities, motors_of_motion, open_legs
+from symoro.models.parallel.platform import is_rigid, parallel
+from symoro.motion.limits import JointLimits, active_limits, inside, position
+from symoro.motion.pose_path import Approach, PosePath, Poses
+from symoro.motion.profiles import Array
+from symoro.motion.state import pose_of_motors
 from symoro.motion.trajectory import Motion, Path
+from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
+from symoro.runtime import Function, compile_program
+from symoro.runtime.outputs import real_array
+from symoro.solve.ways import inverse_geometry
 
 _REACHED, _STEPS, _JUMP = 1e-11, 12, 0.5
 """The error of a pose that is reached, the steps of Newton's method for it, and how far a joint may move in a step."""
-
+_CLOSED = 1e-8
+"""By how much a chain or the legs may be away from a pose of the path."""
 
 When = Callable[[float], float]
 """The time at which a motion is at a point s of its path."""
 
 
-@dataclass(frozen=True)
-class Follower:
-    """The geometric and kinematic models of a frame of a robot without loops."""
+@dataclass(frozen=True, slots=True)
+class PathStart:
+    """Where a motion begins: the pose of the frame, the positions of a chain, and the number of their branch."""
+
+    pose: Array
+    q: Array | None = None
+    branch: int | None = None
+
+
+class Follower(ABC):
+    """A frame of a robot that follows paths."""
 
     robot: Robot
-    link: FrameRef
-    singular: float
-    """The singular value of the Jacobian below which the path is refused."""
+    limits: JointLimits
 
-    def __post_init__(self) -> None:
-        for name, options in (("forward_geometry", {}), ("jacobian", {}), ("jdot_qdot", {"frame": 0})):
-            compiled = model(name, self.robot, link=self.link, **options).compile()
-            object.__setattr__(self, f"_{name}", compiled)
-        object.__setattr__(self, "_turn", _turn_of_base(self.robot))
+    @abstractmethod
+    def starts(self, q0: ArrayLike, branch: int | None) -> Sequence[PathStart]:
+        """Where a motion may begin: at one start, or on some branches of one pose."""
 
-    def pose(self, q: Array) -> Array:
-        found: Array = self._forward_geometry(q)  # type: ignore[attr-defined]
-        return found
+    @abstractmethod
+    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[str]) -> Array:
+        """The positions (points, joints) at points of a path; an error says at which place it ends, and why."""
 
-    def jacobian(self, q: Array) -> Array:
-        """J in the world, in which the base may be turned: poses are those of the world."""
-        return np.asarray(self._turn @ self._jacobian(q))  # type: ignore[attr-defined]
+    @abstractmethod
+    def _motion(self, wanted: Poses, near: Array) -> Motion:
+        """The joints at poses, where they are near positions on the path."""
 
-    def error(self, q: Array, wanted: Array) -> Array:
-        """[P^d − P; the rotation vector of R^d Rᵀ]."""
-        T = self.pose(q)
-        turn = wanted[..., :3, :3] @ np.swapaxes(T[..., :3, :3], -1, -2)
-        vector = Rotation.from_matrix(turn.reshape(-1, 3, 3)).as_rotvec().reshape(*turn.shape[:-2], 3)
-        return np.concatenate([wanted[..., :3, 3] - T[..., :3, 3], vector], axis=-1)
-
-    def reached(self, q: Array, wanted: Array) -> tuple[Array, Array]:
-        """q after Newton's method, and the error of its pose."""
-        for _ in range(_STEPS):
-            e = self.error(q, wanted)
-            if np.abs(e).max() <= _REACHED:
-                break
-            q = q + _times(np.linalg.pinv(self.jacobian(q), rcond=1e-9), e)
-        return q, np.abs(self.error(q, wanted)).max(axis=-1)
-
-    def derivatives(self, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:
-        """q' = J⁻¹ X' (K13:9.19) and q'' = J⁻¹ (X'' − J̇ q') (K13:9.20)."""
-        inverse = np.linalg.pinv(self.jacobian(q), rcond=1e-9)
-        first = _times(inverse, twist)
-        bend = _times(self._turn, self._jdot_qdot(q, first))  # type: ignore[attr-defined]
-        return first, _times(inverse, rate - bend)
-
-    def follow(self, path: PosePath | Approach, q0: Array, points: int, limits: JointLimits, when: When) -> Path:
-        """The path in joint space from q0 on; an error says where it ends, at which time and why."""
+    def follow(self, path: PosePath | Approach, start: PathStart, points: int, when: When) -> Path:
+        """The path of the joints from a start on; an error says where it ends, at which time and why."""
         s, step = np.linspace(0.0, path.end, points, retstep=True)
-        poses = path(s)
-        rows = [q0]
-        for k in range(points):
-            q = self._next(rows[-1], poses.T[k], limits, f"at s = {s[k]:.4g} of the path ({when(s[k]):.4g} s)")
-            first, second = self.derivatives(q, poses.twist[k], poses.rate[k])
-            rows[k:] = [q, q + step * first + step**2 / 2 * second]
-        grid = np.array(rows[:-1])
+        places = [f"at s = {x:.4g} of the path ({when(float(x)):.4g} s)" for x in s]
+        rows = self._rows(start, path(s), step, places)
 
         def at(x: Array) -> Motion:
             x = np.asarray(x, dtype=float)
-            wanted = path(x)
-            near = grid[np.clip(np.rint(x / step).astype(int), 0, points - 1)]
-            q, _ = self.reached(near, wanted.T)
-            return Motion(q, *self.derivatives(q, wanted.twist, wanted.rate))
+            return self._motion(path(x), rows[np.clip(np.rint(x / step).astype(int), 0, points - 1)])
 
         return Path(at, path.end)
 
-    def distance(self, path: Path) -> float:
-        """The least singular value of the Jacobian matrix on a path: how far it stays from singular configurations."""
-        q = path.at(np.linspace(0.0, path.end, 101)).q
-        return float(np.linalg.svd(self.jacobian(q), compute_uv=False).min())
+    def best(self, path: PosePath | Approach, starts: Sequence[PathStart], points: int, when: When) -> Path:
+        """The path from the start that is best for it."""
+        return self.follow(path, starts[0], points, when)
 
-    def _next(self, guess: Array, pose: Array, limits: JointLimits, place: str) -> Array:
+
+def follower_of(robot: Robot, link: FrameRef | None, singular: float) -> Follower:
+    """What follows a path of a frame of a robot: its chain, or its platform."""
+    if Coordinates.of(robot).given == "joints":
+        return ChainFollower(robot, link, singular)
+    if link is not None:
+        raise MotionError(f"{robot.name} is a parallel robot: its platform moves, and its legs stay in their branches")
+    return PlatformFollower(parallel(robot), singular)
+
+
+class ChainFollower(Follower):
+    """A frame of a robot without loops; `singular` is the least singular value of its Jacobian (K13:9.18-9.21)."""
+
+    def __init__(self, robot: Robot, link: FrameRef | None, singular: float) -> None:
+        if robot.cuts or robot.base.free:
+            raise MotionError(f"{robot.name}: only open chains on a fixed base and platforms follow a path of a frame")
+        self.robot, self.singular, self.link = robot, singular, only_tip(robot) if link is None else link
+        self.limits = active_limits(robot, len(topology.with_variables(robot)))
+        self._pose = model("forward_geometry", robot, link=self.link).compile()
+        self._jacobian = model("jacobian", robot, link=self.link).compile()
+        self._bend = model("jdot_qdot", robot, link=self.link, frame=0).compile()
+        self._turn = _turn_of_base(robot)
+
+    def starts(self, q0: ArrayLike, branch: int | None) -> Sequence[PathStart]:
+        given = real_array("q0", q0)
+        if given.shape != (4, 4):
+            if branch is not None:
+                raise MotionError("a branch is chosen for a start that is a pose (4, 4), and q0 is a configuration")
+            q = position("q0", given)
+            inside("q0", q, active_limits(self.robot, len(q)))
+            return (PathStart(self._pose(q), q),)
+        if not np.isfinite(given).all():
+            raise ShapeError("q0 must be a pose of finite numbers")
+        try:
+            found = inverse_geometry(self.robot, link=self.link).compile()(given)
+        except NotApplicable as reason:
+            raise MotionError(f"q0 is a pose, and there is no inverse geometric model: {reason}") from None
+        valid = [int(k) for k in np.flatnonzero(found.valid)]
+        if not valid:
+            raise MotionError(f"{self.robot.name} does not reach the pose q0")
+        if branch is not None and branch not in valid:
+            raise MotionError(f"there is no branch {branch} at the pose q0 (allowed: {', '.join(map(str, valid))})")
+        chosen = valid if branch is None else [branch]
+        pose = self._pose(found.q[chosen[0]])
+        return tuple(PathStart(pose, found.q[k], k) for k in chosen)
+
+    def jacobian(self, q: Array) -> Array:
+        """J in the world, in which the base may be turned: poses are those of the world."""
+        return np.asarray(self._turn @ self._jacobian(q))
+
+    def _reached(self, q: Array, wanted: Array) -> tuple[Array, Array]:
+        """q after Newton's method, and the error of its pose."""
+        for _ in range(_STEPS):
+            e = between(self._pose(q), wanted)
+            if np.abs(e).max() <= _REACHED:
+                break
+            q = q + _times(np.linalg.pinv(self.jacobian(q), rcond=1e-9), e)
+        return q, np.abs(between(self._pose(q), wanted)).max(axis=-1)
+
+    def _derivatives(self, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:
+        """q' = J⁻¹ X' (K13:9.19) and q'' = J⁻¹ (X'' − J̇ q') (K13:9.20)."""
+        inverse = np.linalg.pinv(self.jacobian(q), rcond=1e-9)
+        first = _times(inverse, twist)
+        return first, _times(inverse, rate - _times(self._turn, self._bend(q, first)))
+
+    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[str]) -> Array:
+        guess, rows = np.asarray(start.q), []
+        for place, T, twist, rate in zip(places, *poses, strict=True):
+            q = self._next(guess, T, place)
+            first, second = self._derivatives(q, twist, rate)
+            guess = q + step * first + step**2 / 2 * second
+            rows.append(q)
+        return np.array(rows)
+
+    def _next(self, guess: Array, pose: Array, place: str) -> Array:
         """q at a point of the path, from a guess that continues the path."""
-        q, error = self.reached(guess, pose)
-        values = np.linalg.svd(self.jacobian(q), compute_uv=False)
-        if not np.isfinite(q).all() or error > 1e-8:
+        q, error = self._reached(guess, pose)
+        values, limits = np.linalg.svd(self.jacobian(q), compute_uv=False), self.limits
+        if not np.isfinite(q).all() or error > _CLOSED:
             raise MotionError(f"{self.robot.name} does not reach the pose {place}: the error is {float(error):.2g}")
         if values[-1] < self.singular:
             raise MotionError(
@@ -116,6 +172,100 @@ class Follower:
             if not low - 1e-9 <= x <= high + 1e-9:
                 raise MotionError(f"joint {joint} leaves its limits {place}: {x:.4g} (allowed: {low:g} to {high:g})")
         return q
+
+    def _motion(self, wanted: Poses, near: Array) -> Motion:
+        q, _ = self._reached(near, wanted.T)
+        return Motion(q, *self._derivatives(q, wanted.twist, wanted.rate))
+
+    def best(self, path: PosePath | Approach, starts: Sequence[PathStart], points: int, when: When) -> Path:
+        """The path that stays farthest from singular configurations; an error says why each branch ends."""
+        if starts[0].branch is None:
+            return self.follow(path, starts[0], points, when)
+        found, reasons = [], []
+        for start in starts:
+            try:
+                inside(f"q0 of branch {start.branch}", np.asarray(start.q), self.limits)
+                found.append(self.follow(path, start, points, when))
+            except MotionError as error:
+                reasons.append(f"branch {start.branch}: {error}")
+        if not found:
+            raise MotionError("no branch can be followed:\n" + "\n".join(reasons))
+        return max(found, key=self._distance)
+
+    def _distance(self, path: Path) -> float:
+        """The least singular value of the Jacobian matrix on a path."""
+        q = path.at(np.linspace(0.0, path.end, 101)).q
+        return float(np.linalg.svd(self.jacobian(q), compute_uv=False).min())
+
+
+class PlatformFollower(Follower):
+    """The platform of a parallel robot, whose legs stay in their branches at the home pose.
+
+    `singular` is the inverse of the condition of motors and constraints below which a path is refused.
+    """
+
+    def __init__(self, robot: Robot, singular: float) -> None:
+        self.robot: Robot = robot
+        self.singular, joints = singular, Coordinates.of(robot).motors
+        self.limits = active_limits(robot, len(joints))
+        self._turning = np.array([not joint.prismatic for joint in joints])
+
+    @lazy
+    def motors(self) -> Function:
+        """QA, QP and QDP of the motors for T, V and VP."""
+        motors: Function = compile_program(motors_of_motion(self.robot))
+        return motors
+
+    def starts(self, q0: ArrayLike, branch: int | None) -> Sequence[PathStart]:
+        """A pose, or that of positions of the motors near the home pose."""
+        if branch is not None:
+            raise MotionError(
+                f"{self.robot.name} is a parallel robot: its platform moves, and its legs stay in their branches"
+            )
+        given = real_array("q0", q0)
+        if given.shape != (4, 4):
+            return (PathStart(pose_of_motors(self.robot, position("q0", given, len(self.limits.names)), {})),)
+        if not is_rigid(given):
+            raise MotionError("q0 is not a pose: a rotation and a translation of finite numbers")
+        return (PathStart(given),)
+
+    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[str]) -> Array:
+        q = self.motors(*poses).QA
+        self._require(poses.T, q, places)
+        rows: Array = np.where(self._turning, np.unwrap(q, axis=0), q)
+        inside("a position on the path", rows, self.limits)
+        return rows
+
+    def _require(self, T: Array, q: Array, places: Sequence[str]) -> None:
+        """An error at the first pose that the legs do not reach or allow, or at which the motors do not hold it."""
+        name, apart = self.robot.name, compile_program(open_legs(self.robot))(T)[..., 0]
+        lost = ~(np.isfinite(q).all(axis=-1) & (apart <= _CLOSED))
+        if lost.any():
+            k = int(np.argmax(lost))
+            raise MotionError(
+                f"the legs of {name} do not reach or do not allow the pose {places[k]}: the residual is {apart[k]:.2g} "
+                "(symoro.mobility says which directions are free)"
+            )
+        condition = PlatformSingularities(self.robot).at(T).platform
+        near = ~(condition < 1 / self.singular)
+        if near.any():
+            k = int(np.argmax(near))
+            raise MotionError(
+                f"{name} is near a singular pose {places[k]}: the condition of its motors is {condition[k]:.2g}"
+            )
+
+    def _motion(self, wanted: Poses, near: Array) -> Motion:
+        q, qd, qdd = self.motors(*wanted)
+        turns = np.where(self._turning, np.rint((near - q) / (2 * np.pi)), 0.0)
+        return Motion(q + 2 * np.pi * turns, qd, qdd)
+
+
+def only_tip(robot: Robot) -> int:
+    """The only tip of a robot."""
+    tips = topology.tips(robot)
+    if len(tips) != 1:
+        raise MotionError(f"{robot.name} has {len(tips)} tips: say which link or frame moves (link=)")
+    return tips[0].index
 
 
 def _turn_of_base(robot: Robot) -> Array:

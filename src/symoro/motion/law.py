@@ -1,32 +1,42 @@
-"""What the laws of controllers are written with: the state of the robot, the wanted motion, gains and models."""
+"""What the laws of controllers are written with: the state of the robot, the wanted motion, gains and models.
+
+Errors are those of the motors. A law for a platform that has a model also takes the pose T of the platform, which
+`symoro.forward_geometry` finds from the positions of the motors, as a vector of 16 numbers row by row.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from symoro.bind.coordinates import Coordinates
+from symoro.bind.interface import robot_numbers
+from symoro.bind.symbols import PLATFORM_POSE, Symbols
 from symoro.errors import MotionError
 from symoro.formats import valid_robot
-from symoro.interface import robot_numbers
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
+from symoro.ir.linalg import Vector, total
+from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Variable
+from symoro.lazy import lazy
 from symoro.model import Model, model
 from symoro.models.build import inputs_of
 from symoro.models.catalogue import find
+from symoro.models.parallel.motions import motors_of_motion
+from symoro.models.parallel.platform import home, parallel, size
 from symoro.motion.controller import Controller
-from symoro.motion.inertia import largest_inertias
 from symoro.motion.limits import positive
-from symoro.motion.profile import Array
-from symoro.motion.writing import Exprs, Writer
+from symoro.motion.profiles import Array
+from symoro.motion.writing import Exprs, Writer, vector_input
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate, symbols
-from symoro.symbols import Symbols
+from symoro.runtime import compile_program
+from symoro.solve.assemblies import forward_geometry
 
 _GAINS = {
     "KP": "gain of the position of motor {j}",
@@ -35,6 +45,8 @@ _GAINS = {
     "KV": "damping of motor {j}",
     "LIMIT": "largest torque of motor {j}",
 }
+_SAMPLES, _POSES = 2000, 50
+"""Random configurations of a tree, and poses of a platform, at which inertias are looked at."""
 
 
 @dataclass
@@ -46,52 +58,69 @@ class Law:
     """The robot as it was given."""
     writer: Writer = field(default_factory=Writer)
     state: dict[str, Exprs] = field(default_factory=dict)
-    """The measured state by the names of the inputs: q, qd, of a floating base quat and V0."""
+    """The measured state by the names of the inputs: q, qd, of a floating base quat and V0 (with legs: where a model
+    needs them)."""
     wanted: dict[str, Exprs] = field(default_factory=dict)
     """The wanted motion of the motors: qr, qrd, qrdd."""
 
     @classmethod
     def of(cls, robot: Robot | str | Path) -> Law:
-        described = valid_robot(robot)
+        """A law for a robot of any family, with its measured and wanted motion as inputs."""
+        described = valid_robot(robot).taking(None)
         entry = find("inverse_dynamics")
         entry.require(described)
+        Coordinates.require_legs_alone(described, "a controller")
         law = cls(entry.prepared(described), described)
-        for array in law.arrays.values():
-            if not array.optional and array.name != "qdd":
-                law.state[array.name] = law.writer.input(array)
         if not law.joints:
             raise MotionError(f"{described.name} has no motors: there is nothing to control")
-        law.want()
+        for array in law.measured.values():
+            law.state[array.name] = law.writer.input(array)
+        for name, what in (("qr", "position"), ("qrd", "velocity"), ("qrdd", "acceleration")):
+            law.wanted[name] = law.writer.vector(name, len(law.joints), f"wanted {what} of each motor", law.joints)
         return law
 
-    def want(self) -> None:
-        """The inputs of the wanted motion."""
-        for name, what in (("qr", "position"), ("qrd", "velocity"), ("qrdd", "acceleration")):
-            self.wanted[name] = self.writer.vector(name, len(self.joints), f"wanted {what} of each motor", self.joints)
+    @lazy
+    def coordinates(self) -> Coordinates:
+        return Coordinates.of(self.robot)
 
-    @cached_property
-    def arrays(self) -> dict[str, Input]:
-        """The inputs of the inverse dynamic model."""
+    @property
+    def _by_pose(self) -> bool:
+        """Whether models take the motion of a platform, and not that of the joints."""
+        return self.coordinates.given == "platform"
+
+    @lazy
+    def _arrays(self) -> dict[str, Input]:
+        """The inputs of the inverse dynamic model of joints."""
         s = Symbols(self.robot, Graph())
         return {array.name: array for array in inputs_of(find("inverse_dynamics").of(self.robot), s)}
 
-    @cached_property
+    @lazy
+    def measured(self) -> dict[str, Input]:
+        """What is measured: what the inverse dynamic model takes beside qdd, or the motion of the motors."""
+        if self._by_pose:
+            rows = (("q", "position"), ("qd", "velocity"))
+            return {name: vector_input(name, f"{what} of each motor", self.joints) for name, what in rows}
+        return {name: array for name, array in self._arrays.items() if not array.optional and name != "qdd"}
+
+    @lazy
     def joints(self) -> tuple[int, ...]:
         """The joints with motors."""
-        return tuple(int(v.meaning.link or 0) for v in self._motors)
+        if self._by_pose:
+            return tuple(joint.index for joint in self.coordinates.motors)
+        return self._order("qdd") if "qdd" in self._arrays else ()
 
-    @property
-    def _motors(self) -> tuple[Variable, ...]:
-        return self.arrays["qdd"].variables if "qdd" in self.arrays else ()
+    def _order(self, array: str) -> tuple[int, ...]:
+        """The joints of q, qd or qdd."""
+        return self.joints if self._by_pose else tuple(int(v.meaning.link or 0) for v in self._arrays[array].variables)
 
-    @cached_property
+    @lazy
     def names(self) -> tuple[str, ...]:
         return tuple(self.robot.joint(j).name or str(j) for j in self.joints)
 
     def _of_motors(self, array: str, values: Exprs) -> Exprs:
-        """The elements of the motors among those of an input."""
-        places = {v.meaning.link: k for k, v in enumerate(self.arrays[array].variables)}
-        return tuple(values[places[j]] for j in self.joints)
+        """The elements of the motors among those of q or qd."""
+        order = self._order(array)
+        return tuple(values[order.index(j)] for j in self.joints)
 
     @property
     def q(self) -> Exprs:
@@ -111,17 +140,58 @@ class Law:
 
     def at_reference(self) -> dict[str, Exprs]:
         """The state with the wanted motion of the motors in the place of the measured one."""
+        if self._by_pose:
+            raise MotionError(
+                f"{self.robot.name} is a parallel robot: the pose for wanted positions of its motors is not known in "
+                "closed form (allowed schemes: tracking, position)"
+            )
         if len(self.state["q"]) != len(self.joints):
             raise MotionError(f"{self.robot.name}: the wanted motion of its motors is not that of all its joints")
         return self.state | {"q": self.wanted["qr"], "qd": self.wanted["qrd"]}
 
-    def call(self, name: str, given: Mapping[str, Exprs]) -> Exprs:
-        """The torques of the motors that a model gives."""
-        outputs = self.writer.call(model(name, self.robot).program, given)
-        if "GAM" in outputs:
-            return outputs["GAM"]
-        (forces,) = outputs.values()  # of all coordinates; those of a floating base come first
+    # models
+
+    def inverse_dynamics(self, state: Mapping[str, Exprs], qdd: Exprs) -> Exprs:
+        """The torques of the motors for their accelerations.
+
+        Those of a platform are in its motion V = J_p q̇, VP = J_p q̈ + J̇_p q̇ (K10:60).
+        """
+        if not self._by_pose:
+            return self._call("inverse_dynamics", {**state, "qdd": qdd})["GAM"]
+        (J,) = self._call("jacobian", {"T": self.T}).values()
+        V = self._times(J, state["qd"])
+        (drift,) = self._call("jdot_qdot", {"T": self.T, "V": V}).values()
+        VP = tuple(a + b for a, b in zip(self._times(J, qdd), drift, strict=True))
+        return self._call("inverse_dynamics", {"T": self.T, "V": V, "VP": VP})["GAM"]
+
+    def gravity(self) -> Exprs:
+        """The torques of the motors against gravity."""
+        if self._by_pose:
+            (forces,) = self._call("gravity", {"T": self.T}, space="motors").values()
+            return forces[-len(self.joints) :]  # those of a base come first
+        (forces,) = self._call("gravity", self.state).values()  # of all coordinates; those of a base come first
         return self._of_motors("qd", forces[-len(self.state["qd"]) :])
+
+    @lazy
+    def T(self) -> Exprs:
+        """The pose of the platform; an input of laws that have a model."""
+        names = tuple(Variable(name) for row in PLATFORM_POSE for name in row)
+        meaning = Meaning("pose of the platform in frame 0, row by row")
+        return self.writer.input(Input("T", (16,), names, meaning=meaning))
+
+    def _call(self, name: str, given: Mapping[str, Exprs], **options: str) -> dict[str, Exprs]:
+        """A model for a state. What it needs of a free base that carries legs becomes an input of the law."""
+        program = model(name, self.robot, **options).program
+        for array in program.inputs:
+            if not array.optional and array.name not in {**self.state, **given}:
+                self.state[array.name] = self.writer.input(array)
+        return self.writer.call(program, self.state | dict(given))
+
+    def _times(self, J: Exprs, motors: Exprs) -> Exprs:
+        """J_p times a vector of the motors."""
+        n, graph = len(self.joints), self.writer.graph
+        rows = (Vector(graph, J[n * i : n * (i + 1)]) for i in range(6))
+        return tuple(total(graph, (a * b for a, b in zip(row, motors, strict=True))) for row in rows)
 
     # gains
 
@@ -139,7 +209,7 @@ class Law:
     def triple_pole(self, frequency: ArrayLike, inertia: ArrayLike | None) -> dict[str, Array]:
         """The gains of a triple pole at −ω (K13:9.10)."""
         w = self.numbers("frequency", frequency)
-        a = self.numbers("inertia", largest_inertias(self.given, self.joints) if inertia is None else inertia)
+        a = self.numbers("inertia", largest_inertias(self.given) if inertia is None else inertia)
         numbers = robot_numbers(self.robot)
         values = [self.robot.drive(j).FV for j in self.joints]
         FV = np.array([evaluate(x, numbers) if symbols(x) <= numbers.keys() else 0.0 for x in values])
@@ -169,3 +239,35 @@ class Law:
         """The law as a program; the greatest of the frequencies is that of its errors."""
         program = self.writer.program(GAM=GAM, **({"ZP": rates} if rates else {}))
         return Controller(Model(self.robot, program, name, title, citation), start, float(np.max(frequency)))
+
+
+def largest_inertias(robot: Robot) -> Array:
+    """The largest inertia A_jj of K13:9.6 that each motor sees among random configurations.
+
+    Joints of a tree turn all the way or slide by a metre. Motors of a platform move around their positions at home.
+    """
+    rng = np.random.default_rng(0)
+    platform = Coordinates.of(robot).given == "platform"
+    if platform and not robot.base.free:
+        return _around_home(parallel(robot), rng)
+    if robot.cuts or robot.base.free:
+        raise MotionError(
+            f"{robot.name} is neither a tree nor a platform on a fixed base: give the inertia that each motor sees "
+            "(inertia=)"
+        )
+    inertia = model("inertia_matrix", robot)
+    coordinates = Coordinates.of(inertia.robot)
+    A = np.asarray(inertia.compile()(coordinates.random(rng, _SAMPLES)))
+    places = [coordinates.joints.index(joint) for joint in coordinates.motors]
+    return np.asarray(A.diagonal(axis1=1, axis2=2).max(axis=0)[places])
+
+
+def _around_home(robot: Robot, rng: np.random.Generator) -> Array:
+    at, still = home(robot), np.zeros(6)
+    widths = [0.25 * size(robot) if joint.prismatic else 0.25 for joint in Coordinates.of(robot).motors]
+    moves = rng.uniform(-1, 1, (_POSES, len(widths))) * widths
+    moves[0] = 0.0
+    q = compile_program(motors_of_motion(robot))(at, still, still).QA
+    found = forward_geometry(robot).compile()(q + moves, guess=at)
+    A = np.asarray(model("inertia_matrix", robot, space="motors").compile()(found.T[found.valid]))
+    return np.asarray(A.diagonal(axis1=1, axis2=2).max(axis=0))

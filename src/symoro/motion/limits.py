@@ -9,14 +9,12 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike
 
+from symoro.bind.coordinates import Coordinates
 from symoro.errors import InputError, MotionError, ShapeError
-from symoro.interface import robot_numbers
-from symoro.motion.profile import Array
-from symoro.robot import topology
+from symoro.motion.profiles import Array
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
-from symoro.robot.values import evaluate, symbols
-from symoro.runtime.arrays import real_array
+from symoro.runtime.outputs import real_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +36,13 @@ def active_limits(robot: Robot | None, count: int) -> JointLimits:
     if robot is None:
         none = np.full(count, inf)
         return JointLimits(tuple(f"q{j}" for j in range(1, count + 1)), -none, none, none, none)
-    joints = topology.active(motor_spring_pairs(robot))
+    coordinates = Coordinates.of(motor_spring_pairs(robot))
+    joints = coordinates.motors
     names = tuple(joint.label for joint in joints)
     if len(joints) != count:
         raise ShapeError(f"{robot.name} has {len(joints)} active joints ({', '.join(names)}), not {count}")
-    numbers = robot_numbers(robot)
-
-    def column(name: str, otherwise: float) -> Array:
-        values = [getattr(joint.limits, name) for joint in joints]
-        known = [value is not None and symbols(value) <= numbers.keys() for value in values]
-        return np.array([evaluate(v, numbers) if k else otherwise for v, k in zip(values, known, strict=True)])
-
-    lower, upper = column("lower", -inf), column("upper", inf)
-    return JointLimits(names, lower, upper, column("velocity", inf), column("effort", inf))
+    lower, upper = coordinates.limit(joints, "lower", -inf), coordinates.limit(joints, "upper")
+    return JointLimits(names, lower, upper, coordinates.limit(joints, "velocity"), coordinates.limit(joints, "effort"))
 
 
 def positive(name: str, given: ArrayLike | None, joints: Sequence[str]) -> Array:

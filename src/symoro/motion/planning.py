@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from symoro.errors import MotionError, ShapeError
 from symoro.formats import valid_robot
 from symoro.motion.limits import JointLimits, active_limits, inside, position, positive
-from symoro.motion.profile import Array, Profile
-from symoro.motion.profiles import KINDS, LIMITS, Rates, fastest, require_kind
+from symoro.motion.profiles import KINDS, LIMITS, Array, Profile, Rates, fastest, require_kind
 from symoro.motion.splines import DEGREES, in_sequence, through
 from symoro.motion.trajectory import Trajectory, pursuing, straight
 from symoro.robot.robot import Robot
@@ -51,7 +50,7 @@ def trajectory(
     """
     start = position("q0", q0)
     end = position("q1", q1(0.0).q if isinstance(q1, Trajectory) else q1, len(start))
-    known = active_limits(None if robot is None else valid_robot(robot, parallel=True), len(start))
+    known = active_limits(None if robot is None else valid_robot(robot), len(start))
     if velocity is None and profile in KINDS:
         velocity = known.velocity
     limits = {

@@ -1,41 +1,41 @@
 """The robot that is simulated: its state, and the equations of its motion as expressions.
 
-The state has, where the robot has them: the position and the orientation of a free base, the velocity V0 of a floating
-one; the variables q of all joints; the velocities v of the coordinates that the constraints leave.
+The state has, where the robot has them: the position and the orientation of each free body (a base, a platform) and its
+velocity; positions q and velocities qd of joints. Of a robot with closed loops, q has all joints, and qd those that the
+loops leave. Of a platform, q and qd are those of the motors, which follow it. The platform moves against the base.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from symoro.bind.coordinates import Coordinates, pose, poses
 from symoro.formats import valid_robot
-from symoro.interface import inputs, parameters
 from symoro.ir.expr import Expr
-from symoro.ir.extract import extract
-from symoro.ir.graph import Graph
-from symoro.ir.linalg import Matrix, Vector, total
 from symoro.ir.program import Input, Program
+from symoro.lazy import lazy
 from symoro.model import Model, model
-from symoro.models.families import constraint_of, constraints
-from symoro.models.results import matrix
-from symoro.motion.profile import Array
+from symoro.models.build import known_parameters
+from symoro.motion.limits import active_limits, inside
+from symoro.motion.profiles import Array
+from symoro.motion.state import Given, RobotState, own, state_of
+from symoro.motion.trajectory import Trajectory
 from symoro.motion.writing import Exprs, Writer
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
+from symoro.runtime import compile_program
 
 if TYPE_CHECKING:
     from symoro.runtime import Function
 
-_NEWTON = 2
-"""Steps of Newton's method after each step of the integration: one alone leaves 5e-7 near a dead point."""
-POSE = {"position": 3, "quat": 4}
+STEP = "STEP"
+"""The parameter that is the length of a period, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -43,43 +43,36 @@ class Plant:
     """A robot with its direct dynamic model, in which joints with a motor and a spring are two joints."""
 
     direct: Model
-    wild: ClassVar[str] = ""
-    """What may have happened where a state is not finite."""
-    lost: ClassVar[str] = "its loops do not close any more: it is near a dead point of its motors"
-    """Why states are none of the robot any more, where they are finite."""
+    state: RobotState
 
     @classmethod
     def of(cls, robot: Robot | str | Path) -> Plant:
         """The plant of a robot; those of the last robots are kept, so that many runs build their models once."""
-        return _plant(valid_robot(robot))
+        return _plant(valid_robot(robot).taking(None))
 
     @property
     def robot(self) -> Robot:
         return self.direct.robot
 
     @property
+    def coordinates(self) -> Coordinates:
+        return self.state.coordinates
+
+    @lazy
     def parameter_names(self) -> tuple[str, ...]:
-        return self.symbols.parameter_names
+        return known_parameters(self.robot)
 
-    @cached_property
-    def symbols(self) -> Symbols:
-        return Symbols(self.robot, Graph(), at=self.direct.options.get("at"))
-
-    @cached_property
+    @lazy
     def parts(self) -> dict[str, int]:
         """The parts of the state with their sizes, in order."""
-        base = POSE if self.robot.base.free else {}
-        given = {name: self.direct.inputs[name][0] for name in ("V0", "q", "qd") if self._unknown(name)}
-        return {**base, **given}
-
-    def _unknown(self, name: str) -> bool:
-        return any(array.name == name and not array.optional for array in self.direct.program.inputs)
+        poses = {name: size for body in self.coordinates.bodies for name, size in zip(body.parts, (3, 4), strict=True)}
+        return poses | self.state.sizes
 
     @property
     def size(self) -> int:
         return sum(self.parts.values())
 
-    @cached_property
+    @lazy
     def places(self) -> dict[str, slice]:
         """Where each part of the state begins and ends."""
         found, at = {}, 0
@@ -88,143 +81,155 @@ class Plant:
             at += size
         return found
 
-    @cached_property
+    @lazy
     def signals(self) -> dict[str, tuple[int, ...]]:
         """What a controller can measure, with shapes."""
-        return {name: (size,) for name, size in self.parts.items()}
+        sizes = {**self.parts, **({"T": 16} if self._by_pose else {})}
+        return {name: (size,) for name, size in sizes.items()}
+
+    @property
+    def _by_pose(self) -> bool:
+        """Whether models take the pose of a free body."""
+        return any(body.pose == "T" for body in self.coordinates.bodies)
 
     @property
     def motors(self) -> int:
         """The number of torques."""
-        return self.direct.inputs.get("tau", (0,))[0]
+        return len(self.motor_joints)
 
     def motor_places(self, name: str) -> list[int]:
         """The places of the motors in q or qd."""
-        links = {a.name: [v.meaning.link for v in a.variables] for a in self.direct.program.inputs}
-        return [links[name].index(link) for link in links.get("tau", [])]
+        order = [joint.index for joint in self.state.joints(name)]
+        return [order.index(joint.index) for joint in self.motor_joints]
 
-    @property
+    @lazy
     def variables(self) -> tuple[Joint, ...]:
         """The joints of q, in order."""
-        return self._joints("q")
+        return self.state.joints("q")
 
-    @property
+    @lazy
     def motor_joints(self) -> tuple[Joint, ...]:
         """The joints of the motors, in the order of their torques."""
-        return self._joints("tau")
-
-    def _joints(self, name: str) -> tuple[Joint, ...]:
-        found = [v for a in self.direct.program.inputs if a.name == name for v in a.variables]
-        return tuple(self.robot.joint(int(v.meaning.link or 0)) for v in found)
+        return self.state.joints("tau")
 
     @property
     def wrench(self) -> Input | None:
         """The wrenches of links on their environment, where the robot declares any."""
         return next((array for array in self.direct.program.inputs if array.name == "wrench"), None)
 
+    # numbers
+
+    def first(self, trajectory: Trajectory | None, given: Given, values: Mapping[str, float]) -> Array:
+        """The state (..., size) from the parts that are given; the others are those of the trajectory's start, or 0."""
+        wanted = None if trajectory is None else trajectory(0.0)
+        state = self.joined(self.state.start(given, wanted, values), values)
+        if self.motors:
+            q = state[..., self.places["q"]][..., self.motor_places("q")]
+            inside("q0", q, active_limits(self.robot, self.motors))
+        return state
+
+    def joined(self, parts: Mapping[str, Array], values: Mapping[str, float]) -> Array:
+        """A state of its parts, in which followers follow."""
+        leading = np.broadcast_shapes(*(x.shape[:-1] for x in parts.values()))
+        rows = [np.broadcast_to(parts[name], (*leading, size)) for name, size in self.parts.items()]
+        state = np.ascontiguousarray(np.concatenate(rows, axis=-1))
+        if not self.state.followers:
+            return state
+        right = compile_program(self.put_right)
+        return np.asarray(right(state, values=own(right, values)))
+
+    def poses(self, y: Array) -> Array:
+        """T (..., 4, 4) of the last free body in states (..., size): of a platform, else of the base."""
+        return poses(*(y[..., self.places[name]] for name in self.coordinates.bodies[-1].parts))
+
     def seen(self, y: Array) -> dict[str, Array]:
         """What a controller can measure in states (..., size), by the names of its inputs."""
-        return {name: y[..., place] for name, place in self.places.items()}
+        seen = {name: y[..., place] for name, place in self.places.items()}
+        return {**seen, "T": self.poses(y).reshape(*y.shape[:-1], 16)} if self._by_pose else seen
+
+    def called(self, function: Function, y: Array, values: Mapping[str, float]) -> Any:
+        """What a function of parts of the state gives in states (..., size)."""
+        seen, leading = self.seen(y), y.shape[:-1]
+        arrays = [seen[name].reshape(*leading, *shape) for name, shape in function.inputs.items() if name in seen]
+        return function(*arrays, values=own(function, values))
+
+    def gap(self, states: Array, values: Mapping[str, float]) -> Array:
+        """By how much constraints are open in each state (..., size)."""
+        if self.state.residual is None:
+            return np.zeros(states.shape[:-1])
+        found = self.called(self.state.residual, states, values)
+        return np.asarray(np.abs(getattr(found, "E", found)).max(axis=-1))
 
     # equations
 
-    def split(self, y: Sequence[Expr]) -> dict[str, Exprs]:
-        """The parts of the state."""
-        return {name: tuple(y[place]) for name, place in self.places.items()}
-
     def measured(self, w: Writer, y: Sequence[Expr]) -> dict[str, Exprs]:
         """What a controller can measure, by the names of its inputs."""
-        return self.split(y)
+        part = {name: tuple(y[place]) for name, place in self.places.items()}
+        if not self._by_pose:
+            return part
+        position, quat = (part[name] for name in self.coordinates.bodies[-1].parts)
+        return part | {"T": pose(w.graph, position, quat)}
 
     def rates(self, w: Writer, y: Sequence[Expr], tau: Sequence[Expr], wrench: Sequence[Expr]) -> Exprs:
         """The derivative of the state by time."""
-        part = self.split(y)
+        part = self.measured(w, y)
         given = {**part, "tau": tau} | ({"wrench": wrench} if self.wrench else {})
         found = w.call(self.direct.program, given)
-        V0 = part.get("V0", found.get("V0", ()))  # of a floating base, or that wheels give to theirs
-        rates: list[Expr] = []
-        if "quat" in part:
-            rates += [*_turned(w.graph, part["quat"], V0[:3]), *_spun(part["quat"], V0[3:])]
-        if "V0" in part:
-            v, omega = Vector(w.graph, V0[:3]), Vector(w.graph, V0[3:])
-            rates += [*(Vector(w.graph, found["VP0"][:3]) - omega.cross(v)), *found["VP0"][3:]]
-        return (*rates, *self._velocities(w, part), *found.get("QDP", ()))
-
-    def _velocities(self, w: Writer, part: dict[str, Exprs]) -> Exprs:
-        """The velocities of all variables: G v."""
-        v = part.get("qd", ())
-        if self.projection is None:
-            return v
-        G = w.call(self.projection, {"q": part["q"]})["G"]
-        rows = (G[len(v) * i : len(v) * (i + 1)] for i in range(len(part["q"])))
-        return tuple(total(w.graph, (g * x for g, x in zip(row, v, strict=True))) for row in rows)
-
-    @cached_property
-    def projection(self) -> Program | None:
-        """G of q̇ = G v (K10:55), where closed loops make some variables depend on others."""
-        holonomic = tuple(row.name for row in constraints(self.robot) if row.holonomic and row.name != "coordinates")
-        if not holonomic:
-            return None
-        s = self.symbols
-        c = constraint_of(s, holonomic)
-        G = Matrix(s.graph, c.table([c.G[j] for j in s.variables], [j for j in c.left if j > 0]))
-        return extract(s.graph, inputs(s, ("q",)), parameters(s), [matrix(s, "G", G)])
-
-    @cached_property
-    def closing(self) -> Program | None:
-        """A step of Newton's method that closes the loops."""
-        return model("loop_step", self.robot, at=self.direct.options.get("at")).program if self.robot.cuts else None
-
-    @cached_property
-    def closure(self) -> Function | None:
-        """The equations of the loops as a function of q: E is 0 where they are closed."""
-        return model("loop_closure", self.robot).compile() if self.robot.cuts else None
-
-    def gap(self, states: Array, values: Mapping[str, float]) -> Array:
-        """By how much the loops are open in each state (..., size)."""
-        if self.closure is None:
-            return np.zeros(states.shape[:-1])
-        known = {name: x for name, x in values.items() if name in self.closure.parameters.known}
-        E: Array = self.closure(states[..., self.places["q"]], values=known).E
-        return np.asarray(np.abs(E).max(axis=-1))
+        rates = self.state.rates(w, part, found)
+        for body in self.coordinates.bodies:
+            position, quat = body.parts
+            V = part.get(body.velocity, found.get(body.velocity, ()))  # wheels give that of their base
+            rate = body.rate(w.graph, part[quat], V)
+            rates |= {position: rate[:3], quat: rate[3:]}
+            if body.velocity in part:
+                rates[body.velocity] = body.velocity_rate(w.graph, V, found[body.acceleration])
+        return tuple(x for name in self.parts for x in rates[name])
 
     def projected(self, w: Writer, y: Sequence[Expr]) -> Exprs:
-        """The state with a unit quaternion and closed loops."""
-        part = self.split(y)
-        if "quat" in part:
-            norm = w.graph.sqrt(total(w.graph, (x * x for x in part["quat"])))
-            part["quat"] = tuple(x / norm for x in part["quat"])
-        if self.closing is not None:
-            for _ in range(_NEWTON):
-                part["q"] = w.call(self.closing, {"q": part["q"]})["Q"]
+        """The state with a unit quaternion and closed constraints."""
+        part = {name: tuple(y[place]) for name, place in self.places.items()}
+        part = self.state.put_right(w, part)
         return tuple(x for name in self.parts for x in part[name])
+
+    def after_period(self, w: Writer, y: Exprs, tau: Sequence[Expr], wrench: Sequence[Expr], count: int = 1) -> Exprs:
+        """The state after a period during which the torques are held, in some equal steps of Runge and Kutta."""
+        h = period(w) / count
+        for _ in range(count):
+            y = _step(lambda x: self.rates(w, x, tau, wrench), y, h)
+        return self.projected(w, y)
 
     @property
     def drifts(self) -> bool:
         """Whether a numeric integration leaves the states that are possible."""
-        return "quat" in self.parts or self.closing is not None
+        return self.state.drifts
 
-
-def put_right(plant: Plant) -> Program:
-    """The state with a unit quaternion and closed loops."""
-    w = Writer()
-    return w.program(after=plant.projected(w, w.vector("y", plant.size)))
-
-
-def _turned(graph: Graph, quat: Exprs, v: Sequence[Expr]) -> Vector:
-    """A vector of frame 0 in the world."""
-    u, x = Vector(graph, quat[:3]), Vector(graph, v)
-    t = 2 * u.cross(x)
-    return x + quat[3] * t + u.cross(t)
-
-
-def _spun(quat: Exprs, omega: Sequence[Expr]) -> list[Expr]:
-    """The derivative of the quaternion: quat ⊗ (ω/2, 0), ω in frame 0."""
-    x, y, z, w = (element / 2 for element in quat)
-    a, b, c = omega
-    return [w * a - z * b + y * c, z * a + w * b - x * c, -y * a + x * b + w * c, -x * a - y * b - z * c]
+    @lazy
+    def put_right(self) -> Program:
+        """A state that an integration left, as the nearest possible one."""
+        w = Writer()
+        return w.program(after=self.projected(w, w.vector("y", self.size)))
 
 
 @lru_cache(maxsize=8)
 def _plant(robot: Robot) -> Plant:
-    return Plant(model("direct_dynamics", robot))
+    direct = model("direct_dynamics", robot)
+    return Plant(direct, state_of(direct))
+
+
+def period(w: Writer, default: float = 1e-3) -> Expr:
+    """The length of a period, as a parameter."""
+    return w.parameter(STEP, default, "length of a period", "s")
+
+
+def _step(rates: Callable[[Exprs], Exprs], y: Exprs, h: Expr) -> Exprs:
+    """The state after a step of the classical method of Runge and Kutta, of order 4."""
+    k1 = rates(y)
+    k2 = rates(_moved(y, h / 2, k1))
+    k3 = rates(_moved(y, h / 2, k2))
+    k4 = rates(_moved(y, h, k3))
+    mean = tuple(a + 2 * (b + c) + d for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
+    return _moved(y, h / 6, mean)
+
+
+def _moved(y: Exprs, h: Expr, rate: Exprs) -> Exprs:
+    return tuple(x + h * k for x, k in zip(y, rate, strict=True))

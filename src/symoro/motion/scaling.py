@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
 from symoro.motion.limits import active_limits, positive
-from symoro.motion.profile import Array
+from symoro.motion.profiles import Array
 from symoro.motion.torques import Torques
 from symoro.motion.trajectory import Trajectory, stretched
 from symoro.robot.robot import Robot

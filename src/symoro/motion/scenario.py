@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from symoro.errors import InputError, MotionError, ParameterError, ShapeError
 from symoro.motion.controller import Controller
 from symoro.motion.plant import Plant
-from symoro.motion.profile import Array
+from symoro.motion.profiles import Array
 from symoro.motion.trajectory import Motion, Trajectory
-from symoro.runtime.arrays import real_array
+from symoro.runtime.outputs import real_array
 
 Law = Callable[[float, Array, Array], ArrayLike]
 """A controller as a function of Python: time, q, qd -> torques of the motors."""
@@ -103,8 +103,8 @@ class Scenario:
             return None
         row = int(np.argmax(bad))
         if wild[row]:
-            return row, f"a state is not finite or above {self.fastest:g}{self.plant.wild}"
-        return row, self.plant.lost
+            return row, f"a state is not finite or above {self.fastest:g}{self.plant.state.wild}"
+        return row, self.plant.state.lost
 
 
 def times(duration: float | None, trajectory: Trajectory | None, period: float) -> Array:

@@ -8,15 +8,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from symoro.bind.coordinates import Coordinates
 from symoro.errors import MotionError
-from symoro.models.progress import say
+from symoro.models.results import say
 from symoro.motion import adaptive, fixed, stick_slip, sticking
 from symoro.motion.controller import Controller
 from symoro.motion.fixed import Stop
 from symoro.motion.plant import Plant
-from symoro.motion.platform_plant import PlatformPlant, plant_of
-from symoro.motion.platform_start import first_of_platform
-from symoro.motion.profile import Array
+from symoro.motion.profiles import Array
 from symoro.motion.scenario import (
     Law,
     Scenario,
@@ -30,7 +29,6 @@ from symoro.motion.scenario import (
     wrenches,
 )
 from symoro.motion.simulation import Simulation
-from symoro.motion.start import first_state
 from symoro.motion.trajectory import Motion, Trajectory
 from symoro.robot.robot import Robot
 
@@ -68,7 +66,8 @@ def simulate(
     the torques; without one there are no torques. The motors shall follow the trajectory, or stay where they are.
     Without q0 and qd0 the robot begins where the trajectory does. Of a robot with closed loops q0 may have the motors
     alone. A parallel robot begins at the pose T0 of its platform or at positions q0 of its motors that are near the
-    home pose, with the velocity V0 = [v; ω] of its platform or qd0 of its motors.
+    home pose, with the velocity V0 = [v; ω] of its platform or qd0 of its motors. A free base begins at position0 and
+    quat0 with the velocity V0, to which that of a platform it carries can be added: 12 numbers.
 
     With the method rk4 the controller acts once in each period, and its torques are held; a period has `substeps` steps
     of the integration. With a solver of SciPy (DOP853, RK45, Radau …) it acts at every instant, with steps that keep
@@ -91,14 +90,14 @@ def simulate(
     2) and stick-slip (SciPy's DOP853 between events, to rtol and atol), a joint with Coulomb friction sticks where its
     friction can hold it.
     """
-    plant = plant_of(robot)
+    plant = Plant.of(robot)
     _require_fitting(plant, controller)
     if not isinstance(every, int) or every < 1:
         raise MotionError(f"every = {every!r} is not allowed (allowed: a number of rows from 1 on)")
     t = times(duration, trajectory, period)
     given = {"q": q0, "qd": qd0, "position": position0, "quat": quat0, "V0": V0, "T": T0}
     known = plant_values(plant, values)
-    first = _first(plant, trajectory, given, known)
+    first = plant.first(trajectory, given, known)
     if first.ndim > 1 and callable(controller):
         raise MotionError("a controller that is a function of Python takes one run; a batch needs one of symoro")
     wanted = reference(plant, trajectory, first) if controller is not None or trajectory is not None else None
@@ -118,16 +117,6 @@ def simulate(
     kept = t[::every][: states.shape[-2]]
     motion = Motion(*wanted(kept)) if wanted is not None else None
     return Simulation(plant, kept, states[..., : plant.size], tau, motion, known, why)
-
-
-def _first(
-    plant: Plant, trajectory: Trajectory | None, given: Mapping[str, ArrayLike | None], values: Mapping[str, float]
-) -> Array:
-    if isinstance(plant, PlatformPlant):
-        return first_of_platform(plant, trajectory, given, values)
-    if given["T"] is not None:
-        raise MotionError(f"T0 is the pose of a platform, and {plant.robot.name} is not a parallel robot")
-    return first_state(plant, trajectory, given, values)
 
 
 def _integrated(
@@ -167,7 +156,8 @@ def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
         return
     own = {name: shape for name, shape in controller.model.inputs.items() if name in plant.signals}
     sizes = {name: shape for name, shape in plant.signals.items() if name in own or name in ("q", "qd")}
-    if own != sizes or controller.motors != plant.motors or controller.robot.parallel != plant.robot.parallel:
+    same = Coordinates.of(controller.robot).given == plant.coordinates.given
+    if own != sizes or controller.motors != plant.motors or not same:
         raise MotionError(
             f"the controller is for {controller.robot.name}, whose joints are not those of {plant.robot.name}"
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,13 +13,13 @@ from scipy.optimize import brentq
 
 from symoro.errors import SymoroError
 from symoro.figures import curves
+from symoro.lazy import lazy
 from symoro.model import model
 from symoro.motion.plant import Plant
-from symoro.motion.platform_plant import poses
-from symoro.motion.profile import Array
+from symoro.motion.profiles import Array
 from symoro.motion.trajectory import Motion
 from symoro.robot.robot import Robot
-from symoro.runtime.arrays import real_array
+from symoro.runtime.outputs import real_array
 from symoro.saving import write_table
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class Simulation:
         return self.plant.robot
 
     def part(self, name: str) -> Array:
-        """A part of the state: q, qd, of a platform or a free base position and quat, V of a platform, V0 of a base."""
+        """A part of the state: q, qd; of a free base position, quat and V0; platform_position, platform_quat and V."""
         if name not in self.plant.places:
             raise SymoroError(f"the state has no part {name!r} (allowed: {', '.join(self.plant.places)})")
         return np.asarray(self.states[..., self.plant.places[name]])
@@ -77,9 +76,9 @@ class Simulation:
     @property
     def T(self) -> Array:
         """The pose of the platform of a parallel robot in frame 0, or of a free base in the world: (..., 4, 4)."""
-        if "quat" not in self.plant.parts:
+        if not self.plant.coordinates.bodies:
             raise SymoroError(f"{self.robot.name} has neither a platform nor a free base (allowed: forward_geometry)")
-        return poses(self.plant, self.states)
+        return self.plant.poses(self.states)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,15 +102,11 @@ class Simulation:
             raise SymoroError("there is no reference: nothing was wanted in this simulation")
         return np.asarray(self.reference.q - self.motor_q)
 
-    @cached_property
+    @lazy
     def energy(self) -> Energy:
         """Kinetic and potential energy, and that of springs."""
         energies = model("energies", self.robot).compile()
-        given: dict[str, Any] = {name: self.part(name) for name in energies.inputs if name in self.plant.places}
-        if "T" in energies.inputs:
-            given["T"] = self.T
-        known = {name: x for name, x in self.values.items() if name in energies.parameters.known}
-        found = energies(**given, values=known)
+        found = self.plant.called(energies, self.states, self.values)
         return Energy(found.E, found.U, getattr(found, "US", np.zeros_like(found.E)))
 
     def crossings(self, event: Callable[[Array, Array, Array], Any]) -> Array:

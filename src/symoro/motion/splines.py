@@ -10,8 +10,7 @@ from scipy.interpolate import CubicSpline, PPoly, make_interp_spline
 
 from symoro.errors import MotionError
 from symoro.motion.limits import JointLimits, inside
-from symoro.motion.profile import Array
-from symoro.motion.profiles import LIMITS
+from symoro.motion.profiles import LIMITS, Array
 from symoro.motion.trajectory import Motion, Path, Trajectory
 
 DEGREES = {"cubic": 3, "quintic": 5}

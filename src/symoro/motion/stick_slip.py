@@ -16,8 +16,7 @@ import scipy.integrate
 from symoro.errors import MotionError
 from symoro.motion import adaptive
 from symoro.motion.dry import DryFriction, at_rest, friction, redundant
-from symoro.motion.platform_dry import friction_of
-from symoro.motion.profile import Array
+from symoro.motion.profiles import Array
 from symoro.motion.scenario import Scenario
 
 Rates = Callable[[float, Array], Array]
@@ -31,7 +30,7 @@ def run(scenario: Scenario, tolerances: tuple[float, float], say: Callable[[str]
     """The states and torques of all times up to the end, and why a simulation ended before."""
     if scenario.first.ndim > 1:
         raise MotionError("stick-slip takes one run; a batch needs the method rk4")
-    dry = friction_of(scenario.plant, scenario.values)
+    dry = DryFriction.of(scenario.plant, scenario.values)
     smooth = replace(scenario, plant=dry.plant)
     robot = _Robot(dry, adaptive.rates(smooth), adaptive.putting_right(smooth))
     states, why = _run(scenario, robot, tolerances, say)

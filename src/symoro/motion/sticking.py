@@ -14,12 +14,11 @@ import numpy as np
 
 from symoro.errors import MotionError
 from symoro.motion.controller import Controller
-from symoro.motion.dry import at_rest, friction
+from symoro.motion.dry import DryFriction, at_rest, friction
 from symoro.motion.equations import open_rates
-from symoro.motion.plant import put_right
-from symoro.motion.platform_dry import friction_of
-from symoro.motion.profile import Array
+from symoro.motion.profiles import Array
 from symoro.motion.scenario import Scenario
+from symoro.motion.state import own
 from symoro.runtime import compile_program
 
 
@@ -47,11 +46,11 @@ class _Step:
     """The state of a robot after a period."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.dry = friction_of(scenario.plant, scenario.values)
+        self.dry = DryFriction.of(scenario.plant, scenario.values)
         self.h, plant = scenario.period, self.dry.plant
         self.rates = compile_program(open_rates(plant))
-        self.right = compile_program(put_right(plant)) if plant.drifts else None
-        self.known = {name: x for name, x in scenario.values.items() if name in self.rates.parameters.known}
+        self.right = compile_program(plant.put_right) if plant.drifts else None
+        self.known = own(self.rates, scenario.values)
 
     def __call__(self, y: Array, tau: Array, wrench: list[Array]) -> Array:
         declared = self.dry.plant.wrench
@@ -67,7 +66,7 @@ class _Step:
             return y
         after = y + h * self._velocities(middle, tau, more)
         after = self.dry.with_velocities(after, later)
-        return after if self.right is None else np.asarray(self.right(after, values=self._own(self.right)))
+        return after if self.right is None else np.asarray(self.right(after, values=own(self.right, self.known)))
 
     def _velocities(self, y: Array, tau: Array, more: dict[str, Any]) -> Array:
         """The rates of positions, and 0 for those of velocities."""
@@ -83,9 +82,6 @@ class _Step:
         B, taken = self.dry.accelerating(y)
         held = friction(B @ free, self.h * B @ taken, self.dry.lower, self.dry.upper)
         return at_rest(free - self.h * taken @ held.f, B[held.stuck], taken[:, held.stuck])
-
-    def _own(self, function: Any) -> dict[str, float]:
-        return {name: x for name, x in self.known.items() if name in function.parameters.known}
 
 
 class _Law:

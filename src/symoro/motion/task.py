@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf, isfinite, sqrt
 from pathlib import Path
 from typing import Literal
@@ -13,18 +13,12 @@ from numpy.typing import ArrayLike
 from symoro.errors import MotionError, ShapeError
 from symoro.formats import valid_robot
 from symoro.models.geometric.frames import FrameRef
-from symoro.motion.approach import Approach, Clock, Target, away
-from symoro.motion.branches import begun
-from symoro.motion.following import Follower, When
-from symoro.motion.limits import JointLimits, active_limits, position
-from symoro.motion.platform_path import PlatformFollower
-from symoro.motion.pose_path import PosePath, about_axis, arc, by_euler, line
-from symoro.motion.profile import Array, Profile
-from symoro.motion.profiles import KINDS, Rates, fastest
+from symoro.motion.following import When, follower_of
+from symoro.motion.limits import position
+from symoro.motion.pose_path import Approach, PosePath, Target, about_axis, arc, away, by_euler, line
+from symoro.motion.profiles import KINDS, Array, Profile, Rates, fastest
+from symoro.motion.trajectory import Clock, Trajectory, timed
 from symoro.motion.trajectory import Path as JointPath
-from symoro.motion.trajectory import Trajectory, timed
-from symoro.robot import topology
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 
 
@@ -67,16 +61,18 @@ def task_trajectory(
     A target that moves is a function of times, such as `symoro.moving_target` (K13:8.3): the frame approaches it within
     limits that are those of the motion relative to the target, and then stays on it for `along` seconds.
     """
-    described = valid_robot(robot, parallel=True)
-    if isinstance(described, ParallelRobot):
-        first, limits, followed = _platform(described, q0, branch, link, singular, points)
-    else:
-        first, limits, followed = _chain(described, q0, branch, link, singular, points)
+    follower = follower_of(valid_robot(robot).taking(None), link, singular)
+    starts, names = follower.starts(q0, branch), follower.limits.names
+    first = starts[0].pose
+
+    def followed(path: PosePath | Approach, when: When) -> JointPath:
+        return follower.best(path, starts, points, when)
+
     rates = (velocity, acceleration), (angular_velocity, angular_acceleration)
     if callable(target):
         if through is not None or rotation != "axis":
             raise MotionError("a target that moves is approached on a line, with a turn about one axis")
-        return _approached(followed, first, target, profile, duration, rates, along, limits)
+        return _approached(followed, first, target, profile, duration, rates, along, names)
     if along:
         raise MotionError("a target that does not move has no motion along it (along=)")
     path = _path(first, target, through, rotation)
@@ -87,37 +83,11 @@ def task_trajectory(
         time = np.linspace(0.0, shape.duration, 1001)
         return float(np.interp(s, clock(time)[0], time))
 
-    return timed(followed(path, when), clock, shape.duration, limits.names)
+    return timed(followed(path, when), clock, shape.duration, names)
 
 
 Followed = Callable[[PosePath | Approach, When], JointPath]
 """The path of the joints that moves a frame along a path of poses."""
-
-
-def _chain(
-    robot: Robot, q0: ArrayLike, branch: int | None, link: FrameRef | None, singular: float, points: int
-) -> tuple[Array, JointLimits, Followed]:
-    """The first pose of a frame of an open chain, the limits of its joints, and how they follow a path."""
-    if robot.cuts or robot.base.free:
-        raise MotionError(f"{robot.name}: only open chains on a fixed base and platforms follow a path of a frame")
-    frame = _tip(robot) if link is None else link
-    follower, starts = Follower(robot, frame, singular), begun(robot, frame, q0, branch)
-    limits = active_limits(robot, starts.q.shape[-1])
-
-    def followed(path: PosePath | Approach, when: When) -> JointPath:
-        return starts.best(follower, lambda q: follower.follow(path, q, points, limits, when), limits)
-
-    return follower.pose(starts.q[0]), limits, followed
-
-
-def _platform(
-    robot: ParallelRobot, q0: ArrayLike, branch: int | None, link: FrameRef | None, singular: float, points: int
-) -> tuple[Array, JointLimits, Followed]:
-    """The first pose of a platform, the limits of its motors, and how they follow a path."""
-    if branch is not None or link is not None:
-        raise MotionError(f"{robot.name} is a parallel robot: its platform moves, and its legs stay in their branches")
-    follower, limits = PlatformFollower(robot, singular), active_limits(robot, len(robot.motors))
-    return follower.first(q0), limits, lambda path, when: follower.follow(path, points, limits, when)
 
 
 def _clock(shape: Profile) -> Clock:
@@ -138,7 +108,7 @@ def _approached(
     duration: float | None,
     rates: tuple[tuple[float | None, float | None], tuple[float | None, float | None]],
     along: float,
-    limits: JointLimits,
+    names: Sequence[str],
 ) -> Trajectory:
     """A motion to a target that moves, and along it."""
     if not (isfinite(along) and along >= 0):
@@ -148,14 +118,7 @@ def _approached(
     shape = _profile(length, angle, inf, profile, duration, *rates)
     path = Approach(target, gap, _clock(shape), shape.duration + along)
     joints = followed(path, float)
-    return Trajectory(limits.names, path.end, joints, joints.at)
-
-
-def _tip(robot: Robot) -> int:
-    tips = topology.tips(robot)
-    if len(tips) != 1:
-        raise MotionError(f"{robot.name} has {len(tips)} tips: say which link or frame moves (link=)")
-    return tips[0].index
+    return Trajectory(tuple(names), path.end, joints, joints.at)
 
 
 def _path(start: Array, target: ArrayLike, through: ArrayLike | None, rotation: str) -> PosePath:

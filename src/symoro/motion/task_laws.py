@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
-from symoro.ir.expr import Expr
+from symoro.formats import valid_robot
+from symoro.ir.expr import Expr, Op
 from symoro.ir.linalg import Matrix, Vector
-from symoro.ir.ops import Op
 from symoro.model import model
 from symoro.models.geometric.frames import FrameRef
 from symoro.motion.controller import Controller
 from symoro.motion.law import Law
 from symoro.motion.limits import positive
-from symoro.motion.profile import Array
+from symoro.motion.profiles import Array
 from symoro.motion.writing import Exprs
 from symoro.robot import topology
 from symoro.robot.robot import Robot
@@ -58,7 +58,7 @@ def task_computed_torque(
     wanted = [a + kd * y + kp * x for kp, kd, x, y, a in parts]  # (K13:9.35)
     KN = law.writer.parameter("KN", null_damping, "damping of velocities that do not move the frame", "1/s")
     qdd = frame.accelerations(wanted, [-KN * v for v in law.v])
-    GAM = law.call("inverse_dynamics", law.state | {"qdd": qdd})  # (K13:9.33)
+    GAM = law.inverse_dynamics(law.state, qdd)  # (K13:9.33)
     title, citation = "Computed torque control in task space", "K13:9.33-9.37"
     return law.controller("task_computed_torque", title, citation, law.limited(GAM, effort), frequency=w)
 
@@ -186,7 +186,8 @@ def _begun(robot: Robot | str | Path, link: FrameRef | None, task: str) -> tuple
     """A law, and the frame that it controls."""
     if task not in ("all", "position"):
         raise MotionError(f"no task {task!r} (allowed: all, position)")
-    law = Law.of(robot)
+    law = Law.of(valid_robot(robot).taking(None))
+    law.coordinates.require_joints(law.robot.name, "a controller in task space")
     rows, name = 6 if task == "all" else 3, law.given.name
     if len(law.state["q"]) != len(law.joints) or law.given.base.free:
         raise MotionError(f"{name} is not a tree on a fixed base with a motor in each joint")

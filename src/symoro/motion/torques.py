@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from symoro.assembly import loop_geometry
+from symoro.bind.coordinates import Coordinates
 from symoro.errors import MotionError
 from symoro.formats import valid_robot
 from symoro.model import model
-from symoro.motion.profile import Array
+from symoro.motion.profiles import Array
 from symoro.motion.trajectory import Motion
 from symoro.robot.robot import Robot
+from symoro.solve.loops import loop_geometry
 
 
 class PathTorques(NamedTuple):
@@ -32,7 +33,8 @@ class Torques:
     """
 
     def __init__(self, robot: Robot | str | FilePath, values: Mapping[str, float] | None = None) -> None:
-        self.robot = valid_robot(robot)
+        self.robot = valid_robot(robot).taking(None)
+        Coordinates.of(self.robot).require_joints(self.robot.name, "time scaling")
         self.values = values
         inverse = model("inverse_dynamics", self.robot)
         if "quat" in inverse.inputs or "QDP" in inverse.outputs:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.figures import curves
-from symoro.motion.profile import Array, Profile
+from symoro.motion.profiles import Array, Profile
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

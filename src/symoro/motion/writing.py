@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symoro.errors import ProgramError
-from symoro.ir.expr import Expr
+from symoro.ir.draft import Replay
+from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op
 from symoro.ir.program import Input, Program, Variable
-from symoro.ir.replay import Replay
 
 Exprs = tuple[Expr, ...]
 
@@ -32,8 +31,7 @@ class Writer:
 
     def vector(self, name: str, count: int, text: str = "", labels: Iterable[object] | None = None) -> Exprs:
         """A new input of this many elements, named by number or by label."""
-        names = [f"{name.upper()}{label}" for label in labels or (f"_{k}" for k in range(1, count + 1))]
-        return self.input(Input(name, (count,), tuple(map(Variable, names)), meaning=Meaning(text)))
+        return self.input(vector_input(name, text, labels or (f"_{k}" for k in range(1, count + 1))))
 
     def parameter(self, name: str, default: float, text: str = "", unit: str = "") -> Expr:
         """A parameter with its value."""
@@ -69,3 +67,9 @@ class Writer:
             for name, x in outputs.items()
         ]
         return extract(self.graph, self.inputs.values(), self.parameters.values(), results)
+
+
+def vector_input(name: str, text: str, labels: Iterable[object]) -> Input:
+    """An input with an element for each label, which stands behind its name."""
+    variables = tuple(Variable(f"{name.upper()}{label}") for label in labels)
+    return Input(name, (len(variables),), variables, meaning=Meaning(text))

@@ -58,10 +58,11 @@ class Film:
 def _film(s: Simulation, rate: float, speed: float) -> Film:
     found = shown(s, rate, speed)
     shape, half = found.skeleton, 0.03 * found.size
-    links = [(LINK if j.parent else BASE, shape.lines[j.index]) for j in s.robot.joints]
-    links += [(LINK, line) for line in found.held]
+    drawn = [joint for joint in s.robot.joints if joint.index in shape.lines]
+    links = [(LINK if joint.parent else BASE, shape.lines[joint.index]) for joint in drawn]
+    links += [(LINK, line) for line in shape.ties]
     axes = []
-    for joint in s.robot.joints:
+    for joint in drawn:
         if joint.movable:
             pose = shape.poses[joint.index]
             reach = half * pose[..., :3, 2]

@@ -49,7 +49,7 @@ def _gravity(a: Tree, b: Tree) -> Iterator[Difference]:
     first, second = (np.array(tree.gravity or (0, 0, -9.81)) for tree in (a, b))
     if _apart(first, second):
         reason = " (opposite signs)" if not _apart(first, -second) and np.any(first) else ""
-        text = f"gravity: {_row(first)} / {_row(second)} m/s²{reason}"
+        text = f"gravity: {_rows(first, second)} m/s²{reason}"
         yield Difference("gravity", text, _size(first, second), replace(a, gravity=b.gravity))
 
 
@@ -79,15 +79,16 @@ def _joint(tree: Tree, a: JointOf, b: JointOf) -> Iterator[Difference]:
     for what, unit in _DRIVE.items():
         x, y = getattr(a, what), getattr(b, what)
         if _apart(x, y):
-            text = f"{a.name}: {what} {unit} {x:g} / {y:g}{_unit(x, y)}"
+            text = f"{a.name}: {what} {unit} {_numbers(x, y)}{_unit(x, y)}"
             yield Difference(what, text, _size(x, y), changed(**{what: y}))
     yield from _following(a, b, changed)
     for what in ("lower", "upper", "velocity", "effort"):
         x, y = getattr(a.bounds, what), getattr(b.bounds, what)
         if (x is None) != (y is None) or (x is not None and _apart(x, y)):
-            texts = ["none" if one is None else f"{one:g}" for one in (x, y)]
-            degrees = _degrees(x, y) if x is not None and y is not None else ""
-            yield Difference("limit", f"{a.name}: {what} limit {texts[0]} / {texts[1]}{degrees}", _size(x or 0, y or 0))
+            both = x is not None and y is not None
+            texts = _numbers(x, y) if both else " / ".join("none" if one is None else f"{one:g}" for one in (x, y))
+            degrees = _degrees(x, y) if both else ""
+            yield Difference("limit", f"{a.name}: {what} limit {texts}{degrees}", _size(x or 0, y or 0))
 
 
 def _axis(a: JointOf, b: JointOf, changed: Callable[..., Tree]) -> Iterator[Difference]:
@@ -97,7 +98,7 @@ def _axis(a: JointOf, b: JointOf, changed: Callable[..., Tree]) -> Iterator[Diff
     if not _apart(a.axis, -b.axis):
         yield Difference("axis sign", f"{a.name}: the axis has opposite signs", 2.0, changed(axis=b.axis))
     else:
-        text = f"{a.name}: axis {_row(a.axis)} / {_row(b.axis)} ({turned:.3g}° apart)"
+        text = f"{a.name}: axis {_rows(a.axis, b.axis)} ({turned:.3g}° apart)"
         yield Difference("axis", text, _size(a.axis, b.axis), changed(axis=b.axis))
 
 
@@ -105,7 +106,7 @@ def _origin(a: JointOf, b: JointOf, changed: Callable[..., Tree]) -> Iterator[Di
     p, s = a.origin[:3, 3], b.origin[:3, 3]
     R, S = a.origin[:3, :3], b.origin[:3, :3]
     if _far(p, s):
-        text = f"{a.name}: origin {_row(p)} / {_row(s)} m{_unit(p, s)}"
+        text = f"{a.name}: origin {_rows(p, s)} m{_unit(p, s)}"
         yield Difference("origin", text, _size(p, s), changed(origin=pose(R, s)))
     if _apart(R, S):
         relative = R.T @ S
@@ -137,7 +138,8 @@ def _following(a: JointOf, b: JointOf, changed: Callable[..., Tree]) -> Iterator
         which = "first" if a.mimic else "second"
         yield Difference("coupling", f"{a.name}: follows {leader} in the {which} only", 1.0)
     elif a.mimic is not None and b.mimic is not None and a.mimic != b.mimic:
-        texts = [f"{m.ratio:g} {m.joint} + {m.offset:g}" for m in (a.mimic, b.mimic)]
+        ratios, offsets = _digits(a.mimic.ratio, b.mimic.ratio), _digits(a.mimic.offset, b.mimic.offset)
+        texts = [f"{ratios[k]} {m.joint} + {offsets[k]}" for k, m in enumerate((a.mimic, b.mimic))]
         size = max(_size(a.mimic.ratio, b.mimic.ratio), _size(a.mimic.offset, b.mimic.offset))
         if size > TOLERANCE or a.mimic.joint != b.mimic.joint:
             yield Difference("coupling", f"{a.name}: follows {texts[0]} / {texts[1]}", size, changed(mimic=b.mimic))
@@ -152,13 +154,13 @@ def _link(tree: Tree, a: Link, b: Link) -> Iterator[Difference]:
 
     (m, c, J), (n, d, K) = _central(a.mass), _central(b.mass)
     if _apart(m, n):
-        yield Difference("mass", f"{a.name}: mass {m:g} / {n:g} kg{_unit(m, n)}", _size(m, n), changed(n, c, J))
+        yield Difference("mass", f"{a.name}: mass {_numbers(m, n)} kg{_unit(m, n)}", _size(m, n), changed(n, c, J))
     if _far(c, d) and (m or n):
-        text = f"{a.name}: centre of mass {_row(c)} / {_row(d)} m{_unit(c, d)}"
+        text = f"{a.name}: centre of mass {_rows(c, d)} m{_unit(c, d)}"
         yield Difference("centre of mass", text, _size(c, d), changed(m, d, J))
     if _apart(J, K):
         text = f"{a.name}: inertia about the centre of mass{_convention(m, c, J, K)}, xx yy zz xy xz yz "
-        yield Difference("inertia", text + f"{_tensor(J)} / {_tensor(K)}", _size(J, K), changed(m, c, K))
+        yield Difference("inertia", text + _rows(_six(J), _six(K)), _size(J, K), changed(m, c, K))
 
 
 def _central(mass: Mass) -> tuple[float, Array, Array]:
@@ -224,9 +226,25 @@ def _degrees(x: float, y: float) -> str:
     return " (the first looks like degrees)" if not _apart(x, y * 180 / pi) else ""
 
 
-def _row(numbers: Array) -> str:
-    return "(" + " ".join(f"{x + 0.0:g}" for x in numbers) + ")"
+def _rows(first: Array, second: Array) -> str:
+    """Two rows of numbers, with as many digits as it takes to see where they differ."""
+    least = 1e-12 * max(np.abs(first).max(), np.abs(second).max())
+    x, y = (np.where(np.abs(row) < least, 0.0, row) for row in (first, second))
+    texts = ("(" + " ".join(row) + ")" for row in zip(*map(_digits, x, y), strict=True))
+    return " / ".join(texts)
 
 
-def _tensor(J: Array) -> str:
-    return _row(np.array([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]))
+def _numbers(x: float, y: float) -> str:
+    return " / ".join(_digits(x, y))
+
+
+def _digits(x: float, y: float) -> tuple[str, str]:
+    """Two numbers with the fewest digits, six or more, in which they differ; numbers that count as equal look equal."""
+    count = 6
+    while _apart(x, y) and f"{x:.{count}g}" == f"{y:.{count}g}":
+        count += 1
+    return f"{x + 0.0:.{count}g}", f"{y + 0.0:.{count}g}"
+
+
+def _six(J: Array) -> Array:
+    return np.array([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])

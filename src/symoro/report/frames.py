@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symoro.bind.coordinates import poses
 from symoro.errors import SymoroError
 from symoro.motion.simulation import Simulation
-from symoro.platforms.motion import joints_of_pose
 from symoro.report.skeleton import Skeleton, skeleton
-from symoro.robot.parallel import ParallelRobot
-from symoro.robot.values import evaluate
-from symoro.runtime import compile_program
 
 Array = NDArray[Any]
 _MOST = 3000
@@ -24,19 +21,13 @@ _MOST = 3000
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Some rows of a run, and the skeleton of the robot in the world at each of them.
-
-    Of a parallel robot `platform` are the poses of its platform, and `held` has a line for each leg from its last link
-    over the attachment to the platform's origin, (instants, 3, 3).
-    """
+    """Some rows of a run, and the skeleton of the robot in the world at each of them."""
 
     rows: Array
     times: Array
     skeleton: Skeleton
     size: float
     """The extent of the robot itself, without the way of a free base."""
-    platform: Array | None = None
-    held: tuple[Array, ...] = ()
 
 
 def shown(s: Simulation, rate: float, speed: float = 1.0) -> Shown:
@@ -54,10 +45,11 @@ def shown(s: Simulation, rate: float, speed: float = 1.0) -> Shown:
             f"the animation would have {count} pictures (allowed: {_MOST}): lower the rate, or speed it up"
         )
     rows = np.searchsorted(s.t, np.minimum(np.arange(count) * speed / rate, s.t[-1]) + 1e-9, side="right") - 1
-    if isinstance(s.robot, ParallelRobot):
-        return _platform(s, s.robot, rows)
-    found = skeleton(s.robot, s.q[rows], s.values)
-    return Shown(rows, s.t[rows], _moved(found, s.T[rows]) if "quat" in s.plant.parts else found, found.size)
+    found = skeleton(s.robot, s.T[rows] if s.robot.platforms else s.q[rows], s.values)
+    if not s.robot.base.free:
+        return Shown(rows, s.t[rows], found, found.size)
+    base = poses(s.part("position")[rows], s.part("quat")[rows])
+    return Shown(rows, s.t[rows], _moved(found, base), found.size)
 
 
 def _moved(shape: Skeleton, base: Array) -> Skeleton:
@@ -68,21 +60,8 @@ def _moved(shape: Skeleton, base: Array) -> Skeleton:
         poses={j: base @ pose for j, pose in shape.poses.items()},
         named={name: base @ pose for name, pose in shape.named.items()},
         lines={j: (R @ line[..., None])[..., 0] + p for j, line in shape.lines.items()},
+        ties=tuple((R @ line[..., None])[..., 0] + p for line in shape.ties),
     )
-
-
-def _platform(s: Simulation, robot: ParallelRobot, rows: Array) -> Shown:
-    """All joints of the legs follow from the pose of the platform."""
-    T = s.T[rows]
-    f = compile_program(joints_of_pose(robot))
-    known = {name: x for name, x in s.values.items() if name in f.parameters.known}
-    shape = skeleton(robot, f(T, values=known), s.values)
-    numbers, held = {**robot.values.numbers(), **s.values}, []
-    for attachment, leg, before in zip(robot.attachments, robot.legs, robot.first_joints, strict=True):
-        point = np.array([evaluate(x, numbers) for x in attachment.point])
-        last = shape.poses[before + leg.link_count]
-        held.append(np.stack([last[..., :3, 3], T[..., :3, :3] @ point + T[..., :3, 3], T[..., :3, 3]], axis=-2))
-    return Shown(rows, s.t[rows], shape, shape.size, T, tuple(held))
 
 
 def frames(simulation: Simulation, rate: float = 30.0) -> dict[str, Any]:
@@ -94,14 +73,13 @@ def frames(simulation: Simulation, rate: float = 30.0) -> dict[str, Any]:
     """
     found = shown(simulation, rate)
     poses: dict[str, Array] = {str(j): pose for j, pose in found.skeleton.poses.items()}
-    if found.platform is not None:
-        poses["platform"] = found.platform
+    alone = {str(j): group.name for group in simulation.robot.groups if not group.numbered for j in group.joints}
     wanted = simulation.reference is not None
     count = len(found.rows)
     return {
         "rate": float(rate),
         "times": found.times.tolist(),
-        "poses": {name: _rows(pose, count) for name, pose in poses.items()},
+        "poses": {alone.get(j, j): _rows(pose, count) for j, pose in poses.items()},
         "names": list(simulation.names),
         "motors": list(simulation.motors),
         "q": simulation.q[found.rows].tolist(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +21,8 @@ def matched(a: Tree, b: Tree) -> tuple[Tree, Tree]:
     if {link.name for link in a.links} == {link.name for link in b.links}:
         return a, b
     one, two = _plain(a), _plain(b)
-    return _by_joints(one), _by_joints(_renamed(two, _pairs(one, two)))
+    names = {joint.name: joint.child for joint in a.joints}
+    return _by_joints(one, a.root, names), _by_joints(_renamed(two, _pairs(one, two)), a.root, names)
 
 
 def _plain(tree: Tree) -> Tree:
@@ -64,12 +66,12 @@ def _renamed(tree: Tree, names: dict[str, str]) -> Tree:
     return replace(tree, joints=tuple(joints))
 
 
-def _by_joints(tree: Tree) -> Tree:
-    """The tree with links that have the names of their joints."""
-    names = {joint.child: f"{joint.name} link" for joint in tree.joints} | {tree.root: "base"}
+def _by_joints(tree: Tree, root: str, names: Mapping[str, str]) -> Tree:
+    """The tree with links that have the names that are known for their joints."""
+    links = {j.child: names.get(j.name, f"link of {j.name}") for j in tree.joints} | {tree.root: root}
     return replace(
         tree,
-        root="base",
-        links=tuple(replace(link, name=names[link.name]) for link in tree.links),
-        joints=tuple(replace(j, parent=names[j.parent], child=names[j.child]) for j in tree.joints),
+        root=root,
+        links=tuple(replace(link, name=links[link.name]) for link in tree.links),
+        joints=tuple(replace(j, parent=links[j.parent], child=links[j.child]) for j in tree.joints),
     )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LINK, BASE, REVOLUTE, PRISMATIC, FIXED = "#4c6a92", "#b0b0b0", "#d9822b", "#2b8a5b", "#888888"
+PLATFORM = "#7a4a8c"
 AXES = ("#c0392b", "#27ae60", "#2471a3")
 """Colours of x, y, z of a frame."""
 _LIGHT = np.array([0.3, 0.4, 0.85])
@@ -37,8 +38,9 @@ def draw(
 ) -> Figure:
     """A picture of a robot at a configuration q of all movable joints, as a matplotlib figure.
 
-    Without q the joints are at 0, and closed loops at some closed configuration. `values` replaces parameters of the
-    geometry. `to` is a file to write, such as arm.svg or arm.png. Revolute joints are orange, prismatic ones green,
+    Without q the joints are at 0, and closed loops at some closed configuration. Of a parallel robot q is the pose T of
+    its platform, or the positions of its motors; without it the platform is at home. `values` replaces parameters of
+    the geometry. `to` is a file to write, such as arm.svg or arm.png. Revolute joints are orange, prismatic ones green,
     links blue, the base grey; the frames of the base and of the tips are drawn in red (x), green (y) and blue (z).
 
     A robot from a URDF or xacro file is drawn with the file's visuals, unless `shapes` is False. Their meshes are
@@ -52,7 +54,11 @@ def draw(
     axes: Any = figure.add_subplot(projection="3d", computed_zorder=not seen.drawn)
     _draw_solids(axes, seen)
     scale = 0.4 if seen.drawn else 1.0
-    for joint in described.joints:
+    for line in shape.ties:
+        axes.plot(*line[:2].T, color=LINK, linewidth=3 * scale, solid_capstyle="round", zorder=1)
+        axes.plot(*line[2:].T, color=PLATFORM, linewidth=3 * scale, solid_capstyle="round", zorder=2)
+        axes.plot(*line[2:3].T, marker="o", markersize=5 * scale, color="white", markeredgecolor=PLATFORM, zorder=3)
+    for joint in (joint for joint in described.joints if joint.index in shape.lines):
         colour = LINK if joint.parent else BASE
         axes.plot(*shape.lines[joint.index].T, color=colour, linewidth=3 * scale, solid_capstyle="round", zorder=1)
         _draw_joint(axes, joint, shape, scale)

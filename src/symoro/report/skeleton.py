@@ -9,18 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symoro.errors import CannotClose
-from symoro.interface import inputs, parameters
+from symoro.bind.interface import inputs, parameters
+from symoro.bind.symbols import Symbols
+from symoro.errors import CannotClose, InputError, ShapeError
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.models.geometric.frames import bound_pose, carrier, compose
+from symoro.models.geometric.frames import Pose, bound_pose, carrier, compose
 from symoro.models.geometric.transform import homogeneous, plain
 from symoro.models.loops.closing import closed_configurations
 from symoro.models.loops.constraint import Loops
+from symoro.models.parallel.constraint import platform_symbols
+from symoro.models.parallel.platform import home
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
-from symoro.symbols import Symbols
+from symoro.solve.assemblies import forward_geometry
 
 Array = NDArray[np.float64]
 
@@ -30,18 +33,21 @@ class Skeleton:
     """Poses (4, 4) of the frames in the world by number, 0 the base, and by name; a line of points for each joint.
 
     The line of joint j goes from the frame of its antecedent to frame j: along z by b, along x by d, along z by r.
+    `ties` has a line for each leg that holds a platform, from its last link to the platform's origin.
     Of many configurations all arrays have leading axes.
     """
 
     poses: Mapping[int, Array]
     named: Mapping[str, Array]
     lines: Mapping[int, Array]
+    ties: tuple[Array, ...] = ()
 
     @property
     def points(self) -> Array:
         """Every point, one a row."""
         frames = [pose[..., :3, 3].reshape(-1, 3) for pose in (*self.poses.values(), *self.named.values())]
-        return np.vstack([*frames, *(line.reshape(-1, 3) for line in self.lines.values())])
+        lines = (*self.lines.values(), *self.ties)
+        return np.vstack([*frames, *(line.reshape(-1, 3) for line in lines)])
 
     @property
     def size(self) -> float:
@@ -52,23 +58,44 @@ class Skeleton:
 def skeleton(robot: Robot, q: ArrayLike | None = None, values: Mapping[str, float] | None = None) -> Skeleton:
     """The skeleton at a configuration q of all movable joints; without one, where q is 0, or where the loops close.
 
+    Of a robot with a platform, q is the pose T of the platform or the positions of the motors, by default its home;
+    joints that belong to no leg are at 0.
     q with leading axes are many configurations.
     """
-    s = Symbols(robot, Graph())
+    s = platform_symbols(robot, Graph(), None, base=False) if robot.platforms else Symbols(robot, Graph())
     world = bound_pose(s, robot.base.pose)
-    poses = {j: homogeneous(s, f"T{j}_", compose(world, _pose(s, j))) for j in range(len(robot.joints) + 1)}
+    poses = {j: homogeneous(s, f"T{j}_", compose(world, _pose(s, j))) for j in range(len(s.robot.joints) + 1)}
     named = {f.name: homogeneous(s, f"F{n}_", compose(world, _pose(s, f.name))) for n, f in enumerate(robot.frames)}
-    along = [s.bind(x) for joint in robot.joints for x in (joint.b, joint.r)]
-    shifts = Result("B", (len(robot.joints), 2), tuple(along), tuple(f"B{n}" for n in range(len(along))))
-    program = extract(s.graph, inputs(s, ["q"]), parameters(s), [*poses.values(), *named.values(), shifts])
+    along = [s.bind(x) for joint in s.robot.joints for x in (joint.b, joint.r)]
+    shifts = Result("B", (len(s.robot.joints), 2), tuple(along), tuple(f"B{n}" for n in range(len(along))))
+    ties = [_tie(s, world, n) for n in range(len(robot.attachments))]
+    results = [*poses.values(), *named.values(), *ties, shifts]
+    arrays = inputs(s, ["T", "q"] if s.free else ["q"], {"q": s.beside_legs})
+    program = extract(s.graph, arrays, parameters(s), results)
     defaults = {p.name: p.default for p in program.parameters if p.default is not None}
-    at = _resting(s) if q is None else q
-    found = compile_program(program, "numpy", defaults, s.parameter_names)(at, values=values)
+    at = _resting(s) if q is None else _placed(s, q)
+    beside = [np.zeros(len(s.beside_legs))] if s.free and s.beside_legs else []
+    found = compile_program(program, "numpy", defaults, s.parameter_names)(at, *beside, values=values)
     frames = dict(zip(poses, found, strict=False))
     lines = {
-        j.index: _line(frames, j, shift) for j, shift in zip(robot.joints, np.moveaxis(found[-1], -2, 0), strict=True)
+        j.index: _line(frames, j, shift)
+        for j, shift in zip(s.robot.joints, np.moveaxis(found[-1], -2, 0), strict=True)
+        if not j.free
     }
-    return Skeleton(frames, dict(zip(named, found[len(poses) :], strict=False)), lines)
+    held = found[len(poses) + len(named) : -1]
+    return Skeleton(frames, dict(zip(named, found[len(poses) :], strict=False)), lines, tuple(held))
+
+
+def _tie(s: Symbols, world: Pose, i: int) -> Result:
+    """A line of a closure: from the last link of the leg over its end and the attachment to the platform's origin."""
+    parts, (platform,) = s.robot.parts, s.free
+    link, end = carrier(parts.legs[i], parts.end(i))
+    last = compose(world, _pose(s, parts.first_joints[i] + link))
+    of_platform = compose(world, _pose(s, platform))
+    met = compose(of_platform, bound_pose(s, parts.attachments[i].pose))
+    points = [last[1], compose(last, bound_pose(s, end))[1], met[1], of_platform[1]]
+    names = tuple(f"H{i}_{k}_{axis}" for k in range(4) for axis in "xyz")
+    return Result(f"H{i}_", (4, 3), tuple(x for point in points for x in point), names)
 
 
 def _pose(s: Symbols, frame: int | str) -> Any:
@@ -77,7 +104,29 @@ def _pose(s: Symbols, frame: int | str) -> Any:
     return compose(plain(s, 0, n), bound_pose(s, pose))
 
 
+def _placed(s: Symbols, q: ArrayLike) -> ArrayLike:
+    """The input of the program: of a platform its pose, also for positions of its motors."""
+    given = np.asarray(q, dtype=float)
+    if not np.isfinite(given).all():
+        what = "T" if given.shape[-2:] == (4, 4) else "q"
+        raise InputError(f"{s.robot.name}: {what} has elements that are not finite: nothing can be drawn there")
+    if not s.free or given.shape[-2:] == (4, 4):
+        return q
+    motors = [j for j in s.active if j not in s.beside_legs]
+    if given.shape != (len(motors),):
+        names = ", ".join(str(s.robot.joint(j).variable) for j in motors)
+        raise ShapeError(f"q of {s.robot.name} is the pose (4, 4) of its platform, or a position for each of {names}")
+    assemblies = forward_geometry(s.robot).compile()(given)
+    if not assemblies.valid.any():
+        raise CannotClose(f"{s.robot.name}: no pose of the platform was found for these positions of the motors")
+    poses = assemblies.T[assemblies.valid]
+    nearest: Array = poses[np.abs(poses - home(s.robot)).max((-1, -2)).argmin()]
+    return nearest
+
+
 def _resting(s: Symbols) -> Sequence[float] | Array:
+    if s.free:
+        return home(s.robot)
     if not s.robot.cuts:
         return [0.0] * len(s.variables)
     closed = closed_configurations(s, Loops(s).every, count=1)

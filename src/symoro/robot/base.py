@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from symoro.robot.link import Inertia, Wrench
-from symoro.robot.values import ONE, ZERO, Value, is_zero
+from symoro.robot.link import Given, Inertia, Wrench
+from symoro.robot.values import ONE, ZERO, Value, as_value, is_zero
 
 Pose: TypeAlias = tuple[tuple[Value, ...], ...]
 """A homogeneous transformation: four rows of four values."""
 
 IDENTITY: Pose = tuple(tuple(ONE if row == column else ZERO for column in range(4)) for row in range(4))
+
+
+def translation(point: Sequence[Given]) -> Pose:
+    """The pose of a frame that is only moved."""
+    return (*((*row[:3], as_value(x)) for row, x in zip(IDENTITY[:3], point, strict=True)), IDENTITY[3])
+
+
 WEIGHTLESS, NO_WRENCH = Inertia(), Wrench()
 STILL: tuple[Value, ...] = (ZERO,) * 6
 

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
-from math import inf, nan, pi
+from math import nan
 
 from symoro.errors import CheckError, ParameterError, Problem
-from symoro.robot._finding import Finding, has_control_character
-from symoro.robot._physics import (
+from symoro.robot._rules import (
+    Finding,
+    find_centres,
+    find_copies,
     find_floating_base,
+    find_given,
     find_inertias,
+    find_massless,
+    find_motion,
     find_numbers,
     find_poses,
     find_springs,
+    find_units,
     find_unused,
+    has_control_character,
     known_number,
     known_numbers,
 )
-from symoro.robot._plausible import find_centres, find_copies, find_massless, find_motion, find_units
 from symoro.robot.base import BaseKind, Pose
-from symoro.robot.coordinates import is_plain, variables
-from symoro.robot.joint import ANGLES, GEOMETRY, NO_LIMITS, Joint
+from symoro.robot.joint import GEOMETRY, NO_LIMITS, Joint, in_degrees
 from symoro.robot.robot import Robot, parameters
+from symoro.robot.springs import is_plain, variables
 from symoro.robot.values import Apply, Value, evaluate, is_zero, symbols, to_text
 
 
@@ -41,8 +46,8 @@ def require_valid(robot: Robot) -> Robot:
 
 def findings(robot: Robot) -> list[Finding]:
     """The problems that `check` reports, each with its field, errors first."""
-    if robot.parallel:
-        from symoro.robot._parallel import parallel_findings  # most robots are not parallel
+    if robot.platforms:
+        from symoro.robot.parallel import parallel_findings  # most robots are not parallel
 
         return sorted(parallel_findings(robot, findings), key=lambda finding: finding.severity != "error")
     rules: list[Callable[[Robot], Iterable[Finding]]] = [_shape]
@@ -73,6 +78,7 @@ def _shape(robot: Robot) -> Iterator[Finding]:
     for name in ("inertias", "drives", "wrenches"):
         yield from _length(name, getattr(robot, name), robot.link_count)
     yield from _length("gravity", robot.gravity, 3)
+    yield from find_given(robot)
     yield from _length("V0", robot.base.velocity, 6)
     yield from _length("VP0", robot.base.acceleration, 6)
     yield from _pose("pose", robot.base.pose)
@@ -135,7 +141,11 @@ def _cuts(robot: Robot) -> Iterator[Finding]:
             yield Finding(f"a cut pairs {cut.joint} with {cut.mate} (allowed, once each: {pairs})", where="cuts")
     if len(set(robot.cuts)) != count:
         yield Finding("a cut is listed twice", where="cuts")
+    kinds = {closure.cut.joint: closure.kind.value for closure in robot.closures if closure.cut}
     for joint in robot.joints[first - 1 : first - 1 + count]:
+        if kinds.get(joint.index, joint.kind.value) != joint.kind.value:
+            text = f"a loop is cut at it, and the closure is {kinds[joint.index]}"
+            yield Finding(f"{text} (allowed: the kind of the joint, {joint.kind.value})", joint.index, "cuts")
         if joint.actuated:
             yield Finding("a loop is cut at it, so it must be passive", joint.index, "actuated")
         if joint.fixed:
@@ -157,7 +167,7 @@ def _variables(robot: Robot) -> Iterator[Finding]:
     elsewhere = {name for value in _not_positions(robot) for name in symbols(value)}
     for joint in robot.joints:
         name, text = joint.variable, f"{joint.moving} = {to_text(joint.position)}"
-        if joint.fixed:
+        if not joint.movable:
             if name is not None:
                 yield Finding(f"a fixed joint has no variable, but {name} is given as one", joint.index, "variable")
         elif name is None:
@@ -181,10 +191,10 @@ def _variables(robot: Robot) -> Iterator[Finding]:
             yield Finding(
                 f"its variable {name} has a value in [values], but a variable may not have one", joint.index, "values"
             )
-    for cut in robot.cuts:
-        if not is_plain(robot.joint(cut.joint), owners):
+    for joint in robot.joints[robot.link_count : robot.joint_count]:
+        if not is_plain(joint, owners):
             text = "a loop is cut at it, so its coordinate must be its variable plus a constant"
-            yield Finding(text, cut.joint, robot.joint(cut.joint).moving)
+            yield Finding(text, joint.index, joint.moving)
 
 
 def _followers(robot: Robot) -> set[str]:
@@ -243,18 +253,8 @@ def _angles(robot: Robot) -> Iterator[Finding]:
     """Warnings for angles that look like degrees."""
     at_zero = {**known_numbers(robot), **dict.fromkeys(variables(robot), 0.0)}
     for joint in robot.joints:
-        for name in (name for name in GEOMETRY if name in ANGLES):
-            angle = known_number(getattr(joint, name), at_zero)
-            if angle is not None and 2 * pi < abs(angle) < inf:
-                text = f"{name} = {to_text(getattr(joint, name))} is {angle:g} rad, which looks like degrees"
-                yield Finding(f"{text} ({angle:g}° is {_turn(angle)})", joint.index, name, "warning")
-
-
-def _turn(degrees: float) -> str:
-    """An angle in degrees as a multiple of π: -pi/2 for −90."""
-    part = Fraction(degrees / 180).limit_denominator(3600)
-    over = f"/{part.denominator}" if part.denominator > 1 else ""
-    return f"{'-' * (part < 0)}{f'{abs(part.numerator)}*' * (abs(part.numerator) != 1)}pi{over}"
+        for name, text in in_degrees(joint, at_zero):
+            yield Finding(text, joint.index, name, "warning")
 
 
 def _joints(robot: Robot) -> Iterator[Finding]:
@@ -306,7 +306,7 @@ def _base(robot: Robot) -> Iterator[Finding]:
 def _expressions(robot: Robot) -> Iterator[Finding]:
     """Expressions have numbers, and a coupling has an inverse."""
     if robot.coupling or any(isinstance(value, Apply) for value in parameters(robot)):
-        from symoro.robot._evaluable import find_coupling, find_values  # most robots have symbols and numbers alone
+        from symoro.robot._rules import find_coupling, find_values  # most robots have symbols and numbers alone
 
         yield from find_values(robot, known_numbers(robot))
         yield from find_coupling(robot, known_numbers(robot))

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
+from math import inf, pi
 from typing import cast
 
-from symoro.robot.values import ZERO, Symbol, Value, is_zero, symbols
+from symoro.errors import ParameterError
+from symoro.robot.values import ZERO, Symbol, Value, evaluate, is_zero, symbols, to_text
 
 
 class JointKind(Enum):
-    """The motion that a joint allows; `sigma` is its number in the papers."""
+    """The motion that a joint allows; `sigma` is its number in the papers.
+
+    A free joint allows every motion: its link, such as the platform of a parallel robot, has a pose and six velocities.
+    """
 
     REVOLUTE = "revolute"
     PRISMATIC = "prismatic"
     FIXED = "fixed"
+    FREE = "free"
 
     @property
     def sigma(self) -> int:
-        """σ: 0 revolute, 1 prismatic, 2 fixed."""
+        """σ: 0 revolute, 1 prismatic, 2 fixed; 3 is a free joint, which the papers do not have."""
         return list(JointKind).index(self)
 
     @property
     def moving(self) -> str | None:
-        """The geometric parameter that holds the joint's variable; None for a fixed joint."""
+        """The geometric parameter that holds the joint's variable; None for a fixed or a free joint."""
         return {JointKind.REVOLUTE: "theta", JointKind.PRISMATIC: "r"}.get(self)
 
 
@@ -53,8 +61,8 @@ class Joint:
     variable in it, such as q2 + pi/2, -q2, N2*q2, or q2 - q1 with the variable of another joint. If it is 0, it is
     replaced by the variable; the default name of the variable is q<index>. A joint whose coordinate depends only on
     variables of other joints, such as 2*q1, follows them: it has no variable and no motor. `actuated`: the joint is
-    active, that is, it has a motor. A fixed joint has no variable and no motor. `velocity`, `acceleration` and `effort`
-    are the entries QP, QDP and GAM of a file; their defaults are the symbols of those names.
+    active, that is, it has a motor. A fixed or a free joint has no variable and no motor. `velocity`, `acceleration`
+    and `effort` are the entries QP, QDP and GAM of a file; their defaults are the symbols of those names.
     """
 
     index: int
@@ -81,7 +89,7 @@ class Joint:
         for field, letters in MOTION.items():
             if getattr(self, field) is None:
                 object.__setattr__(self, field, Symbol(f"{letters}{self.index}"))
-        if self.fixed:
+        if not self.movable:
             object.__setattr__(self, "actuated", False)
             return
         own = f"q{self.index}"
@@ -110,8 +118,13 @@ class Joint:
         return self.kind is JointKind.FIXED
 
     @property
+    def free(self) -> bool:
+        return self.kind is JointKind.FREE
+
+    @property
     def movable(self) -> bool:
-        return self.kind is not JointKind.FIXED
+        """Whether it has one coordinate: θ of a revolute joint, r of a prismatic one."""
+        return self.revolute or self.prismatic
 
     @property
     def is_follower(self) -> bool:
@@ -136,3 +149,22 @@ class Joint:
 GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
 """The geometric parameters, in the order of the transformation."""
 ANGLES = frozenset({"gamma", "alpha", "theta"})
+
+
+def in_degrees(joint: Joint, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    """The angles of a joint that look like degrees: the name of each, and a text that says so."""
+    for name in (name for name in GEOMETRY if name in ANGLES):
+        try:
+            angle = evaluate(getattr(joint, name), numbers)
+        except ParameterError:
+            continue
+        if 2 * pi < abs(angle) < inf:
+            text = f"{name} = {to_text(getattr(joint, name))} is {angle:g} rad, which looks like degrees"
+            yield name, f"{text} ({angle:g}° is {_turn(angle)})"
+
+
+def _turn(degrees: float) -> str:
+    """An angle in degrees as a multiple of π: -pi/2 for −90."""
+    part = Fraction(degrees / 180).limit_denominator(3600)
+    over = f"/{part.denominator}" if part.denominator > 1 else ""
+    return f"{'-' * (part < 0)}{f'{abs(part.numerator)}*' * (abs(part.numerator) != 1)}pi{over}"

@@ -68,6 +68,6 @@ TERMS: tuple[Term, ...] = (
     Term("V_0", "Base.velocity", "base.V0", "", "m/s, rad/s", "velocity [v; ω] of the base, in frame 0"),
     Term("V̇_0", "Base.acceleration", "base.VP0", "", "m/s², rad/s²", "acceleration [v̇; ω̇] of the base, in frame 0"),
     Term("g", "Robot.gravity", "gravity", "", "m/s²", "acceleration of gravity, in frame 0"),
-    Term("k, k+B", "Cut", "cuts", "", "", "joint at which a loop is cut, and the frame aligned with it"),
+    Term("k, k+B", "Closure", "closures", "", "", "joint at which a loop is cut, and the frame aligned with it"),
 )
 """Every quantity of a description."""

@@ -1,78 +1,203 @@
-"""The description of a parallel robot: a platform, legs that are robots of their own, and how each leg is attached.
-
-A parallel robot is also the tree of its legs, cut from the platform: its tables `joints`, `inertias` … hold all legs,
-one after the other; loops of legs are cut there, too. So whatever reads tables of robots reads those of parallel
-robots, too.
-"""
+"""Parallel robots as robots: the trees of the legs, the platform on a free joint, a closure for each leg."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import Enum
-from typing import Any, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from symoro.errors import RobotError
 from symoro.robot import topology
-from symoro.robot.arithmetic import product
-from symoro.robot.base import FIXED_BASE, IDENTITY, NO_WRENCH, Base, Frame, Pose, Shape
-from symoro.robot.bodies import joined
-from symoro.robot.joint import GEOMETRY, Joint
+from symoro.robot._rules import Finding, find_given, find_numbers, find_pose, find_unused, known_numbers
+from symoro.robot.arithmetic import cosine, negative, product, sine
+from symoro.robot.base import FIXED_BASE, IDENTITY, NO_WRENCH, Base, BaseKind, Frame, Pose, translation
+from symoro.robot.joint import GEOMETRY, Joint, JointKind
 from symoro.robot.link import Drive, Given, Inertia, Wrench
-from symoro.robot.robot import Cut, Robot, parameters
-from symoro.robot.substitute import substituted
-from symoro.robot.trigonometry import cosine, negative, sine
-from symoro.robot.values import ZERO, Bindings, Symbol, Value, as_value, symbols
+from symoro.robot.robot import OUTSIDE, Attachment, Closure, FrameRef, Group, Robot, parameters
+from symoro.robot.springs import has_plain_coordinates, is_plain, variables
+from symoro.robot.symbolic import substituted
+from symoro.robot.values import ZERO, Bindings, Symbol, Value, symbols
+
+# Rules of `check` for parallel robots.
 
 
-class AttachmentKind(Enum):
-    """The joint without mass between the end of a leg and the platform."""
-
-    SPHERICAL = "spherical"
-    UNIVERSAL = "universal"
-    REVOLUTE = "revolute"
-    PRISMATIC = "prismatic"
-    FIXED = "fixed"
-
-    @property
-    def freedoms(self) -> int:
-        """How many ways the platform can move when the leg stands still."""
-        return {"spherical": 3, "universal": 2, "revolute": 1, "prismatic": 1, "fixed": 0}[self.value]
+Check = Callable[[Robot], list[Finding]]
+#: Warnings that are no problem of a leg: its attachment moves its passive joints, and they carry the platform.
+_OF_ROBOTS_ALONE = ("passive joints in an open robot", "it moves no mass")
+#: Where problems of a base are.
+_OF_BASE = ("base", "V0", "VP0", "pose", "inertia", "wrench")
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
-    """Where a leg meets the platform, and how: frame A on the platform and frame B on the leg.
+def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
+    """Every problem of a parallel robot; `of_robot` checks the robots that the legs are."""
+    yield from _tables(robot)
+    yield from _branch(robot)
+    yield from find_given(robot)
+    yield from _whole(robot)
+    wrong = set()
+    for i, leg in enumerate(robot.legs, 1):
+        own = [f for f in of_robot(leg) if not f.message.startswith(_OF_ROBOTS_ALONE)]
+        yield from (replace(f, message=f"leg {i}: {_joint(f)}{f.message}", leg=i) for f in own)
+        if any(f.severity == "error" for f in own):
+            wrong.add(i)
+        else:
+            yield from _leg(leg, i)
+    for i, (leg, attachment) in enumerate(zip(robot.legs, robot.attachments, strict=False), 1):
+        yield from _attachment(leg, attachment, i) if i not in wrong else ()
+        at = Finding("", where="platform", leg=i)
+        yield from find_pose(f"the pose of attachment {i}", attachment.pose, known_numbers(robot), at)
+    yield from _platform(robot, of_robot)
+    yield from _values(robot)
+    if robot.legs and not robot.motors:
+        yield Finding("no joint of a leg has a motor (actuated)", where="legs")
 
-    `pose` is frame A in the platform's frame. B is the frame `frame` of the leg, its number or its name; None is the
-    frame of the leg's last link. Spherical: A and B have one origin, and nothing else holds. Universal: besides, their
-    axes z are perpendicular. Revolute: these are the same. Fixed: the frames are the same. Prismatic: B is A, moved
-    along z.
+
+def _tables(robot: Robot) -> Iterator[Finding]:
+    """Names, sizes and the home pose."""
+    if not robot.name.strip():
+        yield Finding("the robot has no name", where="name")
+    if not robot.legs:
+        yield Finding("the robot has no legs (at least one is needed)", where="legs")
+    if len(robot.legs) != len(robot.attachments):
+        counts = f"{len(robot.legs)} legs and {len(robot.attachments)} attachments"
+        yield Finding(f"there are {counts} (allowed: one attachment for each leg)", where="legs")
+    if len(robot.gravity) != 3:
+        yield Finding(f"gravity has {len(robot.gravity)} entries, not 3", where="gravity")
+    if len(robot.home) != 4 or any(len(row) != 4 for row in robot.home):
+        yield Finding("home is not 4 rows of 4 values", where="home")
+    elif unknown := {name for row in robot.home for x in row for name in symbols(x)} - robot.values.keys():
+        yield Finding(f"home has symbols without numbers: {', '.join(sorted(unknown))}", where="home")
+    else:
+        yield from find_pose("home", robot.home, known_numbers(robot), Finding("", where="home"))
+
+
+def _branch(robot: Robot) -> Iterator[Finding]:
+    """The working mode has a branch for each leg."""
+    if robot.branch is not None and len(robot.branch) != len(robot.legs):
+        counts = f"{len(robot.branch)} branches and {len(robot.legs)} legs"
+        yield Finding(f"branch: there are {counts} (allowed: one branch for each leg)", where="branch")
+
+
+def _whole(robot: Robot) -> Iterator[Finding]:
+    """What a robot with a platform must be: one platform with its legs, and a tree on the base or on the platform.
+
+    The base does not roll on wheels.
     """
+    if robot.base.kind is BaseKind.MOBILE:
+        said = "a platform on a mobile base is not supported (allowed: fixed, moving, floating)"
+        yield Finding(said, where="base")
+    of_legs = {j for group in robot.groups if group.numbered for j in group.joints}
+    for joint in robot.joints:
+        where = f"joint {joint.index} ({joint.name})"
+        if joint.index in of_legs:
+            continue
+        if joint.free and joint.index != robot.parts.platform:
+            said = "a second platform is not supported (allowed: one platform, its legs, and joints that are no legs)"
+            yield Finding(f"{where}: {said}", where="joints")
+        if joint.parent in of_legs:
+            said = "it is on a link of a leg, which is not supported (allowed: on the base or on the platform)"
+            yield Finding(f"{where}: {said}", where="joints")
+        if joint.movable and not is_plain(joint, variables(robot)):
+            said = "its coordinate is not a variable plus a constant, which is not supported beside legs"
+            yield Finding(f"{where}: {said}", where="joints")
+        if joint.elastic and joint.actuated:
+            said = "a spring between a motor and its link is not supported beside legs"
+            yield Finding(f"{where}: {said}", where="joints")
 
-    kind: AttachmentKind = AttachmentKind.SPHERICAL
-    pose: Pose = IDENTITY
-    frame: int | str | None = None
 
-    @classmethod
-    def at(cls, point: Sequence[Given], kind: str = "spherical", frame: int | str | None = None) -> Attachment:
-        """An attachment at a point of the platform, with the axes of the platform's frame."""
-        allowed = [one.value for one in AttachmentKind]
-        if kind not in allowed:
-            raise RobotError(f"an attachment of kind {kind!r} (allowed: {', '.join(allowed)})")
-        if isinstance(point, str) or len(point) != 3:
-            raise RobotError(f"an attachment at {point!r} (allowed: a point of three values)")
-        return cls(AttachmentKind(kind), translation(point), frame)
-
-    @property
-    def point(self) -> tuple[Value, ...]:
-        """b, the attachment's origin in the platform's frame."""
-        return tuple(row[3] for row in self.pose[:3])
+def _joint(finding: Finding) -> str:
+    return f"joint {finding.joint}: " if finding.joint else ""
 
 
-def translation(point: Sequence[Given]) -> Pose:
-    """The pose of a frame that is only moved."""
-    return (*((*row[:3], as_value(x)) for row, x in zip(IDENTITY[:3], point, strict=True)), IDENTITY[3])
+def _leg(leg: Robot, i: int) -> Iterator[Finding]:
+    """What a leg must be: a serial, tree or closed-loop robot on a fixed base."""
+    wrong = {
+        "has a base that moves (allowed: fixed)": leg.base.kind is not BaseKind.FIXED or not leg.base.still,
+        "has a coupling of its motors, which a leg cannot have": bool(leg.coupling),
+        "has coordinates that are not a variable plus a constant": not has_plain_coordinates(leg),
+        "has springs between motors and links, which a leg cannot have": any(
+            j.elastic and j.actuated for j in leg.joints
+        ),
+        "has wrenches on the environment, which a leg cannot have": any(not w.is_zero for w in leg.wrenches),
+    }
+    yield from (Finding(f"leg {i} {what}", leg=i) for what, holds in wrong.items() if holds)
+
+
+def _attachment(leg: Robot, attachment: Attachment, i: int) -> Iterator[Finding]:
+    if len(attachment.pose) != 4 or any(len(row) != 4 for row in attachment.pose):
+        yield Finding(f"the pose of attachment {i} is not 4 rows of 4 values", where="platform", leg=i)
+    try:
+        link = _attached_link(leg, attachment)
+    except RobotError as error:
+        yield Finding(f"attachment {i}: {error}", where="end", leg=i)
+        return
+    if not 1 <= link <= leg.link_count:
+        text = f"attachment {i}: leg {i} has no frame {link} (allowed: 1 to {leg.link_count})"
+        yield Finding(text, where="end", leg=i)
+        return
+    yield from _beside(leg, link, i)
+    joints = len(topology.with_variables(leg))
+    held = 6 - attachment.kind.freedoms
+    if joints > held and not leg.cuts:
+        yield Finding(
+            f"leg {i} moves by itself: it has {joints} joints, and its {attachment.kind.value} attachment holds {held}",
+            where="attachment",
+            leg=i,
+        )
+
+
+def _attached_link(leg: Robot, attachment: Attachment) -> int:
+    """The link of a leg that is attached."""
+    if attachment.frame is None:
+        ends = topology.tips(leg)
+        if len(ends) != 1:
+            listed = ", ".join(f"{tip.index} ({tip.name})" for tip in ends)
+            raise RobotError(f"the leg has {len(ends)} ends: choose a frame of one of them as its end ({listed})")
+        return ends[0].index
+    found = leg.frame_ref(attachment.frame)
+    return found if isinstance(found, int) else next(f.link for f in leg.frames if f.name == found)
+
+
+def _beside(leg: Robot, link: int, i: int) -> Iterator[Finding]:
+    """Joints of a tree that the pose of the end does not determine."""
+    on_way = topology.path(leg, link) if not leg.cuts else leg.joints
+    beside = [f"{j.index} ({j.name})" for j in topology.movable(leg) if j not in on_way]
+    if beside:
+        what = f"joint {', '.join(beside)} of leg {i} is not on the way to its end"
+        yield Finding(f"{what}: the pose of the platform does not determine it", where="end", leg=i)
+
+
+def _values(robot: Robot) -> Iterator[Finding]:
+    """What is wrong with numbers of symbols; those of a leg's own table are reported with the leg."""
+    own = robot.values.keys() - {name for leg in robot.legs for name in leg.values}
+    of_values = (f for f in find_numbers(robot) if f.joint is None)
+    yield from (f for f in of_values if f.where.removeprefix("values.") in (*own, "values"))
+    yield from find_unused(robot, own)
+    for i, leg in enumerate(robot.legs, 1):
+        for joint in (joint for joint in leg.joints if joint.variable in own):
+            said = f"its variable {joint.variable} has a value in [values], but a variable may not have one"
+            yield Finding(f"leg {i}: {said}", where="values")
+
+
+def _platform(robot: Robot, of_robot: Check) -> Iterator[Finding]:
+    """The tree of the platform, with the platform on a revolute joint, as a robot; and the base."""
+    tree = robot.parts.tree
+    n = next(joint.index for joint in tree.joints if joint.free)
+    held = tuple(Joint(n, "platform", 0) if joint.free else joint for joint in tree.joints)
+    for finding in of_robot(replace(tree, name="platform", joints=held, gravity=(ZERO,) * 3)):
+        if finding.joint is None and finding.where.partition(".")[0] in _OF_BASE:
+            yield finding if finding.where == "base" else replace(finding, where=f"base.{finding.where}")
+        elif finding.where.startswith("inertia") and finding.joint in (None, n):
+            said = finding.message.replace(f"link {n}", "the platform")
+            yield replace(finding, message=f"platform: {said}", joint=None)
+        elif finding.joint not in (None, n):
+            yield finding
+
+
+# Parallel robots: a platform, legs that are robots of their own, and how each leg is attached, as one robot.
+#
+# `ParallelRobot` makes the robot: the tree of all legs and the platform, a link on a free joint, with a closure where
+# each leg meets it. `parts` is the way back.
 
 
 def placed_frame(given: Mapping[str, Value]) -> Pose:
@@ -95,102 +220,110 @@ def _about_x(angle: Value) -> Pose:
     return (IDENTITY[0], (ZERO, c, negative(s), ZERO), (ZERO, s, c, ZERO), IDENTITY[3])
 
 
-@dataclass(frozen=True, slots=True, repr=False, init=False)
-class ParallelRobot(Robot):
-    """A platform that legs carry. Symbols and variables of leg i end in _i: D1_1, q3_6.
+def ParallelRobot(
+    platform: Inertia | Robot,
+    legs: Sequence[Robot],
+    attachments: Sequence[Attachment],
+    name: str = "parallel-robot",
+    *,
+    home: Pose = IDENTITY,
+    branch: Sequence[int] | None = None,
+    given: str | None = None,
+    platform_wrench: Wrench = NO_WRENCH,
+    base: Base = FIXED_BASE,
+    gravity: tuple[Value, ...] = (ZERO, ZERO, Symbol("G3")),
+    values: Mapping[str, Given] | None = None,
+    title: str = "",
+    source: str = "",
+    notes: tuple[str, ...] = (),
+    label: str = "P",
+) -> Robot:
+    """A robot whose legs carry a platform. Symbols and variables of leg i end in _i: D1_1, q3_6.
 
-    `platform` are the inertial parameters of the platform in its frame. `home` is a pose of the platform in frame 0
-    that the legs can reach: where checks and searches begin. Gravity is that of the robot for all legs.
+    `platform` are the inertial parameters of the platform in its frame, or a tree of which one joint is free: its link
+    is the platform, and other joints, on the base or on the platform, belong to no leg. `platform_wrench` is then that
+    of the tree. `home` is a pose of the platform in frame 0
+    that the legs can reach: where checks and searches begin. `branch` is the working mode: the branch of each leg; by
+    default the first one that reaches the home pose. `given` are the coordinates that models take: those of the
+    `platform`, T, V and VP, or those of the `joints`. Gravity is that of the robot for all legs.
     `platform_wrench` is the wrench of the platform on its environment, in its frame; where it is not 0, it is an input.
+    `base` carries the legs: it may have a given motion or float. T, V and VP of the platform are then against it, in
+    frame 0, which moves with it.
+    `label` stands for the platform in names, such as XXP.
+
+    The robot is the tree of all legs and of the platform, a link on a free joint. Closures tie it to the legs.
     """
+    for i, leg in enumerate(legs, 1):
+        if not isinstance(leg, Robot) or leg.platforms:
+            raise RobotError(f"leg {i} is {leg!r} (allowed: a serial, tree or closed-loop robot)")
+    own = tuple(numbered(leg, i) for i, leg in enumerate(legs, 1))
+    of_legs = {name: value for leg in own for name, value in leg.values.items()}
+    tree = platform if isinstance(platform, Robot) else _alone(platform, platform_wrench)
+    forest = _Forest(own, tree)
+    n = forest.platform
+    return Robot(
+        name,
+        forest.joints,
+        tuple(x for one in (*own, tree) for x in one.inertias),
+        tuple(x for one in (*own, tree) for x in one.drives),
+        tuple(x for one in (*own, tree) for x in one.wrenches),
+        base,
+        gravity,
+        frames=forest.frames,
+        values=Bindings({**of_legs, **Bindings(values)}),
+        title=title,
+        source=source,
+        notes=notes,
+        closures=(
+            *forest.closures,
+            *(
+                Closure(one.kind, FrameRef(n, one.pose), FrameRef(one.frame, group=i))
+                for i, one in enumerate(attachments, 1)
+            ),
+        ),
+        groups=(
+            Group("platform", (n,), label, numbered=False),
+            *(Group(leg.name, forest.group(i), f"_{i}", True, leg.title, leg.source) for i, leg in enumerate(own, 1)),
+        ),
+        home=home,
+        branch=None if branch is None else tuple(branch),
+        given=given,
+    )
 
-    joints: tuple[Joint, ...] = field(init=False)
-    inertias: tuple[Inertia, ...] = field(init=False)
-    drives: tuple[Drive, ...] = field(init=False)
-    wrenches: tuple[Wrench, ...] = field(init=False)
-    base: Base = field(init=False)
-    frames: tuple[Frame, ...] = field(init=False)
-    cuts: tuple[Cut, ...] = field(init=False)
-    coupling: tuple[tuple[Value, ...], ...] = field(init=False)
-    shapes: tuple[Shape, ...] = field(init=False, compare=False)
-    platform: Inertia = field(kw_only=True)
-    legs: tuple[Robot, ...] = field(kw_only=True)
-    attachments: tuple[Attachment, ...] = field(kw_only=True)
-    home: Pose = IDENTITY
-    platform_wrench: Wrench = NO_WRENCH
 
-    def __init__(
-        self,
-        platform: Inertia,
-        legs: Sequence[Robot],
-        attachments: Sequence[Attachment],
-        name: str = "parallel-robot",
-        *,
-        home: Pose = IDENTITY,
-        platform_wrench: Wrench = NO_WRENCH,
-        gravity: tuple[Value, ...] = (ZERO, ZERO, Symbol("G3")),
-        values: Mapping[str, Given] | None = None,
-        title: str = "",
-        source: str = "",
-        notes: tuple[str, ...] = (),
-    ) -> None:
-        for i, leg in enumerate(legs, 1):
-            if not isinstance(leg, Robot) or leg.parallel:
-                raise RobotError(f"leg {i} is {leg!r} (allowed: a serial, tree or closed-loop robot)")
-        own = tuple(replace(numbered(leg, i), gravity=gravity) for i, leg in enumerate(legs, 1))
-        of_legs = {name: value for leg in own for name, value in leg.values.items()}
-        fields: dict[str, Any] = {
-            "platform": platform,
-            "legs": own,
-            "attachments": tuple(attachments),
-            "name": name,
-            "home": home,
-            "platform_wrench": platform_wrench,
-            "gravity": gravity,
-            "values": Bindings({**of_legs, **Bindings(values)}),
-            "title": title,
-            "source": source,
-            "notes": notes,
-            "base": FIXED_BASE,
-            "cuts": (),
-            "coupling": (),
-            "shapes": (),
-            **_forest(own),
-        }
-        for key, value in fields.items():
-            object.__setattr__(self, key, value)
+def _alone(platform: Inertia, wrench: Wrench) -> Robot:
+    """The tree of a platform without other joints."""
+    return Robot("platform", (Joint(1, "platform", 0, JointKind.FREE),), (platform,), (Drive(),), (wrench,))
 
-    def __repr__(self) -> str:
-        from symoro.robot.tables import structure
 
-        title = f"{self.title}, " if self.title else ""
-        return f"<ParallelRobot {self.name}: {title}{structure(self)}, {len(self.motors)} motors>"
-
-    def attach(self, payload: Inertia, link: int | str = "platform") -> Self:
-        """A copy with a payload on the platform, in the platform's frame."""
-        if link != "platform":
-            raise RobotError(f"{self.name}: a payload on {link!r} (allowed for a parallel robot: 'platform')")
-        return replace(self, platform=joined(self.platform, payload))
-
-    @property
-    def parallel(self) -> bool:
-        return True
-
-    @property
-    def first_joints(self) -> tuple[int, ...]:
-        """The number of joints before each leg: joint j of leg i is joint first_joints[i] + j of the tree."""
-        counts = [leg.link_count for leg in self.legs]
-        return tuple(sum(counts[:i]) for i in range(len(counts)))
-
-    def end(self, i: int) -> int | str:
-        """The frame of leg i, from 0, that is attached: its number, or its name."""
-        leg, frame = self.legs[i], self.attachments[i].frame
-        return topology.tips(leg)[-1].index if frame is None else leg.frame_ref(frame)
-
-    @property
-    def motors(self) -> tuple[tuple[int, int], ...]:
-        """Leg, from 0, and joint of each motor, in the order of GAM."""
-        return tuple((i, j.index) for i, leg in enumerate(self.legs) for j in topology.active(leg))
+def with_legs(
+    robot: Robot,
+    legs: Sequence[Robot] | None = None,
+    *,
+    platform: Inertia | None = None,
+    attachments: Sequence[Attachment] | None = None,
+    label: str = "P",
+) -> Robot:
+    """The same robot with other legs, another platform or other attachments."""
+    tree = robot.parts.tree
+    if platform is not None:
+        tree = replace(tree, inertias=tuple(platform if j.free else tree.inertia(j.index) for j in tree.joints))
+    return ParallelRobot(
+        tree,
+        robot.legs if legs is None else legs,
+        robot.attachments if attachments is None else attachments,
+        robot.name,
+        home=robot.home,
+        branch=robot.branch,
+        given=robot.given,
+        base=robot.base,
+        gravity=robot.gravity,
+        values=robot.values,
+        title=robot.title,
+        source=robot.source,
+        notes=robot.notes,
+        label=label,
+    )
 
 
 def numbered(leg: Robot, i: int) -> Robot:
@@ -212,21 +345,73 @@ def _of_gravity(robot: Robot) -> set[str]:
     return {name for value in robot.gravity for name in symbols(value)}
 
 
-def _forest(legs: Sequence[Robot]) -> dict[str, Any]:
-    """The tables of all legs on one base; their loops are cut."""
-    joints: list[Joint] = []
-    frames: list[Frame] = []
-    for i, leg in enumerate(legs, 1):
-        before = len(joints)
-        frames += [replace(f, name=f"leg {i} {f.name}", link=f.link + before if f.link else 0) for f in leg.frames]
-        joints += [
-            replace(j, index=j.index + before, name=f"leg {i} {j.name}", parent=j.parent + before if j.parent else 0)
-            for j in topology.tree_joints(leg)
+@dataclass(frozen=True)
+class _Forest:
+    """The numbers of all joints in one robot: trees of the legs, that of the platform, cut joints and their mates."""
+
+    legs: tuple[Robot, ...]
+    tree: Robot
+
+    @property
+    def _before(self) -> int:
+        """The number of links of all legs."""
+        return sum(leg.link_count for leg in self.legs)
+
+    @property
+    def platform(self) -> int:
+        free = [joint.index for joint in self.tree.joints if joint.free]
+        if len(free) != 1 or self.tree.cuts:
+            raise RobotError(
+                f"the tree of the platform has {len(free)} free joints and {len(self.tree.cuts)} cuts (allowed: one "
+                "free joint, that of the platform, and no cut)"
+            )
+        return self.in_tree(free[0])
+
+    def in_tree(self, j: int) -> int:
+        """The number of joint j of the tree that has the platform; 0 is the base."""
+        return j and self._before + j
+
+    def number(self, i: int, j: int) -> int:
+        """The number of joint j of leg i, from 1; 0 is the base."""
+        leg, before = self.legs[i - 1], self.legs[: i - 1]
+        cuts = sum(len(one.cuts) for one in self.legs)
+        if j == 0:
+            return 0
+        if not 0 < j <= len(leg.joints):
+            return OUTSIDE + j
+        if j <= leg.link_count:
+            return sum(one.link_count for one in before) + j
+        place = sum(len(one.cuts) for one in before) + self._before + self.tree.link_count
+        if j <= leg.joint_count:
+            return place + j - leg.link_count
+        return place + cuts + j - leg.joint_count
+
+    def group(self, i: int) -> tuple[int, ...]:
+        """The joints of leg i, in the order of their numbers in the leg."""
+        return tuple(self.number(i, joint.index) for joint in self.legs[i - 1].joints)
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        moved = [
+            replace(j, index=self.number(i, j.index), name=f"leg {i} {j.name}", parent=self.number(i, j.parent))
+            for i, leg in enumerate(self.legs, 1)
+            for j in leg.joints
         ]
-    return {
-        "joints": tuple(joints),
-        "frames": tuple(frames),
-        "inertias": tuple(x for leg in legs for x in leg.inertias),
-        "drives": tuple(x for leg in legs for x in leg.drives),
-        "wrenches": tuple(x for leg in legs for x in leg.wrenches),
-    }
+        tree = [replace(j, index=self.in_tree(j.index), parent=self.in_tree(j.parent)) for j in self.tree.joints]
+        return tuple(sorted([*moved, *tree], key=lambda joint: joint.index))
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        return tuple(
+            replace(frame, name=f"leg {i} {frame.name}", link=self.number(i, frame.link))
+            for i, leg in enumerate(self.legs, 1)
+            for frame in leg.frames
+        ) + tuple(replace(frame, link=self.in_tree(frame.link)) for frame in self.tree.frames)
+
+    @property
+    def closures(self) -> tuple[Closure, ...]:
+        return tuple(
+            closure.renumbered(partial(self.number, i))
+            for i, leg in enumerate(self.legs, 1)
+            for closure in leg.closures
+        )

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from symoro.errors import RobotError
-from symoro.robot.base import FIXED_BASE, Base, Frame, Shape
+from symoro.robot import topology
+from symoro.robot.base import FIXED_BASE, IDENTITY, Base, Frame, Pose, Shape, translation
 from symoro.robot.joint import Joint
 from symoro.robot.link import Drive, Given, Inertia, Wrench
-from symoro.robot.values import ZERO, Apply, Bindings, Number, Symbol, Value, symbols
+from symoro.robot.values import ZERO, Apply, Bindings, Number, Symbol, Value, as_value, symbols
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike
 
     from symoro.robot.rows import RowLike
+
+
+GIVEN = PLATFORM, JOINTS = "platform", "joints"
+"""The coordinates that can be given of a motion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,136 @@ class Cut:
     mate: int
 
 
+class ClosureKind(Enum):
+    """The joint without mass between two frames that a closure ties."""
+
+    SPHERICAL = "spherical"
+    UNIVERSAL = "universal"
+    REVOLUTE = "revolute"
+    PRISMATIC = "prismatic"
+    FIXED = "fixed"
+
+    @property
+    def freedoms(self) -> int:
+        """How many relative motions it allows."""
+        return {"spherical": 3, "universal": 2, "revolute": 1, "prismatic": 1, "fixed": 0}[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """Where a leg meets the platform, and how: frame A on the platform and frame B on the leg.
+
+    `pose` is frame A in the platform's frame. B is the frame `frame` of the leg, its number or its name; None is the
+    frame of the leg's last link. Spherical: A and B have one origin, and nothing else holds. Universal: besides, their
+    axes z are perpendicular. Revolute: these are the same. Fixed: the frames are the same. Prismatic: B is A, moved
+    along z.
+    """
+
+    kind: ClosureKind = ClosureKind.SPHERICAL
+    pose: Pose = IDENTITY
+    frame: int | str | None = None
+
+    @classmethod
+    def at(cls, point: Sequence[Given], kind: str = "spherical", frame: int | str | None = None) -> Attachment:
+        """An attachment at a point of the platform, with the axes of the platform's frame."""
+        allowed = [one.value for one in ClosureKind]
+        if kind not in allowed:
+            raise RobotError(f"an attachment of kind {kind!r} (allowed: {', '.join(allowed)})")
+        if isinstance(point, str) or len(point) != 3:
+            raise RobotError(f"an attachment at {point!r} (allowed: a point of three values)")
+        return cls(ClosureKind(kind), translation(point), frame)
+
+    @property
+    def point(self) -> tuple[Value, ...]:
+        """b, the attachment's origin in the platform's frame."""
+        return tuple(row[3] for row in self.pose[:3])
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRef:
+    """A frame that a closure ties: `pose` in the frame `frame`, which is named by its number or its name.
+
+    With a group, these are the number and the name in the group, and None is the frame of its last link.
+    """
+
+    frame: int | str | None
+    pose: Pose = IDENTITY
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A joint without mass or motor between two frames: a loop is cut at it, or a leg meets the platform there.
+
+    A cut has the frames k and k + B of the table, and its kind is that of joint k. Of a leg, a is on the platform and b
+    in the group of the leg. Spherical: a and b have one origin, and nothing else holds. Universal: besides, their axes
+    z are perpendicular. Revolute: these are the same. Fixed: the frames are the same. Prismatic: b is a, moved along z.
+    """
+
+    kind: ClosureKind
+    a: FrameRef
+    b: FrameRef
+
+    @property
+    def cut(self) -> Cut | None:
+        """The cut of a loop that it is: it ties two frames of the table."""
+        a, b = self.a.frame, self.b.frame
+        return Cut(a, b) if self.b.group is None and isinstance(a, int) and isinstance(b, int) else None
+
+    def renumbered(self, number: Callable[[int], int]) -> Closure:
+        """The same closure where frames of the table have other numbers."""
+        a, b = (
+            replace(one, frame=number(one.frame)) if one.group is None and isinstance(one.frame, int) else one
+            for one in (self.a, self.b)
+        )
+        return Closure(self.kind, a, b)
+
+
+def cut_closures(joints: Sequence[Joint], cuts: Iterable[tuple[int, int]]) -> tuple[Closure, ...]:
+    """The closures of loops that are cut at joints: the number of each cut joint, and that of its mate."""
+    kinds = {joint.index: ClosureKind(joint.kind.value) for joint in joints if not joint.free}
+    return tuple(Closure(kinds.get(k, ClosureKind.REVOLUTE), FrameRef(k), FrameRef(mate)) for k, mate in cuts)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Joints that belong together, such as a leg: joint number n of it has the label `n` and `ending`, 2_1 of leg 1.
+
+    A group that has one joint without a number, such as the platform, has its ending as label.
+    """
+
+    name: str
+    joints: tuple[int, ...]
+    ending: str
+    numbered: bool = True
+    title: str = ""
+    source: str = ""
+
+    def labels(self) -> Iterator[tuple[int, str]]:
+        """Each joint with its label."""
+        for n, j in enumerate(self.joints, 1):
+            yield j, f"{n}{self.ending}" if self.numbered else self.ending
+
+
+class Parts(NamedTuple):
+    """The platform of a robot and its legs, each a robot of its own with its own numbers of joints."""
+
+    platform: int
+    legs: tuple[Robot, ...]
+    attachments: tuple[Attachment, ...]
+    first_joints: tuple[int, ...]
+    """The number of joints before each leg: joint j of leg i is joint first_joints[i] + j of the tree."""
+    motors: tuple[tuple[int, int], ...]
+    """Leg, from 0, and joint of each motor of a leg, in the order of GAM."""
+    tree: Robot
+    """The platform on its free joint and the joints that belong to no leg, with their own numbers."""
+
+    def end(self, i: int) -> int | str:
+        """The frame of leg i, from 0, that is attached: its number, or its name."""
+        leg, frame = self.legs[i], self.attachments[i].frame
+        return topology.tips(leg)[-1].index if frame is None else leg.frame_ref(frame)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Robot:
     """Joints, links, base and loops of a robot, and numbers for its symbols.
@@ -36,8 +172,11 @@ class Robot:
     `joints` holds all frames 1 … NF in index order: the joints of the tree (1 … NL), then the cut joints, then their
     mates. `inertias`, `drives` and `wrenches` have one entry for each link 1 … NL; the default is 0.
     `gravity` is the acceleration of gravity in frame 0. `coupling` is the matrix between motors and joints; it is empty
-    if each motor moves its own joint. `notes` are the warnings and notes of the reader, `shapes` the visuals and
-    collisions of its file; comparisons ignore both.
+    if each motor moves its own joint. `closures` tie frames: the two frames at the cut of a loop, or a leg and the
+    platform. `groups` are joints that belong together, such as legs. `home` is a pose of the platform in frame 0 that
+    the legs can reach, and `branch` the working mode: the branch of each leg, by its number; None: the first branches
+    that reach the home pose. `given` are the coordinates that models take (`takes`). `notes` are the warnings and notes
+    of the reader, `shapes` the visuals and collisions of its file; comparisons ignore both.
     """
 
     name: str
@@ -48,18 +187,25 @@ class Robot:
     base: Base = FIXED_BASE
     gravity: tuple[Value, ...] = (ZERO, ZERO, Symbol("G3"))
     frames: tuple[Frame, ...] = ()
-    cuts: tuple[Cut, ...] = ()
     values: Bindings = field(default_factory=Bindings)
     title: str = ""
     source: str = ""
     notes: tuple[str, ...] = field(default=(), compare=False)
     coupling: tuple[tuple[Value, ...], ...] = ()
     shapes: tuple[Shape, ...] = field(default=(), compare=False)
+    closures: tuple[Closure, ...] = ()
+    groups: tuple[Group, ...] = ()
+    home: Pose = IDENTITY
+    branch: tuple[int, ...] | None = None
+    given: str | None = None
+    _parts: Parts | None = field(default=None, init=False, compare=False)
 
     def __post_init__(self) -> None:
         for name, kind in (("inertias", Inertia), ("drives", Drive), ("wrenches", Wrench)):
             if not getattr(self, name):
                 object.__setattr__(self, name, tuple(kind() for _ in range(self.link_count)))
+        if not all(isinstance(x, Number | Symbol | Apply) for x in self.gravity):
+            object.__setattr__(self, "gravity", tuple(map(as_value, self.gravity)))
         if not isinstance(self.values, Bindings):
             object.__setattr__(self, "values", Bindings(self.values))
 
@@ -140,12 +286,99 @@ class Robot:
             return replace(self, base=replace(self.base, inertia=whole))
         return replace(self, inertias=(*self.inertias[: link - 1], whole, *self.inertias[link:]))
 
+    def exert(self, wrench: Wrench, link: int | str) -> Self:
+        """A copy in which a link exerts a wrench on its environment, in its frame: an input of the dynamic models."""
+        place = self._link(link)
+        return replace(self, wrenches=(*self.wrenches[:place], wrench, *self.wrenches[place + 1 :]))
+
+    # given coordinates
+
     @property
-    def parallel(self) -> bool:
-        """Whether it is a `ParallelRobot`: a platform on legs, whose tables are those of the legs."""
-        return False
+    def may_take(self) -> tuple[str, ...]:
+        """What `given` may be, the default first."""
+        if not self.platforms:
+            return (JOINTS,)
+        beside = any(joint.variable for joint in self.parts.tree.joints)
+        return (PLATFORM,) if beside else (PLATFORM, JOINTS)
+
+    @property
+    def takes(self) -> str:
+        """The coordinates that models of the robot take.
+
+        `joints`: q of all joints, a closed configuration where there are loops, with the velocities of the motors.
+        `platform`: the pose T of the platform with V and VP.
+        """
+        return self.given or self.may_take[0]
+
+    def taking(self, given: str | None) -> Self:
+        """A copy whose models take other coordinates; None: the default."""
+        if given is not None and given not in self.may_take:
+            raise RobotError(f"{self.name}: given {given!r} (allowed: {', '.join(self.may_take)})")
+        return self if given == self.given else replace(self, given=given)
+
+    # platform and legs
+
+    @property
+    def platforms(self) -> tuple[int, ...]:
+        """The links on free joints: only closures hold them."""
+        return tuple(joint.index for joint in self.joints if joint.free)
+
+    @property
+    def parts(self) -> Parts:
+        """The platform and its legs, each leg a robot of its own; an error where there are none."""
+        if self._parts is None:
+            object.__setattr__(self, "_parts", _parts(self))
+        assert self._parts is not None
+        return self._parts
+
+    def in_branch(self, *numbers: int) -> Self:
+        """A copy in another working mode: a branch, from 0, for each leg, or one for all; without numbers the first."""
+        legs = len(self.legs)
+        if not legs or len(numbers) not in (0, 1, legs) or any(number < 0 for number in numbers):
+            allowed = f"a number from 0 for each of its {legs} legs, or one" if legs else "none: it has no legs"
+            raise RobotError(f"{self.name}: branch {', '.join(map(str, numbers))} (allowed: {allowed})")
+        return replace(self, branch=(numbers * legs if len(numbers) == 1 else numbers) or None)
+
+    @property
+    def legs(self) -> tuple[Robot, ...]:
+        """The legs that carry a platform."""
+        return self.parts.legs if self.platforms else ()
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """How each leg is attached to the platform."""
+        return self.parts.attachments if self.platforms else ()
+
+    @property
+    def motors(self) -> tuple[tuple[int, int], ...]:
+        """Leg, from 0, and joint of each motor of a robot with a platform, in the order of GAM."""
+        return self.parts.motors
+
+    @property
+    def first_joints(self) -> tuple[int, ...]:
+        """The number of joints before each leg."""
+        return self.parts.first_joints
+
+    @property
+    def platform(self) -> Inertia:
+        """The inertial parameters of the platform."""
+        return self.inertia(self.parts.platform)
+
+    @property
+    def platform_wrench(self) -> Wrench:
+        """The wrench of the platform on its environment, in its frame."""
+        return self.wrench(self.parts.platform)
+
+    def end(self, i: int) -> int | str:
+        """The frame of leg i, from 0, that is attached: its number, or its name."""
+        return self.parts.end(i)
 
     # tables
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The closures that are cuts of loops: each cut joint with its mate."""
+        return tuple(cut for closure in self.closures if (cut := closure.cut))
 
     @property
     def frame_count(self) -> int:
@@ -208,6 +441,88 @@ class Robot:
         return link - 1
 
 
+#: Stands before the number of a joint that a leg does not have, so that `check` can say which one it is.
+OUTSIDE = 10**6
+
+
+def _parts(robot: Robot) -> Parts:
+    """The platform and its legs: an error where the robot has no platform."""
+    if not robot.platforms:
+        raise RobotError(f"{robot.name} is no parallel robot: it has no platform that legs carry")
+    legs = [(i, group) for i, group in enumerate(robot.groups) if group.numbered]
+    made = tuple(_leg(robot, i, group) for i, group in legs)
+    return Parts(
+        robot.platforms[0],
+        made,
+        tuple(Attachment(one.kind, one.a.pose, one.b.frame) for one in robot.closures if not one.cut),
+        tuple(group.joints[0] - 1 for _, group in legs),
+        tuple((i, j.index) for i, leg in enumerate(made) for j in topology.active(leg)),
+        _tree(robot, {j for _, group in legs for j in group.joints}),
+    )
+
+
+def _tree(robot: Robot, of_legs: set[int]) -> Robot:
+    """What does not belong to legs, with its own numbers of joints."""
+    kept = [joint.index for joint in robot.joints if joint.index not in of_legs]
+    numbers = {0: 0} | {j: n for n, j in enumerate(kept, 1)}
+    parents = {j: _own(numbers, robot.joint(j).parent) for j in kept}
+    joints = (replace(robot.joint(j), index=numbers[j], parent=parents[j]) for j in kept)
+    return Robot(
+        robot.name,
+        tuple(joints),
+        tuple(robot.inertia(j) for j in kept),
+        tuple(robot.drive(j) for j in kept),
+        tuple(robot.wrench(j) for j in kept),
+        robot.base,
+        robot.gravity,
+        frames=tuple(replace(f, link=numbers[f.link]) for f in robot.frames if f.link in numbers),
+        values=robot.values,
+    )
+
+
+def _own(numbers: Mapping[int, int], j: int) -> int:
+    """The own number of joint j; of a joint outside, one that says so."""
+    return numbers.get(j, j - OUTSIDE)
+
+
+def _leg(robot: Robot, i: int, group: Group) -> Robot:
+    """The leg of a group, with its own numbers of joints."""
+    numbers = {0: 0} | {j: n for n, j in enumerate(group.joints, 1)}
+    own = {j: _own(numbers, j) for j in (0, *group.joints, *(robot.joint(k).parent for k in group.joints))}
+    prefix = f"leg {i} "
+    joints = tuple(
+        replace(
+            robot.joint(j),
+            index=own[j],
+            name=robot.joint(j).name.removeprefix(prefix),
+            parent=own[robot.joint(j).parent],
+        )
+        for j in group.joints
+    )
+    links = [j for j in group.joints if j <= robot.link_count]
+    return Robot(
+        group.name,
+        joints,
+        tuple(robot.inertia(j) for j in links),
+        tuple(robot.drive(j) for j in links),
+        tuple(robot.wrench(j) for j in links),
+        gravity=robot.gravity,
+        frames=tuple(
+            replace(frame, name=frame.name.removeprefix(prefix), link=numbers.get(frame.link, frame.link - OUTSIDE))
+            for frame in robot.frames
+            if frame.name.startswith(prefix)
+        ),
+        values=Bindings({name: value for name, value in robot.values.items() if name.endswith(group.ending)}),
+        title=group.title,
+        source=group.source,
+        closures=tuple(
+            closure.renumbered(lambda j: numbers.get(j, j - OUTSIDE))
+            for closure in robot.closures
+            if closure.cut and closure.cut.joint in group.joints
+        ),
+    )
+
+
 def parameters(item: Any) -> Iterator[Value]:
     """Every value inside a robot or a part of it, in order of declaration, without the robot's `values`."""
     if isinstance(item, Number | Symbol | Apply):
@@ -217,4 +532,4 @@ def parameters(item: Any) -> Iterator[Value]:
             yield from parameters(part)
     elif hasattr(item, "__dataclass_fields__"):
         for part in fields(item):
-            yield from parameters(getattr(item, part.name))
+            yield from parameters(getattr(item, part.name)) if part.init else ()

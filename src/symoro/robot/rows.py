@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from warnings import warn
 
 from symoro.errors import RobotError, SymoroError
-from symoro.robot.arithmetic import plus
+from symoro.robot.arithmetic import cosine, negative, plus, sine
 from symoro.robot.base import IDENTITY, Frame, Pose
 from symoro.robot.bodies import placed
-from symoro.robot.joint import ANGLES, GEOMETRY, NO_MOTOR, Joint, JointKind
+from symoro.robot.joint import ANGLES, GEOMETRY, NO_MOTOR, Joint, JointKind, in_degrees
 from symoro.robot.link import Drive, Inertia, Wrench
-from symoro.robot.trigonometry import cosine, negative, sine
 from symoro.robot.values import (
     ONE,
     ZERO,
@@ -29,7 +29,8 @@ from symoro.robot.values import (
 
 RowLike = Mapping[str, Any] | Sequence[Any]
 FLANGE = "flange"
-KINDS = {kind.value: kind for kind in JointKind} | {kind.value[0]: kind for kind in JointKind}
+_KINDS = (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.FIXED)
+KINDS = {kind.value: kind for kind in _KINDS} | {kind.value[0]: kind for kind in _KINDS}
 _TUPLES = {"mdh": ("alpha", "d", "theta", "r", "kind"), "dh": ("theta", "d", "a", "alpha", "kind")}
 _LENGTHS = {"mdh": GEOMETRY, "dh": _TUPLES["dh"][:4]}
 _OTHERS = (
@@ -78,6 +79,10 @@ def _joints(rows: list[_Row]) -> tuple[Joint, ...]:
     joints: list[Joint] = []
     for row in rows:
         joints.append(row.joint({str(joint.variable) for joint in joints if joint.variable}))
+    at_zero = {str(joint.variable): 0.0 for joint in joints}
+    for joint in joints:
+        for _, text in in_degrees(joint, at_zero):
+            warn(f"row {joint.index} ({joint.name}): {text}", UserWarning, stacklevel=5)
     return tuple(joints)
 
 

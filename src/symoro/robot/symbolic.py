@@ -1,19 +1,153 @@
-"""Symbols for the numbers of a description: the numbers stay, as values of the symbols."""
+"""Symbols and numbers of a description: symbols for numbers, values for symbols, exact numbers for rounded ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from symoro.errors import RobotError
-from symoro.robot.joint import Joint
+from symoro.errors import Problem, RobotError
+from symoro.robot._expression import MAX_DEPTH
+from symoro.robot.arithmetic import negative
+from symoro.robot.base import Pose
+from symoro.robot.joint import ANGLES, GEOMETRY, Joint
 from symoro.robot.link import Drive, Inertia
 from symoro.robot.robot import Robot, parameters
-from symoro.robot.trigonometry import negative
-from symoro.robot.values import Apply, Bindings, Number, Symbol, Value, is_zero, symbols
+from symoro.robot.values import (
+    TOLERANCE,
+    Apply,
+    Bindings,
+    Number,
+    Symbol,
+    Value,
+    exact_angle,
+    exact_length,
+    is_zero,
+    symbols,
+    to_text,
+)
+
+# Replaces rounded numbers by the exact ones that they stand for: 1.5707963267948966 by pi/2, 6.1e-17 by 0.
+#
+# Readers of files call `snap`; a note reports every number that it changes. The tolerance is 1e-12 for geometry,
+# gravity, poses and the motion of the base, and 1e-12 of the largest parameter of its kind in the link for inertial
+# parameters.
+
+
+_TENSOR, _MOMENTS, _MASS = ("XX", "XY", "XZ", "YY", "YZ", "ZZ"), ("MX", "MY", "MZ"), ("M",)
+_Exact = Callable[[Fraction], Value | None]
+
+
+def snap(robot: Robot) -> tuple[Robot, tuple[Problem, ...]]:
+    """The robot with exact numbers, and a note for each number that changed."""
+    snapper = _Snapper()
+    base = replace(
+        robot.base,
+        pose=snapper.pose("pose of the base", robot.base.pose),
+        velocity=snapper.row("V0", robot.base.velocity),
+        acceleration=snapper.row("VP0", robot.base.acceleration),
+        inertia=snapper.inertia(0, robot.base.inertia),
+    )
+    snapped = replace(
+        robot,
+        joints=tuple(map(snapper.joint, robot.joints)),
+        inertias=tuple(snapper.inertia(link, inertia) for link, inertia in enumerate(robot.inertias, 1)),
+        base=base,
+        gravity=snapper.row("gravity", robot.gravity),
+        frames=tuple(replace(f, pose=snapper.pose(f"frame {f.name!r}", f.pose)) for f in robot.frames),
+    )
+    return snapped, tuple(snapper.notes)
+
+
+class _Snapper:
+    def __init__(self) -> None:
+        self.notes: list[Problem] = []
+
+    def value(self, name: str, value: Value, exact: _Exact, joint: int | None = None) -> Value:
+        """The value with exact numbers; only a number that is the whole value or a term of a sum is replaced."""
+        if isinstance(value, Symbol):
+            return value
+        if isinstance(value, Apply):
+            if value.function not in ("+", "-", "neg") or value.depth > MAX_DEPTH - 3:
+                return value
+            return Apply(value.function, tuple(self.value(name, a, exact, joint) for a in value.arguments))
+        better = exact(value.value)
+        if better is None:
+            return value
+        text = f"{name}: {to_text(value)} is taken as {to_text(better)}"
+        self.notes.append(Problem(text, joint=joint, severity="note"))
+        return better
+
+    def row(self, name: str, values: Sequence[Value]) -> tuple[Value, ...]:
+        return tuple(self.value(name, value, exact_length) for value in values)
+
+    def pose(self, name: str, pose: Pose) -> Pose:
+        return tuple(self.row(name, row) for row in pose)
+
+    def joint(self, joint: Joint) -> Joint:
+        better: dict[str, Any] = {}
+        for name in GEOMETRY:
+            exact = exact_angle if name in ANGLES else exact_length
+            better[name] = self.value(name, getattr(joint, name), exact, joint.index)
+        return replace(joint, **better)
+
+    def inertia(self, link: int, inertia: Inertia) -> Inertia:
+        better: dict[str, Any] = {}
+        for names in (_TENSOR, _MOMENTS, _MASS):
+            numbers = {n: v for n in names if isinstance(v := getattr(inertia, n), Number)}
+            largest = max((abs(number.value) for number in numbers.values()), default=Fraction(0))
+            exact = partial(exact_length, tolerance=largest * TOLERANCE)
+            better |= {name: self.value(name, number, exact, link or None) for name, number in numbers.items()}
+        return replace(inertia, **better)
+
+
+# Symbols and numbers of a description: symbols for numbers, values for symbols.
+
+
+# Replaces symbols by values, in a value or in a whole robot.
+
+
+Part = TypeVar("Part")
+
+
+def substituted(part: Part, given: Mapping[str, Value]) -> Part:
+    """A copy of a value, or of a part of a robot, in which the given values replace symbols."""
+    return cast(Part, _substituted(part, given))
+
+
+def _substituted(part: Any, given: Mapping[str, Value]) -> Any:
+    match part:
+        case Symbol():
+            return given.get(part.name, part)
+        case Apply():
+            return replace(part, arguments=_substituted(part.arguments, given))
+        case tuple():
+            return tuple(_substituted(one, given) for one in part)
+        case Number():
+            return part
+    if is_dataclass(part) and not isinstance(part, type):
+        return replace(part, **{f.name: _substituted(getattr(part, f.name), given) for f in fields(part) if f.init})
+    return part
+
+
+def with_numbers(robot: Robot, given: Mapping[str, Value]) -> Robot:
+    """A copy of the robot in which the given values replace symbols; its own numbers for these symbols are removed."""
+    values = {name: substituted(value, given) for name, value in robot.values.items() if name not in given}
+    return replace(substituted(robot, given), values=values)  # type: ignore[arg-type]
+
+
+def known_values(robot: Robot) -> dict[str, Value]:
+    """The robot's values that have a number; a value that is an expression of others is written out without symbols."""
+    found: dict[str, Value] = {}
+    for name in robot.values.known():
+        found[name] = substituted(robot.values[name], found)
+    return found
+
+
+# Symbols for the numbers of a description: the numbers stay, as values of the symbols.
+
 
 GROUPS = ("geometry", "inertia", "drives")
 LENGTHS = {"b": "B", "d": "D", "r": "RL"}
@@ -30,7 +164,7 @@ def with_symbols(robot: Robot, groups: Collection[str] = GROUPS) -> Robot:
     for group in groups:
         if group not in GROUPS:
             raise RobotError(f"symbols for {group!r} (allowed: {', '.join(GROUPS)})")
-    if robot.parallel:
+    if robot.platforms:
         raise RobotError(f"{robot.name} is a parallel robot: give symbols to its legs, which are robots of their own")
     names = _Names(robot)
     made = robot

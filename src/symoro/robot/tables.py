@@ -26,10 +26,11 @@ class TextTable(NamedTuple):
 
 def structure(robot: Robot) -> str:
     """The kinds of the joints in order, such as 6R or 2R 1P 3R, and whether the robot is a tree or has loops."""
-    legs: Sequence[Robot] = getattr(robot, "legs", ())
-    if legs:
+    if legs := robot.legs:
         each = [structure(leg) for leg in legs]
-        return f"{len(legs)} legs of {each[0]}" if len(set(each)) == 1 else f"legs of {', '.join(each)}"
+        beside = [joint for joint in robot.parts.tree.joints if not joint.free]
+        more = f", {len(beside)} joint{'s' * (len(beside) > 1)} beside them" if beside else ""
+        return (f"{len(legs)} legs of {each[0]}" if len(set(each)) == 1 else f"legs of {', '.join(each)}") + more
     letters = [joint.kind.value[0].upper() for joint in robot.joints[: robot.link_count]]
     kinds = " ".join(f"{len(list(same))}{letter}" for letter, same in groupby(letters))
     loops = f", {len(robot.cuts)} loop{'s' * (len(robot.cuts) > 1)}" if robot.cuts else ""
@@ -39,12 +40,13 @@ def structure(robot: Robot) -> str:
 def one_line(robot: Robot) -> str:
     """What Python prints for a robot."""
     title = f"{robot.title}, " if robot.title else ""
-    return f"<Robot {robot.name}: {title}{structure(robot)}, {robot.base.kind.value} base>"
+    held = f"{len(topology.active(robot))} motors" if robot.platforms else f"{robot.base.kind.value} base"
+    return f"<Robot {robot.name}: {title}{structure(robot)}, {held}>"
 
 
 def geometry(robot: Robot) -> TextTable:
     """A row for each frame. Variables have a column where a coordinate is not the joint's variable itself."""
-    plain = all(joint.fixed or joint.position == Symbol(joint.variable or "") for joint in robot.joints)
+    plain = all(not joint.movable or joint.position == Symbol(joint.variable or "") for joint in robot.joints)
     columns = ("j", "name", "a(j)", "joint", *GEOMETRY, *(() if plain else ("variable",)))
     rows = [(*_frame(joint), *(() if plain else (joint.variable or "",))) for joint in robot.joints]
     return TextTable("Geometry", columns, rows)

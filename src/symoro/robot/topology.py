@@ -128,12 +128,22 @@ def loops(robot: Robot) -> tuple[Loop, ...]:
 
 def opened(robot: Robot) -> Robot:
     """The tree of a robot: its loops are cut, and each of their joints moves by itself."""
-    if not robot.cuts:
+    if not robot.closures:
         return robot
     inside = {joint.index for loop in loops(robot) for joint in (*loop.to_joint, *loop.to_mate)}
     moving = {joint.index for joint in passive(robot) if joint.variable} & inside
     joints = (replace(j, actuated=True, elastic=False) if j.index in moving else j for j in tree_joints(robot))
-    return replace(robot, joints=tuple(joints), cuts=())
+    return replace(robot, joints=tuple(joints), closures=())
+
+
+def without_cuts(robot: Robot) -> Robot:
+    """The robot without cut joints and their mates: its tree, which closures of legs may hold."""
+    if not robot.cuts:
+        return robot
+    closures = tuple(closure for closure in robot.closures if not closure.cut)
+    kept = [tuple(j for j in group.joints if j <= robot.link_count) for group in robot.groups]
+    groups = tuple(replace(group, joints=joints) for group, joints in zip(robot.groups, kept, strict=True))
+    return replace(robot, joints=tree_joints(robot), closures=closures, groups=groups)
 
 
 def is_serial(robot: Robot) -> bool:

@@ -14,9 +14,22 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from symoro.errors import MissingParameter, ParameterError, ValueSyntaxError
-from symoro.robot._nodes import FUNCTIONS, ONE, PI, ZERO, Apply, Number, Symbol, Value, fold, is_name, is_zero, symbols
-from symoro.robot._parser import parse
-from symoro.robot._printer import to_text
+from symoro.robot._expression import (
+    FUNCTIONS,
+    ONE,
+    PI,
+    ZERO,
+    Apply,
+    Number,
+    Symbol,
+    Value,
+    fold,
+    is_name,
+    is_zero,
+    parse,
+    symbols,
+    to_text,
+)
 
 __all__ = [
     "ARITHMETIC",

@@ -1,6 +1,5 @@
 """Programs as functions of NumPy arrays."""
 
-from symoro.runtime.backends import backends, compile_program
-from symoro.runtime.function import Function
+from symoro.runtime.function import Function, backends, compile_program
 
 __all__ = ["Function", "backends", "compile_program"]

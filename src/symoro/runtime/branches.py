@@ -1,4 +1,4 @@
-"""One state of a program with branches as a call that makes the whole answer, see `llvm_branches`."""
+"""One state of a program with branches as a call that makes the whole answer, see `llvm_call`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ import numpy as np
 
 from symoro.errors import MissingParameter
 from symoro.runtime.call import address, function_type, known_addresses
-from symoro.runtime.layout import LAYOUT
-from symoro.runtime.llvm import LlvmBound, LlvmKernel
-from symoro.runtime.llvm_branches import CONTEXT, OUTPUTS, SLOTS, Answer, branches_text
-from symoro.runtime.llvm_machine import code
+from symoro.runtime.llvm_call import BRANCHES_CONTEXT, LAYOUT, OUTPUTS, SLOTS, Answer, branches_text
+from symoro.runtime.llvm_machine import LlvmBound, LlvmKernel, code
 
 _api = ctypes.pythonapi
 #: The flag of a method that takes its arguments as an array of objects, in CPython's stable interface.
@@ -71,7 +69,7 @@ def _made(function: Any, bound: LlvmBound, answer: Answer, objects: tuple[Any, A
         "states": kernel.one.address("states"),
         "constants": bound.constants.ctypes.data,
     }
-    numbers = [*(words[word] for word in CONTEXT), *(array.ctypes.data for array in optional)]
+    numbers = [*(words[word] for word in BRANCHES_CONTEXT), *(array.ctypes.data for array in optional)]
     context = np.array(numbers, dtype=np.int64).view(_Context)
     context.kept = made, function, bound, optional, objects
     new = _api.PyCFunction_NewEx

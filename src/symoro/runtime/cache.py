@@ -1,9 +1,4 @@
-"""Compiled code on disk, so that a program is compiled once on a machine.
-
-An entry is a file: a mark, the length of the code, the SHA-256 of key and code, the code. A file that is not so is
-ignored. Entries are written under a name of their own and then renamed, so that a reader sees a whole entry or none. If
-the disk is full or may not be written, nothing is kept, and everything works.
-"""
+"""Compiled code on disk and in memory: what is made once, by the digest of its program."""
 
 from __future__ import annotations
 
@@ -12,13 +7,98 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Generic, TypeVar
+from warnings import warn
 
 from symoro.errors import SymoroError
+from symoro.ir.program import Main, Program, words
 from symoro.saving import why
+
+# A short name for a program: programs with the same inputs, instructions and outputs have the same one.
+
+
+def digest(program: Program) -> str:
+    """A hexadecimal number of a main program."""
+    names = (v.name for v in (*program.input_variables(), *program.parameters))
+    shapes = (
+        [(i.shape, i.optional) for i in program.inputs],
+        [o.shape for o in program.outputs],
+        len(program.parameters),
+    )
+    written = program.words() if isinstance(program, Main) else words(program)
+    return hashlib.sha256(f"{shapes} {' '.join([*names, *written])}".encode()).hexdigest()
+
+
+# What is made once, whichever thread asks first, and what a fork needs while other threads make it.
+#
+# A forked process has no thread but the one that forked. A lock that another thread holds at that time stays locked in
+# it for ever. A fork therefore waits for the locks that guard code in the making.
+
+
+T = TypeVar("T")
+#: Held by the thread that makes code or constants, so that others take what it has made.
+MAKING = threading.RLock()
+#: Held by the thread that parses Python, as NumPy does to read the header of a file. In Python 3.11 two threads that
+#: parse at once may end in a SystemError: they share one counter of the recursion depth.
+PARSING = threading.Lock()
+
+_waited_for: list[AbstractContextManager[object]] = [MAKING, PARSING]
+_held = ExitStack()
+
+
+def wait_for(lock: AbstractContextManager[object]) -> None:
+    """Forks wait for this lock, too. Who takes several locks takes them in the order in which they are named here."""
+    _waited_for.append(lock)
+
+
+def _take() -> None:
+    global _held
+    taken = ExitStack()
+    for lock in tuple(_waited_for):
+        taken.enter_context(lock)
+    _held = taken
+
+
+def _release() -> None:
+    _held.close()
+
+
+if hasattr(os, "register_at_fork"):  # Windows has no forks
+    os.register_at_fork(before=_take, after_in_parent=_release, after_in_child=_release)
+
+
+class Once(Generic[T]):
+    """A property that is computed at its first use and kept. Other threads wait for it, and so does a fork.
+
+    Python finds what is kept without asking the property.
+    """
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+        self._name = make.__name__
+        self.__doc__ = make.__doc__
+
+    def __get__(self, owner: Any, kind: type) -> T:
+        with MAKING:
+            kept = vars(owner)
+            if self._name not in kept:
+                kept[self._name] = self._make(owner)
+            found: T = kept[self._name]
+            return found
+
+
+# Compiled code on disk, so that a program is compiled once on a machine.
+#
+# An entry is a file: a mark, the length of the code, the SHA-256 of key and code, the code. A file that is not so is
+# ignored. Entries are written under a name of their own and then renamed, so that a reader sees a whole entry or none.
+# If the disk is full or may not be written, nothing is kept, and everything works; of a folder that the user chose, a
+# warning says so.
+
 
 #: The variable of the environment that moves the cache, or switches it off.
 VARIABLE = "SYMORO_CACHE"
@@ -86,12 +166,16 @@ def get(key: str) -> bytes | None:
 
 
 def put(key: str, code: bytes) -> None:
-    """Keep code, if possible."""
+    """Keep code, if possible; a warning where the folder that the user chose cannot be used."""
     with suppress(OSError):
         place = _own_folder(make=True)
         if place is not None:
             _write(place, key, _head(key, code) + code)
             _shrink(place)
+            return
+    if VARIABLE in os.environ and folder() is not None:
+        reason = problem() or "it cannot be written"
+        warn(f"{VARIABLE}={os.environ[VARIABLE]}: {reason}; compiled code is not kept", UserWarning, stacklevel=2)
 
 
 def usage() -> Usage:

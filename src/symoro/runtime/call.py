@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.ir.program import Program
-from symoro.runtime.exact import may_be_filled, number_of_states, rows
 from symoro.runtime.function import Function, are_plain, as_array, number_of_threads
 from symoro.runtime.kernel import Bound
-from symoro.runtime.layout import LAYOUT
-from symoro.runtime.llvm import LlvmBound, LlvmKernel, kernel
-from symoro.runtime.llvm_call import CONTEXT
+from symoro.runtime.llvm_call import CONTEXT, LAYOUT
+from symoro.runtime.llvm_machine import LlvmBound, LlvmKernel, kernel
+from symoro.runtime.outputs import may_be_filled, number_of_states, rows
 
 _api = ctypes.pythonapi
 # Numbers of CPython's stable interface: two slots and a flag of PyType_Spec, the kind and the flag of a member.

@@ -9,11 +9,11 @@ from typing import Any
 import casadi as ca
 
 from symoro.errors import MissingParameter, TargetError
-from symoro.ir.ops import COMPARISONS, Op
+from symoro.ir.expr import COMPARISONS, Op
 from symoro.ir.program import Input, Program
 from symoro.runtime.interpreter import Interpreter
 from symoro.runtime.kernel import Array
-from symoro.runtime.signature import Signature
+from symoro.runtime.parameters import Signature
 
 _MEANING: dict[Op, Callable[..., Any]] = {
     Op.ADD: lambda a, b: a + b,

@@ -1,25 +1,167 @@
-"""A program as a function of arrays on a CUDA device: one thread for each state, compiled by NVRTC through CuPy."""
+"""A program as a function of arrays on a CUDA device: the text of its kernel, and arrays of other libraries."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from symoro.errors import ParameterError
-from symoro.ir.program import Input, Program
-from symoro.ir.split import split
-from symoro.kernels.cuda_body import BLOCK, Shape, shape_of
-from symoro.kernels.cuda_head import Precision
-from symoro.runtime.cuda_arrays import GIVE, as_array, cupy, library_of, stream
-from symoro.runtime.cuda_text import constants_by_value, kernel_text
+from symoro.errors import ParameterError, ShapeError, TargetError
+from symoro.ir.program import Input, Instruction, Program, split
+from symoro.kernels.cuda_body import BLOCK, Shape, kernel_body, shape_of
+from symoro.kernels.cuda_head import Precision, head
 from symoro.runtime.function import batch_shape, leading_axes, require_shape
 from symoro.runtime.kernel import Array
-from symoro.runtime.parameters import Values
-from symoro.runtime.signature import Signature
+from symoro.runtime.parameters import Signature, Values
+
+
+def cupy() -> Any:
+    """The module; an error that says how to get it where it is missing or where there is no device."""
+    try:
+        module = import_module("cupy")
+    except ImportError:
+        raise TargetError('the backend cuda needs CuPy: pip install "symoro[cuda]"') from None
+    try:
+        devices = module.cuda.runtime.getDeviceCount()
+    except module.cuda.runtime.CUDARuntimeError as error:
+        raise TargetError(f"the backend cuda needs a CUDA device and its driver: {error}") from None
+    if not devices:
+        raise TargetError("the backend cuda needs a CUDA device, and there is none")
+    return module
+
+
+def library_of(value: Any) -> str:
+    """The library that an array belongs to: cupy, torch or jax for arrays on a device, else numpy."""
+    name = type(value).__module__.partition(".")[0]
+    name = "jax" if name == "jaxlib" else name
+    if name == "cupy" or (name == "torch" and value.is_cuda) or (name == "jax" and _on_gpu(value)):
+        return name
+    return "numpy"
+
+
+def _on_gpu(value: Any) -> bool:
+    return any(device.platform in ("gpu", "cuda") for device in value.devices())
+
+
+def as_array(name: str, value: Any) -> Any:
+    """The input as an array of real numbers of CuPy or, on the host, of NumPy; nothing is copied but other dtypes."""
+    library, cp = library_of(value), cupy()
+    if library in ("torch", "jax"):
+        array = cp.from_dlpack(value.detach() if library == "torch" else value)
+    else:
+        array = value if library == "cupy" else _on_host(name, value)
+    if array.dtype.kind not in "fiub":
+        raise ShapeError(f"input {name} is not an array of real numbers: its dtype is {array.dtype}")
+    return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
+
+
+def _on_host(name: str, value: Any) -> Any:
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise ShapeError(f"input {name} is not an array of real numbers: {error}") from None
+
+
+def _to_torch(array: Any) -> Any:
+    return import_module("torch").from_dlpack(array)
+
+
+def _to_jax(array: Any) -> Any:
+    cupy().cuda.get_current_stream().synchronize()  # JAX works on a stream of its own
+    return import_module("jax").dlpack.from_dlpack(array)
+
+
+def _to_numpy(array: Any) -> Any:
+    return cupy().asnumpy(array)
+
+
+#: From a CuPy array to an array of each library.
+GIVE: Mapping[str, Callable[[Any], Any]] = {
+    "numpy": _to_numpy,
+    "cupy": lambda array: array,
+    "torch": _to_torch,
+    "jax": _to_jax,
+}
+
+
+def stream(library: str) -> Any:
+    """The stream on which the caller's library works, as a context."""
+    cp = cupy()
+    if library == "torch":
+        return cp.cuda.ExternalStream(import_module("torch").cuda.current_stream().cuda_stream)
+    return cp.cuda.get_current_stream()
+
+
+# The text of the kernel that the backend `cuda` compiles: one thread for each state.
+#
+# The constants of a binding are passed by value where they are few, so that the kernel reads them as operands.
+
+
+#: Bytes of constants that a kernel takes by value; more of them lie in memory.
+BY_VALUE = 3500
+
+
+def kernel_text(program: Program, precision: Precision, shape: Shape) -> str:
+    """The source of `model(n, constants, input, step …, output …)`; a step is 0 where all states share an input."""
+    operations = {i.op for i in program.instructions}
+    constants = f"struct Constants {{ real c[{max(1, len(program.parameters))}]; }};\n"
+    lines = [*_signature(program, precision, shape), *kernel_body(program, shape, _Numbered()), "}", ""]
+    return "\n".join([head(operations, precision, bool(shape.piece)), constants, *lines])
+
+
+def constants_by_value(program: Program, precision: Precision) -> bool:
+    return len(program.parameters) * np.dtype(precision).itemsize <= BY_VALUE
+
+
+def _signature(program: Program, precision: Precision, shape: Shape) -> list[str]:
+    by_value = constants_by_value(program, precision)
+    words = ["long long n", "Constants held" if by_value else "const Constants *memory"]
+    for k in range(len(program.inputs)):
+        words += [f"const real *__restrict__ in{k}", f"long long step{k}"]
+    words += [f"real *__restrict__ out{k}" for k in range(len(program.outputs))]
+    lines = [
+        f'extern "C" __global__ void __launch_bounds__({shape.block}) model({", ".join(words)})',
+        "{",
+        f"    const long long first = (long long)blockIdx.x * {shape.block};",
+        "    const long long i = first + threadIdx.x < n ? first + threadIdx.x : n - 1;",
+    ]
+    lines += [] if by_value else ["    const Constants &held = *memory;"]
+    lines += [f"    __shared__ real rows[{shape.shared}];"] if shape.shared else []
+    return lines + [f"    const real *const row{k} = in{k} + i * step{k};" for k in range(len(program.inputs))]
+
+
+class _Numbered:
+    """Names by numbers: nobody reads them."""
+
+    def __init__(self) -> None:
+        self._numbers = count()
+
+    def constant(self, k: int) -> str:
+        return f"held.c[{k}]"
+
+    def row(self, k: int) -> str:
+        return f"row{k}"
+
+    def output(self, k: int) -> str:
+        return f"out{k}"
+
+    def variable(self, name: str) -> str:
+        return f"v{next(self._numbers)}"
+
+    def fresh(self, word: str) -> str:
+        return f"{word}{next(self._numbers)}"
+
+    def remark(self, instruction: Instruction) -> str:
+        return ""
+
+
+# A program as a function of arrays on a CUDA device: one thread for each state, compiled by NVRTC through CuPy.
+
 
 #: Bytes of memory that a thread has for the call of the library's sine; more of them are registers that spilled.
 CALL_FRAME = 64

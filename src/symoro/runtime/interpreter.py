@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.ir.program import Instruction, Literal, Operand
 
 

@@ -11,13 +11,12 @@ import numpy as np
 
 from symoro.errors import InputError, MissingParameter, ParameterError
 from symoro.ir.evaluate import NUMPY_NAMES
-from symoro.ir.ops import COMPARISONS, Op
+from symoro.ir.expr import COMPARISONS, Op
 from symoro.ir.program import Input, Operand, Program
-from symoro.runtime.arrays import real_numbers
 from symoro.runtime.function import batch_shape, leading_axes, require_shape
 from symoro.runtime.interpreter import Interpreter
-from symoro.runtime.parameters import Values
-from symoro.runtime.signature import Signature
+from symoro.runtime.outputs import real_numbers
+from symoro.runtime.parameters import Signature, Values
 
 _MEANING: dict[Op, Callable[..., Any]] = {
     Op.ADD: jnp.add,

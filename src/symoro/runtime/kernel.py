@@ -26,7 +26,7 @@ class Bound(Protocol):
 
 
 class Kernel(Protocol):
-    """A compiled main program (see `ir.split`)."""
+    """A compiled main program (see `ir.program`)."""
 
     #: The type that it computes in.
     dtype: np.dtype[Any]

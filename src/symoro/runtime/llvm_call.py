@@ -1,20 +1,164 @@
-"""The function that Python calls, as LLVM text: it reads exact NumPy arrays where they lie and runs the code on them.
-
-It takes the arguments of a vectorcall (PEP 590). Arrays of the exact type, C-contiguous, with one state or with one
-leading axis, go to the code directly; everything else goes to the general function, with the same arguments. Nothing
-of the process is in the text: addresses come from the context, whose words are listed here.
-"""
+"""The function that Python calls, as LLVM text: it reads and makes objects of Python and NumPy."""
 
 from __future__ import annotations
 
+import ctypes
+import sys
+from dataclasses import dataclass
 from math import prod
+from typing import Any
+
+import numpy as np
 
 from symoro.ir.program import Input, Program
 from symoro.runtime.job import words
-from symoro.runtime.layout import FIELDS, Layout
-from symoro.runtime.llvm_lanes import BITS
-from symoro.runtime.llvm_objects import READABLE, WRITEABLE, ObjectLines, sizes
-from symoro.runtime.llvm_state import arrays
+from symoro.runtime.llvm_lanes import BITS, Lanes, literal
+from symoro.runtime.llvm_rows import arrays, rows_text, state_text
+
+# How objects of Python and NumPy lie in memory, which code that Python calls directly must know.
+#
+# It is looked at once in a process. Where something is not as known, there are no direct calls; the general way takes
+# their place.
+
+
+#: Where the fields of a NumPy array lie, in bytes.
+FIELDS = {"type": 8, "data": 16, "nd": 24, "shape": 32, "strides": 40, "descriptor": 56, "flags": 64}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The size of a tuple without its items. The two words of a direct function lie behind `function` bytes."""
+
+    tuple: int
+    function: int
+
+
+class _Slots:
+    """An object with a dictionary and weak references, as a function has."""
+
+
+def _as_known(array: Any) -> bool:
+    """Are the fields of an array where they are expected?"""
+    shape = (ctypes.c_ssize_t * array.ndim).from_address(_field(array, "shape", ctypes.c_void_p) or id(array))
+    strides = (ctypes.c_ssize_t * array.ndim).from_address(_field(array, "strides", ctypes.c_void_p) or id(array))
+    return bool(
+        _field(array, "type", ctypes.c_void_p) == id(np.ndarray)
+        and _field(array, "data", ctypes.c_void_p) == array.ctypes.data
+        and _field(array, "nd", ctypes.c_int) == array.ndim
+        and tuple(shape) == array.shape
+        and tuple(strides) == array.strides
+        and _field(array, "descriptor", ctypes.c_void_p) == id(array.dtype)
+        and _field(array, "flags", ctypes.c_int) & 0xFFF == array.flags.num & 0xFFF
+    )
+
+
+def _field(array: Any, name: str, kind: Any) -> Any:
+    return kind.from_address(id(array) + FIELDS[name]).value
+
+
+def _layout() -> Layout | None:
+    """The layout of this process, or None."""
+    if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8 or object.__basicsize__ != 16:
+        return None
+    frozen = np.arange(4.0)
+    frozen.flags.writeable = False
+    samples = [np.array(1.5), np.zeros((2, 6, 4))[:, ::2, ::-1], frozen, np.ones((2, 3), np.float32)]
+    first = (1, None)
+    item = ctypes.c_void_p.from_address(id(first) + tuple.__basicsize__).value
+    if np.ndarray.__basicsize__ < 72 or item != id(first[0]) or not all(map(_as_known, samples)):
+        return None
+    return Layout(tuple.__basicsize__, _Slots.__basicsize__)
+
+
+#: The layout of this process; None if there are no direct calls.
+LAYOUT = _layout()
+
+
+# Lines of LLVM text that read and make objects of Python and NumPy, for functions that Python calls.
+
+
+#: NumPy's flags: C-contiguous and aligned, and also writeable.
+READABLE, WRITEABLE = 0x101, 0x501
+#: NumPy's numbers of the types of elements.
+_TYPE_NUMBER = {"double": 12, "float": 11, "bool": 0}
+
+
+class ObjectLines:
+    """The lines of a function. What it cannot take goes to the label `slow`; `none` is where memory is missing."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.labels = 0
+
+    def put(self, *lines: str) -> None:
+        self.lines += [line if line.endswith(":") or line in "}" else f"  {line}" for line in lines]
+
+    def field(self, name: str, owner: str, offset: int | str, kind: str) -> str:
+        """Read a field of an object into %name."""
+        self.put(f"%{name}.at = getelementptr i8, ptr {owner}, i64 {offset}", f"%{name} = load {kind}, ptr %{name}.at")
+        return f"%{name}"
+
+    def need(self, condition: str, otherwise: str = "slow") -> None:
+        """Go on only if the condition holds."""
+        self.labels += 1
+        self.put(f"br i1 {condition}, label %go{self.labels}, label %{otherwise}", f"go{self.labels}:")
+
+    def equal(self, name: str, kind: str, a: str, b: str | int) -> str:
+        self.put(f"%{name} = icmp eq {kind} {a}, {b}")
+        return f"%{name}"
+
+    def read_context(self, *words: str) -> None:
+        """Read the words of %context, each into the value of its name."""
+        for k, word in enumerate(words):
+            self.field(word, "%context", 8 * k, "ptr")
+
+    def exact(self, array: str, k: int | str, flags: int) -> None:
+        """The object must be a NumPy array itself, of the function's type, with these flags."""
+        kind = self.field(f"type{k}", array, FIELDS["type"], "ptr")
+        self.need(self.equal(f"exact{k}", "ptr", kind, "%array.type"))
+        descriptor = self.field(f"descriptor{k}", array, FIELDS["descriptor"], "ptr")
+        self.need(self.equal(f"number{k}", "ptr", descriptor, "%descriptor"))
+        self.put(f"%masked{k} = and i32 {self.field(f'flags{k}', array, FIELDS['flags'], 'i32')}, {flags}")
+        self.need(self.equal(f"flagged{k}", "i32", f"%masked{k}", flags))
+
+    def nothing_made(self, count: int) -> None:
+        """%made is the list of new arrays."""
+        made = f"[{max(count, 1)} x ptr]"
+        self.put(f"%made = alloca {made}", f"store {made} zeroinitializer, ptr %made")
+
+    def new_array(self, k: int, axes: int, shape: str, number: str, suffix: str = "") -> None:
+        """Make the array %new{k}, the k-th of %made; its elements are at %out{k}."""
+        self.put(
+            f"%new{k}{suffix} = call ptr %new.array(ptr %array.type, i32 {axes}, ptr {shape}, "
+            f"i32 {_TYPE_NUMBER[number]}, ptr null, ptr null, i32 0, i32 0, ptr null)",
+            f"%exists{k}{suffix} = icmp ne ptr %new{k}{suffix}, null",
+        )
+        self.need(f"%exists{k}{suffix}", "none")
+        self.put(
+            f"%made{k}{suffix} = getelementptr ptr, ptr %made, i64 {k}",
+            f"store ptr %new{k}{suffix}, ptr %made{k}{suffix}",
+        )
+        self.field(f"out{k}{suffix}", f"%new{k}{suffix}", FIELDS["data"], "ptr")
+
+    def forget(self, count: int) -> None:
+        """There was no memory for an object: release the arrays that were made before it."""
+        for k in range(count):
+            self.put(f"%left{k}.at = getelementptr ptr, ptr %made, i64 {k}", f"%left{k} = load ptr, ptr %left{k}.at")
+            self.put(f"call void %release(ptr %left{k})")
+
+
+def sizes(name: str, shape: tuple[int, ...]) -> str:
+    """A constant with the sizes of an array."""
+    numbers = ", ".join(f"i64 {size}" for size in shape) or "i64 0"
+    return f"@{name} = internal constant [{max(len(shape), 1)} x i64] [{numbers}]"
+
+
+# The function that Python calls, as LLVM text: it reads exact NumPy arrays where they lie and runs the code on them.
+#
+# It takes the arguments of a vectorcall (PEP 590). Arrays of the exact type, C-contiguous, with one state or with one
+# leading axis, go to the code directly; everything else goes to the general function, with the same arguments. Nothing
+# of the process is in the text: addresses come from the context, whose words are listed here.
+
 
 #: The words of the context, before one for each optional input: the address of its default.
 CONTEXT = (
@@ -52,7 +196,7 @@ class _Writer(ObjectLines):
     # the arguments
 
     def _entry(self) -> None:
-        self.put("define ptr @call(ptr %self, ptr %args, i64 %nargsf, ptr %kwnames) {", "entry:")
+        self.put("define ptr @call(ptr %self, ptr %args, i64 %nargsf, ptr %kwnames) nounwind {", "entry:")
         self.put(f"%job = alloca [{len(words(self.program))} x i64]", "%counter = alloca i64")
         self.nothing_made(len(self.program.outputs))
         self.put(f"%sizes = alloca [{max((len(o.shape) for o in self.program.outputs), default=0) + 1} x i64]")
@@ -223,3 +367,164 @@ class _Writer(ObjectLines):
         self.put(f"call void %restore.thread(ptr %thread.{suffix})", f"br label %ran.{suffix}", f"held.{suffix}:")
         self.put(f"%b.{suffix} = call i64 %rows(ptr %job)", f"br label %ran.{suffix}", f"ran.{suffix}:")
         self.put(f"%large.rows.{suffix} = phi i64 [ %a.{suffix}, %free.{suffix} ], [ %b.{suffix}, %held.{suffix} ]")
+
+
+# The function that Python calls for one state of a program with branches, as LLVM text: it makes the whole answer.
+#
+# The outputs of such a program are `OUTPUTS`: the numbers of each branch, which branches exist, which of their numbers
+# are free, the errors, and a state: are the inputs right, how many branches exist, is a number free, the smallest
+# error. The answer is an object with the slots `SLOTS`. It is made here for a usual state only: the inputs are exact
+# arrays that are right, nothing is free, and no branch is lost to rounding. For every other state the function returns
+# None.
+
+
+OUTPUTS = ("q", "valid", "free", "error", "state")
+SLOTS = ("q", "valid", "free", "distance", "status", "poses")
+#: The words of the context, before one for each optional input: the address of its default.
+BRANCHES_CONTEXT = (
+    *("array.type", "descriptor", "new.array", "allocate", "take", "release", "nothing", "answer.type"),
+    *("complete", "unreachable", "states", "constants"),
+)
+_NAN = "double 0x7FF8000000000000"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How answers are made: where the slots lie in bytes, and below which error a branch may be a lost one."""
+
+    slots: tuple[int, ...]
+    nearly: float | None
+
+
+def branches_text(program: Program, answer: Answer) -> str:
+    """`branches(context, args, nargs)`, where the context is a NumPy array."""
+    return "\n".join([*_BranchesWriter(program, answer).function(), ""])
+
+
+class _BranchesWriter(ObjectLines):
+    def __init__(self, program: Program, answer: Answer) -> None:
+        super().__init__()
+        self.program, self.answer = program, answer
+        self.required = [(k, i) for k, i in enumerate(program.inputs) if not i.optional]
+        self.branches, self.joints = program.outputs[0].shape
+
+    def function(self) -> list[str]:
+        self._entry()
+        self._inputs()
+        self._run()
+        self._usual()
+        self._arrays()
+        self._object()
+        self.put("slow:", "call void %take(ptr %nothing)", "ret ptr %nothing", "none:")
+        self.forget(4)
+        self.put("ret ptr null", "}")
+        shapes = (self.branches, self.joints), (self.branches,), (self.joints,), ()
+        return [*(sizes(f"shape{k}", shape) for k, shape in enumerate(shapes)), *self.lines]
+
+    def _entry(self) -> None:
+        self.put("define ptr @branches(ptr %self, ptr %args, i64 %nargs) nounwind {", "entry:")
+        self.put(f"%job = alloca [{len(words(self.program))} x i64]", "%counter = alloca i64")
+        for output in self.program.outputs:
+            self.put(f"%{output.name} = alloca [{len(output.elements)} x double]")
+        self.nothing_made(4)
+        self.field("context", "%self", FIELDS["data"], "ptr")
+        self.read_context(*BRANCHES_CONTEXT, *(f"in{k}" for k, i in enumerate(self.program.inputs) if i.optional))
+        self.need(self.equal("enough", "i64", "%nargs", len(self.required)))
+
+    def _inputs(self) -> None:
+        """Every array must be exact and have the shape of one state."""
+        for position, (k, declared) in enumerate(self.required):
+            array = self.field(f"array{k}", "%args", 8 * position, "ptr")
+            self.exact(array, k, READABLE)
+            axes = self.field(f"nd{k}", array, FIELDS["nd"], "i32")
+            self.need(self.equal(f"axes{k}", "i32", axes, len(declared.shape)))
+            shape = self.field(f"shape{k}", array, FIELDS["shape"], "ptr")
+            for axis, size in enumerate(declared.shape):
+                found = self.field(f"size{k}.{axis}", shape, 8 * axis, "i64")
+                self.need(self.equal(f"fits{k}.{axis}", "i64", found, size))
+            self.field(f"in{k}", array, FIELDS["data"], "ptr")
+
+    def _run(self) -> None:
+        """Compute the state into memory of this call, so that calls in calls do not meet."""
+        self.put("store i64 0, ptr %counter")
+        values = {"n": "i64 1", "counter": "ptr %counter", "constants": "ptr %constants"}
+        for k in range(len(self.program.inputs)):
+            values |= {f"in{k}": f"ptr %in{k}", f"step{k}": "i64 0"}
+        values |= {f"out{k}": f"ptr %{output.name}" for k, output in enumerate(self.program.outputs)}
+        for place, word in enumerate(words(self.program)):
+            self.put(f"%word{place} = getelementptr i64, ptr %job, i64 {place}")
+            self.put(f"store {values[word]}, ptr %word{place}")
+        self.put("%large = call i64 %states(ptr %job)")
+        self.need(self.equal("right", "i64", "%large", 0))
+
+    def _usual(self) -> None:
+        """The inputs are right, nothing is free, and no more branches nearly exist than do."""
+        for k, name in enumerate(("rigid", "count", "some", "least")):
+            self.field(name, "%state", 8 * k, "double")
+        self.put("%is.rigid = fcmp une double %rigid, 0.0", "%is.fixed = fcmp oeq double %some, 0.0")
+        self.put("%is.usual = and i1 %is.rigid, %is.fixed")
+        self.need("%is.usual")
+        if self.answer.nearly is not None:
+            self._nothing_lost(literal(self.answer.nearly, "double"))
+
+    def _nothing_lost(self, nearly: str) -> None:
+        close = "0.0"
+        for k in range(self.branches):
+            error = self.field(f"error{k}", "%error", 8 * k, "double")
+            self.put(f"%is.close{k} = fcmp olt double {error}, {nearly}")
+            self.put(f"%one{k} = uitofp i1 %is.close{k} to double", f"%close{k} = fadd double {close}, %one{k}")
+            close = f"%close{k}"
+        self.put(f"%is.whole = fcmp ole double {close}, %count")
+        self.need("%is.whole")
+
+    def _arrays(self) -> None:
+        """q with NaN where a branch does not exist, which branches do, which joints are free (none), the distance."""
+        for k, (axes, number) in enumerate(((2, "double"), (1, "bool"), (1, "bool"), (0, "double"))):
+            self.new_array(k, axes, f"@shape{k}", number)
+        row = f"<{self.joints} x double>"
+        nothing = f"{row} <{', '.join([_NAN] * self.joints)}>"
+        for k in range(self.branches):
+            self.put(f"%exists.{k} = fcmp une double {self.field(f'valid{k}', '%valid', 8 * k, 'double')}, 0.0")
+            self.put(f"%byte{k} = zext i1 %exists.{k} to i8", f"%to.valid{k} = getelementptr i8, ptr %out1, i64 {k}")
+            self.put(f"store i8 %byte{k}, ptr %to.valid{k}")
+            at = 8 * self.joints * k
+            self.put(f"%from.q{k} = getelementptr i8, ptr %q, i64 {at}")
+            self.put(f"%to.q{k} = getelementptr i8, ptr %out0, i64 {at}")
+            self.put(f"%q{k} = load {row}, ptr %from.q{k}, align 8")
+            self.put(f"%shown{k} = select i1 %exists.{k}, {row} %q{k}, {nothing}")
+            self.put(f"store {row} %shown{k}, ptr %to.q{k}, align 8")
+        self.put(f"store [{self.joints} x i8] zeroinitializer, ptr %out2", "store double %least, ptr %out3")
+
+    def _object(self) -> None:
+        """The answer, whose slots own what they hold."""
+        self.put("%answer = call ptr %allocate(ptr %answer.type, i64 0)", "%is.made = icmp ne ptr %answer, null")
+        self.need("%is.made", "none")
+        self.put("%is.some = fcmp une double %count, 0.0")
+        self.put("%status = select i1 %is.some, ptr %complete, ptr %unreachable", "call void %take(ptr %status)")
+        self.put("call void %take(ptr %nothing)")  # there are no poses
+        held = ("%new0", "%new1", "%new2", "%new3", "%status", "%nothing")
+        for name, value, offset in zip(SLOTS, held, self.answer.slots, strict=True):
+            self.put(f"%slot.{name} = getelementptr i8, ptr %answer, i64 {offset}")
+            self.put(f"store ptr {value}, ptr %slot.{name}")
+        self.put("ret ptr %answer")
+
+
+# The modules of a program as LLVM text: one state at a time, and many states at once.
+
+
+def state_module(program: Program, number: str, width: int, fma: bool, layout: Layout | None) -> str:
+    """The code for one state, and the function that Python calls; `width` is the number of lanes of the machine."""
+    lanes = Lanes(number, 1, fma)
+    lines = state_text(program, lanes, width)
+    return _module(lanes, [*lines, *(call_text(program, number, width, layout) if layout else ())])
+
+
+def rows_module(program: Program, number: str, width: int, fma: bool) -> str:
+    """The code for many states, `width` at once."""
+    lanes = Lanes(number, width, fma)
+    return _module(lanes, rows_text(program, lanes))
+
+
+def _module(lanes: Lanes, lines: list[str]) -> str:
+    attributes = "attributes #0 = { nounwind willreturn memory(none) }"
+    return "\n".join([*lanes.declared.values(), *lines, attributes, ""])

@@ -1,19 +1,162 @@
-"""The code for many states, W at once, as LLVM text: rows are read and written where they lie in row-major arrays.
-
-G columns of W rows are read as pieces of G numbers and transposed in registers by log2 G exchanges between pairs of
-vectors; results are written the same way backwards. Nothing outside the rows is read or written, so that the last
-block needs no code of its own: it is the last W rows once more.
-"""
+"""The code for one state, and for many states, W at once, as LLVM text."""
 
 from __future__ import annotations
 
-from symoro.ir.program import Output, Program, Ref
+from symoro.ir.program import Literal, Output, Program, Ref
 from symoro.runtime.job import CHUNK
-from symoro.runtime.llvm_fixed import is_huge, is_large, spread_table, tables
 from symoro.runtime.llvm_lanes import Lanes, read_job
-from symoro.runtime.llvm_parts import OF_MANY, cut
-from symoro.runtime.llvm_prefetch import add_requests
-from symoro.runtime.llvm_text import Body, Place, places
+from symoro.runtime.llvm_text import (
+    OF_MANY,
+    OF_ONE,
+    Body,
+    Place,
+    copy_table,
+    cut,
+    is_huge,
+    is_large,
+    places,
+    spread_table,
+    tables,
+)
+
+# The code for one state, and a loop of it over some states, as LLVM text.
+
+
+def state_text(program: Program, lanes: Lanes, gather: int) -> list[str]:
+    """`state(constants, inputs, outputs)`, and `states(job)` for a few states.
+
+    Both return 0, or 1 if an angle is too large for our own sine. `state` stores results after everything is read, so
+    that outputs may lie on inputs, and nothing when it returns 1. The sines of `gather` angles are computed at once.
+    """
+    given = ", ".join(f"ptr %{a}" for a in arrays(program))
+    lanes.lines += [f"define internal i64 @state({given}) noinline nounwind {{"]
+    start = len(lanes.lines)
+    body = Body(program, lanes, _values(program, lanes))
+    early = body.write_angles(gather)
+    if any(map(is_huge, program.outputs)) and body.knows_angles():
+        _begin_to_store(program, body)  # hundreds of results need not be kept until the end
+        found = places(program, is_huge, "%out")
+        body.places = {name: where for name, where in found.items() if name not in early}
+        body.write_after(early)
+    else:
+        body.write_after(early)
+        _begin_to_store(program, body)
+    _state_stores(program, body)
+    if any(map(is_huge, program.outputs)):
+        cut(lanes.lines, lanes.lines.index("store:") + 1, OF_ONE, "%out0", "too.large")
+    lanes.lines += ["  ret i64 0", "too.large:", "  ret i64 1", "}"]
+    if lanes.workspace:
+        lanes.lines.insert(start, f"  %work = alloca [{lanes.workspace} x {lanes.type}], align 64")
+    return [*tables(program, lanes.number), *lanes.lines, *_states(program, lanes.number)]
+
+
+def arrays(program: Program) -> list[str]:
+    """The names of the pointers that `state` takes."""
+    inputs = [f"in{k}" for k in range(len(program.inputs))]
+    return ["constants", *inputs, *(f"out{k}" for k in range(len(program.outputs)))]
+
+
+def _values(program: Program, lanes: Lanes) -> dict[str, str]:
+    used = program.reads()
+    values = {c.name: lanes.load("%constants", k) for k, c in enumerate(program.parameters) if c.name in used}
+    for i, array in enumerate(program.inputs):
+        values |= {v.name: lanes.load(f"%in{i}", k) for k, v in enumerate(array.variables) if v.name in used}
+    return values
+
+
+def _begin_to_store(program: Program, body: Body) -> None:
+    """From here on results may be stored; nothing is if an angle is too large."""
+    body.lanes.lines += [f"  br i1 {body.too_large() or 'false'}, label %too.large, label %store", "store:"]
+    for i, output in enumerate(program.outputs):
+        if is_huge(output):
+            copy_table(body.lanes, i, output)
+
+
+def _state_stores(program: Program, body: Body) -> None:
+    """Store the elements that are not stored yet."""
+    for i, output in enumerate(program.outputs):
+        for k, element in enumerate(output.elements):
+            known = isinstance(element, Literal) or element.name in body.places
+            if not (known and is_huge(output)):
+                body.store(element, Place(f"%out{i}", k, False))
+
+
+def _states(program: Program, number: str) -> list[str]:
+    rows = [f"in{k}" for k in range(len(program.inputs))]
+    steps = dict(zip(rows, (f"%step{k}" for k in range(len(rows))), strict=True))
+    steps |= {f"out{k}": str(len(o.elements)) for k, o in enumerate(program.outputs)}
+    lines = ["define i64 @states(ptr %job) nounwind {", "entry:", *read_job(program), "  br label %head"]
+    lines += [
+        "head:",
+        "  %i = phi i64 [ 0, %entry ], [ %next, %body ]",
+        "  %any = phi i64 [ 0, %entry ], [ %some, %body ]",
+    ]
+    lines += ["  %more = icmp slt i64 %i, %n", "  br i1 %more, label %body, label %done", "body:"]
+    for array, step in steps.items():
+        lines += [f"  %offset.{array} = mul i64 %i, {step}"]
+        lines += [f"  %row.{array} = getelementptr {number}, ptr %{array}, i64 %offset.{array}"]
+    pointers = ["ptr %constants", *(f"ptr %row.{array}" for array in steps)]
+    lines += [f"  %large = call i64 @state({', '.join(pointers)})", "  %some = or i64 %any, %large"]
+    return [*lines, "  %next = add i64 %i, 1", "  br label %head", "done:", "  ret i64 %any", "}"]
+
+
+# Asks the memory for the rows of a later block while a block is computed, as LLVM text.
+#
+# A processor foresees by itself which memory is read next, if rows are short. Rows longer than a cache line, which are
+# read piece by piece, it does not foresee: inverse dynamics of a robot with 28 joints then waits as long as it
+# computes. The requests are spread evenly over the lines of a block, because many at once wait for each other. A
+# request for memory that does not exist has no effect.
+
+
+#: How many blocks ahead; bytes of a cache line.
+_AHEAD, _LINE = 2, 64
+#: Outputs with more elements are bound by the memory itself, which requests do not make faster.
+_MANY = 32
+#: LLVM's number of the cache into which the memory is fetched: the second, which has room for all blocks ahead.
+_SECOND_CACHE = 2
+
+
+def add_requests(program: Program, w: Lanes, first: int) -> None:
+    """Put the requests of a block between its lines, from line `first` to the last."""
+    requests = [request for array, size, write in _arrays(program, w) for request in _requests(w, array, size, write)]
+    if not requests:
+        return
+    w.declared["llvm.prefetch.p0"] = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
+    block = w.lines[first:]
+    del w.lines[first:]
+    for k, line in enumerate(block):
+        start, stop = (len(requests) * at // len(block) for at in (k, k + 1))
+        w.lines += [text for request in requests[start:stop] for text in request]
+        w.lines.append(line)
+
+
+def _arrays(program: Program, w: Lanes) -> list[tuple[str, int, int]]:
+    """Name and elements of a row of each array with long rows, and 1 if it is written."""
+    read = [(f"in{k}", len(i.variables), 0) for k, i in enumerate(program.inputs) if not i.optional]
+    written = [(f"out{k}", len(o.elements), 1) for k, o in enumerate(program.outputs) if len(o.elements) <= _MANY]
+    return [found for found in (*read, *written) if found[1] * w.bits // 8 > _LINE]
+
+
+def _requests(w: Lanes, array: str, size: int, write: int) -> list[list[str]]:
+    """The lines of each request for the W rows of an array."""
+    bytes_of_rows = w.width * size * w.bits // 8
+    found = []
+    for at in range(0, bytes_of_rows, _LINE):
+        place = f"%ahead.{array}.{at}"
+        found.append(
+            [
+                f"  {place} = getelementptr i8, ptr %row.{array}.0, i64 {_AHEAD * bytes_of_rows + at}",
+                f"  call void @llvm.prefetch.p0(ptr {place}, i32 {write}, i32 {_SECOND_CACHE}, i32 1)",
+            ]
+        )
+    return found
+
+
+# The code for many states, W at once, as LLVM text: rows are read and written where they lie in row-major arrays.
+#
+# G columns of W rows are read as pieces of G numbers and transposed in registers by log2 G exchanges between pairs of
+# vectors; results are written the same way backwards. Nothing outside the rows is read or written, so that the last
+# block needs no code of its own: it is the last W rows once more.
 
 
 def rows_text(program: Program, lanes: Lanes) -> list[str]:
@@ -47,7 +190,7 @@ def rows_text(program: Program, lanes: Lanes) -> list[str]:
 
 
 def _begin(program: Program, w: Lanes) -> None:
-    w.lines += ["define i64 @rows(ptr %job) {", "entry:", *read_job(program)]
+    w.lines += ["define i64 @rows(ptr %job) nounwind {", "entry:", *read_job(program)]
     w.lines += [f"  %last = sub i64 %n, {w.width}", "  br label %chunk"]
     w.lines += ["chunk:", "  %seen = phi i64 [ 0, %start ], [ %some, %end ]"]
     w.lines += [f"  %from = atomicrmw add ptr %counter, i64 {CHUNK} monotonic", f"  %past = add i64 %from, {CHUNK}"]

@@ -71,7 +71,7 @@ def _at(w: Lanes, k: int) -> str:
 
 #: solve(w, n): w holds rows of n + 1 vectors, the matrix and the right side, which becomes the solution.
 _LOOPS = """
-define internal void @solve(ptr %w, i64 %n) noinline {{
+define internal void @solve(ptr %w, i64 %n) noinline nounwind {{
 entry:
   %pitch = add i64 %n, 1
   %last = sub i64 %n, 1

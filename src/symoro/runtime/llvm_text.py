@@ -6,13 +6,134 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.ir.program import Instruction, Literal, Operand, Output, Program, Ref
 from symoro.kernels.polynomials import LARGEST_ANGLE
-from symoro.runtime import llvm_math
-from symoro.runtime.llvm_early import early_angles
-from symoro.runtime.llvm_lanes import Lanes
+from symoro.runtime import llvm_lanes
+from symoro.runtime.llvm_lanes import BITS, Lanes, literal
 from symoro.runtime.llvm_solve import solve
+
+# The angles of a program that are known before any sine is: sums of inputs, such as q2 + q3.
+
+
+_EARLY = frozenset({Op.ADD, Op.MUL})
+_TRIGONOMETRIC = frozenset({Op.SIN, Op.COS, Op.TAN})
+
+
+def early_angles(program: Program) -> tuple[frozenset[str], list[str]]:
+    """The angles that are inputs, or sums and products of inputs and constants; and the results that they need."""
+    reads = {i.results[0]: i.reads for i in program.instructions if i.op in _EARLY}
+    leaves = {v.name for v in (*program.input_variables(), *program.parameters)}
+    early = set(leaves)
+    for name, read in reads.items():  # in order: what is read comes before
+        if all(r in early for r in read):
+            early.add(name)
+    found = dict.fromkeys(a for i in program.instructions if i.op in _TRIGONOMETRIC for a in i.reads if a in early)
+    angles = [name for name in found if name not in {p.name for p in program.parameters}]
+    needed, waiting = set(), [a for a in angles if a not in leaves]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting += [r for r in reads[name] if r not in leaves]
+    return frozenset(needed), angles
+
+
+# Elements of large outputs that are numbers, mostly zeros: they lie in a table, instead of one line of code each.
+
+
+_LARGE, _HUGE = 64, 300
+
+
+def is_large(output: Output) -> bool:
+    """Does the code for many states write the output from memory, by a loop?"""
+    return len(output.elements) > _LARGE
+
+
+def is_huge(output: Output) -> bool:
+    """Does the code for one state, too, copy the numbers from the table? For fewer elements that takes longer.
+
+    LLVM needs twice the time to compile hundreds of stores of numbers.
+    """
+    return len(output.elements) > _HUGE
+
+
+def tables(program: Program, number: str) -> list[str]:
+    """The tables @fixed of the large outputs, with zeros for elements that are computed."""
+    lines = []
+    for i, output in enumerate(program.outputs):
+        if is_large(output):
+            numbers = _numbers(output)
+            texts = ", ".join(f"{number} {literal(x, number)}" for x in numbers)
+            lines.append(f"@fixed{i} = internal constant [{len(numbers)} x {number}] [{texts}]")
+    return lines
+
+
+def _numbers(output: Output) -> list[float]:
+    return [float(e.value) if isinstance(e, Literal) else 0.0 for e in output.elements]
+
+
+def copy_table(w: Lanes, i: int, output: Output) -> None:
+    """Copy a table into the row of output i; a table of zeros need not be read."""
+    size = len(output.elements) * BITS[w.number][0] // 8
+    if any(_numbers(output)):
+        w.declared["llvm.memcpy.p0.p0.i64"] = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
+        w.lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr %out{i}, ptr @fixed{i}, i64 {size}, i1 false)")
+    else:
+        w.declared["llvm.memset.p0.i64"] = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
+        w.lines.append(f"  call void @llvm.memset.p0.i64(ptr %out{i}, i8 0, i64 {size}, i1 false)")
+
+
+def spread_table(w: Lanes, i: int, elements: int, before: str) -> list[str]:
+    """Lines that fill the vectors of %wide with a table; `before` is the label of the part that comes first."""
+    mask = f"{w.vector('i32')} zeroinitializer"
+    return [
+        f"  br label %fixed{i}",
+        f"fixed{i}:",
+        f"  %f{i} = phi i64 [ 0, %{before} ], [ %f{i}.next, %fixed{i} ]",
+        f"  %f{i}.from = getelementptr {w.number}, ptr @fixed{i}, i64 %f{i}",
+        f"  %f{i}.one = load {w.number}, ptr %f{i}.from",
+        f"  %f{i}.first = insertelement {w.type} poison, {w.number} %f{i}.one, i64 0",
+        f"  %f{i}.all = shufflevector {w.type} %f{i}.first, {w.type} poison, {mask}",
+        f"  %f{i}.to = getelementptr {w.type}, ptr %wide{i}, i64 %f{i}",
+        f"  store {w.type} %f{i}.all, ptr %f{i}.to",
+        f"  %f{i}.next = add i64 %f{i}, 1",
+        f"  %f{i}.more = icmp slt i64 %f{i}.next, {elements}",
+        f"  br i1 %f{i}.more, label %fixed{i}, label %fixed{i}.end",
+        f"fixed{i}.end:",
+    ]
+
+
+# Cuts a long block of LLVM text into parts, where results are stored among the lines that compute them.
+#
+# LLVM's time grows with the square of the stores of a block: for a matrix of 8,000 elements it is seconds.
+
+
+#: Lines of a part, in the code for one state and for many; measured.
+OF_ONE, OF_MANY = 500, 1000
+
+
+def cut(lines: list[str], first: int, size: int, address: str, never: str) -> str | None:
+    """Cut the lines from `first` on, which have no labels; the label of the last part, None if there is only one.
+
+    A part goes on to the next one if the address is not null, else to the label `never`. That does not happen, but LLVM
+    does not know it and leaves the parts as they are.
+    """
+    parts = [lines[k : k + size] for k in range(first, len(lines), size)]
+    lines[first:] = parts[0] if parts else []
+    label = None
+    for k, part in enumerate(parts[1:]):
+        label = f"part{k}"
+        lines += [
+            f"  %is.{label} = icmp ne ptr {address}, null",
+            f"  br i1 %is.{label}, label %{label}, label %{never}",
+        ]
+        lines += [f"{label}:", *part]
+    return label
+
+
+# The straight-line code of a main program in LLVM text, for one state or for W states at once.
+
 
 #: Comparisons are false when an operand is not a number.
 _COMPARISONS = {Op.LESS: "olt", Op.LESS_EQUAL: "ole", Op.EQUAL: "oeq"}
@@ -165,7 +286,7 @@ class Body:
         if name not in self.pairs:
             x = self.operand(Ref(name) if isinstance(angle, Ref) else angle)
             self._look_at(x)
-            self.pairs[name] = llvm_math.sine_and_cosine(self.lanes, x)
+            self.pairs[name] = llvm_lanes.sine_and_cosine(self.lanes, x)
         return self.pairs[name]
 
     def _gathered(self, names: list[str]) -> None:
@@ -179,7 +300,7 @@ class Body:
         for lane, name in enumerate(names):
             self._look_at(self.values[name])
             angles = one.emit(f"insertelement {wide.type} {angles}, {one.type} {self.values[name]}, i64 {lane}")
-        both = llvm_math.sine_and_cosine(wide, angles)
+        both = llvm_lanes.sine_and_cosine(wide, angles)
         for lane, name in enumerate(names):
             s, c = (one.emit(f"extractelement {wide.type} {v}, i64 {lane}") for v in both)
             self.pairs[name] = s, c
@@ -236,10 +357,10 @@ _FUNCTIONS: dict[Op, Callable[..., str]] = {
     Op.DIV: Lanes.div,
     Op.SQRT: lambda w, x: w.intrinsic("sqrt", x),
     Op.ABS: lambda w, x: w.intrinsic("fabs", x),
-    Op.ASIN: llvm_math.arc_sine,
-    Op.ACOS: llvm_math.arc_cosine,
-    Op.ATAN2: llvm_math.arc_tangent,
-    Op.EXP: llvm_math.exponential,
+    Op.ASIN: llvm_lanes.arc_sine,
+    Op.ACOS: llvm_lanes.arc_cosine,
+    Op.ATAN2: llvm_lanes.arc_tangent,
+    Op.EXP: llvm_lanes.exponential,
     Op.SELECT: _select,
     Op.SIGN: _sign,
     Op.MIN: _extreme("ole"),

@@ -1,16 +1,164 @@
-"""The arrays that results are written into: new ones, or those that `out=` gives."""
+"""The arrays of a call: rows of a batch, and those that results are written into."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
-from symoro.errors import ShapeError
-from symoro.ir.program import Output
-from symoro.runtime.kernel import Array
+from symoro.errors import InputError, ShapeError
+from symoro.ir.program import Input, Output
+from symoro.runtime.job import CHUNK
+from symoro.runtime.kernel import Array, Bound
+
+# Arrays of real numbers from what a caller gives: nothing is converted that would lose a meaning.
+
+
+_REAL = "biuf"
+"""The kinds of NumPy types that are real numbers: booleans, integers and floats."""
+
+
+def real_array(name: str, given: Any, dtype: Any = np.float64) -> Array:
+    """What is given as an array of doubles, or of another type; `InputError` where it is not one of real numbers."""
+    return converted(real_numbers(name, given), dtype)
+
+
+def real_numbers(name: str, given: Any) -> Array:
+    """What is given as an array of real numbers of any type; `InputError` where it is not one.
+
+    Complex numbers are refused, because their imaginary part would be lost; texts, dates, objects and masked elements,
+    because they are not numbers.
+    """
+    masks = sys.modules.get("numpy.ma")  # it is loaded at first use, and that takes longer than most models
+    if masks is not None and isinstance(given, masks.MaskedArray) and masks.is_masked(given):
+        raise InputError(f"{name} is not an array of real numbers: some of its elements are masked")
+    try:
+        array = np.asarray(given)
+    except Exception as error:  # an object may raise anything when it is asked for its array
+        raise InputError(f"{name} is not an array of real numbers: {error}") from None
+    if array.dtype.kind == "c":
+        hint = "only real numbers are computed; model.derivative(...) gives exact derivatives"
+        raise InputError(f"{name} is not an array of real numbers: it has complex numbers ({hint})")
+    if array.dtype.kind not in _REAL:
+        raise InputError(f"{name} is not an array of real numbers: its type is {array.dtype}")
+    return array
+
+
+def converted(array: Array, dtype: Any) -> Array:
+    """The array in this type and in the order of bytes of this machine; itself where it is so already."""
+    if array.dtype == dtype:
+        return np.asarray(array, dtype)  # it may have the other order of bytes
+    with np.errstate(over="ignore"):  # a number that is too large for the type is infinite
+        return np.asarray(array, dtype=dtype)
+
+
+# Exact arrays: those that compiled code reads and writes where they lie, without a look at strides or types.
+
+
+def is_exact(array: Any, dtype: np.dtype[Any]) -> bool:
+    return type(array) is np.ndarray and array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned
+
+
+def number_of_states(declared: Sequence[Input], inputs: Sequence[Any], dtype: np.dtype[Any]) -> int | None:
+    """The number of states of exact inputs, each with one leading axis or none; None for other inputs."""
+    if not all(is_exact(a, dtype) for a in inputs):
+        return None
+    axes = [a.ndim - len(i.shape) for i, a in zip(declared, inputs, strict=True)]
+    shapes = [a.shape[-len(i.shape) :] if i.shape else () for i, a in zip(declared, inputs, strict=True)]
+    counts = {len(a) for a, leading in zip(inputs, axes, strict=True) if leading == 1}
+    fits = shapes == [i.shape for i in declared] and all(leading in (0, 1) for leading in axes)
+    return counts.pop() if fits and len(counts) == 1 else None
+
+
+def rows(declared: Input, array: Array) -> Array:
+    """The array with one axis for the elements of a state, and before it the one of the states if it has one."""
+    leading = array.shape[: array.ndim - len(declared.shape)]
+    return array.reshape((*leading, len(declared.variables)))
+
+
+def may_be_filled(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], inputs: Sequence[Array]) -> bool:
+    """Is it an exact array of this shape that lies on no input? Some states are written while others are read."""
+    if not is_exact(out, dtype) or out.shape != shape or not out.flags.writeable:
+        return False
+    return not any(np.may_share_memory(out, a) for a in inputs)
+
+
+# The states of a batch: arrays with leading axes as rows, which are read where they lie or copied by pieces.
+
+
+#: Bytes of rows, and states, that are copied at a time at most, where they must be copied.
+_PIECE, _STATES = 2**22, 16 * CHUNK
+
+
+def run(
+    bound: Bound, declared: Sequence[Input], inputs: Sequence[Array], results: Results, threads: int
+) -> list[Array]:
+    """Compute a batch. Inputs have any layout and type, and leading axes that broadcast to those of the batch.
+
+    No array is copied as a whole: a row is read where it lies, and written where it belongs. If layout or type are
+    not those of the code, rows are copied by pieces.
+    """
+    batch, n = results.batch, prod(results.batch)
+    if n == 0:
+        return results.finish()
+    rows = [_rows(i, array, batch, results.dtype) for i, array in zip(declared, inputs, strict=True)]
+    copied = sum(len(i.variables) for i, view in zip(declared, rows, strict=True) if view is None)
+    piece = _states_at_once(n, (copied + results.copied) * results.dtype.itemsize)
+    for start in range(0, n, piece):
+        stop = min(start + piece, n)
+        parts = [
+            _part(i, array, view, results, start, stop) for i, array, view in zip(declared, inputs, rows, strict=True)
+        ]
+        filled = results.rows(start, stop)
+        bound.fill(parts, filled, stop - start, threads)
+        results.store(filled, start, stop)
+    return results.finish()
+
+
+def _states_at_once(n: int, size: int) -> int:
+    """All states where nothing is copied; else as many as a piece holds, and not too few."""
+    return n if size == 0 else max(min(_PIECE // size, _STATES), CHUNK)
+
+
+def _rows(declared: Input, array: Array, batch: tuple[int, ...], dtype: np.dtype[Any]) -> Array | None:
+    """The states (n, elements) without a copy, (elements,) if all states share them; None if that is not possible."""
+    elements, lead = len(declared.variables), array.ndim - len(declared.shape)
+    if lead == 0:
+        return _plain(array, dtype).reshape(elements)
+    full = np.broadcast_to(array, (*batch, *declared.shape))
+    axes = [(length, stride) for length, stride in zip(batch, full.strides, strict=False) if length > 1]
+    if not any(stride for _, stride in axes):
+        return _plain(array[(0,) * lead], dtype).reshape(elements)
+    step = axes[-1][1]
+    one_step = all(outer == inner * length for (_, outer), (length, inner) in pairwise(axes))
+    as_is = array.dtype == dtype and array.dtype.isnative and array.flags.aligned and step % array.itemsize == 0
+    if not (one_step and as_is and full[(0,) * len(batch)].flags.c_contiguous):
+        return None
+    return as_strided(full, (prod(batch), elements), (step, array.itemsize), writeable=False)
+
+
+def _plain(array: Array, dtype: np.dtype[Any]) -> Array:
+    """The array in this type, contiguous and aligned."""
+    found = converted(array, dtype)
+    return found if found.flags.c_contiguous and found.flags.aligned else found.copy()
+
+
+def _part(declared: Input, array: Array, rows: Array | None, results: Results, start: int, stop: int) -> Array:
+    """The states from start to stop, copied if they cannot be read where they lie."""
+    if rows is not None:
+        return rows if rows.ndim == 1 else rows[start:stop]
+    full = np.broadcast_to(array, (*results.batch, *declared.shape))
+    part = _plain(full[results.places(start, stop)], results.dtype)
+    return part.reshape(stop - start, len(declared.variables))
+
+
+# The arrays that results are written into: new ones, or those that `out=` gives.
+
 
 #: The kinds of NumPy types that hold real numbers as they are: floats, complex numbers and objects.
 _HOLDING = "fcO"

@@ -1,21 +1,109 @@
-"""Parameter values: their names are checked, none may be missing, and the constants are computed from them."""
+"""What a compiled function takes and gives: inputs, parameter values, named results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import keyword
+from collections import namedtuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cache
 from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from symoro.errors import InputError, MissingParameter, ParameterError, ShapeError
 from symoro.ir.evaluate import evaluate
-from symoro.ir.program import Input, Program, Variable
-from symoro.ir.split import CONSTANTS
-from symoro.runtime.arrays import real_array
+from symoro.ir.program import CONSTANTS, Input, Program, Variable, split
+from symoro.lazy import lazy
 from symoro.runtime.kernel import Array
+from symoro.runtime.outputs import real_array
+
+# The type of a result with several outputs: a named tuple that can be sent to another process.
+
+
+def result_type(program: Program) -> Any:
+    """A named tuple with the names of the outputs; a keyword of Python gets an underscore."""
+    return _type(tuple(o.name + "_" if keyword.iskeyword(o.name) else o.name for o in program.outputs))
+
+
+@cache
+def _type(names: tuple[str, ...]) -> Any:
+    class Result(_plain(names)):  # type: ignore[misc]
+        __slots__ = ()
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _rebuilt, (names, tuple(self))
+
+    return Result
+
+
+def _plain(names: tuple[str, ...]) -> Any:
+    return namedtuple("Result", names, rename=True)
+
+
+def _rebuilt(names: tuple[str, ...], elements: Iterable[Any]) -> Any:
+    return _type(names)._make(elements)
+
+
+# What a compiled function takes and gives, for every backend: inputs by position and by name, parameters, results.
+
+
+class Signature:
+    """The inputs, outputs and parameters of a function."""
+
+    def __init__(self, program: Program, defaults: Mapping[str, float], known: Collection[str]) -> None:
+        self.program = program
+        self.inputs = {i.name: i.shape for i in program.inputs}
+        self.outputs = {o.name: o.shape for o in program.outputs}
+        setup, self._main = split(program)
+        self.parameters = Parameters(setup, defaults, known)
+        #: The values of optional inputs that are not given.
+        self._optional = {i.name: _default_array(i) for i in program.inputs if i.optional}
+        self._result_type = result_type(program) if len(program.outputs) != 1 else None
+        self._order = [i.name for i in sorted(program.inputs, key=lambda i: i.optional)]  # by position
+
+    def __repr__(self) -> str:
+        """How it is called, then each input with its shape, meaning and unit."""
+        return "\n".join([f"<Function {self.program.call}>", *map(_described, self.program.inputs)])
+
+    def _gather(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, ArrayLike]:
+        """Every input by its name, the optional ones with their defaults."""
+        if len(inputs) > len(self._order):
+            raise ShapeError(f"{len(inputs)} inputs given, but there are {len(self._order)}: {self._listing()}")
+        given: dict[str, ArrayLike] = dict(zip(self._order, inputs, strict=False))
+        for name, value in named.items():
+            if name not in self.inputs or name in given:
+                problem = "is given twice" if name in given else "does not exist"
+                raise ShapeError(f"input {name} {problem}: the inputs are {self._listing()}")
+            given[name] = value
+        missing = [name for name in self._order if name not in given and name not in self._optional]
+        if missing:
+            names = ", ".join(f"{name}{self.inputs[name]}" for name in missing)
+            raise ShapeError(f"missing input {names}: the inputs are {self._listing()}")
+        return self._optional | given
+
+    def _result(self, outputs: Sequence[Any]) -> Any:
+        """The only output, or the named tuple of several."""
+        return outputs[0] if self._result_type is None else self._result_type(*outputs)
+
+    def _listing(self) -> str:
+        return ", ".join(f"{name}{self.inputs[name]}" for name in self._order) or "none"
+
+
+def _described(array: Input) -> str:
+    units = " or ".join(dict.fromkeys(v.meaning.unit for v in array.variables if v.meaning.unit))
+    parts = (f"{array.name} {array.shape}", array.meaning.text, units, "optional" if array.optional else "")
+    return "  " + ", ".join(part for part in parts if part)
+
+
+def _default_array(array: Input) -> Array:
+    return np.array([v.default or 0.0 for v in array.variables], dtype=np.float64).reshape(array.shape)
+
+
+# Parameter values: their names are checked, none may be missing, and the constants are computed from them.
+
 
 #: The numbers of parameters by name: one number each, or arrays that broadcast, for many robots in one call.
 Values = Mapping[str, Any]
@@ -30,7 +118,7 @@ class NamesLater(Collection[str]):
     def __reduce__(self) -> tuple[Any, ...]:
         return frozenset, (tuple(self._names),)
 
-    @cached_property
+    @lazy
     def _names(self) -> frozenset[str]:
         return frozenset(self._find())
 
@@ -54,7 +142,7 @@ class Parameters:
         self.defaults = own | {n: _number(n, defaults[n]) for n in names if n in defaults}
         self._own, self._further = frozenset(names) | frozenset(defaults), known
 
-    @cached_property
+    @lazy
     def known(self) -> frozenset[str]:
         """All names that `values` may have."""
         return self._own | frozenset(self._further)

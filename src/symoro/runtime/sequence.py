@@ -6,10 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from symoro.ir.program import Program
-from symoro.ir.split import split
+from symoro.ir.program import Program, split
 from symoro.runtime.kernel import Array
-from symoro.runtime.llvm import LlvmBound, LlvmKernel
+from symoro.runtime.llvm_machine import LlvmBound, LlvmKernel
 from symoro.runtime.numpy import NumpyBound
 from symoro.runtime.parameters import Parameters
 

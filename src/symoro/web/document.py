@@ -1,15 +1,22 @@
-"""A robot as the page edits it, and back; a parallel robot has a part of its own (`platform_document`)."""
+"""A robot as the page edits it, and back.
+
+Joints and frames are in groups, each with values of its own: the legs of a platform, or all of a robot. The rows of all
+groups are in one table, one group after the other; `parallel.legs` says which belong to a leg. Symbols of leg i end in
+_i, so that a value of such a name is one of the leg's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from symoro.bind.coordinates import Coordinates
 from symoro.errors import Problem, ValueSyntaxError
 from symoro.formats import toml
 from symoro.robot.base import IDENTITY
 from symoro.robot.joint import GEOMETRY, MOTION, Joint
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, Value, parse, to_text
 from symoro.web.cells import (
@@ -24,39 +31,46 @@ from symoro.web.cells import (
     quoted,
     value_cells,
 )
-from symoro.web.platform_document import parallel_cells, parallel_part
-from symoro.web.requests import Document
+from symoro.web.requests import Document, Frame, Leg, Parallel
+from symoro.web.requests import Joint as Row
 
 _LIMITS = ("lower", "upper", "velocity", "effort")
 
 
 def document_of(robot: Robot) -> dict[str, Any]:
     """A robot as data whose values are all texts."""
+    Coordinates.require_legs_alone(robot, "the page")
     base = robot.base
     return {
         "name": robot.name,
         "title": robot.title,
         "source": robot.source,
         "gravity": _texts(robot.gravity),
+        "given": robot.given,
         "base": {
             "kind": base.kind.value,
-            "pose": None if base.pose == IDENTITY else [_texts(row) for row in base.pose],
+            "pose": None if base.pose == IDENTITY else _matrix(base.pose),
             "V0": _texts(base.velocity),
             "VP0": _texts(base.acceleration),
             "inertia": _table(base.inertia),
             "wrench": _table(base.wrench),
             "wheels": [{"joint": w.joint, "radius": to_text(w.radius)} for w in base.wheels],
         },
-        "joints": [joint_row(robot, joint) for joint in robot.joints],
-        "cuts": [{"joint": cut.joint, "mate": cut.mate} for cut in robot.cuts],
+        "joints": [joint_row(robot, joint) for joint in _listed(robot)],
+        "cuts": [{"joint": cut.joint, "mate": cut.mate} for cut in robot.cuts if not robot.platforms],
         "frames": [
-            {"name": f.name, "link": f.link, "pose": None if f.pose == IDENTITY else [_texts(r) for r in f.pose]}
+            {"name": f.name, "link": f.link, "pose": None if f.pose == IDENTITY else _matrix(f.pose)}
             for f in robot.frames
         ],
-        "coupling": [_texts(row) for row in robot.coupling],
-        "values": {name: to_text(value) for name, value in robot.values.items()},
-        "parallel": parallel_part(robot, joint_row) if isinstance(robot, ParallelRobot) else None,
+        "coupling": _matrix(robot.coupling),
+        "values": _table(robot.values),
+        "parallel": _parallel(robot) if robot.platforms else None,
     }
+
+
+def _listed(robot: Robot) -> tuple[Joint, ...]:
+    """The joints of the table; platform, cut joints and their mates are with the platform and the legs."""
+    return robot.joints[: robot.parts.platform - 1] if robot.platforms else robot.joints
 
 
 def joint_row(robot: Robot, joint: Joint) -> dict[str, Any]:
@@ -83,12 +97,43 @@ def joint_row(robot: Robot, joint: Joint) -> dict[str, Any]:
     }
 
 
+def _parallel(robot: Robot) -> dict[str, Any]:
+    """What a document has beside the tables of the legs."""
+    return {
+        "home": _matrix(robot.home),
+        "branch": None if robot.branch is None else list(robot.branch),
+        "inertia": _table(robot.platform),
+        "wrench": _table(robot.platform_wrench),
+        "legs": [_leg(robot, i) for i in range(len(robot.legs))],
+    }
+
+
+def _leg(robot: Robot, i: int) -> dict[str, Any]:
+    """A leg: its attachment, the number of its joints, and the joints at which its loops are cut, with their mates."""
+    leg, attachment, before = robot.legs[i], robot.attachments[i], robot.first_joints[i]
+    closing = [joint_row(leg, joint) for joint in leg.joints[leg.link_count :]]
+    return {
+        "name": leg.name,
+        "title": leg.title,
+        "source": leg.source,
+        "kind": attachment.kind.value,
+        "pose": _matrix(attachment.pose),
+        "end": attachment.frame,
+        "joints": leg.link_count,
+        "closing": [r | {"parent": r["parent"] and r["parent"] + before} for r in closing],
+    }
+
+
 def _table(table: Any) -> dict[str, str]:
     return {name: to_text(value) for name, value in table.items()}
 
 
 def _texts(values: Sequence[Value]) -> list[str]:
     return [to_text(value) for value in values]
+
+
+def _matrix(rows: Sequence[Sequence[Value]]) -> list[list[str]]:
+    return [_texts(row) for row in rows]
 
 
 # and back
@@ -154,21 +199,114 @@ def _document(document: Document) -> Lines:
     for key in ("name", "title", "source"):
         yield key, f"{key} = {quoted(getattr(document, key))}"
     yield "gravity", f"gravity = {array(document.gravity)}"
-    yield from parallel_cells(document, document.parallel) if document.parallel else _robot(document)
-
-
-def _robot(document: Document) -> Lines:
+    if document.given is not None:
+        yield "given", f"given = {quoted(document.given)}"
+    part = document.parallel
+    if part:
+        yield "kind", 'kind = "parallel"'
     if document.coupling:
         yield "coupling", f"coupling = {matrix(document.coupling)}"
-    yield from _base(document)
+    if not part or document.base.kind != "fixed":
+        yield from _base(document)
+    if part:
+        yield from _platform(part)
+    for group in _legs(document, part) if part else [_whole(document)]:
+        yield from group.lines()
+    if part:
+        yield from value_cells(_values_of(document, part, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Rows that one table of joints has, by the paths of their cells; `section` is before the names of their tables.
+
+    A cut joint and its mate have no link.
+    """
+
+    section: str
+    header: Lines
+    joints: Iterable[tuple[str, Row, bool]]
+    """Path, row, and whether the joint has a link."""
+    cuts: Iterable[tuple[str, int, int]]
+    """Path, joint and mate."""
+    frames: Iterable[tuple[str, Frame]]
+    values: Mapping[str, str]
+
+    def lines(self) -> Lines:
+        yield from self.header
+        for path, row, has_link in self.joints:
+            yield from joint_cells(row, path, has_link, f"{self.section}joints")
+        for path, joint, mate in self.cuts:
+            yield from cut_cells(joint, mate, path, f"{self.section}cuts")
+        for path, frame in self.frames:
+            yield from frame_cells(frame, path, f"{self.section}frames")
+        yield from value_cells(self.values, f"{self.section}values")
+
+
+def _whole(document: Document) -> _Group:
     links = len(document.joints) - 2 * len(document.cuts)
-    for j, joint in enumerate(document.joints, 1):
-        yield from joint_cells(joint, f"joints.{j}", j <= links)
-    for k, cut in enumerate(document.cuts, 1):
-        yield from cut_cells(cut.joint, cut.mate, f"cuts.{k}")
+    joints = [(f"joints.{j}", joint, j <= links) for j, joint in enumerate(document.joints, 1)]
+    cuts = [(f"cuts.{k}", cut.joint, cut.mate) for k, cut in enumerate(document.cuts, 1)]
+    frames = [(f"frames.{k}", frame) for k, frame in enumerate(document.frames, 1)]
+    return _Group("", iter(()), joints, cuts, frames, document.values)
+
+
+def _legs(document: Document, part: Parallel) -> Iterator[_Group]:
+    before = 0
+    for i, leg in enumerate(part.legs, 1):
+        path, rows = f"parallel.legs.{i}", document.joints[before : before + leg.joints]
+        joints = [(f"joints.{k}", _local(row, i, before), True) for k, row in enumerate(rows, before + 1)]
+        closing = [(f"{path}.closing.{k}", _local(row, i, before), False) for k, row in enumerate(leg.closing, 1)]
+        first, count = leg.joints + 1, len(leg.closing) // 2
+        cuts = [(f"{path}.closing.{k + 1}", first + k, first + k + count) for k in range(count)]
+        frames, values = _frames(document, i, before), _values_of(document, part, i)
+        yield _Group("legs.", _attachment(leg, path), [*joints, *closing], cuts, frames, values)
+        before += leg.joints
+
+
+def _platform(part: Parallel) -> Lines:
+    yield "parallel", "[platform]"
+    yield "parallel.home", f"home = {matrix(part.home)}"
+    if part.branch is not None:
+        yield "parallel.branch", f"branch = {part.branch}"
+    for key in ("inertia", "wrench"):
+        yield from entries("platform", f"parallel.{key}", getattr(part, key))
+
+
+def _attachment(leg: Leg, path: str) -> Lines:
+    yield path, "[[legs]]"
+    for key in ("name", "title", "source"):
+        yield f"{path}.{key}", f"{key} = {quoted(getattr(leg, key))}"
+    yield f"{path}.kind", f"attachment = {quoted(leg.kind)}"
+    yield f"{path}.pose", f"platform = {matrix(leg.pose)}"
+    if leg.end is not None:
+        yield f"{path}.end", f"end = {quoted(leg.end) if isinstance(leg.end, str) else leg.end}"
+
+
+def _local(row: Row, i: int, before: int) -> Row:
+    """A row with the name and the antecedent that it has in its leg."""
+    name = row.name.removeprefix(f"leg {i} ")
+    return row.model_copy(update={"name": name, "parent": max(-1, row.parent - before) if row.parent else 0})
+
+
+def _frames(document: Document, i: int, before: int) -> Iterator[tuple[str, Frame]]:
+    """The frames of a leg."""
+    prefix = f"leg {i} "
     for k, frame in enumerate(document.frames, 1):
-        yield from frame_cells(frame, f"frames.{k}")
-    yield from value_cells(document.values)
+        if frame.name.startswith(prefix):
+            link = frame.link - before if frame.link else 0
+            yield f"frames.{k}", frame.model_copy(update={"name": frame.name.removeprefix(prefix), "link": link})
+
+
+def _values_of(document: Document, part: Parallel, i: int) -> dict[str, str]:
+    """The values whose names end as those of the symbols of leg i do; of 0, those of no leg."""
+    return {name: text for name, text in document.values.items() if _owner(name, len(part.legs)) == i}
+
+
+def _owner(name: str, legs: int) -> int:
+    """The leg whose symbols end as this one does; 0 where there is none."""
+    found = re.search(r"_([1-9]\d{0,2})$", name)
+    return int(found[1]) if found and int(found[1]) <= legs else 0
 
 
 def _base(document: Document) -> Lines:

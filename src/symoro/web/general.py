@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import NotApplicable
-from symoro.general_geometry import GeneralGeometry
-from symoro.inverse import inverse_geometry
-from symoro.models.geometric.inverse.solutions import Status
+from symoro.model import Model
 from symoro.robot.robot import Robot
+from symoro.solve.branches import Status
+from symoro.solve.general.robot import NumericDriver
+from symoro.solve.ways import inverse_geometry
 
 
-def general_inverse(found: GeneralGeometry) -> dict[str, Any]:
+def general_inverse(found: Model) -> dict[str, Any]:
     """What the page says of the method: how branches are found, and how many there are at most."""
     steps = [
         {
@@ -38,7 +39,7 @@ def branches_at(robot: Robot, pose: list[float], given: Mapping[int, float] | No
     """All branches for a pose, three rows of four numbers, and for given positions of some joints."""
     known = given or {}
     found = inverse_geometry(robot, method="general", redundant={j: f"given{j}" for j in known})
-    if not isinstance(found, GeneralGeometry):
+    if not isinstance(found.driver, NumericDriver):
         raise NotApplicable(f"{robot.name}: the general method is for open chains on a fixed base")
     T = np.vstack([np.reshape(pose, (3, 4)), [0.0, 0.0, 0.0, 1.0]])
     s = found.compile("numpy")(T, *([list(known.values())] if known else []))

@@ -178,7 +178,7 @@ def _follow(job: Job, messages: Connection, limits: Limits) -> None:
 def _work(messages: Connection, task: str, arguments: tuple[Any, ...], megabytes: int) -> None:
     """The process of a task."""
     from symoro.errors import SymoroError
-    from symoro.models.progress import reporting
+    from symoro.models.results import reporting
     from symoro.web.tasks import TASKS
 
     _restrict(task, megabytes)

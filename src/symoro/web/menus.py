@@ -7,14 +7,14 @@ from typing import Any
 
 from symoro.emit import targets
 from symoro.models.catalogue import entries
-from symoro.models.entry import Entry
+from symoro.models.entry import GIVEN, Entry
 
 INVERSE = "inverse_geometry"
 
 
 def platform_catalogue() -> list[dict[str, Any]]:
     """The same rows as they are for parallel robots; the inverse geometry of legs has no options."""
-    rows = {entry.name: _row(entry.of_platform()) for entry in entries() if entry.platform}
+    rows = {entry.name: _row(of) for entry in entries() if (of := entry.of_kind("platform")).methods}
     return [rows.get(row["name"], row | ({"options": []} if row["name"] == INVERSE else {})) for row in catalogue()]
 
 
@@ -47,7 +47,8 @@ def _row(entry: Entry) -> dict[str, Any]:
         "aliases": entry.aliases,
         "inputs": entry.inputs,
         "outputs": [output.name for output in entry.outputs],
-        "options": [asdict(option) for option in entry.all_options],
+        # the page moves a platform by its pose: which coordinates models take is no choice there
+        "options": [asdict(option) for option in entry.all_options if option is not GIVEN],
     }
 
 

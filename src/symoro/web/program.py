@@ -11,10 +11,10 @@ from itertools import groupby
 from typing import Any
 
 from symoro.ir.expand import shown_size, written_out
+from symoro.ir.expr import Op, OpCount
 from symoro.ir.infix import statements, trees, write
 from symoro.ir.latex import Mark, latex_name, lines
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op, OpCount
 from symoro.ir.program import Input, Instruction, Literal, Operand, Output, Program, Variable, count
 
 

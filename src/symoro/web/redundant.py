@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, OptionError
 from symoro.ir.graph import Graph
 from symoro.models.geometric.inverse.arm_angle import elbow
 from symoro.models.geometric.inverse.chain import Chain, chain
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
 
 ARM, _ARM_ANGLE = "arm", "psi"
 _DETERMINED = 6

@@ -93,6 +93,7 @@ class Parallel(_Strict):
     """What makes a robot parallel: a platform, and legs, whose joints are the rows of the document in their order."""
 
     home: Rows
+    branch: Annotated[list[Index], Field(max_length=MAX_LEGS)] | None = None
     inertia: Table = {}
     wrench: Table = {}
     legs: Annotated[list[Leg], Field(max_length=MAX_LEGS)]
@@ -105,6 +106,7 @@ class Document(_Strict):
     title: Name = ""
     source: Source = ""
     gravity: Row = ["0", "0", "G3"]
+    given: Literal["joints", "platform"] | None = None
     base: Base = Base()
     joints: Annotated[list[Joint], Field(max_length=MAX_JOINTS)]
     cuts: Annotated[list[Cut], Field(max_length=MAX_JOINTS)] = []
@@ -121,8 +123,8 @@ class Document(_Strict):
             raise ValueError("the legs have other joints than the rows of the table")
         if any(len(leg.closing) % 2 for leg in self.parallel.legs):
             raise ValueError("closing: each cut joint of a leg has a mate")
-        if self.cuts or self.coupling or self.base.kind != "fixed":
-            raise ValueError("a parallel robot has a fixed base, and neither cuts nor a coupling beside its legs")
+        if self.cuts or self.coupling:
+            raise ValueError("a parallel robot has neither cuts nor a coupling beside its legs")
         return self
 
 

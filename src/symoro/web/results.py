@@ -15,14 +15,13 @@ from typing import Any, NamedTuple
 
 from symoro.emit import Source, traced_files
 from symoro.errors import NotApplicable
-from symoro.inverse import InverseGeometry, inverse_geometry
 from symoro.model import Model, model
 from symoro.models import published
-from symoro.models.geometric.inverse.poses import reachable
-from symoro.platforms.inverse import inverse_geometry as legs_of
+from symoro.models.geometric.inverse.closed import reachable
 from symoro.robot.check import require_valid
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
+from symoro.solve.general.robot import NumericDriver
+from symoro.solve.ways import inverse_geometry
 from symoro.web import requests
 from symoro.web.document import reading
 from symoro.web.encoding import as_json
@@ -59,12 +58,10 @@ def _kept(made: Made) -> Kept:
 
 
 def _made(robot: Robot, name: str, options: Mapping[str, Any]) -> Made:
-    if name == INVERSE and not isinstance(robot, ParallelRobot):
+    if name == INVERSE and not robot.platforms:
         return _inverse(robot, options)
-    if name == INVERSE and isinstance(robot, ParallelRobot):
-        made = legs_of(robot).model
-    else:
-        made = model(name, robot, **_given(options))
+    usual = robot.taking(None)  # the page moves a platform by its pose
+    made = inverse_geometry(usual) if name == INVERSE else model(name, usual, **_given(options))
     return Made(made.source, _about(made), {})
 
 
@@ -98,7 +95,7 @@ def _inverse(robot: Robot, options: Mapping[str, Any]) -> Made:
     """
     given = given_of(robot, options.get("redundant"))
     found = inverse_geometry(robot, **({"method": "auto"} | _options(robot, INVERSE, options)))
-    shown = found.model if isinstance(found, InverseGeometry) else found.forward
+    shown = found.forward if isinstance(found.driver, NumericDriver) else found
     about = {
         "name": INVERSE,
         "title": "Inverse geometric model",
@@ -107,17 +104,17 @@ def _inverse(robot: Robot, options: Mapping[str, Any]) -> Made:
         "formulation": found.method,
         "published": [],
     }
-    if not isinstance(found, InverseGeometry):
+    if shown is not found:
         return Made(shown.source, about, {"inverse": general_inverse(found) | redundancy(robot, given)})
     closed = {"joints": found.joints, "branches": found.branches, "task": found.task, **redundancy(robot, given)}
-    source = replace(found.model.source, inputs=reachable(found.closed, found.joints))
+    source = replace(found.source, inputs=reachable(found.closed, found.joints))
     return Made(source, about, {"inverse": closed | found.derivation.data()})
 
 
 def _options(robot: Robot, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a function of symoro for those of the page."""
     given = _given(options)
-    if name != INVERSE or isinstance(robot, ParallelRobot):
+    if name != INVERSE or robot.platforms:
         return given
     redundant = given_of(robot, given.pop("redundant", None))
     return given | ({"redundant": redundant} if redundant else {})

@@ -12,12 +12,12 @@ from typing import Any
 
 from symoro.errors import FormatError, NotApplicable, Problem, SymoroError
 from symoro.formats import FORMATS, form_of, written
-from symoro.model import model
+from symoro.model import base_parameters, mobility, model
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
-from symoro.reports import base_parameters, mobility, platform_problems
+from symoro.models.problems import platform_problems
+from symoro.robot import topology
 from symoro.robot.check import require_valid
-from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.web import requests, results
 from symoro.web.document import document_of, placed, reading
@@ -54,7 +54,7 @@ def check(given: Mapping[str, Any]) -> bytes:
 
 def _reason(entry: Entry, robot: Robot) -> str | None:
     """Why the page has no equations of a model; None where it has."""
-    if robot.parallel and entry.platform and entry.platform.procedure:
+    if entry.of(robot).iterates:
         return "it iterates, so it has no equations: use Python, or one step (loop_step)"
     return entry.reason(robot)
 
@@ -72,7 +72,7 @@ def loops(given: Mapping[str, Any]) -> bytes:
     asked = requests.OfRobot(**given)
     robot, _ = reading(asked.robot)
     closure = model("loop_closure", robot)
-    from symoro.assembly import loop_geometry
+    from symoro.solve.loops import loop_geometry
 
     start = loop_geometry(robot).compile("numpy")
     active = start.assembler().active
@@ -87,23 +87,38 @@ def loops(given: Mapping[str, Any]) -> bytes:
 def play(given: Mapping[str, Any]) -> bytes:
     """A quick motion between two configurations, in rows that the page plays."""
     from symoro.web.motion import played
-    from symoro.web.platform_motion import platform_played
 
     asked = requests.Play(**given)
     robot, _ = reading(asked.robot)
     require_valid(robot)
-    return as_json(platform_played(robot, asked) if isinstance(robot, ParallelRobot) else played(robot, asked))
+    return as_json(played(robot, asked))
 
 
 def platform(given: Mapping[str, Any]) -> bytes:
-    """The legs of a parallel robot for a pose of its platform, as a program that the page runs."""
-    from symoro.web.parallel import platform as of_platform
+    """The legs of a parallel robot for a pose of its platform, as a program that the page runs.
+
+    Beside it is what of the pose can be chosen, the branch of each leg, and how many branches each leg has.
+    """
+    from symoro.ir.graph import Graph
+    from symoro.ir.passes import optimize
+    from symoro.models.parallel.mechanism import branch_count
+    from symoro.models.parallel.mechanism import structure as structure_of
+    from symoro.models.parallel.motions import legs_of_pose
+    from symoro.models.parallel.platform import Letters
 
     asked = requests.OfRobot(**given)
     robot, _ = reading(asked.robot)
-    if not isinstance(robot, ParallelRobot):
+    if not robot.platforms:
         raise NotApplicable(f"{robot.name} is not a parallel robot: it has no platform")
-    return as_json(of_platform(robot))
+    found, letters = structure_of(robot), Letters(robot, Graph())
+    shown = {
+        "program": program_data(optimize(legs_of_pose(robot))),
+        "variables": [joint.variable for leg in robot.legs for joint in topology.with_variables(leg)],
+        "independent": list(found.independent),
+        "branch": list(found.branches),
+        "branches": [branch_count(letters, i) for i in range(len(robot.legs))],
+    }
+    return as_json(shown)
 
 
 def structure(given: Mapping[str, Any]) -> bytes:
@@ -111,16 +126,16 @@ def structure(given: Mapping[str, Any]) -> bytes:
 
     Of a parallel robot it is the freedom of its platform, and what is wrong with its motors and its home pose.
     """
+    from symoro.bind.symbols import Symbols
     from symoro.ir.graph import Graph
     from symoro.models.geometric.inverse.chain import chain
-    from symoro.models.geometric.inverse.pieper import triples
-    from symoro.symbols import Symbols
+    from symoro.models.geometric.inverse.tasks import triples
 
     asked = requests.OfRobot(**given)
     robot, _ = reading(asked.robot)
     require_valid(robot)
     found: dict[str, Any] = {"triples": [], "base": None, "relations": {}}
-    if isinstance(robot, ParallelRobot):
+    if robot.platforms:
         wrong = [problem.message for problem in platform_problems(robot) if problem.severity != "note"]
         return as_json(found | {"mobility": str(mobility(robot)), "problems": wrong})
     with suppress(SymoroError):  # not an arm

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 
 from symoro.emit import emit, target, targets
-from symoro.emit.names import Names, identifier
-from symoro.emit.prepare import prepare
+from symoro.emit.listing import Names, identifier, prepare
 from symoro.emit.selftest import golden
 from symoro.errors import TargetError
 from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import Op
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op
 from symoro.ir.program import Input, Instruction, Program, Ref, Variable
 
 GOLDEN = Path(__file__).parent / "golden"

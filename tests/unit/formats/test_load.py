@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+import symoro
+from support.close import assert_close
 from symoro.errors import FormatError, UnknownRobot
 from symoro.formats import load, read, write
 from symoro.robot import library
+from symoro.robot.base import BaseKind
+from symoro.robot.values import evaluate
 
 DATA = Path(__file__).parents[2] / "data" / "opensymoro"
 
@@ -94,3 +98,76 @@ def test_a_huge_file_is_refused(tmp_path):
 def test_reading_imports_nothing_heavy():
     code = "import sys, symoro.formats; print(sorted({'numpy', 'sympy', 'scipy', 'llvmlite'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+BODY = '<inertial mass="2" pos="0.1 0 0" diaginertia="0.1 0.2 0.15"/>'
+LEG = f'<body name="leg"><joint name="hip" axis="0 1 0"/>{BODY}</body>'
+WALKER = f'<body name="trunk" pos="0 0 1"><freejoint/>{BODY}{LEG}</body>'
+TABLE = f'<body name="table" pos="1 0 0">{BODY}<body name="vase">{BODY}</body></body>'
+
+
+def scene(*bodies: str) -> str:
+    return f"<mujoco><worldbody><geom size='1 1 1' type='box'/>{''.join(bodies)}</worldbody></mujoco>"
+
+
+@pytest.mark.parametrize("bodies", [(TABLE, WALKER), (WALKER, TABLE)])
+def test_what_stands_still_beside_a_free_robot_leaves_its_base_free(bodies: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "scene.xml"
+    file.write_text(scene(WALKER), encoding="utf-8")
+    alone = symoro.load(file)
+    file.write_text(scene(*bodies), encoding="utf-8")
+    beside = symoro.load(file)
+    assert alone.base.kind is BaseKind.FLOATING
+    assert beside == alone
+    assert any("left out, because they stand still beside the robot: table, vase" in note for note in beside.notes)
+
+
+def test_a_robot_on_the_table_keeps_the_base_of_both_fixed(tmp_path: Path) -> None:
+    file = tmp_path / "scene.xml"
+    file.write_text(scene(TABLE.replace('<body name="vase">', '<body name="vase"><joint axis="0 0 1"/>'), WALKER))
+    robot = symoro.load(file)
+    assert robot.base.kind is BaseKind.FIXED
+    assert len([joint for joint in robot.joints if joint.movable]) == 8
+
+
+@pytest.mark.parametrize("suffix", [".par", ".toml", ".urdf", ".xml", ".sdf"])
+def test_every_format_takes_a_floating_base(suffix: str, tmp_path: Path) -> None:
+    file = tmp_path / f"arm{suffix}"
+    symoro.write("planar2r", file)
+    fixed, floating = symoro.load(file), symoro.load(file, floating=True)
+    assert fixed.base.kind is BaseKind.FIXED
+    assert floating.base.kind is BaseKind.FLOATING
+    assert symoro.inverse_dynamics(floating, optimize=False).inputs.keys() >= {"quat", "V0"}
+
+
+ROBOT = """<robot name="r"><link name="a"/><link name="b"/><link name="c">
+<inertial><mass value="2"/><origin xyz="0.1 0 0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+</link>
+<joint name="first" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/></joint>
+<joint name="second" type="{kind}"><parent link="b"/><child link="c"/><origin xyz="0.3 0 0"/><axis xyz="0 0 1"/>
+<limit effort="1" velocity="1" lower="-2" upper="2"/>{more}</joint>{behind}</robot>"""
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+def test_a_joint_that_follows_with_the_ratio_0_is_fixed_where_its_offset_puts_it(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "r.urdf"
+    file.write_text(ROBOT.format(kind=kind, more='<mimic joint="first" multiplier="0" offset="0.4"/>', behind=""))
+    held = symoro.load(file)
+    file.write_text(ROBOT.format(kind=kind, more="", behind=""))
+    free = symoro.inverse_dynamics(file).compile()
+    found = symoro.inverse_dynamics(held).compile()([0.7], [0.2], [0.3])
+    assert_close(found, free([0.7, 0.4], [0.2, 0], [0.3, 0])[:1], 1e-12)
+
+
+@pytest.mark.parametrize("reduction", ["abc", "0", "1e400"])
+def test_a_transmission_that_cannot_be_read_is_a_warning(reduction: str, tmp_path: Path) -> None:
+    file = tmp_path / "r.urdf"
+    motor = f'<actuator name="m"><mechanicalReduction>{reduction}</mechanicalReduction></actuator>'
+    file.write_text(
+        ROBOT.format(
+            kind="revolute", more="", behind=f'<transmission name="t"><joint name="first"/>{motor}</transmission>'
+        )
+    )
+    robot = symoro.load(file)
+    assert any("transmission 't' cannot be read, and its reduction is taken as 1" in note for note in robot.notes)
+    assert evaluate(robot.drive(1).N, {}) in (0, 1)  # 0: the description says nothing

@@ -63,7 +63,7 @@ WRITTEN = 'vertex="{}" face="{}"'.format(*(" ".join(map(repr, part.ravel().tolis
     prism().points, prism().faces)))  # fmt: skip
 
 
-def same(text: str, file: Path) -> None:
+def same(text: str, file: Path, tolerance: float = 1e-11) -> None:
     """The mass of the body, its first moments and its inertia are those that MuJoCo compiles."""
     file.write_text(text, encoding="utf-8")
     model = mujoco.MjModel.from_xml_path(str(file))
@@ -72,7 +72,20 @@ def same(text: str, file: Path) -> None:
     mujoco.mj_inverse(model, data)
     robot = mjcf.read_text(text, "l", str(file)).robot
     assert_close(evaluate(robot.inertia(1).M, {}), model.body_mass[1], 1e-12)
-    assert_close(symoro.inverse_dynamics(robot).compile()([0.4], [0.3], [0.7]), data.qfrc_inverse, 1e-11)
+    assert_close(symoro.inverse_dynamics(robot).compile()([0.4], [0.3], [0.7]), data.qfrc_inverse, tolerance)
+
+
+@pytest.mark.parametrize("way", ["legacy", "exact"])
+@pytest.mark.parametrize("seed", range(4))
+def test_quadrilaterals_that_are_not_plane_are_split_as_mujoco_splits_them(seed: int, way: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    cube = np.array([[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
+    points = cube + (rng.uniform(-0.2, 0.2, cube.shape) if seed else 0)  # seed 0: diagonals of the same length
+    faces = [(4, 3, 2, 1), (5, 6, 7, 8), (1, 2, 6, 5), (2, 3, 7, 6), (3, 4, 8, 7), (4, 1, 5, 8)]
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in points.tolist()] + [f"f {a} {b} {c} {d}" for a, b, c, d in faces]
+    (tmp_path / "l.obj").write_text("\n".join(lines), encoding="utf-8")
+    text = MODEL.format(compiler="", mesh=f'inertia="{way}"', given='file="l.obj"', geom=GEOM.format(more=""))
+    same(text, tmp_path / "l.xml", tolerance=1e-9)  # MuJoCo's principal axes have ten digits here
 
 
 @pytest.mark.parametrize("way", ["legacy", "convex", "exact", "shell"])

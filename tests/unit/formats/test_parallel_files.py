@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,14 @@ from symoro.errors import FormatError, RobotError
 from symoro.formats import lost, reread, toml
 from symoro.robot import library
 from symoro.robot.link import Wrench
-from symoro.robot.parallel import Attachment, ParallelRobot
+from symoro.robot.parallel import ParallelRobot
+from symoro.robot.robot import Attachment, Robot
 from symoro.robot.symbolic import with_symbols
 
 
-def loaded(name: str) -> ParallelRobot:
+def loaded(name: str) -> Robot:
     robot = symoro.load(name)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     return robot
 
 
@@ -34,7 +34,7 @@ def test_a_file_gives_the_same_robot(name: str) -> None:
 
 
 def test_numbers_of_one_leg_and_a_wrench_are_kept(tmp_path: Path) -> None:
-    robot = replace(loaded("delta").with_values({"L1_2": 0.31}), platform_wrench=Wrench.symbolic("P"))
+    robot = loaded("delta").with_values({"L1_2": 0.31}).exert(Wrench.symbolic("P"), "platform")
     symoro.write(robot, tmp_path / "delta.toml")
     again = symoro.load(tmp_path / "delta.toml")
     assert again == robot
@@ -42,7 +42,7 @@ def test_numbers_of_one_leg_and_a_wrench_are_kept(tmp_path: Path) -> None:
     assert 'wrench = "symbolic"' in (tmp_path / "delta.toml").read_text(encoding="utf-8")
 
 
-def mixed() -> ParallelRobot:
+def mixed() -> Robot:
     """Legs of different kinds, one of which shares a symbol with the platform."""
     delta, tripod = loaded("delta"), loaded("3rps")
     ends = (delta.attachments[0], tripod.attachments[1], Attachment.at(["W", 0, 0]))

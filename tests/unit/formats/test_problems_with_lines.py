@@ -8,7 +8,7 @@ import pytest
 import sympy
 
 import symoro
-from symoro.binding import bind
+from symoro.bind.binding import bind
 from symoro.errors import FormatError, Problem, RobotError, SymoroError
 from symoro.formats import read, write
 from symoro.ir.graph import Graph
@@ -142,3 +142,36 @@ def test_a_robot_without_inertia_says_so(name: str) -> None:
     tip = symoro.Robot.from_mdh([{"inertia": "symbolic"}, {"d": 1}])
     with pytest.raises(symoro.errors.NotApplicable, match=f"{name} of robot: joint 2 moves no inertia"):
         getattr(symoro, name)(tip)
+
+
+ARM = '<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('<mujoco>\n<worldbody>\n<body><joint axis="0 0 x"/><geom size="1"/></body></worldbody></mujoco>', "arm.xml:3"),
+        ("<mujoco>\n<worldbody>\n</mujoco>", "arm.xml:3: this is not XML"),
+    ],
+)
+def test_a_problem_of_an_included_file_names_it(text: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "arm.xml").write_text(text, encoding="utf-8")
+    main = tmp_path / "main.xml"
+    main.write_text('<mujoco>\n\n\n\n\n<include file="parts/arm.xml"/></mujoco>', encoding="utf-8")
+    with pytest.raises(FormatError) as refused:
+        symoro.load(main)
+    assert expected in str(refused.value)
+    assert "main.xml" not in str(refused.value)
+
+
+def test_an_included_file_includes_from_its_own_folder(tmp_path: Path) -> None:
+    """MuJoCo looks in the folder of the model; files that other tools wrote mean that of the including file."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "arm.xml").write_text(ARM, encoding="utf-8")
+    (tmp_path / "parts" / "all.xml").write_text('<mujoco><include file="arm.xml"/></mujoco>', encoding="utf-8")
+    main = tmp_path / "main.xml"
+    main.write_text('<mujoco><include file="parts/all.xml"/></mujoco>', encoding="utf-8")
+    assert len(symoro.load(main).joints) == 1
+    (tmp_path / "arm.xml").write_text(ARM.replace("<joint/>", "<joint/><joint axis='1 0 0'/>"), encoding="utf-8")
+    assert len(symoro.load(main).joints) == 2

@@ -14,7 +14,7 @@ from support.table_numbers import table
 from support.written_urdf import chain, joint, link, robot
 from symoro.errors import FormatError
 from symoro.formats import urdf
-from symoro.formats._attributes import exact_literal
+from symoro.formats._xml import exact_literal
 from symoro.robot.base import BaseKind
 from symoro.robot.values import evaluate, to_text
 

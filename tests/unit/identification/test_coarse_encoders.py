@@ -12,8 +12,8 @@ from support import emps
 from support import tx40_data as tx40
 from support.elastic_run import elastic_run
 from support.synthetic import fourier
-from symoro.identification.measurements.settings import AUTO, processing
-from symoro.identification.recordings.steps import step_of
+from symoro.identification.process.settings import AUTO, processing
+from symoro.identification.read.repairs import step_of
 
 STEPS = "come in steps of"
 

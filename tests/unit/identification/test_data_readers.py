@@ -17,7 +17,7 @@ from rosbags.typesys import Stores, get_typestore
 from scipy.io import savemat
 
 from symoro.errors import DataError
-from symoro.identification.readers.table import read_table
+from symoro.identification.read.table import read_table
 
 TABLE = {"t": np.arange(5) / 100, "q1": np.linspace(0, 1, 5), "tau1": np.array([1.0, -2.0, 3.5, 4.0, 5.25])}
 

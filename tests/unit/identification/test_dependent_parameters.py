@@ -10,7 +10,7 @@ import pytest
 
 import symoro
 from support.synthetic import fourier
-from symoro.identification.estimators.estimate import solved
+from symoro.identification.estimate.estimate import solved
 from symoro.robot.values import as_value
 
 COUNT, PERIOD, OFFSET = 4000, 2e-3, 3.0

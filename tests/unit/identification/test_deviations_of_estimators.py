@@ -7,11 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from symoro.identification.estimators.estimate import Estimate
-from symoro.identification.estimators.least_squares import ordinary, weighted
-from symoro.identification.estimators.robust import robust
-from symoro.identification.rows.rows import Block, Rows
-from symoro.identification.rows.triangles import triangles_of
+from symoro.identification.estimate.estimate import Estimate
+from symoro.identification.estimate.least_squares import ordinary, robust, weighted
+from symoro.identification.regress.rows import Block, Rows
+from symoro.identification.regress.triangles import triangles_of
 
 SEEDS, COUNT = 300, 150
 TRUE = np.array([2.0, -1.0, 0.5, 3.0])

@@ -13,12 +13,10 @@ from scipy.optimize import least_squares
 import symoro
 from support.elastic_run import elastic_run
 from support.synthetic import fourier, run_of
-from symoro.identification.estimators.least_squares import ordinary, weighted
-from symoro.identification.estimators.robust import robust
-from symoro.identification.estimators.total import total
-from symoro.identification.processing.processing import Processing
-from symoro.identification.rows.rows import Rows, rows_of
-from symoro.identification.rows.triangles import triangles_of
+from symoro.identification.estimate.least_squares import ordinary, robust, total, weighted
+from symoro.identification.process.processing import Processing
+from symoro.identification.regress.rows import Rows, rows_of
+from symoro.identification.regress.triangles import triangles_of
 
 
 @pytest.fixture(scope="module")

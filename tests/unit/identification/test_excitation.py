@@ -10,11 +10,9 @@ import pytest
 import symoro
 from symoro.errors import MotionError, NotApplicable, SymoroError
 from symoro.identification.excitation.excite import random_series
-from symoro.identification.excitation.fourier_motion import Basis, Series
 from symoro.identification.excitation.limits import filled
-from symoro.identification.excitation.spline_motion import Spline, SplineBasis
-from symoro.identification.subject.motor_limits import Box
-from symoro.identification.subject.subject import Subject
+from symoro.identification.excitation.motions import Basis, Series, Spline, SplineBasis
+from symoro.identification.subject.subject import Box, Subject
 
 
 def condition(subject: Subject, series: Series | Spline) -> float:

@@ -62,6 +62,7 @@ def test_each_criterion_is_better_by_its_own_measure(robot: str) -> None:
     assert much > little + 0.02
 
 
+@pytest.mark.long
 def test_a_large_condition_number_is_said_with_the_worst_parameters() -> None:
     assert not four_bar().warnings
     found = symoro.excite("planar2r", position=[[0, 0.001], [0, 0.001]], duration=6.0, starts=1, steps=5)

@@ -14,8 +14,8 @@ import symoro
 from support.samples import named
 from symoro.errors import MotionError
 from symoro.identification.excitation.excite import Excitation
-from symoro.identification.excitation.pose_motion import pose_motion
-from symoro.identification.subject.described import described_values
+from symoro.identification.excitation.motions import pose_motion
+from symoro.identification.subject.subject import described_values
 from symoro.robot.joint import Limits
 from symoro.robot.values import as_value
 
@@ -42,6 +42,7 @@ def satellite(moved: bool) -> Excitation:
     return symoro.excite("satellite", duration=6.0, harmonics=3, starts=1, steps=12, **base)
 
 
+@pytest.mark.long
 def test_passive_joints_of_the_sr400_close_its_parallelogram_and_keep_their_limits() -> None:
     found = sr400()
     t = np.linspace(0, 6.0, 20_001)

@@ -10,8 +10,7 @@ import pytest
 import symoro
 from support import emps, tx40_data
 from support.synthetic import fourier
-from symoro.identification.recordings.gaps import bridged
-from symoro.identification.recordings.spikes import spikes
+from symoro.identification.read.repairs import bridged, spikes
 
 ROBOT = "planar2r"
 COUNT, PERIOD = 6000, 1e-3

@@ -14,11 +14,17 @@ import symoro
 from support.samples import named
 from support.synthetic import fourier
 from symoro.errors import OptionError
-from symoro.identification.physical.coordinates import PhysicalCoordinates
-from symoro.identification.physical.log_cholesky import OFF_DIAGONAL, Body, parameters, slopes
-from symoro.identification.physical.problem import problem_of
-from symoro.identification.physical.pseudo_inertia import NAMES, pseudo_inertia
-from symoro.identification.physical.semidefinite import semidefinite
+from symoro.identification.estimate.bodies import (
+    NAMES,
+    OFF_DIAGONAL,
+    Body,
+    PhysicalCoordinates,
+    parameters,
+    problem_of,
+    pseudo_inertia,
+    slopes,
+)
+from symoro.identification.estimate.physical import semidefinite
 from symoro.robot.values import as_value
 
 PERIOD, COUNT = 2e-3, 3000

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation, RotationSpline
 import symoro
 from support.pinocchio_robot import oracle
 from support.synthetic import fourier
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
 

@@ -17,7 +17,7 @@ from scipy.io import savemat
 
 import symoro
 from symoro.errors import DataError
-from symoro.identification.readers.table import read_table
+from symoro.identification.read.table import read_table
 
 T = np.arange(6) / 500
 Q = np.column_stack([np.linspace(0, 1, 6), np.linspace(2, -1, 6)])

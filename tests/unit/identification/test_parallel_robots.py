@@ -5,6 +5,7 @@ The motions of the platform, their velocities and accelerations are SciPy's.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,7 @@ import symoro
 from support.samples import named
 from support.synthetic import fourier
 from symoro.errors import DataError, NotApplicable, SymoroError
+from symoro.robot.values import as_value, evaluate
 
 Array = NDArray[np.float64]
 PERIOD, COUNT = 2e-3, 6000
@@ -66,6 +68,21 @@ def test_the_true_parameters_of_legs_alike_are_found(name: str) -> None:
     expected = symoro.inverse_dynamics(name, optimize=False).compile()(T, V, VP)
     found = symoro.inverse_dynamics(r.robot, optimize=False).compile()(T, V, VP)
     assert np.linalg.norm(found - expected) < 0.01 * np.linalg.norm(expected)
+
+
+def test_the_robot_of_a_result_has_numbers_where_its_description_has_them() -> None:
+    robot = symoro.load("planar-3rrr")
+    known = robot.values.numbers()
+    inertias, drives = (
+        tuple(replace(table, **{n: as_value(evaluate(x, known)) for n, x in table.items()}) for table in tables)
+        for tables in (robot.inertias, robot.drives)
+    )
+    plain, data = replace(robot, inertias=inertias, drives=drives), data_of("planar-3rrr")
+    found, expected = (symoro.identify(one, data, alike=True).robot for one in (plain, robot))
+    T, V, VP = motion("planar-3rrr", seed=7)
+    GAM = symoro.inverse_dynamics(expected, optimize=False).compile()(T, V, VP)
+    error = symoro.inverse_dynamics(found, optimize=False).compile()(T, V, VP) - GAM
+    assert np.linalg.norm(error) < 1e-3 * np.linalg.norm(GAM)
 
 
 def test_positions_of_motors_are_as_good_as_poses_and_wrong_ones_are_named() -> None:

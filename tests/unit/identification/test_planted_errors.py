@@ -32,8 +32,8 @@ from support.planted_errors import (
 )
 from support.synthetic import fourier, run_of
 from symoro.errors import DataError
-from symoro.identification.measurements.measurements import Measurements
-from symoro.identification.recordings.runs import Run
+from symoro.identification.process.measurements import Measurements
+from symoro.identification.read.runs import Run
 
 PERIOD, COUNT = 2e-3, 3000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symoro.errors import DataError
-from symoro.identification.processing.filtering import stages
+from symoro.identification.process.filters import stages
 
 
 @pytest.mark.parametrize("factor", [0, -3, 17])

@@ -12,7 +12,7 @@ import pytest
 import symoro
 from support.synthetic import fourier
 from symoro.errors import DataError
-from symoro.identification.readers.table import read_table
+from symoro.identification.read.table import read_table
 
 T = np.arange(40) / 8
 TABLE = np.column_stack([T, np.sin(T), np.cos(3 * T) * 1e-5, 250 * np.sin(T), 1e4 * np.cos(T)])

@@ -10,7 +10,7 @@ from scipy import signal
 
 import symoro
 from symoro.errors import DataError
-from symoro.identification.processing.filtering import decimated, unfiltered
+from symoro.identification.process.filters import decimated, unfiltered
 
 ROBOT = "planar2r"
 COUNT, PERIOD = 3000, 2e-3

@@ -12,7 +12,7 @@ import pytest
 import symoro
 from support.synthetic import fourier
 from symoro.errors import DataError, SymoroError
-from symoro.identification.recordings.spikes import cut_off
+from symoro.identification.read.repairs import cut_off
 
 ROBOT, PERIOD, COUNT = "planar2r", 2e-3, 3000
 TRUE = symoro.base_parameters(ROBOT, friction=True).numbers

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from symoro.errors import ProgramError
-from symoro.ir.constant import ONE, PI, ZERO, Constant, constant, parse_constant
+from symoro.ir.expr import ONE, PI, ZERO, Constant, constant, parse_constant
 from symoro.ir.graph import Graph
 
 HALF_PI = Constant(Fraction(1, 2), pi=True)

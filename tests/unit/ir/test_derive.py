@@ -13,12 +13,11 @@ from support.small_programs import angles, equations, program_of
 from symoro.errors import ProgramError
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import LEAVES, Op, solve_count
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.ir.jacobian import jacobian
+from symoro.ir.jacobian import PARTIALS, jacobian
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import LEAVES, Op, solve_count
-from symoro.ir.partials import PARTIALS
 from symoro.ir.program import Input, Output, Variable
 from symoro.ir.spec import validate
 from symoro.ir.sympy_bridge import to_sympy
@@ -27,7 +26,7 @@ MODES = ("forward", "reverse", "auto")
 
 
 def test_the_table_has_every_operation_and_every_argument():
-    from symoro.ir.ops import ARITY
+    from symoro.ir.expr import ARITY
 
     assert set(PARTIALS) == set(Op) - LEAVES - {Op.SOLVE, Op.ITEM}
     assert {op: len(row) for op, row in PARTIALS.items()} == ARITY

@@ -8,10 +8,10 @@ from support.small_programs import angles, program_of
 from symoro.ir.draft import Draft, cost
 from symoro.ir.graph import Graph
 from symoro.ir.passes import PASSES, Attempts
-from symoro.ir.passes.drafted import Pass
-from symoro.ir.split import split
+from symoro.ir.passes.common import Pass
+from symoro.ir.program import split
 from symoro.model import model
-from symoro.runtime.digest import digest
+from symoro.runtime.cache import digest
 
 
 @pytest.mark.parametrize("run", PASSES, ids=lambda run: run.__name__)

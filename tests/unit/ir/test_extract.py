@@ -1,10 +1,10 @@
 """From a graph to a program: sections, dead code, names."""
 
 from support.small_programs import angles, equations, joints, program_of, rebuild
+from symoro.ir.expr import Op
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op
 from symoro.ir.program import Literal, Ref, Variable
 from symoro.ir.spec import validate
 

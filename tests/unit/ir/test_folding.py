@@ -7,8 +7,8 @@ import sympy
 
 from support.small_programs import program_of
 from symoro.errors import ProgramError
+from symoro.ir.expr import Op
 from symoro.ir.graph import Graph
-from symoro.ir.ops import Op
 from symoro.ir.sympy_bridge import to_sympy
 
 

@@ -9,11 +9,10 @@ from hypothesis import assume, given, settings
 from support.program_strategies import points, programs
 from support.small_programs import program_of, rebuild
 from symoro.errors import ProgramError
-from symoro.ir.constant import ONE, PI, Constant, constant
 from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import ONE, PI, Constant, Op, constant
 from symoro.ir.graph import Graph
 from symoro.ir.infix import Dialect, Statement, Term, Tree, statements, write
-from symoro.ir.ops import Op
 from symoro.ir.program import Program
 from symoro.ir.spec import validate
 

@@ -11,9 +11,9 @@ from support.program_strategies import points, programs
 from support.small_programs import angles, program_of, rebuild
 from symoro.errors import ProgramError
 from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import Op
 from symoro.ir.graph import Graph
 from symoro.ir.latex import latex, latex_name
-from symoro.ir.ops import Op
 from symoro.ir.program import Program
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from support.small_programs import angles, program_of
+from symoro.ir.expr import COUNTED_AS, LEAVES, Op, OpCount, solve_count
 from symoro.ir.graph import Graph
-from symoro.ir.ops import COUNTED_AS, LEAVES, Op, OpCount, solve_count
 
 
 def test_every_operation_is_counted_as_something():

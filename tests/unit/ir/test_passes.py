@@ -3,9 +3,8 @@
 from support.small_programs import angles, equations, program_of
 from symoro.ir.graph import Graph
 from symoro.ir.passes.algebra import factor_and_share
-from symoro.ir.passes.equal import merge_equal
 from symoro.ir.passes.resubstitute import resubstitute
-from symoro.ir.passes.turns import turn_by_three
+from symoro.ir.passes.turns import merge_equal, turn_by_three
 
 
 def test_equal_variables_become_one():

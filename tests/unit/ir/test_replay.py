@@ -1,8 +1,8 @@
 """From a program back to a graph."""
 
 from support.small_programs import angles, equations, program_of, rebuild
+from symoro.ir.draft import Replay
 from symoro.ir.graph import Graph
-from symoro.ir.replay import Replay
 
 
 def test_given_values_replace_variables_and_fold():

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from symoro.errors import ProgramError
+from symoro.ir.expr import Op
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op
 from symoro.ir.program import Input, Instruction, Output, Program, Ref, Variable
 from symoro.ir.spec import validate, violations
 

@@ -11,9 +11,9 @@ from support.small_programs import angles, program_of
 from symoro.errors import ProgramError
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expand import expanded_size
+from symoro.ir.expr import Op
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.ir.ops import Op
 from symoro.ir.program import Program
 from symoro.ir.sympy_bridge import to_sympy
 

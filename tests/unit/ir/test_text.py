@@ -7,10 +7,9 @@ import pytest
 
 from support.small_programs import angles, program_of
 from symoro.errors import ProgramError, SymoroError
-from symoro.ir.constant import PI, Constant
+from symoro.ir.expr import PI, Constant, Op
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
-from symoro.ir.ops import Op
 from symoro.ir.program import Input, Instruction, Literal, Output, Program, Ref, Variable
 from symoro.ir.text import dump, parse
 

@@ -10,12 +10,12 @@ import pytest
 
 import symoro
 from symoro.models.parallel.motions import random_motions
-from symoro.robot.parallel import ParallelRobot
+from symoro.robot.robot import Robot
 
 
-def planar() -> ParallelRobot:
+def planar() -> Robot:
     robot = symoro.load("planar-3rrr")
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     return robot
 
 

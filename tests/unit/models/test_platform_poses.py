@@ -10,7 +10,7 @@ import pytest
 
 import symoro
 from symoro.errors import InputError
-from symoro.platforms.forward import AssemblyStatus
+from symoro.solve.branches import Status
 
 STILL = np.zeros(6)
 
@@ -97,7 +97,7 @@ def test_a_guess_that_does_not_lead_to_an_assembly_proves_nothing() -> None:
     far[0, 3] = 5.0
     lost = forward(q, guess=far)
     assert not lost.valid.any()
-    assert lost.status is AssemblyStatus.INCOMPLETE
+    assert lost.status is Status.INCOMPLETE
     assert forward(q, guess=np.eye(4)).valid.all()
-    assert forward(q, guess=reflected()).status is AssemblyStatus.INVALID
-    assert forward(q * np.nan, guess=np.eye(4)).status is AssemblyStatus.INVALID
+    assert forward(q, guess=reflected()).status is Status.INVALID
+    assert forward(q * np.nan, guess=np.eye(4)).status is Status.INVALID

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import symoro
+from symoro.bind.symbols import Symbols
 from symoro.ir.graph import Graph
 from symoro.models.dynamic.lean.layout import Layout
-from symoro.models.remembered import remembered
+from symoro.models.results import remembered
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
 
 
 def test_work_on_symbols_is_kept_with_them() -> None:
@@ -19,8 +19,8 @@ def test_work_on_symbols_is_kept_with_them() -> None:
         return len(calls)
 
     s = Symbols(symoro.load("planar2r"), Graph())
-    assert work(s, Layout(frozenset({1}))) == work(s, Layout().turned_over(1)) == 1
-    assert work(s, Layout()) == work(s, Layout().turned_over(1).turned_over(1)) == 2
+    assert work(s, Layout(frozenset({1}))) == work(s, Layout().turned_over(frozenset({1}))) == 1
+    assert work(s, Layout()) == work(s, Layout().turned_over(frozenset({1})).turned_over(frozenset({1}))) == 2
     assert work(Symbols(s.robot, Graph()), Layout()) == 3
 
 

@@ -17,9 +17,9 @@ from support.kinematics import one, pose_table
 from support.pinocchio_robot import inertia as as_pinocchio
 from support.random_robots import physical_inertia, random_robot
 from symoro import Inertia, Robot
+from symoro.bind.interface import robot_numbers
 from symoro.errors import RobotError
 from symoro.formats import dh, load, toml
-from symoro.interface import robot_numbers
 from symoro.robot.base import Frame
 from symoro.robot.joint import JointKind
 from symoro.robot.values import Number, as_value, evaluate, to_text

@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+import symoro
+from support.close import assert_close
 from symoro.errors import CheckError
 from symoro.formats import load
 from symoro.robot import library
@@ -11,7 +14,7 @@ from symoro.robot.base import IDENTITY, Base, BaseKind, Frame
 from symoro.robot.check import check, require_valid
 from symoro.robot.joint import Joint, JointKind, Limits
 from symoro.robot.link import Inertia
-from symoro.robot.robot import Cut, Robot
+from symoro.robot.robot import Closure, ClosureKind, FrameRef, Robot, cut_closures
 from symoro.robot.values import ONE, ZERO, as_value, parse
 
 
@@ -70,20 +73,24 @@ def loop(**changes) -> Robot:
     joints = [Joint(1, "a", 0), Joint(2, "b", 1), Joint(3, "c", 2, actuated=False), Joint(4, "m", 1, JointKind.FIXED)]
     for index, change in changes.pop("at", {}).items():
         joints[index - 1] = replace(joints[index - 1], **change)
-    return Robot("loop", tuple(joints), **({"cuts": (Cut(3, 4),)} | changes))
+    cuts = changes.pop("cuts", [(3, 4)])
+    return Robot("loop", tuple(joints), **({"closures": cut_closures(joints, cuts)} | changes))
 
 
 def test_loops():
     assert said(loop()) == ""
-    assert "a cut pairs 2 with 4 (allowed, once each: 3 with 4)" in said(loop(cuts=(Cut(2, 4),)))
+    assert "a cut pairs 2 with 4 (allowed, once each: 3 with 4)" in said(loop(cuts=[(2, 4)]))
     assert "joint 3: a loop is cut at it, so it must be passive" in said(loop(at={3: {"actuated": True}}))
     assert "joint 3: a loop is cut at it, so it must be revolute or prismatic" in said(
         loop(at={3: {"kind": JointKind.FIXED, "variable": None}})
     )
     assert "joint 3: a loop is cut at it, so it has no spring" in said(loop(at={3: {"elastic": True}}))
     assert "joint 4: it is the mate of cut joint 3" in said(loop(at={4: {"kind": JointKind.REVOLUTE}}))
+    sliding = Closure(ClosureKind.PRISMATIC, FrameRef(3), FrameRef(4))
+    text = "joint 3: a loop is cut at it, and the closure is prismatic (allowed: the kind of the joint, revolute)"
+    assert text in said(loop(closures=(sliding,)))
     assert "joint 2: its antecedent is 4 (allowed: 0, the base, to 2" in said(loop(at={2: {"parent": 4}}))
-    assert "3 cuts need two frames each" in said(loop(cuts=(Cut(3, 4), Cut(1, 2), Cut(2, 3))))
+    assert "3 cuts need two frames each" in said(loop(cuts=[(3, 4), (1, 2), (2, 3)]))
 
 
 def test_all_errors_come_at_once():
@@ -167,3 +174,19 @@ def test_a_floating_base_without_mass():
     unknown = Base(BaseKind.FLOATING, inertia=Inertia(M=parse("M0")))
     assert "floats" not in said(robot(base=unknown), "warning")
     assert "floats" not in said(robot(), "warning")
+
+
+def test_tables_in_python_warn_of_degrees_as_check_does() -> None:
+    with pytest.warns(UserWarning, match=r"row 2 \(joint2\): alpha = -90 is -90 rad, which looks like degrees .*-pi/2"):
+        symoro.Robot.from_mdh([{}, {"alpha": -90}], "arm")
+    with pytest.warns(UserWarning, match=r"row 2 \(joint2\): alpha = 90 is 90 rad"):
+        symoro.Robot.from_dh([(0, 0, 0.1, 90), (0, 0, 0.1, 0)])
+
+
+def test_gravity_may_be_floats_and_texts() -> None:
+    tip = {"d": 0.3, "inertia": {"M": 2, "MX": 1}}
+    numbers = symoro.Robot.from_mdh([{"alpha": "pi/2"}, tip], gravity=(0, 0.0, -9.81))
+    texts = symoro.Robot.from_mdh([{"alpha": "pi/2"}, tip], gravity=(0, 0, "-g"), values={"g": 9.81})
+    expected = symoro.gravity(texts).compile()([0.3, 0.4])
+    assert_close(symoro.gravity(numbers).compile()([0.3, 0.4]), expected, 1e-14)
+    assert np.abs(expected).max() > 1

@@ -10,19 +10,19 @@ import pytest
 import symoro
 from symoro.errors import NotApplicable
 from symoro.formats import toml
-from symoro.models.parallel.numbers import home
-from symoro.reports import platform_problems
+from symoro.models.parallel.platform import home
+from symoro.models.problems import platform_problems
 from symoro.robot import library
-from symoro.robot.parallel import ParallelRobot
+from symoro.robot.robot import Robot
 
 
-def read(text: str) -> ParallelRobot:
+def read(text: str) -> Robot:
     robot = toml.read_text(text, "robot").robot
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     return robot
 
 
-def with_twins(name: str) -> ParallelRobot:
+def with_twins(name: str) -> Robot:
     """The robot whose second leg is at the place of the first one."""
     head, first, _, *others = library.text(name).split("[[legs]]")
     return read("[[legs]]".join([head, first, first, *others]).replace(f'name = "{name}"', 'name = "twins"'))
@@ -46,7 +46,7 @@ def test_models_that_need_the_motors_refuse_a_platform_that_they_do_not_hold() -
     assert symoro.singularities(robot).at(np.eye(4)).platform > 1e12
 
 
-def with_home(home: str) -> ParallelRobot:
+def with_home(home: str) -> Robot:
     return read(library.text("planar-3rrr").replace("home = [0, 0, 0]", f"home = {home}"))
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import symoro
-from symoro.errors import CheckError, FormatError, NotApplicable, OptionError, RobotError
-from symoro.reports import platform_problems
+from symoro.errors import CheckError, FormatError, InputError, NotApplicable, OptionError, RobotError
+from symoro.models.problems import platform_problems
 from symoro.robot import library
-from symoro.robot.parallel import Attachment, ParallelRobot, placed_frame
+from symoro.robot.parallel import ParallelRobot, placed_frame, with_legs
+from symoro.robot.robot import Attachment, Robot
 from symoro.robot.values import as_value, evaluate, to_text
 
 TEXT = """
@@ -44,18 +45,18 @@ platform = {d = 0.05}
 """
 
 
-def read(tmp_path: Path, text: str) -> ParallelRobot:
+def read(tmp_path: Path, text: str) -> Robot:
     path = tmp_path / "bipod.toml"
     path.write_text(text, encoding="utf-8")
     robot = symoro.load(path)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     return robot
 
 
 def test_symbols_and_variables_carry_the_number_of_their_leg(tmp_path: Path) -> None:
     robot = read(tmp_path, TEXT)
-    assert [joint.variable for joint in robot.joints] == ["q1_1", "q2_1", "q1_2", "q2_2"]
-    assert [to_text(joint.d) for joint in robot.joints] == ["-0.2", "L1_1", "0.2", "L1_2"]
+    assert [joint.variable for joint in robot.joints] == ["q1_1", "q2_1", "q1_2", "q2_2", None]
+    assert [to_text(joint.d) for joint in robot.joints] == ["-0.2", "L1_1", "0.2", "L1_2", "0"]
     assert robot.values.numbers() == {"L1_1": 0.3, "L1_2": 0.3}
     assert robot.motors == ((0, 1), (1, 1))
     assert robot.with_values({"L1_2": 0.5}).values.numbers()["L1_2"] == 0.5
@@ -67,17 +68,17 @@ def test_library_robots_are_valid_and_can_be_copied(name: str) -> None:
     assert symoro.check(robot) == ()
     assert pickle.loads(pickle.dumps(robot)) == robot
     assert replace(robot, title="other").joints == robot.joints
-    assert repr(robot).startswith("<ParallelRobot")
+    assert f"{len(robot.legs)} legs" in repr(robot) or "legs of" in repr(robot)
+    assert with_legs(robot).parts == robot.parts
     assert "illustrative" in robot.source
 
 
 def test_a_payload_is_on_the_platform() -> None:
     robot = symoro.load("delta")
     heavier = robot.attach(symoro.Inertia(M=as_value(2)), "platform")
-    assert isinstance(heavier, ParallelRobot)
+    assert heavier.platforms
     assert to_text(heavier.platform.M) == "MP + 2"
-    with pytest.raises(RobotError, match="allowed for a parallel robot: 'platform'"):
-        robot.attach(symoro.Inertia(), 1)
+    assert to_text(robot.attach(symoro.Inertia(M=as_value(2)), "leg 1 motor").inertias[0].M).endswith("+ 2")
 
 
 def test_a_frame_by_its_six_parameters() -> None:
@@ -96,7 +97,7 @@ def test_a_file_reports_all_its_problems(tmp_path: Path) -> None:
 
 def test_a_robot_reports_all_its_problems() -> None:
     robot = symoro.load("delta")
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     puma = symoro.load("puma560")
     wrong = ParallelRobot(
         robot.platform,
@@ -121,10 +122,10 @@ def test_legs_that_do_not_reach_and_missing_motors_are_problems(tmp_path: Path) 
     found = platform_problems(far)
     assert [f"leg {i} of far does not reach the home pose" for i in (1, 2)] == [problem.message for problem in found]
     robot = symoro.load("3rps")
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     first, *others = robot.legs
     idle = replace(first, joints=tuple(replace(joint, actuated=False) for joint in first.joints))
-    (problem,) = platform_problems(replace(robot, legs=(idle, *others)))
+    (problem,) = platform_problems(with_legs(robot, (idle, *others)))
     assert "2 motors, 1 too few" in problem.message
 
 
@@ -152,7 +153,10 @@ def test_numbers_that_nothing_uses_are_warned_of(tmp_path: Path) -> None:
     assert "values that nothing uses: L1_4, MQ" in notes
     assert "leg 1: values that nothing uses: L7_1" in notes
     assert "bipod.toml" in notes
-    for wrong, said in (("q1_2 = 1", "leg 2: its variable q1_2 has a value"), ('W = "1/(L1_1 - 0.3)"', "W = ")):
+    for wrong, said in (
+        ("q1_2 = 1", "leg 2: joint 1: its variable q1_2 has a value"),
+        ('W = "1/(L1_1 - 0.3)"', "W = "),
+    ):
         with pytest.raises(FormatError, match=said):
             read(tmp_path, f"{TEXT}[values]\n{wrong}\n")
 
@@ -173,14 +177,12 @@ def test_attachments_and_legs_of_other_kinds_are_refused() -> None:
     with pytest.raises(RobotError, match=r"'sphere' \(allowed: spherical"):
         Attachment.at([0, 0, 0], "sphere")
     delta = symoro.load("delta")
-    assert isinstance(delta, ParallelRobot)
-    with pytest.raises(RobotError, match="leg 1 is <ParallelRobot delta"):
+    assert delta.platforms
+    with pytest.raises(RobotError, match="leg 1 is <Robot delta"):
         ParallelRobot(delta.platform, [delta], delta.attachments)
 
 
 def test_what_does_not_exist_for_parallel_robots_says_so(tmp_path: Path) -> None:
-    with pytest.raises(NotApplicable, match="does not exist for parallel robots"):
-        symoro.velocities("delta")
     with pytest.raises(NotApplicable, match="its legs alone"):
         symoro.to_mujoco(symoro.load("delta"))
     with pytest.raises(FormatError, match="parallel robot"):
@@ -191,3 +193,46 @@ def test_what_does_not_exist_for_parallel_robots_says_so(tmp_path: Path) -> None
         symoro.inertia_matrix("planar2r", space="motors")
     with pytest.raises(NotApplicable, match="12 motors for 6 freedoms"):
         symoro.inertia_matrix("cooperating-arms", space="motors", optimize=False)
+
+
+def test_a_platform_that_nothing_holds_is_reported() -> None:
+    alone = ParallelRobot(symoro.Inertia(), [symoro.load("planar2r")], [])
+    assert "there are 1 legs and 0 attachments (allowed: one attachment for each leg)" in str(symoro.check(alone)[0])
+
+
+def test_a_working_mode_needs_a_branch_for_each_leg() -> None:
+    with pytest.raises(RobotError, match="a number from 0 for each of its 3 legs, or one"):
+        symoro.load("delta").in_branch(1, 2)
+    with pytest.raises(RobotError, match="it has no legs"):
+        symoro.load("puma560").in_branch(1)
+    assert symoro.load("delta").in_branch(0).branch == (0, 0, 0)
+
+
+def test_a_name_that_is_gone_says_what_takes_its_place() -> None:
+    with pytest.raises(AttributeError, match=r"symoro\.Branches takes its place"):
+        _ = symoro.Solutions  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("forward_kinematics", "forward_geometry"),
+        ("mass_matrix", "inertia_matrix"),
+        ("inverse_dynamic", "inverse_dynamics"),
+    ],
+)
+def test_a_name_of_other_tools_or_nearly_right_says_ours(name: str, instead: str) -> None:
+    with pytest.raises(AttributeError, match=rf"is it symoro\.{instead}\?"):
+        getattr(symoro, name)
+
+
+def test_a_model_that_is_called_says_what_can_be_called() -> None:
+    with pytest.raises(TypeError, match=r"call what compile\(\) gives, f = inverse_dynamics\(robot\)\.compile\(\)"):
+        symoro.inverse_dynamics("planar2r", optimize=False)([0, 0], [0, 0], [0, 0])
+
+
+def test_nothing_is_drawn_where_positions_are_no_numbers() -> None:
+    with pytest.raises(InputError, match="q has elements that are not finite"):
+        symoro.draw("planar2r", [0.0, float("nan")])
+    with pytest.raises(InputError, match="T has elements that are not finite"):
+        symoro.draw("delta", [[float("inf")] * 4] * 4)

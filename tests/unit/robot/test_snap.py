@@ -2,12 +2,12 @@
 
 import pytest
 
+from symoro.robot.arithmetic import cosine, sine
 from symoro.robot.base import Base, Frame
 from symoro.robot.joint import Joint
 from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot
-from symoro.robot.snap import snap
-from symoro.robot.trigonometry import cosine, sine
+from symoro.robot.symbolic import snap
 from symoro.robot.values import ONE, ZERO, as_value, parse, to_text
 
 

@@ -18,7 +18,7 @@ from support.one_operation import compiled, operation
 from support.program_strategies import points, programs
 from symoro.errors import InputError, MissingParameter, ParameterError, ShapeError, TargetError
 from symoro.ir.evaluate import evaluate
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.ir.program import Program
 from symoro.runtime import compile_program, shared_library
 
@@ -85,10 +85,17 @@ def test_c_needs_a_compiler_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
             compile_program(operation(Op.SIN), "c")
     monkeypatch.setattr(shared_library.shutil, "which", lambda name: None)
     assert shared_library.compiler()[1:] == ["-m", "ziglang", "cc"]
-    assert float(compile_program(operation(Op.SIN), "c")(0.5)) == pytest.approx(np.sin(0.5), rel=1e-15)
     monkeypatch.setattr(shared_library, "find_spec", lambda name: None)
     with pytest.raises(TargetError, match="no C compiler: set CC, install gcc or clang, or pip install ziglang"):
         shared_library.compiler()
+
+
+@pytest.mark.long
+def test_zig_is_a_compiler_of_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It makes its libraries at the first use, which takes seconds."""
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr(shared_library.shutil, "which", lambda name: None)
+    assert float(compile_program(operation(Op.SIN), "c")(0.5)) == pytest.approx(np.sin(0.5), rel=1e-15)
 
 
 def test_casadi_asks_for_the_numbers_of_a_robot_with_symbols() -> None:

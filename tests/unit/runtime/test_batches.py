@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.program_strategies import PARAMETERS, programs
-from symoro.ir.constant import Constant
 from symoro.ir.evaluate import evaluate
-from symoro.ir.ops import Op
+from symoro.ir.expr import Constant, Op
 from symoro.ir.program import Input, Instruction, Literal, Output, Program, Ref, Variable
-from symoro.runtime import Function, compile_program, llvm, llvm_machine
+from symoro.runtime import Function, compile_program, llvm_machine
+from symoro.runtime import llvm_machine as llvm
 
 TYPES = ("float64", "float32")
 

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import weakref
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ import pytest
 
 from support.one_operation import compiled
 from symoro.errors import SymoroError
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.runtime import cache, llvm_machine
 
 
@@ -102,9 +103,11 @@ def test_without_a_cache_everything_works(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert cache.usage() == cache.Usage(None, 0, 0)
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "file"))
     (tmp_path / "file").write_text("here is no folder")
-    use()
+    with pytest.warns(UserWarning, match=r"SYMORO_CACHE=.*file is not a folder; compiled code is not kept"):
+        use()
     monkeypatch.setenv(cache.VARIABLE, "/proc/nothing/can/be/made/here")
-    use()
+    with pytest.warns(UserWarning, match="compiled code is not kept"):
+        use()
     assert len(compilations) == 6
 
 
@@ -126,7 +129,8 @@ def test_why_nothing_is_kept(place: str, problem: str, monkeypatch: pytest.Monke
     found = cache.problem()
     assert found is not None
     assert problem in found
-    cache.put(key(0), b"code")
+    with nullcontext() if "off" in problem else pytest.warns(UserWarning, match="compiled code is not kept"):
+        cache.put(key(0), b"code")
     assert cache.get(key(0)) is None
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "new" / "kept"))
     assert cache.problem() is None
@@ -138,7 +142,8 @@ def test_why_nothing_is_kept(place: str, problem: str, monkeypatch: pytest.Monke
 def test_a_folder_that_the_system_refuses_to_look_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As a name that is too long, or a folder in the home of another user."""
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path / ("x" * 300)))
-    cache.put(key(0), b"code")
+    with pytest.warns(UserWarning, match="compiled code is not kept"):
+        cache.put(key(0), b"code")
     assert cache.get(key(0)) is None
     assert cache.clear() == cache.Usage(cache.folder(), 0, 0)
     assert cache.problem() is None  # a folder could be made here, were its name shorter
@@ -151,7 +156,7 @@ LIMITED = """
 import resource
 import numpy as np
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from support.one_operation import compiled
 print(float(compiled(Op.SIN)(np.full(50, 0.5))[7]))
 """
@@ -168,15 +173,17 @@ def test_a_full_disk_is_not_an_error(folder: Path, compilations: list, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    use()
+    with pytest.warns(UserWarning, match="compiled code is not kept"):
+        use()
     assert list(folder.iterdir()) == []
 
 
 def test_a_folder_that_others_can_write_is_not_used(folder: Path, compilations: list[str]) -> None:
     folder.mkdir()
     folder.chmod(0o777)
-    use()
-    use()
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="compiled code is not kept"):
+            use()
     assert len(compilations) == 4
     assert list(folder.iterdir()) == []
 
@@ -246,7 +253,7 @@ def test_writers_and_readers_at_the_same_time_see_whole_entries(folder: Path) ->
 def test_other_processes_find_the_code(folder: Path) -> None:
     text = (
         "from symoro.runtime import llvm_machine\n"
-        "from symoro.ir.ops import Op\n"
+        "from symoro.ir.expr import Op\n"
         "from support.one_operation import compiled\n"
         "llvm_machine._compiled = None\n"
         "print(float(compiled(Op.SIN)(0.5)))"
@@ -257,7 +264,7 @@ def test_other_processes_find_the_code(folder: Path) -> None:
 
 COMPILING = """
 import numpy as np
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from support.one_operation import compiled
 x = np.linspace(0, 1, 50)
 for _ in range(4):

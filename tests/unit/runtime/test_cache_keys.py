@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from support.one_operation import operation
-from symoro.ir.constant import Constant
-from symoro.ir.ops import Op
+from symoro.ir.expr import Constant, Op
 from symoro.ir.program import Literal
 from symoro.runtime import llvm_machine
-from symoro.runtime.digest import digest
+from symoro.runtime.cache import digest
 
 
 def test_programs_have_a_digest_of_their_own() -> None:
@@ -38,7 +37,7 @@ def test_code_of_other_sources_is_not_used(monkeypatch: pytest.MonkeyPatch) -> N
     way = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: read.add(path.stem) or way(path))
     llvm_machine._writers.__wrapped__()
-    needed, new = set[str](), {"symoro.runtime.llvm_module", "symoro.runtime.llvm_branches"}
+    needed, new = set[str](), {"symoro.runtime.llvm_call"}
     while new:
         needed |= new
         new = {name for module in new for name in imported(module)} - needed

@@ -16,13 +16,12 @@ from support.small_programs import angles, program_of
 from support.tools import needs_cplusplus
 from symoro.errors import TargetError
 from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import Op
 from symoro.ir.graph import Graph
-from symoro.ir.ops import Op
-from symoro.ir.program import Program
-from symoro.ir.split import CONSTANTS, split
+from symoro.ir.program import CONSTANTS, Program, split
 from symoro.kernels.cuda_body import Shape, shape_of
 from symoro.kernels.cuda_head import Precision
-from symoro.runtime.cuda_text import kernel_text
+from symoro.runtime.cuda import kernel_text
 
 pytestmark = needs_cplusplus
 CASES = [

@@ -15,7 +15,7 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Input, Program, Variable
 from symoro.runtime import Function, compile_program
-from symoro.runtime.backends import of_arrays
+from symoro.runtime.function import of_arrays
 from symoro.runtime.parameters import NamesLater
 
 BACKENDS = list(of_arrays())

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from support.one_operation import compiled
-from symoro.ir.ops import Op
-from symoro.runtime.llvm_math import POLYNOMIALS
+from symoro.ir.expr import Op
+from symoro.runtime.llvm_lanes import POLYNOMIALS
 
 mpmath.mp.dps = 60
 NAN, INF = float("nan"), float("inf")

@@ -20,13 +20,12 @@ import pytest
 import symoro
 from support.close import assert_close
 from symoro.errors import TargetError
-from symoro.ir.split import split
+from symoro.ir.program import split
 from symoro.runtime import cache as disk
 from symoro.runtime import llvm_machine, shared_library
 from symoro.runtime.job import run
-from symoro.runtime.layout import LAYOUT
+from symoro.runtime.llvm_call import LAYOUT, rows_module, state_module
 from symoro.runtime.llvm_machine import Code, machine, object_triple
-from symoro.runtime.llvm_module import rows_module, state_module
 from symoro.web.limits import limit_memory
 
 ARCHITECTURE = machine().triple.partition("-")[0]
@@ -208,3 +207,15 @@ def test_memory_of_requests_is_not_limited_where_its_size_is_not_known(monkeypat
     monkeypatch.setattr(Path, "read_text", lambda path: (_ for _ in ()).throw(FileNotFoundError(2, "no /proc")))
     limit_memory(100)
     assert len(limits) == 1
+
+
+def test_code_has_no_tables_for_unwinding() -> None:
+    """A linker would register them with a runtime of C, and there are several where JAX is loaded, too."""
+    program = puma("direct_dynamics").compile()._llvm.program
+    texts = (
+        state_module(program, "double", machine().lanes(8), machine().fma, LAYOUT),
+        rows_module(program, "double", machine().lanes(8), machine().fma),
+    )
+    for text in texts:
+        assert b"eh_frame" not in llvm_machine._compiled(text)
+        assert b"eh_frame" in llvm_machine._compiled(text.replace(" nounwind {", " {"))

@@ -50,3 +50,9 @@ def test_texts_cannot_leave_their_cell() -> None:
     robot, _ = reading(Document(**data))
     assert robot.title == data["title"]
     assert "X" not in robot.values
+
+
+def test_a_document_keeps_the_working_mode_and_the_given_coordinates() -> None:
+    robot = load("delta").in_branch(0, 1, 0).taking("joints")
+    back, _ = reading(Document(**document_of(robot)))
+    assert back == robot

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import symoro.models.conditions
-from symoro.vocabulary import INTERMEDIATE, PARAMETERS
+from symoro.bind.vocabulary import INTERMEDIATE, PARAMETERS
 from symoro.web.menus import catalogue
 
 ROOT = Path(__file__).parents[3]

@@ -15,8 +15,8 @@ from scipy.spatial.transform import Rotation
 import symoro
 from support.close import assert_close
 from support.pinocchio_robot import oracle, pin
+from symoro.bind.interface import robot_numbers
 from symoro.errors import NotApplicable, SymoroError
-from symoro.interface import robot_numbers
 from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
 from symoro.web.document import document_of

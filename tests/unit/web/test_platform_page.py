@@ -14,15 +14,14 @@ import symoro
 from support.close import assert_close
 from symoro.errors import SymoroError
 from symoro.formats import toml
-from symoro.models.parallel.structure import structure
-from symoro.platforms.motion import joints_of_pose
+from symoro.models.parallel.mechanism import structure
+from symoro.models.parallel.motions import joints_of_pose, legs_of_pose
 from symoro.robot import library
 from symoro.robot.values import evaluate, parse
 from symoro.runtime import compile_program
 from symoro.web.api import _library
 from symoro.web.document import document_of, reading
 from symoro.web.menus import platform_catalogue
-from symoro.web.parallel import _legs
 from symoro.web.requests import Document
 from symoro.web.tasks import TASKS
 
@@ -59,7 +58,7 @@ def frames(found: dict[str, Any], values: dict[str, float]) -> list[np.ndarray]:
 @pytest.mark.parametrize("name", ["gough-stewart", "hexa", "planar-3rrr"])
 def test_legs_follow_the_platform(name: str) -> None:
     robot, found = symoro.load(name), document(name)
-    program = _legs(robot, structure(robot))
+    program = legs_of_pose(robot)
     values = {key: number(text, {}) for key, text in found["values"].items()}
     legs = compile_program(program, "numpy", values)
     independent = structure(robot).independent
@@ -92,12 +91,11 @@ def test_every_parallel_robot_of_the_library_is_on_the_page_and_read_back() -> N
 
 def test_menus_of_platforms_have_their_own_inputs() -> None:
     rows = {row["name"]: row for row in platform_catalogue()}
-    assert list(rows["inverse_dynamics"]["inputs"]) == ["T", "V", "VP", "wrench"]
+    assert list(rows["inverse_dynamics"]["inputs"]) == ["T", "quat", "V", "VP", "wrench", "V0", "VP0"]
     assert rows["inverse_geometry"]["options"] == []
     models = json.loads(TASKS["check"]({"robot": document("3rps")}))["models"]
     assert models["inverse_dynamics"] is None
     assert "iterates" in models["forward_geometry"]
-    assert "parallel" in models["transform"]
 
 
 def test_models_of_a_platform_as_equations_and_code() -> None:

@@ -15,10 +15,10 @@ import symoro
 from support.close import assert_close
 from support.platforms import Platform, joint_positions
 from symoro.errors import MotionError
-from symoro.models.parallel.numbers import home, moved
-from symoro.robot.parallel import ParallelRobot
+from symoro.models.parallel.platform import home, moved
+from symoro.robot.robot import Robot
 from symoro.web.document import document_of
-from symoro.web.platform_motion import platform_played
+from symoro.web.motion import played
 from symoro.web.requests import Play
 
 T_END = 1.5
@@ -27,19 +27,19 @@ STRAIGHT = [0.06, -0.03, 0.05, 0.0, 0.0, 0.2]
 
 
 @cache
-def loaded(name: str) -> ParallelRobot:
+def loaded(name: str) -> Robot:
     robot = symoro.load(name)
-    assert isinstance(robot, ParallelRobot)
+    assert robot.platforms
     return robot
 
 
 def rows(name: str, last: np.ndarray, **more: Any) -> dict[str, Any]:
     robot = loaded(name)
     poses = [T[:3].ravel().tolist() for T in (home(robot), last)]
-    return platform_played(robot, Play(robot=document_of(robot), poses=poses, duration=T_END, **more))
+    return played(robot, Play(robot=document_of(robot), poses=poses, duration=T_END, **more))
 
 
-def oracle(robot: ParallelRobot, found: dict[str, Any], k: int) -> tuple[Platform, np.ndarray]:
+def oracle(robot: Robot, found: dict[str, Any], k: int) -> tuple[Platform, np.ndarray]:
     """Pinocchio's legs and multipliers at a row, and the velocities of all coordinates there."""
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = Rotation.from_quat(found["quat"][k]).as_matrix(), found["position"][k]
@@ -98,7 +98,7 @@ def test_poses_that_are_none_or_out_of_reach_are_refused_in_words() -> None:
         with pytest.raises(MotionError, match=said):
             rows("planar-3rrr", last)
     with pytest.raises(MotionError, match="two poses"):
-        platform_played(robot, Play(robot=document_of(robot)))
+        played(robot, Play(robot=document_of(robot)))
     for poses in ([], [[0.0] * 12], [[0.0] * 12, [float("nan")] * 12], [[0.0] * 11] * 2):
         with pytest.raises(ValidationError):
             Play(robot=document_of(robot), poses=poses)

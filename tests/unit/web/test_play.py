@@ -13,8 +13,8 @@ from pydantic import ValidationError
 import symoro
 from support.close import assert_close
 from support.pinocchio_robot import oracle
+from symoro.bind.interface import robot_numbers
 from symoro.errors import MotionError
-from symoro.interface import robot_numbers
 from symoro.web.document import document_of
 from symoro.web.motion import played
 from symoro.web.requests import Play

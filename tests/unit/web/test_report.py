@@ -159,7 +159,7 @@ def test_a_report_of_springs_loops_and_free_bases(name: str) -> None:
 
 MODELS: dict[str, Callable[[], symoro.Model]] = {
     "direct_dynamics": lambda: symoro.direct_dynamics("rx90", method="inertia-matrix"),
-    "inverse_geometry": lambda: symoro.inverse_geometry("stanford").model,
+    "inverse_geometry": lambda: symoro.inverse_geometry("stanford"),
     "derivative": lambda: symoro.inverse_dynamics("planar2r").derivative("q"),
 }
 

@@ -26,7 +26,7 @@ class Expander:
 
     def root(self, element: Element) -> Element:
         """The robot element without any xacro tag."""
-        made = Element(element.tag, dict(element.attributes), element.line, element.file)
+        made = Element(element.tag, dict(element.attributes), element.line)
         scope = Scope(self.shared)
         try:
             self._fill(made, element, scope)
@@ -69,7 +69,7 @@ class Expander:
     def _one(self, element: Element, scope: Scope) -> Iterator[Element]:
         tag = element.tag
         if not tag.startswith(PREFIX):
-            made = Element(tag, {}, element.line, element.file)
+            made = Element(tag, {}, element.line)
             self._fill(made, element, scope)
             yield made
         elif (handler := _HANDLERS.get(tag[len(PREFIX) :])) is not None:
@@ -135,13 +135,13 @@ class Expander:
             yield from self.expanded(element.children, scope)
 
     def _element(self, element: Element, scope: Scope) -> Iterator[Element]:
-        made = Element(str(scope.text(element.get(f"{PREFIX}name"))), {}, element.line, element.file)
+        made = Element(str(scope.text(element.get(f"{PREFIX}name"))), {}, element.line)
         self._fill(made, element, scope)
         yield made
 
     def _attribute(self, element: Element, scope: Scope) -> Iterator[Element]:
         value = {"name": element.get("name"), "value": str(scope.text(element.get("value")))}
-        yield Element(element.tag, value, element.line, element.file)
+        yield Element(element.tag, value, element.line)
 
     def _dynamic(self, element: Element, scope: Scope) -> Iterator[Element]:
         yield from self._call(str(scope.text(element.get("macro"))), element, scope)

@@ -77,7 +77,7 @@ def _stl_text(data: bytes) -> _Parts:
 
 
 def _obj(data: bytes) -> _Parts:
-    """Points are single precision, as in MuJoCo; polygons become fans of triangles."""
+    """Points are single precision, as in MuJoCo, and polygons are split as there."""
     points: list[list[float]] = []
     faces: list[tuple[int, int, int]] = []
     for line in data.decode("utf-8", errors="replace").splitlines():
@@ -85,7 +85,8 @@ def _obj(data: bytes) -> _Parts:
         if words[:1] == ["v"]:
             points.append([float(x) for x in words[1:4]])
         elif words[:1] == ["f"]:
-            faces += fan([_number(word, len(points)) for word in words[1:]])
+            corners = [_number(word, len(points)) for word in words[1:]]
+            faces += fan(_from_shorter_diagonal(corners, points) if len(corners) == 4 else corners)
     return np.array(points, dtype=np.float32).astype(float), np.array(faces, dtype=np.int64).reshape(-1, 3)
 
 
@@ -93,6 +94,17 @@ def _number(word: str, count: int) -> int:
     """The point of a word such as 3, 3/1/2 or -1, which is the last one so far."""
     number = int(word.partition("/")[0])
     return number - 1 if number > 0 else count + number
+
+
+def _from_shorter_diagonal(corners: list[int], points: list[list[float]]) -> list[int]:
+    """The corners of a quadrilateral in the order in which a fan splits it along its shorter diagonal.
+
+    It matters where the four are not in a plane. Of equal diagonals it is the second one, as in tinyobjloader.
+    """
+    if not all(0 <= k < len(points) for k in corners):
+        return corners  # the check of all triangles names the point that does not exist
+    a, b, c, d = np.array([points[k] for k in corners], dtype=np.float32)
+    return corners if ((c - a) ** 2).sum() < ((d - b) ** 2).sum() else [*corners[1:], corners[0]]
 
 
 def fan(corners: list[int]) -> Iterator[tuple[int, int, int]]:

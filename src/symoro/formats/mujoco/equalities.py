@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from symoro.formats._attributes import Numbers
-from symoro.formats._xml import Element
+from symoro.formats._xml import Element, Numbers
 from symoro.formats.mujoco.bodies import WORLD, Collected
 from symoro.formats.tree.description import Closure, JointOf, Mimic, Weld, place_at_zero
 from symoro.formats.tree.poses import Array, Z, cross, inverse, of_quaternion, perpendicular, pose, shift

@@ -7,8 +7,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from symoro.formats._attributes import Numbers
-from symoro.formats._xml import Element
+from symoro.formats._xml import Element, Numbers
 from symoro.formats.macros.roots import OutsideError, Roots
 from symoro.formats.mesh.error import MeshError
 from symoro.formats.mesh.solid import WAYS, solid

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import pi
 
-from symoro.formats._attributes import Numbers
-from symoro.formats._xml import Element
+from symoro.formats._xml import Element, Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class Defaults:
             for name in _ORIENTATIONS:
                 if name not in element.attributes:
                     attributes.pop(name, None)
-        return Element(element.tag, attributes, element.line, element.file, element.children)
+        return Element(element.tag, attributes, element.line, element.children)
 
 
 _ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")

@@ -6,8 +6,7 @@ from math import pi
 
 import numpy as np
 
-from symoro.formats._attributes import Numbers
-from symoro.formats._xml import Element
+from symoro.formats._xml import Element, Numbers
 from symoro.formats.mujoco.meshes import Meshes
 from symoro.formats.mujoco.settings import Settings
 from symoro.formats.tree.description import Mass

@@ -9,9 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from symoro.formats._attributes import Numbers
 from symoro.formats._report import Report
-from symoro.formats._xml import Element
+from symoro.formats._xml import Element, Numbers
 from symoro.formats.simulation.poses import MODEL, WORLD, Poses, said
 from symoro.formats.tree.description import Bounds, Closure, FrameOf, JointOf, Kind, Link, Mass, Mimic, Tree, Weld
 from symoro.formats.tree.poses import Array, Z, inverse

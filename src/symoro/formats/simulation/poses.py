@@ -6,8 +6,7 @@ from math import pi
 
 import numpy as np
 
-from symoro.formats._attributes import Numbers
-from symoro.formats._xml import Element
+from symoro.formats._xml import Element, Numbers
 from symoro.formats.tree.poses import Array, of_quaternion, of_rpy, pose
 
 MODEL, WORLD = "__model__", "world"

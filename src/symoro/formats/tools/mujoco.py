@@ -34,7 +34,7 @@ def from_mujoco(model: Any, name: str = "robot") -> Robot:
 
 def to_mujoco(robot: Robot) -> Any:
     """The `mujoco.MjModel` of a robot with numbers."""
-    if robot.parallel:
+    if robot.platforms:
         raise NotApplicable(f"{robot.name} is a parallel robot: its legs alone are no model of it")
     import mujoco
 

@@ -30,7 +30,7 @@ def from_pinocchio(model: Any) -> Robot:
 
 def to_pinocchio(robot: Robot) -> Any:
     """The `pinocchio.Model` of a robot with numbers, with its gravity, rotor inertias, damping and friction."""
-    if robot.parallel:
+    if robot.platforms:
         raise NotApplicable(f"{robot.name} is a parallel robot: its legs alone are no model of it")
     import pinocchio as pin
 

@@ -11,9 +11,9 @@ from symoro.errors import FormatError, MissingParameter, Problem
 from symoro.formats.tree.description import Bounds, Closure, FrameOf, JointOf, Link, Mass, Mimic, Tree
 from symoro.formats.tree.poses import Array, X, Z, inverse, pose, shift, turn
 from symoro.robot.base import BaseKind
-from symoro.robot.coordinates import variables
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot, parameters
+from symoro.robot.springs import variables
 from symoro.robot.values import Value, evaluate, is_zero, symbols, to_text
 
 _ON_AXIS = 1e-12

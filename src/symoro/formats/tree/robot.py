@@ -24,7 +24,7 @@ from symoro.formats.tree.welds import without_welds
 from symoro.robot.base import Base, BaseKind, Frame
 from symoro.robot.joint import NO_LIMITS, Joint, JointKind, Limits
 from symoro.robot.link import Drive, Inertia
-from symoro.robot.robot import Cut, Robot
+from symoro.robot.robot import Robot, cut_closures
 from symoro.robot.values import ZERO, Bindings, Symbol, Value
 
 GRAVITY = -9.81
@@ -98,7 +98,7 @@ class _Draft:
             base=self._base(),
             gravity=self._gravity(),
             frames=tuple(self._frames()),
-            cuts=tuple(Cut(k, k + self.cuts) for k in range(links + 1, links + 1 + self.cuts)),
+            closures=cut_closures(joints, ((k, k + self.cuts) for k in range(links + 1, links + 1 + self.cuts))),
             values=Bindings({"G3": number(GRAVITY)} if Symbol("G3") in self._gravity() else {}),
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from symoro.formats._report import Report
 from symoro.formats.tree.description import JointOf, Kind, Link, Mimic, Tree
-from symoro.formats.tree.poses import Array, X, Y, Z, cross, perpendicular
+from symoro.formats.tree.poses import Array, X, Y, Z, cross, perpendicular, pose, shift, turn
 
 _Part = tuple[str, Kind, Array]
 """The letters behind the joint's name, the kind and the axis of a part."""
@@ -19,7 +19,7 @@ def simple(tree: Tree, report: Report) -> Tree:
     """The tree with revolute, prismatic and fixed joints only; a floating joint at the root makes the base float."""
     tree = _free_base(tree, report)
     links, joints = list(tree.links), []
-    for joint in tree.joints:
+    for joint in map(_held, tree.joints):
         parts = list(_parts(joint))
         if len(parts) > 1:
             made = list(_chain(joint, parts, report))
@@ -31,21 +31,47 @@ def simple(tree: Tree, report: Report) -> Tree:
 
 
 def _free_base(tree: Tree, report: Report) -> Tree:
-    """A tree whose root is only the place of one floating joint: its child is the base, which floats."""
+    """A tree whose root carries one floating joint beside bodies that stand still: its child is the base, which floats.
+
+    What stands still, such as a table or a floor, moves nothing. It is left out, unless the robot is tied to it.
+    """
     below = [joint for joint in tree.joints if joint.parent == tree.root]
-    root = next((link for link in tree.links if link.name == tree.root), None)
-    if len(below) != 1 or below[0].kind != "floating" or root is None or root.mass.M:
+    free = [joint for joint in below if joint.kind == "floating"]
+    still = {tree.root, *(name for joint in below if joint not in free for name in _standing(tree, joint))}
+    moving = {joint.child for joint in tree.joints} - still
+    tied = {link for closure in tree.closures for link in (closure.parent, closure.child)}
+    carried = [joint for joint in tree.joints if joint.parent in still and joint.child in moving]
+    if len(free) != 1 or carried != free or tied & still:
         return tree
-    _without_drive(below[0], report)
+    _without_drive(free[0], report)
+    if others := sorted(still - {tree.root}):
+        report.note(f"left out, because they stand still beside the robot: {', '.join(others)}")
     return replace(
         tree,
-        root=below[0].child,
-        links=tuple(link for link in tree.links if link is not root),
-        joints=tuple(joint for joint in tree.joints if joint is not below[0]),
-        frames=tuple(frame for frame in tree.frames if frame.link != root.name),
+        root=free[0].child,
+        links=tuple(link for link in tree.links if link.name not in still),
+        joints=tuple(joint for joint in tree.joints if joint is not free[0] and joint.child not in still),
+        frames=tuple(frame for frame in tree.frames if frame.link not in still),
         floating=True,
-        pose=tree.pose @ below[0].origin,
+        pose=tree.pose @ free[0].origin,
     )
+
+
+def _standing(tree: Tree, joint: JointOf) -> set[str]:
+    """The links that stand still because this joint and those behind it are fixed."""
+    if joint.kind != "fixed":
+        return set()
+    behind = (_standing(tree, one) for one in tree.joints if one.parent == joint.child)
+    return {joint.child}.union(*behind)
+
+
+def _held(joint: JointOf) -> JointOf:
+    """A joint that follows another one with the ratio 0 stands still, where its offset puts it."""
+    if joint.mimic is None or joint.mimic.ratio or joint.kind not in ("revolute", "prismatic"):
+        return joint
+    way = joint.mimic.offset - joint.zero
+    moved = pose(turn(joint.axis, way)) if joint.kind == "revolute" else shift(way * joint.axis)
+    return replace(joint, kind="fixed", origin=joint.origin @ moved, mimic=None, zero=0.0)
 
 
 def _parts(joint: JointOf) -> Iterator[_Part]:

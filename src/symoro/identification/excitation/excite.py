@@ -4,32 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 
 from symoro.errors import MotionError, NotApplicable
-from symoro.identification.allowed import Allowed, is_flag, is_positive, is_text, is_whole, one_of, optional, require
-from symoro.identification.arrays import Array
-from symoro.identification.estimators.estimate import solved
-from symoro.identification.excitation.cost import AnyBasis, cost, information, log_condition, smooth_condition
-from symoro.identification.excitation.effort import slowed
+from symoro.identification.arrays import (
+    Allowed,
+    Array,
+    is_flag,
+    is_positive,
+    is_text,
+    is_whole,
+    one_of,
+    optional,
+    require,
+)
+from symoro.identification.estimate.estimate import solved
+from symoro.identification.excitation.cost import AnyBasis, cost, information, log_condition, slowed, smooth_condition
 from symoro.identification.excitation.excited import Excited
-from symoro.identification.excitation.excited_platform import ExcitedPlatform
 from symoro.identification.excitation.excited_robots import about_a_middle, excited_within
-from symoro.identification.excitation.fourier_motion import Basis
 from symoro.identification.excitation.limits import Curves, filled, within
-from symoro.identification.excitation.progress import Progress
-from symoro.identification.excitation.spline_motion import SplineBasis
-from symoro.identification.subject.motor_limits import Box
-from symoro.identification.subject.subject import Subject
+from symoro.identification.excitation.motions import Basis, SplineBasis
+from symoro.identification.subject.subject import Box, Subject
+from symoro.lazy import lazy
+from symoro.models.results import say
 from symoro.motion.trajectory import Motion, Trajectory
 from symoro.motion.trajectory import Path as Curve
 from symoro.robot.robot import Robot
 from symoro.saving import write_table
+
+# What the search for an exciting motion says while it runs.
+
+
+_SECONDS = 3.0
+"""Time between two lines."""
+
+
+@dataclass
+class Progress:
+    """Counts the steps of a local search, and says now and then how far it is."""
+
+    name: str
+    steps: int = 0
+    said: float = field(default_factory=monotonic)
+
+    def __post_init__(self) -> None:
+        say(self.name)
+
+    def __call__(self, x: np.ndarray) -> None:
+        """A step was done."""
+        self.steps += 1
+        if monotonic() - self.said >= _SECONDS:
+            self.said = monotonic()
+            say(f"{self.name}, step {self.steps}")
+
+
+# `symoro.excite`: motions along which the parameters of a robot are seen best.
+
 
 CRITERIA = ("condition", "information")
 KINDS = ("fourier", "spline")
@@ -88,14 +124,14 @@ class Excitation:
 
     def poses(self, t: Array) -> Array:
         """The poses of the platform of a parallel robot along the motion, (samples, 4, 4)."""
-        if not isinstance(self.excited, ExcitedPlatform):
+        if not self.subject.has_platform:
             raise NotApplicable(f"{self.subject.robot.name} has no platform (allowed: poses of a parallel robot)")
         return self._placed(t)
 
     def _placed(self, t: Array) -> Array:
         return self.excited.placed(self.series.at(np.atleast_1d(np.asarray(t, dtype=float)))[0])
 
-    @cached_property
+    @lazy
     def warnings(self) -> tuple[str, ...]:
         """What is not as it should be: a large condition number, with the parameters that are seen worst."""
         if self.condition <= _LARGE:
@@ -106,7 +142,7 @@ class Excitation:
         what = f"the condition number is {self.condition:.3g}: the motion hardly shows {', '.join(names[:6])}"
         return (f"{what}; wider limits, more harmonics, more starts or a longer motion may show more",)
 
-    @cached_property
+    @lazy
     def sigma(self) -> dict[str, float]:
         """Expected σ of each base parameter for a period sampled at 100 Hz, with torque noise of 1 N·m or 1 N.
 

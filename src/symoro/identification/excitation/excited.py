@@ -1,31 +1,39 @@
 """What a motion excites: the regressor along it, and what follows from it and has limits of its own.
 
-The coordinates x of a motion are those that are chosen freely. Of a tree on a fixed base they are the positions of its
-motors, of closed loops and parallel robots (`excited_platform`), too; of a moved base (`excited_base`) the pose of the
-base comes before them.
+The coordinates x of a motion are those that are chosen freely: the positions of the motors, and before them the pose of
+a base that is moved. Passive joints of closed loops and the platform of a parallel robot follow on one branch.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from symoro.identification.arrays import Array
-from symoro.identification.subject.described import described_values
-from symoro.identification.subject.subject import Subject
+from symoro.identification.excitation.motions import NAMES, pose_motion
+from symoro.identification.subject.branch import Branch
+from symoro.identification.subject.subject import Subject, described_values
+from symoro.lazy import lazy
 from symoro.model import model
+from symoro.models.identification.columns import FRICTION, OFFSET
 from symoro.robot.joint import Joint
 
 if TYPE_CHECKING:
     from symoro.runtime import Function
 
+_BEYOND = 1.5
+"""Condition over its limit from which on positions are refused: an optimisation may look beyond the limit."""
+
 
 @dataclass(frozen=True)
 class Workspace:
-    """A box in frame 0 in which the origin of a frame of the robot stays: `low` and `high` have x, y and z."""
+    """A box in frame 0 in which the origin of a frame of the robot stays: `low` and `high` have x, y and z.
+
+    Of a platform they may have its rotation vector from the home pose, too.
+    """
 
     frame: int | str
     low: Array = field(repr=False)
@@ -86,8 +94,8 @@ class Excited:
 
     @property
     def inertial(self) -> list[int]:
-        """The places of the columns of links and rotors: all of them, where the subject has no friction."""
-        return list(range(len(self.subject.columns)))
+        """The places of the columns of links and rotors."""
+        return [k for k, name in enumerate(self.subject.columns) if not name.startswith((*FRICTION, *OFFSET))]
 
     # the regressor
 
@@ -112,16 +120,21 @@ class Excited:
 
     def torques(self, at: Array, xd: Array, xdd: Array) -> Array:
         """The torques of the motors with the parameters of the description."""
-        return np.asarray(self._inverse(at, xd, xdd))
+        return np.asarray(self.inverse_dynamics(at, xd, xdd))
 
-    @cached_property
-    def _inverse(self) -> Function:
-        return model("inverse_dynamics", self.subject.given).compile()
+    @lazy
+    def inverse_dynamics(self) -> Function:
+        """Γ of a motion; of a platform, whose model takes long to optimise, as it is."""
+        compiled: Function = model(
+            "inverse_dynamics", self.subject.given, optimize=not self.subject.has_platform
+        ).compile()
+        return compiled
 
-    @cached_property
+    @lazy
     def friction(self) -> Function:
         """The friction of the motors by the description, a function of their velocities."""
-        return model("friction", self.subject.given).compile()
+        compiled: Function = model("friction", self.subject.given).compile()
+        return compiled
 
     # what follows
 
@@ -134,10 +147,11 @@ class Excited:
         """What follows from a motion and has limits, (samples, m): the tool's point in frame 0."""
         return self.points(at)
 
-    @cached_property
+    @lazy
     def _tool(self) -> Function:
         assert self.workspace is not None
-        return model("forward_geometry", self.subject.given, self.workspace.frame).compile()
+        compiled: Function = model("forward_geometry", self.subject.given, self.workspace.frame).compile()
+        return compiled
 
     def points(self, at: Array) -> Array:
         """The tool's point in frame 0, (..., 3)."""
@@ -157,9 +171,121 @@ class Excited:
         return at[:, -len(self.subject.variables) :]
 
 
-def torques_by_columns(excited: Excited, at: Array, xd: Array, xdd: Array) -> Array:
-    """The torques of the motors by the regressor, with the friction of the description."""
-    subject = excited.subject
-    values = described_values(subject, subject.columns)
-    found = excited.regressor(at, xd, xdd) @ np.array([values[name] for name in subject.columns])
-    return np.asarray(found[:, subject.motor_rows] + excited.friction(xd[:, -len(subject.motors) :]))
+@dataclass(frozen=True)
+class ExcitedBase(Excited):
+    """A tree on a floating base that is held, or moved as planned, while its wrench is measured.
+
+    How a base moves that nothing holds depends on the parameters, and is not known before they are. On a force plate or
+    a moving platform its motion is chosen, and the six rows of the base are those that the plate measures. With
+    `moves`, six coordinates of the base come before those of the motors.
+    """
+
+    moves: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*NAMES, *super().names) if self.moves else super().names
+
+    def _split(self, x: Array) -> tuple[Array, Array]:
+        """Coordinates of the base, 0 where it is held, and of the motors."""
+        return (x[:, :6], x[:, 6:]) if self.moves else (np.zeros((len(x), 6)), x)
+
+    def regressor(self, at: Array, xd: Array, xdd: Array) -> Array:
+        """D with the six rows of the base first; V0 and V̇0 are given in the frame of the base."""
+        (base, q), (based, qd), (basedd, qdd) = (self._split(x) for x in (at, xd, xdd))
+        pose = pose_motion(base, based, basedd)
+        quat = Rotation.from_matrix(pose.R).as_quat()
+        V0, VP0 = (np.hstack([_turned(pose.R, x[:, :3]), _turned(pose.R, x[:, 3:])]) for x in (pose.V, pose.VP))
+        return self.subject.evaluate(q, qd, qdd, {"quat": quat, "V0": V0, "VP0": VP0})
+
+    def torques(self, at: Array, xd: Array, xdd: Array) -> Array:
+        """By the regressor, with the friction of the description."""
+        subject = self.subject
+        values = described_values(subject, subject.columns)
+        found = self.regressor(at, xd, xdd) @ np.array([values[name] for name in subject.columns])
+        return np.asarray(found[:, subject.motor_rows] + self.friction(xd[:, -len(subject.motors) :]))
+
+    def points(self, at: Array) -> Array:
+        """The tool's point in the frame of the base."""
+        return super().points(self._split(at)[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExcitedBranch(Excited):
+    """A robot whose motors move passive joints, or a platform; `at` of its methods are states of its branch.
+
+    From the reference each position is reached along a straight line of the motors that keeps away from singularities.
+    So what follows is one continuous function of the motors, and no motion can jump. `conditions` are the largest
+    condition numbers of the branch; `passive_room` are limits of positions, then of speeds of the `limited` joints, by
+    their places among those of the branch.
+    """
+
+    branch: Branch
+    reference: Array = field(repr=False)
+    conditions: Array = field(repr=False)
+    limited: tuple[int, ...]
+    passive_room: Room = field(repr=False)
+
+    @lazy
+    def _bounded(self) -> Branch:
+        return self.branch.within(_BEYOND * self.conditions)
+
+    def placed(self, x: Array) -> Array:
+        """The states; NaN where the branch of the reference does not reach."""
+        return self._bounded.reached(self.reference, x)
+
+    def nudged(self, at: Array, j: int, step: float) -> Array:
+        return self._bounded.nudged(at, j, step)
+
+    def regressor(self, at: Array, xd: Array, xdd: Array) -> Array:
+        return self.subject.along(self._bounded.motion(at, xd, xdd))
+
+    def torques(self, at: Array, xd: Array, xdd: Array) -> Array:
+        return np.asarray(self.inverse_dynamics(*self._bounded.motion(at, xd, xdd).values()))
+
+    def unbroken(self, at: Array, x: Array) -> bool:
+        return self._bounded.continuous(at, x)
+
+    def positions(self, at: Array) -> Array:
+        return self._bounded.positions(at)
+
+    # what follows
+
+    @property
+    def room(self) -> Room:
+        regular = Room(np.full(len(self.conditions), -np.inf), np.log(self.conditions))
+        own, tool = self.passive_room.joined(regular), super().room
+        return own if tool is None else own.joined(tool)
+
+    def followed(self, at: Array, xd: Array) -> Array:
+        """Positions and speeds of limited joints, logs of the condition numbers, and the tool in its workspace."""
+        found = [np.log(self._bounded.conditions(at))]
+        if self.limited:
+            speeds = self._bounded.speeds(at, xd)[:, self.limited]
+            found = [self._near(self._bounded.positions(at)[:, self.limited]), speeds, *found]
+        return np.concatenate([*found, self.points(at)] if self.workspace is not None else found, axis=1)
+
+    def _near(self, q: Array) -> Array:
+        n = len(self.limited)
+        with np.errstate(invalid="ignore"):
+            middle = (self.passive_room.low[:n] + self.passive_room.high[:n]) / 2
+        return self._bounded.near(q, middle, [self.branch.joints[k] for k in self.limited])
+
+    def points(self, at: Array) -> Array:
+        """The tool's point in frame 0; of a platform its origin, and its rotation vector where that has limits."""
+        assert self.workspace is not None
+        if not self.subject.has_platform:
+            return super().points(at)
+        if len(self.workspace.low) == 3:
+            return at[:, :3, 3]
+        turn = Rotation.from_matrix(at[:, :3, :3] @ self.reference[:3, :3].T).as_rotvec()
+        return np.hstack([at[:, :3, 3], turn])
+
+    @property
+    def steering(self) -> Array:
+        return super().steering | self._bounded.steering
+
+
+def _turned(R: Array, v: Array) -> Array:
+    """Rᵀ v."""
+    return np.asarray(np.einsum("tji,tj->ti", R, v))

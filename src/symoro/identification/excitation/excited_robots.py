@@ -1,6 +1,6 @@
 """Which motions a robot can be excited by: those of its motors, with loops kept closed, or with a base that moves.
 
-Those of parallel robots are in `platform_limits`.
+Passive joints and platforms follow the motors within their own limits, and keep away from singularities.
 """
 
 from __future__ import annotations
@@ -11,39 +11,47 @@ from typing import Any
 
 import numpy as np
 
+from symoro.bind.coordinates import Coordinates
 from symoro.errors import CannotClose, MotionError, NotApplicable
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
-from symoro.identification.estimators.estimate import independent_columns
-from symoro.identification.excitation.excited import Excited, Workspace
-from symoro.identification.excitation.excited_base import ExcitedBase
-from symoro.identification.excitation.excited_loops import ExcitedLoops
+from symoro.identification.estimate.estimate import independent_columns
+from symoro.identification.excitation.excited import Excited, ExcitedBase, ExcitedBranch, Workspace
 from symoro.identification.excitation.limits import (
     Curves,
     box_of,
     filled,
     passive_room,
+    ranges,
     within,
     workspace_of,
 )
-from symoro.identification.excitation.platform_limits import platform_within
-from symoro.identification.subject.loop_branch import LoopBranch, usual_configuration
-from symoro.identification.subject.motor_limits import Box, usual_box
-from symoro.identification.subject.straight_lines import exists
-from symoro.identification.subject.subject import Subject
+from symoro.identification.subject.branch import LoopBranch, PlatformBranch, exists, kinematics_of, usual_configuration
+from symoro.identification.subject.subject import Box, Subject, limit_of, usual_box
+from symoro.models.parallel.mechanism import structure
+from symoro.models.parallel.platform import has_numbers
+from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.robot.springs import without_springs
 
 _TRIES = 500
 """Random positions among which the middle of a motion is chosen."""
 _REGULAR = 8.0
-"""Condition of the loops over the least one, up to which positions are far enough from dead points."""
+"""Condition numbers over the least ones, up to which positions are far enough from dead points and singularities."""
+_AT_HOME = 1.5
+"""The same over those of the home pose."""
 _FASTER = 3.0
 """Speed of a passive joint without a limit over that of the fastest motor: near dead points it would be more."""
 _LINE = 401
 """Positions of a slider that are tried; the middle one is where it is."""
 _STATES = 200
-"""Random states by which columns that depend on each other are found."""
+"""Random states by which limits, and columns that depend on each other, are found."""
+_SINGULAR = 1e6
+"""Condition number from which on the home pose is singular."""
+_WIDEST, _NARROWER, _TIMES = 2.0, 0.8, 25
+"""Radians, or parts of the platform's radius, of the widest range about the home pose; the factor of narrower ones."""
+_ENOUGH = 0.5
+"""Part of the positions of a range that has to be reached by three motors; for six it is the square."""
 
 
 def excited_within(
@@ -58,68 +66,94 @@ def excited_within(
 
     `guess` is a closed configuration, whose branch is taken.
     """
-    described = valid_robot(robot, parallel=True)
-    if described.parallel:
-        platform, box = platform_within(described, limits, workspace, tool, guess, alike)
-        return replace(platform, kept=_kept(platform, box)), box
+    described = valid_robot(robot).taking(None)
+    if Coordinates.of(described).given == "platform":
+        _require_platform(described, {"base": limits["base"], "tool": tool, "guess": guess})
+        subject = Subject.of(described, alike=alike)
+        excited, box = _of_platform(subject, _platform_workspace(workspace), limits)
+        return replace(excited, kept=_kept(excited, box)), box
     if alike:
         raise MotionError(f"alike: {described.name} is no parallel robot (allowed: for the legs of parallel robots)")
     subject = Subject.of(without_springs(described), described_friction=False)
-    excited = _structure(subject, workspace_of(subject, workspace, tool), limits["base"])
-    box = box_of(excited, **limits)
-    if isinstance(excited, ExcitedLoops):
-        start = _start(excited, guess)
-        box = box if limits["position"] is not None else _about(excited, box, start)
-        excited = _on_a_branch(excited, box, start, guess is not None)
-    elif guess is not None:
+    own = workspace_of(subject, workspace, tool)
+    _require(subject, limits["base"])
+    if subject.robot.cuts:
+        excited, box = _of_loops(subject, own, limits, guess)
+        return replace(excited, kept=_kept(excited, box)), box
+    box = box_of(subject, **limits)
+    if guess is not None:
         raise MotionError(f"guess: {subject.robot.name} has no closed loops (allowed: for robots with loops)")
-    if type(excited) is Excited:
-        return excited, box
-    return replace(excited, kept=_kept(excited, box)), box
+    if not subject.has_free_base:
+        return Excited(subject, own), box
+    on_base = ExcitedBase(subject, own, moves=limits["base"] is not None)
+    return replace(on_base, kept=_kept(on_base, box)), box
 
 
-def _structure(subject: Subject, workspace: Workspace | None, base: Any) -> Excited:
-    """The robot with the motions that can be chosen; an error where there are none."""
-    name = subject.robot.name
+def _require(subject: Subject, base: Any) -> None:
+    """An error where no motions can be chosen."""
+    name, loops = subject.robot.name, bool(subject.robot.cuts)
     if base is not None and not subject.has_free_base:
         raise MotionError(f"base: the base of {name} does not float (allowed: limits for a floating base)")
-    if subject.robot.cuts and subject.has_free_base:
+    if loops and subject.has_free_base:
         raise NotApplicable(f"{name}: exciting motions of closed loops are for a fixed base")
-    if subject.robot.cuts and subject.motors and subject.moving == subject.motors:
-        return ExcitedLoops(subject, workspace)
-    if not subject.motors or subject.variables != subject.motors:
+    followed = subject.moving if loops else subject.variables
+    if not subject.motors or followed != subject.motors:
         raise NotApplicable(f"{name}: some joints have no motor: exciting motions are motions of the motors")
-    if subject.has_free_base:
-        return ExcitedBase(subject, workspace, moves=base is not None)
-    return Excited(subject, workspace)
 
 
-def _start(excited: ExcitedLoops, guess: Any) -> Array:
+# closed loops
+
+
+def _of_loops(
+    subject: Subject, workspace: Workspace | None, limits: dict[str, Any], guess: Any
+) -> tuple[ExcitedBranch, Box]:
+    """A robot with closed loops whose motors determine all joints, on the branch of a guess or on the usual one."""
+    loops, box = LoopBranch(subject), box_of(subject, **limits)
+    start = _start(loops, guess)
+    box = box if limits["position"] is not None else _about(loops, box, start)
+    reference = _reference(loops, box, start, guess is not None)
+    drawn = box.low + (box.high - box.low) * np.random.default_rng(0).uniform(0.0, 1.0, (_STATES, len(box.low)))
+    near = loops.within(1e6).reached(reference, drawn)
+    conditions = loops.conditions(np.vstack([reference, near[exists(near)]]))
+    passive = [subject.variables[k] for k in loops.passive]
+    excited = ExcitedBranch(
+        subject,
+        workspace,
+        branch=loops,
+        reference=reference,
+        conditions=_REGULAR * conditions.min(axis=0),
+        limited=tuple(loops.passive),
+        passive_room=passive_room(subject, passive, _FASTER * float(box.speed.max())),
+    )
+    return excited, box
+
+
+def _start(loops: LoopBranch, guess: Any) -> Array:
     """A configuration of the branch that is taken: that of a guess, or the usual one."""
     if guess is not None:
-        return excited.loops.given(guess)
-    own = usual_box(excited.subject, excited.joints)
+        return loops.given(guess)
+    own = usual_box(loops.subject, loops.subject.motors)
     try:
-        return usual_configuration(excited.loops, own.low, own.high)
+        return usual_configuration(loops, own.low, own.high)
     except CannotClose:
         raise MotionError("the loops do not close for any motors that were tried (allowed: a guess)") from None
 
 
-def _about(excited: ExcitedLoops, box: Box, start: Array) -> Box:
+def _about(loops: LoopBranch, box: Box, start: Array) -> Box:
     """The limits, moved where they are usual ones: to a closed configuration, or sliders to where the loops reach.
 
     How long the slider of a loop is depends on the loop: a range about 0 may hold its folded end only. Of both ranges
     the one is taken of which more can be reached.
     """
-    motors = start[excited.loops.motors]
-    usual = np.array([joint.limits.lower is None and joint.limits.upper is None for joint in excited.joints])
+    motors = start[loops.motors]
+    usual = np.array([joint.limits.lower is None and joint.limits.upper is None for joint in loops.subject.motors])
     outside = usual & ((motors < box.low) | (motors > box.high))
     shift = np.where(outside, motors - (box.low + box.high) / 2, 0.0)
     near = replace(box, low=box.low + shift, high=box.high + shift)
-    sliders = usual & excited.loops.steering & [joint.prismatic for joint in excited.joints]
+    sliders = usual & loops.steering & [joint.prismatic for joint in loops.subject.motors]
     if not sliders.any():
         return near
-    regular = replace(excited.loops, limit=_REGULAR * float(excited.loops.conditions(start[None])[0]))
+    regular = loops.within(_REGULAR * loops.conditions(start[None])[0])
     moved = near
     for k in np.flatnonzero(sliders).tolist():
         moved = _to_its_range(regular, moved, start, k)
@@ -143,20 +177,9 @@ def _room(loops: LoopBranch, box: Box, start: Array) -> float:
     return float(np.mean(exists(loops.reached(start, drawn))) * np.prod(box.high - box.low))
 
 
-def _on_a_branch(excited: ExcitedLoops, box: Box, start: Array, guessed: bool) -> ExcitedLoops:
-    """The robot on the branch of a configuration, with limits of its passive joints."""
-    reference = _reference(excited, box, start, guessed)
-    drawn = box.low + (box.high - box.low) * np.random.default_rng(0).uniform(0.0, 1.0, (_STATES, len(box.low)))
-    near = replace(excited.loops, limit=1e6).reached(reference, drawn)
-    conditions = excited.loops.conditions(np.vstack([reference, near[np.isfinite(near).all(axis=1)]]))
-    room = passive_room(excited.subject, excited.passive, _FASTER * float(box.speed.max()))
-    return replace(excited, reference=reference, passive_room=room, condition=_REGULAR * float(conditions.min()))
-
-
-def _reference(excited: ExcitedLoops, box: Box, start: Array, guessed: bool) -> Array:
+def _reference(loops: LoopBranch, box: Box, start: Array, guessed: bool) -> Array:
     """A closed configuration inside the limits, on the branch that is taken: in the middle where that is regular."""
-    loops, middle = excited.loops, (box.low + box.high) / 2
-    regular = replace(loops, limit=_REGULAR * float(loops.conditions(start[None])[0]))
+    middle, regular = (box.low + box.high) / 2, loops.within(_REGULAR * loops.conditions(start[None])[0])
     motors = start[loops.motors]
     for x in (middle, np.clip(motors, box.low, box.high)):
         reached = regular.reached(start, x[None])[0]
@@ -173,6 +196,107 @@ def _inside(loops: LoopBranch, box: Box) -> Array:
     except CannotClose:
         message = "the loops do not close inside these limits (allowed: other limits of position)"
         raise MotionError(message) from None
+
+
+# platforms
+
+
+def _require_platform(robot: Robot, given: dict[str, Any]) -> None:
+    name = robot.name
+    for option, value in given.items():
+        if value is not None:
+            raise MotionError(f"{option}: {name} is a parallel robot, excited from its home pose on (allowed: None)")
+    if not has_numbers(robot):
+        raise NotApplicable(f"{name} has symbols in its geometry that have no numbers")
+    motors, freedom = len(robot.motors), structure(robot).freedom
+    if motors > freedom:
+        raise NotApplicable(
+            f"{name}: {motors} motors move {freedom} freedoms of the platform, so that they cannot move independently "
+            "(allowed: as many motors as freedoms)"
+        )
+
+
+def _platform_workspace(given: Any) -> Workspace | None:
+    """The box of the platform's origin, and of its rotation vector where there are six rows."""
+    if given is None:
+        return None
+    try:
+        count = 6 if np.size(np.asarray(given, dtype=float)) == 12 else 3
+    except (TypeError, ValueError):
+        count = 3
+    low, high = ranges("workspace", given, count).T
+    return Workspace("platform", low, high)
+
+
+def _of_platform(subject: Subject, workspace: Workspace | None, limits: dict[str, Any]) -> tuple[ExcitedBranch, Box]:
+    """A parallel robot with as many motors as its platform has freedoms, in the assembly of its home pose."""
+    branch = PlatformBranch(kinematics_of(subject.robot))
+    conditions = _regular(branch, subject.given.name)
+    limited = tuple(k for k, joint in enumerate(branch.joints) if not joint.actuated and _is_limited(joint))
+    excited = ExcitedBranch(
+        subject,
+        workspace,
+        branch=branch,
+        reference=branch.home,
+        conditions=conditions,
+        limited=limited,
+        passive_room=passive_room(subject, [branch.joints[k] for k in limited], np.inf),
+    )
+    box = box_of(subject, **limits)
+    if limits["position"] is None:
+        low, high = _about_home(excited, branch)
+        box = replace(box, low=low, high=high)
+    return excited, box
+
+
+def _scale(branch: PlatformBranch) -> Array:
+    """Radians of a motor, or the platform's radius."""
+    return np.where(branch.kinematics.sliders, branch.kinematics.radius, 1.0)
+
+
+def _regular(branch: PlatformBranch, name: str) -> Array:
+    """The largest condition numbers of platform and legs that motions may have."""
+    here = branch.conditions(branch.home[None])[0]
+    if not (here < _SINGULAR).all():
+        raise MotionError(f"{name}: the home pose is singular (allowed: another home pose)")
+    part = np.random.default_rng(0).uniform(-1.0, 1.0, (_STATES, len(branch.begin)))
+    x = branch.begin + part * _scale(branch) * _WIDEST / 4
+    T = branch.within(np.array(_SINGULAR)).reached(branch.home, x)
+    least = np.vstack([here, branch.conditions(T[exists(T)])]).min(axis=0)
+    return np.asarray(np.maximum(_REGULAR * least, _AT_HOME * here))
+
+
+def _is_limited(joint: Joint) -> bool:
+    return any(x is not None for x in (joint.limits.lower, joint.limits.upper, joint.limits.velocity))
+
+
+def _about_home(excited: ExcitedBranch, branch: PlatformBranch) -> tuple[Array, Array]:
+    """The limits of the description; without them the widest range about home of which enough can be reached."""
+    part = np.random.default_rng(1).uniform(0.0, 1.0, (_STATES, len(excited.joints)))
+    begin, widest = branch.begin, _WIDEST * _scale(branch)
+    enough = _ENOUGH ** max(1.0, len(excited.joints) / 3)
+    for k in range(_TIMES):
+        sides = (begin - _NARROWER**k * widest, begin + _NARROWER**k * widest)
+        low, high = (
+            np.array([limit_of(excited.subject, j, name, u) for j, u in zip(excited.joints, x, strict=True)])
+            for name, x in zip(("lower", "upper"), sides, strict=True)
+        )
+        if (low < high).all() and _reached(excited, low + part * (high - low)) >= enough:
+            break
+    if not (low < high).all():
+        raise MotionError("the limits of the motors leave no range about the home pose (allowed: limits of position)")
+    return low, high
+
+
+def _reached(excited: ExcitedBranch, x: Array) -> float:
+    """The part of positions that are reached, with what follows inside its limits."""
+    T = excited.placed(x)
+    T = T[exists(T)]
+    inside = ~excited.room.beyond(excited.followed(T, np.zeros((len(T), x.shape[1])))).any(axis=1)
+    return float(inside.sum() / len(x))
+
+
+# motions of all
 
 
 def _kept(excited: Excited, box: Box) -> tuple[int, ...]:

@@ -11,10 +11,8 @@ import numpy as np
 from symoro.errors import MotionError
 from symoro.identification.arrays import Array
 from symoro.identification.excitation.excited import Excited, Room, Workspace
-from symoro.identification.excitation.fourier_motion import Series
-from symoro.identification.excitation.spline_motion import Spline
-from symoro.identification.subject.motor_limits import Box, limit_of, usual_box
-from symoro.identification.subject.subject import Subject
+from symoro.identification.excitation.motions import Series, Spline
+from symoro.identification.subject.subject import Box, Subject, limit_of, usual_box
 from symoro.robot.joint import Joint
 
 Curves = Series | Spline
@@ -37,9 +35,9 @@ def workspace_of(subject: Subject, given: Any, tool: int | str | None) -> Worksp
     return Workspace(frame, limits[:, 0], limits[:, 1])
 
 
-def box_of(excited: Excited, position: Any, velocity: Any, acceleration: Any, base: Any = None) -> Box:
+def box_of(subject: Subject, position: Any, velocity: Any, acceleration: Any, base: Any = None) -> Box:
     """The limits that are given, else those of the robot, else ±2 rad or 0.3 m, 3 rad/s or 0.5 m/s."""
-    own, n, moved = usual_box(excited.subject, excited.joints), len(excited.joints), base is not None
+    own, n, moved = usual_box(subject, subject.motors), len(subject.motors), base is not None
     limits = np.column_stack([own.low, own.high]) if position is None else ranges("position", position, n)
     parts = [ranges("base", base, 6), limits] if moved else [limits]
     low, high = np.concatenate(parts).T

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from symoro.identification.arrays import Array
-from symoro.identification.names import number_of, term_of
-from symoro.identification.subject.described import described, keys
-from symoro.identification.subject.subject import Subject
-from symoro.models.identification.parameters import INERTIAL, Key, own_value
+from symoro.identification.arrays import Array, number_of, term_of
+from symoro.identification.subject.subject import Subject, described, keys
+from symoro.models.identification.columns import INERTIAL, Key, own_value
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol, Value, as_value
 
@@ -25,6 +23,28 @@ def nearest(subject: Subject, beta: Array, prior: Array | None = None) -> Array:
     K, p = subject.matrix, described(subject) if prior is None else prior
     S = np.maximum(np.abs(p), _SMALL) ** 2
     return np.asarray(p + S * (K.T @ np.linalg.solve((K * S) @ K.T, beta - K @ p)))
+
+
+def nearest_in_groups(subject: Subject, beta: Array) -> Array:
+    """The same where parameters have one number together: those with one symbol, and those of legs alike."""
+    numbers: dict[Any, list[int]] = {}
+    for k, key in enumerate(keys(subject)):
+        numbers.setdefault(_number(subject, key), []).append(k)
+    G = np.zeros((len(keys(subject)), len(numbers)))
+    for column, places in enumerate(numbers.values()):
+        G[places, column] = 1.0
+    K, p = subject.matrix @ G, described(subject) @ G / G.sum(axis=0)
+    S = np.maximum(np.abs(p), _SMALL) ** 2
+    return np.asarray(G @ (p + S * (K.T @ np.linalg.lstsq((K * S) @ K.T, beta - K @ p, rcond=1e-12)[0])))
+
+
+def _number(subject: Subject, key: Key) -> Any:
+    """What a parameter shares with others that have the same number."""
+    value, group = own_value(subject.robot, key), next(g for g in subject.robot.groups if key[1] in g.joints)
+    legs = subject.alike and group.numbered
+    if isinstance(value, Symbol):
+        return value.name.removesuffix(group.ending) if legs else value.name
+    return (key[0], group.joints.index(key[1])) if legs else key
 
 
 def robot_with(subject: Subject, standard: Array, others: Mapping[str, float]) -> Robot:

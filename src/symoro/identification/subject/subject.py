@@ -1,22 +1,26 @@
-"""The robot to identify: its regressor, with the joint of each row, and what has to be measured."""
+"""The robot to identify: its transmission, limits and description, its regressor, and what has to be measured."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from symoro.errors import DataError
+from symoro.bind.coordinates import Coordinates
+from symoro.bind.interface import robot_numbers
+from symoro.errors import DataError, NotApplicable, OptionError
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
-from symoro.interface import robot_numbers
 from symoro.ir.meaning import Meaning
+from symoro.lazy import lazy
 from symoro.model import Model, model
 from symoro.models.identification.base_parameters import BaseParameters, base_parameters
+from symoro.models.identification.columns import INERTIAL, Key, own_value
+from symoro.models.parallel.base_parameters import base_parameters as base_parameters_of_platform
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
@@ -24,6 +28,145 @@ from symoro.robot.values import evaluate, symbols
 
 if TYPE_CHECKING:
     from symoro.runtime import Function
+
+
+# From the side of the motors to the side of the joints: gear ratios and coupled transmissions (K13 § 7.3.7).
+
+
+@dataclass(frozen=True)
+class Transmission:
+    """R of q̇m = R q̇, over the motors."""
+
+    R: Array
+
+    def positions(self, qm: Array) -> Array:
+        """q = R⁻¹ qm (K13:7.31)."""
+        return np.linalg.solve(self.R, qm.T).T
+
+    def torques(self, motor: Array) -> Array:
+        """Γ = Rᵀ τm (K13:7.33)."""
+        return np.asarray(motor @ self.R)
+
+    @property
+    def turning(self) -> Array:
+        """How each motor turns with the joints, 1 with its own: R with its rows divided by the ratios."""
+        return np.asarray(self.R / np.diag(self.R)[:, None])
+
+
+def transmission_of(subject: Subject, given: Any) -> Transmission:
+    """The transmission that is given, as ratios or as a matrix, else the coupling matrix of the robot's drives."""
+    m = len(subject.motors)
+    if given is None:
+        return Transmission(np.linalg.inv(_coupling(subject)))
+    allowed = f"(allowed: ({m},) ratios or a matrix ({m}, {m}))"
+    try:
+        R = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise DataError(f"transmission = {given!r:.60} is not allowed {allowed}") from None
+    R = np.diag(R) if R.ndim == 1 else R
+    if R.shape != (m, m):
+        raise DataError(f"transmission has shape {np.shape(given)} {allowed}")
+    if not np.isfinite(R).all() or abs(np.linalg.det(R)) < 1e-12 or not np.diag(R).all():
+        raise DataError("transmission is not a matrix of ratios: it is singular, or a motor does not move its joint")
+    return Transmission(R)
+
+
+def _coupling(subject: Subject) -> Array:
+    """Jqm of q̇ = Jqm q̇m over the motors."""
+    robot, numbers = subject.robot, robot_numbers(subject.robot)
+    if not robot.coupling:
+        raise DataError(
+            f"{robot.name} has no coupling matrix: give the gear ratios with transmission=, or side='joint'"
+        )
+    if not all(symbols(x) <= numbers.keys() for row in robot.coupling for x in row):
+        raise DataError(f"{robot.name}: the coupling matrix has symbols without numbers")
+    whole = np.array([[evaluate(x, numbers) for x in row] for row in robot.coupling])
+    order = [joint.index for joint in subject.variables]
+    places = [order.index(joint.index) for joint in subject.motors]
+    return whole[np.ix_(places, places)]
+
+
+# Limits of the motors of a robot: those of its description, else usual ones.
+
+
+@dataclass(frozen=True)
+class Box:
+    """Limits of each coordinate: positions from `low` to `high`, speeds and accelerations."""
+
+    low: Array
+    high: Array
+    speed: Array
+    acceleration: Array
+
+
+def usual_box(subject: Subject, joints: Sequence[Joint]) -> Box:
+    """The limits of the description, else usual ones."""
+    turns = np.array([joint.revolute for joint in joints], dtype=bool)
+    usual = np.where(turns, 2.0, 0.3)
+    low, high, speed = (
+        np.array([limit_of(subject, j, name, u) for j, u in zip(joints, x, strict=True)])
+        for name, x in (("lower", -usual), ("upper", usual), ("velocity", np.where(turns, 3.0, 0.5)))
+    )
+    return Box(low, high, speed, np.where(turns, 10.0, 2.0))
+
+
+def limit_of(subject: Subject, joint: Joint, name: str, usual: float) -> float:
+    value, numbers = getattr(joint.limits, name), robot_numbers(subject.robot)
+    return evaluate(value, numbers) if value is not None and symbols(value) <= numbers.keys() else usual
+
+
+# What the description of a robot says about its parameters: standard ones, base parameters and friction.
+
+
+def keys(subject: Subject) -> tuple[Key, ...]:
+    """Letters and link of each standard parameter: the columns of K."""
+    return tuple(subject.base.minimal.standard)
+
+
+def described(subject: Subject) -> Array:
+    """The standard parameters of the robot's description; 0 where it has no number."""
+    numbers = robot_numbers(subject.robot)
+    values = [own_value(subject.robot, key) for key in keys(subject)]
+    return np.array([evaluate(v, numbers) if symbols(v) <= numbers.keys() else 0.0 for v in values])
+
+
+def is_described(subject: Subject) -> bool:
+    """Whether the description has numbers for all standard parameters, some of them not 0."""
+    numbers = robot_numbers(subject.robot)
+    known = all(symbols(own_value(subject.robot, key)) <= numbers.keys() for key in keys(subject))
+    return known and bool(described(subject).any())
+
+
+def expected_values(subject: Subject) -> dict[str, float]:
+    """The parameters of the description, where it has all numbers."""
+    if not subject.has_platform:
+        return _inertial_values(subject) if is_described(subject) else {}
+    numbers = subject.base.numbers
+    return {name: numbers[name] for name in subject.inertial} if numbers.keys() >= set(subject.inertial) else {}
+
+
+def _inertial_values(subject: Subject) -> dict[str, float]:
+    return dict(zip(subject.inertial, map(float, subject.matrix @ described(subject)), strict=True))
+
+
+def described_values(subject: Subject, names: Sequence[str]) -> dict[str, float]:
+    """Values of columns by the robot's description: base parameters, and friction by its names."""
+    if not is_described(subject):
+        raise OptionError(f"{subject.robot.name}: the description has no numbers for its inertial parameters")
+    numbers = robot_numbers(subject.robot)
+    found = _inertial_values(subject)
+    for j, drive in enumerate(subject.robot.drives, 1):
+        for letters, value in drive.items():
+            if symbols(value) <= numbers.keys():
+                found.setdefault(f"{letters}{j}", evaluate(value, numbers))
+    return {name: found.get(name, 0.0) for name in names}
+
+
+# The robot to identify: its regressor, with the joint of each row, and what has to be measured.
+#
+# A motion is that of the joints whose positions are q, and of a free body: a base, which is measured, or a platform,
+# which follows the motors of its legs (`poses`).
+
 
 BASE_ROWS = 6
 """Rows of a floating base: force and moment on it."""
@@ -34,50 +177,86 @@ class Subject:
     """A robot with the regressor of its base parameters.
 
     It has columns of the friction that the robot's description has, or none: laws of friction may be added to it.
+    `alike`: the legs that carry a platform share their parameters.
     """
 
     given: Robot
     regressor: Model
+    alike: bool = False
 
     @classmethod
-    def of(cls, robot: Robot | str | Path, described_friction: bool = True, offset: bool | None = None) -> Subject:
+    def of(
+        cls,
+        robot: Robot | str | Path,
+        described_friction: bool = True,
+        offset: bool | None = None,
+        alike: bool = False,
+    ) -> Subject:
         """The subject of a robot; those of the last robots are kept with their compiled regressors."""
-        return _subject(valid_robot(robot), described_friction, offset)
+        described = valid_robot(robot).taking(None)
+        Coordinates.require_known_base(described, "identification")
+        Coordinates.require_legs_alone(described, "identification")
+        if Coordinates.of(described).given == "platform":
+            if not described_friction or offset is not None:
+                name = described.name
+                raise NotApplicable(f"{name}: friction of a parallel robot is that of its description (FV, FS, FO)")
+        elif alike:
+            raise NotApplicable(f"{described.name}: alike is for the legs of parallel robots")
+        return _subject(described, described_friction, offset, alike)
 
     @property
     def robot(self) -> Robot:
         """The robot as the regressor has it: a motor and its spring are two joints."""
         return self.regressor.robot
 
+    @lazy
+    def coordinates(self) -> Coordinates:
+        return Coordinates.of(self.robot)
+
     @property
+    def has_platform(self) -> bool:
+        """Whether T, V and VP of a platform are what the regressor takes."""
+        return self.coordinates.given == "platform"
+
+    @lazy
     def columns(self) -> tuple[str, ...]:
-        return self.regressor.columns
+        """The columns of the regressor, without those that a platform makes dependent."""
+        every = self.regressor.columns
+        return tuple(name for name in every if name not in self.base.eliminated) if self.has_platform else every
 
-    @cached_property
+    @lazy
     def compiled(self) -> Function:
-        return self.regressor.compile()
+        compiled: Function = self.regressor.compile()
+        return compiled
 
-    @cached_property
+    @lazy
     def base(self) -> BaseParameters:
-        """The base parameters of links and rotors that columns belong to, with their relations."""
+        """The base parameters that columns belong to, with their relations: those of links and rotors.
+
+        Those of a platform have friction among them: what depends on others is found by the numbers of all columns.
+        """
+        if self.has_platform:
+            return base_parameters_of_platform(self.robot, friction=True, alike=self.alike)
         return base_parameters(self.robot, every_branch=True)
 
-    @property
+    @lazy
     def inertial(self) -> tuple[str, ...]:
-        """The columns of links and rotors, which are the first ones."""
-        return self.base.parameters
+        """The columns of links and rotors."""
+        base = self.base.minimal
+        return tuple(base.names[p] for p in base.base if p[0] in (*INERTIAL, "IA"))
 
     @property
     def relations(self) -> Mapping[str, str]:
         """Every base parameter in terms of standard ones."""
         return self.base.relations
 
-    @cached_property
+    @lazy
     def meanings(self) -> dict[str, Meaning]:
         """What each column of the regressor means."""
-        return dict(zip(self.columns, self.regressor.program.outputs[0].columns, strict=True))
+        every = dict(zip(self.regressor.columns, self.regressor.program.outputs[0].columns, strict=True))
+        return {name: every[name] for name in self.columns}
 
-    @cached_property
+    @lazy
     def matrix(self) -> Array:
         """K of β = K π: base parameters from standard ones."""
         K = self.base.matrix
@@ -87,49 +266,49 @@ class Subject:
 
     # joints
 
-    @cached_property
+    @lazy
     def has_free_base(self) -> bool:
         """Whether V0 of the base is measured, and the first six rows are those of the base."""
         return any(a.name == "V0" and not a.optional for a in self.regressor.program.inputs)
 
-    @cached_property
+    @lazy
     def variables(self) -> tuple[Joint, ...]:
-        """The joints whose positions are q."""
-        return self._joints("q")
+        """The joints whose positions are q; those of the motors, where a platform moves the others."""
+        return self.coordinates.motors if self.has_platform else self._joints("q")
 
-    @cached_property
+    @lazy
     def moving(self) -> tuple[Joint, ...]:
         """The joints whose velocities and accelerations are qd and qdd: without those that loops move."""
-        return self._joints("qd")
+        return self.coordinates.motors if self.has_platform else self._joints("qd")
 
     def _joints(self, array: str) -> tuple[Joint, ...]:
         found = next((a for a in self.regressor.program.inputs if a.name == array), None)
         return () if found is None else tuple(self.robot.joint(int(v.meaning.link or 0)) for v in found.variables)
 
-    @cached_property
+    @lazy
     def places(self) -> list[int]:
         """The places of `moving` in q."""
         order = [joint.index for joint in self.variables]
         return [order.index(joint.index) for joint in self.moving]
 
-    @cached_property
+    @lazy
     def motors(self) -> tuple[Joint, ...]:
         """The active joints among `moving`, whose torques are measured."""
         return tuple(joint for joint in self.moving if joint.actuated)
 
-    @cached_property
+    @lazy
     def motor_rows(self) -> list[int]:
         """The rows of the regressor that belong to the motors."""
         start = BASE_ROWS if self.has_free_base else 0
         return [start + k for k, joint in enumerate(self.moving) if joint.actuated]
 
-    @cached_property
+    @lazy
     def row_names(self) -> tuple[str, ...]:
         """A name for each row: force and moment of a free base, then joints."""
         base = ("FX0", "FY0", "FZ0", "CX0", "CY0", "CZ0") if self.has_free_base else ()
         return (*base, *(joint.label for joint in self.moving))
 
-    @cached_property
+    @lazy
     def springs(self) -> tuple[tuple[int, Joint, float], ...]:
         """Row, joint and rest position of each elastic joint."""
         numbers, start = robot_numbers(self.robot), BASE_ROWS if self.has_free_base else 0
@@ -142,25 +321,33 @@ class Subject:
 
     # numbers
 
-    def evaluate(self, q: Array, qd: Array, qdd: Array, base: dict[str, Array] | None = None) -> Array:
-        """D, (samples, rows, columns)."""
-        given = {"q": q, "qd": qd, "qdd": qdd, **(base or {})}
+    @lazy
+    def _kept(self) -> list[int]:
+        return [self.regressor.columns.index(name) for name in self.columns]
+
+    def evaluate(self, q: Array, qd: Array, qdd: Array, body: dict[str, Array] | None = None) -> Array:
+        """D, (samples, rows, columns); `body` is how a free base (quat, V0, VP0) or a platform (T, V, VP) moves."""
+        return self.along({"q": q, "qd": qd, "qdd": qdd, **(body or {})})
+
+    def along(self, motion: Mapping[str, Array]) -> Array:
+        """D, (samples, rows, columns), for inputs of the regressor by name."""
         names = [a.name for a in self.regressor.program.inputs]
-        inputs: dict[str, Any] = {name: given[name] for name in names if name in given}
+        inputs: dict[str, Any] = {name: motion[name] for name in names if name in motion}
         D: Array = self.compiled(**inputs)
-        return D
+        return D[..., self._kept] if len(self._kept) < D.shape[-1] else D
 
     def _model(self, name: str) -> Function:
         """Another identification model with the same columns."""
         options = {key: x for key, x in self.regressor.options.items() if key in ("friction", "offset")}
-        return model(name, self.robot, params="base", **options).compile()
+        compiled: Function = model(name, self.robot, params="base", **options).compile()
+        return compiled
 
-    @cached_property
+    @lazy
     def filtered(self) -> Function:
         """D1 and D2 of the filtered model, functions of q and q̇."""
         return self._model("filtered_regressor")
 
-    @cached_property
+    @lazy
     def _energy(self) -> Function:
         return self._model("energy_regressor")
 
@@ -169,9 +356,11 @@ class Subject:
         found = self._energy(q, qd)
         return (found, np.zeros((len(q), 0))) if isinstance(found, np.ndarray) else (found.h, found.hf)
 
-    @cached_property
+    @lazy
     def filled(self) -> Array:
-        """Which elements of D are not zero for every motion, (rows, columns)."""
+        """Which elements of D are not zero for every motion, (rows, columns); every motor moves every leg."""
+        if self.has_platform:
+            return np.ones((len(self.moving), len(self.columns)), dtype=bool)
         rng = np.random.default_rng(0)
         count = 20
         sizes: dict[str, Any] = {
@@ -182,6 +371,7 @@ class Subject:
 
 
 @lru_cache(maxsize=8)
-def _subject(given: Robot, described_friction: bool, offset: bool | None) -> Subject:
-    wanted: dict[str, Any] = {"offset": offset} if described_friction else {"friction": False, "offset": False}
-    return Subject(given, model("dynamic_regressor", motor_spring_pairs(given), params="base", **wanted))
+def _subject(given: Robot, described_friction: bool, offset: bool | None, alike: bool) -> Subject:
+    options: dict[str, Any] = {"offset": offset} if described_friction else {"friction": False, "offset": False}
+    options = {"alike": alike} if Coordinates.of(given).given == "platform" else options
+    return Subject(given, model("dynamic_regressor", motor_spring_pairs(given), params="base", **options), alike)

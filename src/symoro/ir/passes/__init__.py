@@ -5,14 +5,10 @@ from __future__ import annotations
 from itertools import cycle
 
 from symoro.ir.draft import Cost, Draft, cost
-from symoro.ir.passes.algebra import factor_and_share
-from symoro.ir.passes.drafted import Pass
-from symoro.ir.passes.equal import merge_equal
-from symoro.ir.passes.flat import flatten, unflatten
-from symoro.ir.passes.linear import expand_and_share
+from symoro.ir.passes.algebra import expand_and_share, factor_and_share, flatten, unflatten
+from symoro.ir.passes.common import Pass
 from symoro.ir.passes.resubstitute import resubstitute
-from symoro.ir.passes.trig import merge_angles
-from symoro.ir.passes.turns import turn_by_three
+from symoro.ir.passes.turns import merge_angles, merge_equal, turn_by_three
 from symoro.ir.program import Program
 
 

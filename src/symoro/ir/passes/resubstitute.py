@@ -15,12 +15,10 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from symoro.ir.draft import Draft
-from symoro.ir.ops import Op
-from symoro.ir.passes.drafted import Pass
-from symoro.ir.passes.fingerprints import fingerprints
+from symoro.ir.draft import Draft, rebuilt
+from symoro.ir.expr import Op
+from symoro.ir.passes.common import Pass, fingerprints
 from symoro.ir.program import Instruction, Program, Ref
-from symoro.ir.replay import rebuilt
 from symoro.ir.signature import PRIME, Signatures
 
 #: Pairs of variables are tried up to this many variables: the work grows with their square.

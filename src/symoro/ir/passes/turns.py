@@ -1,9 +1,4 @@
-"""Rotates pairs of constants by one angle with three multiplications for each pair instead of four.
-
-x = a c − b s and y = a s + b c are x = k − b (c + s) and y = k − a (c − s) with k = (a + b) c. Where a and b depend on
-parameters only, a + b is computed once, in the setup. The two sums c ± s serve every pair, so that three pairs that
-turn by the same angle save an operation.
-"""
+"""Angles and equal variables: sums of angles, pairs that turn, variables that are merged."""
 
 from __future__ import annotations
 
@@ -11,11 +6,29 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symoro.ir.draft import Draft
-from symoro.ir.ops import Op
-from symoro.ir.passes.drafted import Pass
-from symoro.ir.passes.flat import Atom, Flat, Item, flatten, unflatten
-from symoro.ir.program import Program
+from symoro.ir.draft import Draft, Replay, draft, rebuilt
+from symoro.ir.expr import Expr, Op
+from symoro.ir.graph import Graph
+from symoro.ir.passes.algebra import Atom, Flat, Item, flatten, unflatten
+from symoro.ir.passes.common import Pass, fingerprints
+from symoro.ir.program import Instruction, Program
+from symoro.ir.signature import PRIME
+
+# Sums of angles: C2*C3 - S2*S3 becomes cos(q2 + q3), named C23.
+
+
+@Pass
+def merge_angles(program: Program) -> Draft:
+    """Build the program again in a graph that recognises the sines and cosines of sums of angles."""
+    return rebuilt(program, Graph(angle_sums=True))
+
+
+# Rotates pairs of constants by one angle with three multiplications for each pair instead of four.
+#
+# x = a c − b s and y = a s + b c are x = k − b (c + s) and y = k − a (c − s) with k = (a + b) c. Where a and b depend
+# on parameters only, a + b is computed once, in the setup. The two sums c ± s serve every pair, so that three pairs
+# that turn by the same angle save an operation.
+
 
 #: The sums c + s and c − s cost two operations.
 WORTHWHILE = 3
@@ -104,3 +117,34 @@ def _weighted(flat: Flat, atom: Atom, minus: bool) -> Iterator[tuple[Atom, Atom,
         (u, _), (v, _) = row.items
         if flat.is_constant(u) != flat.is_constant(v):
             yield (u, v, minus != row.negative) if flat.is_constant(u) else (v, u, minus != row.negative)
+
+
+# Merges equal variables: a variable with the fingerprint of an earlier one, or of its negative, is replaced by it.
+
+
+@Pass
+def merge_equal(program: Program) -> Draft:
+    """The program with one variable for each function of the inputs (see `ir.signature`); a 0, 1 or -1 is a number."""
+    merged = _Merged(program)
+    return draft(merged.graph, program.inputs, program.parameters, merged.results())
+
+
+class _Merged(Replay):
+    """Replays a program; a value that equals an earlier one is replaced by it."""
+
+    def __init__(self, program: Program) -> None:
+        self.signature = fingerprints(program)
+        graph = Graph()
+        self.known: dict[int, Expr] = {0: graph.zero, 1: graph.one, PRIME - 1: -graph.one}
+        super().__init__(program, graph)
+
+    def run(self, instruction: Instruction) -> None:
+        first = self.known.get(self.signature[instruction.results[0]])
+        if first is not None and len(instruction.results) == 1:
+            self.values[instruction.results[0]] = first
+            return
+        super().run(instruction)
+        for name in instruction.results:
+            value = self.values[name]
+            self.known.setdefault(self.signature[name], value)
+            self.known.setdefault(-self.signature[name] % PRIME, -value)

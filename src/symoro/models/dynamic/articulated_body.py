@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, hat, identity, total
-from symoro.ir.tensor import rotated, symmetric
+from symoro.ir.linalg import Matrix, Vector, hat, identity, rotated, symmetric, total
 from symoro.models.dynamic.drives import friction_of_joint, own_rotor
 from symoro.models.dynamic.newton_euler import along_axis
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True, slots=True)

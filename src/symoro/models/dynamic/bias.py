@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import zeros
 from symoro.models.dynamic.newton_euler import joint_torques, link_torques
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
 def bias(s: Symbols) -> list[Result]:

@@ -5,11 +5,10 @@ A rigid body has ten numbers where the matrix has 21, so that it costs far fewer
 
 from __future__ import annotations
 
-from symoro.ir.linalg import Matrix, Vector, hat, identity
-from symoro.ir.tensor import moved, rotated, symmetric
+from symoro.bind.symbols import Symbols
+from symoro.ir.linalg import Matrix, Vector, hat, identity, moved, rotated, symmetric
 from symoro.models.dynamic.articulated_body import Blocks, Spatial, seen_from_parent
 from symoro.models.dynamic.composite_links import Composite
-from symoro.symbols import Symbols
 
 Body = Composite | Blocks
 

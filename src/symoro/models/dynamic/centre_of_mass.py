@@ -7,14 +7,15 @@ is a_j M⁺_j / M⁺_0, that of a revolute joint a_j × MS⁺_j / M⁺_0.
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, hat, identity
 from symoro.models.constraint import BASE, coordinates
 from symoro.models.dynamic.composite_links import composite_moments
 from symoro.models.kinematic.coordinates import Columns, by_coordinate
+from symoro.models.recursion import six
 from symoro.models.results import by_number
-from symoro.symbols import Symbols
 
 
 def centre_of_mass(s: Symbols) -> list[Result]:
@@ -46,6 +47,11 @@ def _columns(s: Symbols) -> Columns:
         mass, (MX, MY, _) = whole[j]
         v = Vector(s.graph, (0, 0, mass) if s.prismatic[j] else (-MY, MX, 0)) * inverse
         found[j] = in_base(s, j, v)
+    for j in s.free:
+        mass, moments = whole[j]
+        lever = s.R[j] @ moments
+        moved = (*(mass * e for e in identity(s.graph, 3)), *(e.cross(lever) for e in identity(s.graph, 3)))
+        found |= {k: in_base(s, s.parent[j], v * inverse) for k, v in zip(six(j), moved, strict=True)}
     turning = -hat(MS * inverse)
     base = (*identity(s.graph, 3).rows, *(turning.column(k) for k in range(3)))
     return found | {k: column for k, column in zip(BASE, base, strict=True) if k in coordinates(s)}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.jacobian import jacobian
 from symoro.models.constraint import Entries
-from symoro.symbols import Symbols
 
 Coefficients = dict[tuple[int, int, int], Expr]
 """c_i,jk by (i, j, k) with j ≤ k; what is 0 is left out."""

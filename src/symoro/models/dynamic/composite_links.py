@@ -5,18 +5,18 @@ A composite link is a link with all links that it carries, as one body.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector
-from symoro.ir.tensor import moved, rotated
+from symoro.ir.linalg import Matrix, Vector, identity, moved, rotated
 from symoro.models.constraint import Entries
 from symoro.models.dynamic.drives import rotor_row
-from symoro.models.dynamic.newton_euler import along_axis
+from symoro.models.dynamic.newton_euler import along_axis, at_joint
+from symoro.models.recursion import six
 from symoro.models.results import matrix
-from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class Composite:
     J: Matrix
 
 
-def composite_links(s: Symbols) -> dict[int, Composite]:
-    """The composite link of every link."""
+def composite_links(s: Symbols, links: tuple[int, ...] | None = None) -> dict[int, Composite]:
+    """The composite link of every link, or of these alone, from the base to the tips."""
     whole: dict[int, Composite] = {}
-    for j in s.inward:
+    for j in s.inward if links is None else reversed(links):
         M, MS, J = s.M[j], s.MS[j], s.J[j]
         for k in s.children[j]:
             R, P, body = s.R[k], s.P[k], whole[k]
@@ -79,7 +79,27 @@ def composite_entries(s: Symbols) -> Entries:
     The others follow by symmetry or are 0.
     """
     whole = composite_links(s)
-    return columns(s, lambda j: unit_wrench(s, j, whole[j]))
+    return columns(s, lambda j: unit_wrench(s, j, whole[j])) | free_entries(s, whole)
+
+
+def free_entries(s: Symbols, whole: Mapping[int, Composite]) -> Entries:
+    """The elements of the columns of free links."""
+    A: Entries = {}
+    for j in s.free:
+        for column, f, m in free_wrenches(s, j, whole[j]):
+            A |= {(k, column): x for k, x in zip(six(j), (*f, *m), strict=True) if k <= column}
+            A |= {(k, column): x for k, x in _inward(s, j, s.parent[j], f, m + s.P[j].cross(f), column)}
+    return A
+
+
+def free_wrenches(s: Symbols, j: int, body: Composite) -> Iterator[tuple[int, Vector, Vector]]:
+    """Force and moment on the composite link of a free joint when one of its coordinates accelerates by 1.
+
+    They are at the origin of the link and in the frame of its antecedent, as the coordinates are.
+    """
+    MS, J, unit = s.R[j] @ body.MS, rotated(s.R[j], body.J), identity(s.graph, 3)
+    yield from ((k, body.M * e, MS.cross(e)) for k, e in zip(six(j)[:3], unit, strict=True))
+    yield from ((k, e.cross(MS), J.column(n)) for n, (k, e) in enumerate(zip(six(j)[3:], unit, strict=True)))
 
 
 def unit_wrench(s: Symbols, j: int, body: Composite) -> tuple[Vector, Vector]:
@@ -98,20 +118,28 @@ def columns(s: Symbols, wrench: Callable[[int], tuple[Vector, Vector]]) -> Entri
     for j in sorted(s.movable):
         f, m = wrench(j)
         A[j, j] = along_axis(s, j, f, m)  # (K97:35)
-        k, i = j, s.parent[j]
-        while i != 0:
-            f = _named(s, "EA", i, j, s.R[k] @ f)  # (K97:36)
-            m = _named(s, "NA", i, j, s.R[k] @ m + s.P[k].cross(f))  # (K97:37)
-            if i in s.movable:
-                A[i, j] = along_axis(s, i, f, m)  # (K97:38)
-            k, i = i, s.parent[i]
+        if (i := s.parent[j]) != 0:
+            f = _named(s, "EA", i, j, s.R[j] @ f)  # (K97:36)
+            m = _named(s, "NA", i, j, s.R[j] @ m + s.P[j].cross(f))  # (K97:37)
+            A |= {(k, j): x for k, x in _inward(s, j, i, f, m, j)}
     return A
 
 
-def _named(s: Symbols, letters: str, k: int, j: int, v: Vector) -> Vector:
-    """NA12_3 is row 1 on link 2 for column 3."""
-    for row, x in enumerate(v, 1):
-        s.graph.name(x, f"{letters}{row}{k}_{j}")
+def _inward(s: Symbols, j: int, i: int, f: Vector, m: Vector, column: int) -> Iterator[tuple[int, Expr]]:
+    """What a wrench on link i, of a column of joint j, needs at the coordinates from there to the base."""
+    while i != 0:
+        if i in s.movable or i in s.free:
+            yield from at_joint(s, i, f, m)  # (K97:38)
+        k, i = i, s.parent[i]
+        if i != 0:
+            f = _named(s, "EA", i, column, s.R[k] @ f)  # (K97:36)
+            m = _named(s, "NA", i, column, s.R[k] @ m + s.P[k].cross(f))  # (K97:37)
+
+
+def _named(s: Symbols, letters: str, k: int, column: int, v: Vector) -> Vector:
+    """NA12_3 is row 1 on link 2 for column 3; columns of free links have no names."""
+    for row, x in enumerate(v, 1) if column > 0 else ():
+        s.graph.name(x, f"{letters}{row}{s.label[k]}_{s.label[column]}")
     return v
 
 

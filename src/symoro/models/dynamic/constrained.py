@@ -7,22 +7,21 @@ are found by the model. Robots without a constraint, with passive joints or a fl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from symoro.bind.symbols import PLATFORM_ACCELERATION, Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.graph import Graph
 from symoro.ir.linalg import Matrix, Vector, total
-from symoro.models.constraint import BASE, Constraint, Entries
+from symoro.models.constraint import BASE, Constraint, Entries, Row
 from symoro.models.dynamic.lean.layout import Layout, SystemLayout, Weighing, layouts, system_layouts
-from symoro.models.dynamic.open_tree import forces, matrix
+from symoro.models.dynamic.open_tree import forces, forces_on_free_base, matrix
 from symoro.models.families import constraint_of
+from symoro.models.recursion import six
 from symoro.models.results import base_motion, by_joint, by_number
 from symoro.models.results import matrix as matrix_result
-from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
 
 #: With more joints and no constraint, the recursion needs fewer operations, and the matrix takes long to write.
 LONG = 25
@@ -32,13 +31,23 @@ def inverse_dynamics(s: Symbols, layout: Layout | SystemLayout | None = None) ->
     """Accelerations of the coordinates without motors, GAM of the motors."""
     c = constraint_of(s)
     if not c.without_motor:
-        return [*_base(c, c.moving), by_joint(s, "GAM", c.forces(forces(c.moving, _for_forces(layout))), s.active)]
+        return [*_base(c, {}), by_joint(s, "GAM", c.at_motors(forces(c.moving, _for_forces(layout))), s.active)]
     assert layout is None or isinstance(layout, SystemLayout)
     E = equations(s, layout)
     found = _passive_accelerations(c, E)
-    every = found | {j: s.qdd[j] for j in s.active}
-    GAM = {j: total(s.graph, (E.A[j, k] * every[k] for k in c.left)) + E.H[j] for j in s.active}  # (K10:68, 87)
+    every = {**found, **c.given}
+    needed = {j: total(s.graph, (E.A[j, k] * every[k] for k in c.left)) + E.H[j] for j in c.given}  # (K10:68, 87)
+    GAM = c.holding(needed)
     return [*as_results(c, found), *([by_joint(s, "GAM", GAM, s.active)] if GAM else [])]
+
+
+def inverse_dynamics_on_free_base(s: Symbols) -> list[Result]:
+    """The same where nothing but the base is without motors: its acceleration follows by recursion (K10 § 7.2)."""
+    c = constraint_of(s)
+    if c.without_motor != BASE:
+        raise NotApplicable(f"{s.robot.name}: this form is for a free base below coordinates that all have motors")
+    VP0, f = forces_on_free_base(c.moving)
+    return [*as_results(c, dict(zip(BASE, VP0, strict=True))), by_joint(s, "GAM", c.at_motors(f), s.active)]
 
 
 def direct_dynamics(s: Symbols, layout: SystemLayout | None = None) -> list[Result]:
@@ -49,35 +58,48 @@ def direct_dynamics(s: Symbols, layout: SystemLayout | None = None) -> list[Resu
 def direct_accelerations(s: Symbols, layout: SystemLayout | None = None) -> dict[int, Expr]:
     """v̇ = A_c⁻¹ (Γ − H_c) of all coordinates that are left (K10:58, 88)."""
     c, E = constraint_of(s), equations(s, layout)
-    right = [s.tau[i] - E.H[i] if i in s.active else -E.H[i] for i in c.left]
+    pushed = c.of_motors(s.tau)
+    right = [pushed[i] - E.H[i] if i in pushed else -E.H[i] for i in c.left]
     return _solved(s, E, c.left, right)
 
 
-def inertia_matrix(s: Symbols, layout: Weighing | None = None) -> list[Result]:
-    """A_c (K10:58); the six rows of a floating base come first."""
+def inertia_matrix(s: Symbols, layout: Weighing | None = None, space: str = "platform") -> list[Result]:
+    """A_c (K10:58); the six rows of a floating base come first. `space` "motors": at the motors of a platform."""
     c = constraint_of(s)
-    A = c.inertia(matrix(s, layout))
-    rows = Matrix(s.graph, ((A[i, k] for k in c.left) for i in c.left))
-    return [matrix_result(s, "A", rows, None if _has_base(c) else (c.left, c.left))]
+    at_motors = space == "motors"
+    A = (c.inertia_of_motors if at_motors else c.inertia)(matrix(s, layout))
+    order = tuple(c.torque_rows) if at_motors else c.left
+    rows = Matrix(s.graph, ((A[i, k] for k in order) for i in order))
+    return [matrix_result(s, "A", rows, (order, order) if all(k > 0 for k in order) and not s.free else None)]
 
 
-def bias(s: Symbols, layout: Layout | None = None) -> list[Result]:
+def bias(s: Symbols, layout: Layout | None = None, space: str = "platform") -> list[Result]:
     """H_c (K10:58); the six elements of a floating base come first.
 
     Springs are no part of H in a tree. Where a constraint projects the torques, those of springs are projected, too.
     """
     c = constraint_of(s)
+    if space == "motors":
+        return [by_motor(c, "H", c.at_motors(forces(c.without_motor_accelerations, layout)))]
     return [by_coordinate(c, "H", c.forces(forces(c.coasting, layout, springs=bool(c.dependent))))]
 
 
 def by_coordinate(c: Constraint, name: str, values: Mapping[int, Expr]) -> Result:
     """A vector with an element for each coordinate that is left; the six of a floating base come first."""
-    return by_number(c.s, name, values.values()) if _has_base(c) else by_joint(c.s, name, values, c.left)
+    known = all(k > 0 for k in c.left)
+    return by_joint(c.s, name, values, c.left) if known else by_number(c.s, name, values.values())
 
 
-def inverse_layouts(robot: Robot) -> Iterable[Layout | SystemLayout]:
+def by_motor(c: Constraint, name: str, values: Mapping[int, Expr]) -> Result:
+    """A vector with an element for each motor; the six of a floating base come first."""
+    rows = tuple(c.torque_rows)
+    known = all(k > 0 for k in rows)
+    return by_joint(c.s, name, values, rows) if known else by_number(c.s, name, (values[k] for k in rows))
+
+
+def inverse_layouts(s: Symbols) -> Iterable[Layout | SystemLayout]:
     """Where a search for the inverse model begins: it needs A only where accelerations are unknown."""
-    return system_layouts(robot) if constraint_of(Symbols(robot, Graph())).without_motor else layouts(robot)
+    return system_layouts(s) if constraint_of(s).without_motor else layouts(s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +129,14 @@ def in_found_motion(s: Symbols) -> Symbols:
 
 def with_accelerations(c: Constraint, found: dict[int, Expr]) -> Symbols:
     """The open tree in the motion of the inputs and of accelerations that a model has found."""
-    moving = c.in_motion(c.s.qdd | _joints(found))
+    moving = c.in_motion(c.s.qdd | {k: x for k, x in found.items() if k not in BASE})
     return moving.in_state(VP0=_of_base(c.s, found)) if _has_base(c) else moving
 
 
 def _passive_accelerations(c: Constraint, E: Equations) -> dict[int, Expr]:
-    """The accelerations of the coordinates without motors, for given ones of the motors (K10:71, 86)."""
+    """The accelerations of the coordinates without motors, for given ones of the others (K10:71, 86)."""
     s = c.s
-    right = [-(E.H[i] + total(s.graph, (E.A[i, j] * s.qdd[j] for j in s.active))) for i in c.without_motor]
+    right = [-(E.H[i] + total(s.graph, (E.A[i, j] * x for j, x in c.given.items()))) for i in c.without_motor]
     return _solved(s, E, c.without_motor, right)
 
 
@@ -132,14 +154,23 @@ def _has_base(c: Constraint) -> bool:
 
 
 def as_results(c: Constraint, found: dict[int, Expr]) -> list[Result]:
-    """VP0 of a floating base, or V0 and VP0 that wheels give to theirs, then QDP of joints."""
+    """VP0 of a floating base, or V0 and VP0 that wheels give to theirs, then QDP of joints, or VP of a platform."""
     s, joints = c.s, _joints(found)
+    platform = [Result("VP", (6,), tuple(VP), PLATFORM_ACCELERATION) for VP in _of_platforms(c, found)]
     if _has_base(c):
         VP0 = _of_base(s, found)
         base = [base_motion("VP0", (*s.name("VP", 0, VP0[:3]), *s.name("WP", 0, VP0[3:])))]
     else:
-        base = _base(c, c.in_motion(s.qdd | joints))
-    return base + ([by_joint(s, "QDP", joints, sorted(joints))] if joints else [])
+        base = _base(c, joints)
+    return [*base, *([by_joint(s, "QDP", joints, sorted(joints))] if joints else []), *platform]
+
+
+def _of_platforms(c: Constraint, found: dict[int, Expr]) -> Iterator[Vector]:
+    """VP of each free link whose acceleration was found, with the components that the constraint determines."""
+    for j in c.s.free:
+        if any(k in found for k in six(j)):
+            every = c.accelerations(found)
+            yield Vector(c.s.graph, (every[k] for k in six(j)))
 
 
 def _joints(found: dict[int, Expr]) -> dict[int, Expr]:
@@ -150,8 +181,9 @@ def _of_base(s: Symbols, found: dict[int, Expr]) -> Vector:
     return Vector(s.graph, (found[k] for k in BASE))
 
 
-def _base(c: Constraint, moving: Symbols) -> list[Result]:
-    """V0 and VP0 where the constraint gives them."""
+def _base(c: Constraint, joints: Row) -> list[Result]:
+    """V0 and VP0 where the constraint gives them, for these accelerations of joints."""
     if BASE[0] not in c.dependent:
         return []
+    moving = c.in_motion({**c.s.qdd, **joints}) if joints else c.moving
     return [base_motion("V0", moving.state.V0), base_motion("VP0", moving.state.VP0)]

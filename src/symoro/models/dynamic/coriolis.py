@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
@@ -10,7 +11,6 @@ from symoro.models.dynamic.christoffel import christoffel_symbols
 from symoro.models.dynamic.composite_links import composite_entries
 from symoro.models.dynamic.paths import before
 from symoro.models.results import by_joint, matrix
-from symoro.symbols import Symbols
 
 Places = dict[tuple[int, int], Expr]
 

@@ -14,21 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.models.constraint import BASE, Constraint, Row
-from symoro.models.constraint_rates import rates
 from symoro.models.dynamic.articulated_body import Spatial
 from symoro.models.dynamic.bodies import wrench_of
 from symoro.models.dynamic.composite_links import Composite
 from symoro.models.dynamic.drives import rotor_row
-from symoro.models.dynamic.newton_euler import along_axis
+from symoro.models.dynamic.newton_euler import along_axis, at_joint
 from symoro.models.families import constraint_of
-from symoro.models.recursion import LinkMotion
+from symoro.models.recursion import LinkMotion, six
 from symoro.models.results import matrix
-from symoro.symbols import Symbols
 
 
 def coriolis(s: Symbols) -> list[Result]:
@@ -40,10 +39,10 @@ def coriolis(s: Symbols) -> list[Result]:
             "are variables plus constants (see coriolis_torques)"
         )
     momentum = _momenta(c)
-    Gd = rates(s)
+    Gd = c.rates
     columns = [c.forces(_column(c, Gd, k, momentum)) for k in c.left]
     rows = Matrix(s.graph, ((column[i] for column in columns) for i in c.left))
-    return [matrix(s, "C", rows, (c.left, c.left))]
+    return [matrix(s, "C", rows, (c.left, c.left) if all(k > 0 for k in c.left) else None)]
 
 
 def _momenta(c: Constraint) -> dict[int, Spatial]:
@@ -71,8 +70,10 @@ def _column(c: Constraint, Gd: Mapping[int, Row], k: int, momentum: dict[int, Sp
     for j in s.inward:
         f, m = s.R[j] @ wrench[j].linear, s.R[j] @ wrench[j].angular
         wrench[s.parent[j]] = wrench[s.parent[j]] + Spatial(f, m + s.P[j].cross(f))
+        if j in s.free:
+            found |= dict(at_joint(s, j, wrench[j].linear, wrench[j].angular))
         if j in s.movable:
-            rotors = (x * Gd[i][k] for i, x in rotor_row(s, j).items() if i in Gd)
+            rotors = (x * Gd[i][k] for i, x in rotor_row(s, j).items() if k in Gd.get(i, {}))
             found[j] = total(s.graph, (along_axis(s, j, wrench[j].linear, wrench[j].angular), *rotors))
     return found | dict(zip(BASE, (*wrench[0].linear, *wrench[0].angular), strict=True))
 
@@ -88,11 +89,31 @@ def _carried(
 ) -> tuple[Spatial, Spatial]:
     """Column k of link j's twist from that of its antecedent (K97:6), and the derivative of its components."""
     s, R, P = c.s, c.s.R[j].T, c.s.P[j]
+    if j in s.free:
+        return _carried_freely(c, Gd, j, k, V, Vd)
     own, change = (_axis(c, j, k, table) for table in (c.G, Gd))
     v, w = R @ (V.linear + V.angular.cross(P)), R @ V.angular
     turn, slide = s.revolute[j] * qd * s.a, s.prismatic[j] * qd * s.a
     vd = R @ (Vd.linear + Vd.angular.cross(P)) - turn.cross(v) + w.cross(slide)
     return Spatial(v, w) + own, Spatial(vd, R @ Vd.angular - turn.cross(w)) + change
+
+
+def _carried_freely(
+    c: Constraint, Gd: Mapping[int, Row], j: int, k: int, V: Spatial, Vd: Spatial
+) -> tuple[Spatial, Spatial]:
+    """The same for a free link, whose twist against its antecedent is in the antecedent's frame."""
+    R, P = c.s.R[j].T, c.s.P[j]
+    own, change = (_six(c, j, k, table) for table in (c.G, Gd))
+    twist = c.with_velocities.state.V[j]
+    speed, w = twist[:3], R @ twist[3:]  # of the link against its antecedent
+    v, turn = R @ (V.linear + V.angular.cross(P) + own.linear), R @ (V.angular + own.angular)
+    vd = R @ (Vd.linear + Vd.angular.cross(P) + V.angular.cross(speed) + change.linear) - w.cross(v)
+    return Spatial(v, turn), Spatial(vd, R @ (Vd.angular + change.angular) - w.cross(turn))
+
+
+def _six(c: Constraint, j: int, k: int, table: Mapping[int, Row]) -> Spatial:
+    x = Vector(c.s.graph, (table.get(i, {}).get(k, 0) for i in six(j)))
+    return Spatial(x[:3], x[3:])
 
 
 def _axis(c: Constraint, j: int, k: int, table: Mapping[int, Row]) -> Spatial:

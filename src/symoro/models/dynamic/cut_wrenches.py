@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from symoro.ir.blocks import solve
+from collections.abc import Mapping
+
+from symoro.bind.symbols import Symbols
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector
+from symoro.models.constraint import Rows
 from symoro.models.dynamic.constrained import in_found_motion
 from symoro.models.dynamic.open_tree import forces
 from symoro.models.families import constraint_of
 from symoro.models.loops.constraint import Loops
 from symoro.models.loops.equations import LoopEquations
-from symoro.symbols import Symbols
 
 
 def cut_wrenches(s: Symbols) -> list[Result]:
-    """FC: [f; m] in each cut joint, on the side of the cut joint's frame, at and along the frame of its mate."""
+    """FC: [f; m] in each cut joint, on the side of the cut joint's frame, at and along the frame of its mate.
+
+    FK: [f; m] of each leg on a platform, at its attachment and in frame 0.
+    """
+    if s.free:
+        c = constraint_of(s)
+        rows = c.wrenches(forces(in_found_motion(s)))
+        names = tuple(f"{letter}{k}_{i + 1}" for i in range(len(rows)) for letter in ("FK", "NK") for k in (1, 2, 3))
+        return [Result("FK", (len(rows), 6), tuple(x for row in rows for x in row), names)]
     found = in_cuts(s, in_found_motion(s))
     elements = tuple(x for _, wrench in found for x in wrench)
     cuts = [loop.cut.index for loop, _ in found]
@@ -29,16 +39,9 @@ def in_cuts(s: Symbols, moving: Symbols) -> list[tuple[LoopEquations, Vector]]:
     multipliers λ of the loops' rows are components of the wrenches. Of a loop that carries more than its motion needs
     (a planar one, out of its plane), the rest is taken as 0.
     """
-    c, loops, needed = constraint_of(s), Loops(s), forces(moving)
-    rows = c.table(c.rows, c.dependent)
-    found = solve(s.graph, [list(row) for row in zip(*rows, strict=True)], [[needed[k]] for k in c.dependent])
-    assert found is not None  # the rows are independent
-    own = zip(loops.chosen, found, strict=False)  # the loops' rows come first
-    values = {(loop.cut.index, row): x for (loop, row), (x,) in own}
-    return [
-        (loop, Vector(s.graph, (values.get((loop.cut.index, row), s.graph.zero) for row in range(6))))
-        for loop in loops.loops
-    ]
+    c = constraint_of(s)
+    assert isinstance(c, Rows)  # that of loops
+    return Loops(s).in_cuts(c.multipliers(forces(moving)))  # the loops' rows come first
 
 
 def on_links(s: Symbols, moving: Symbols) -> dict[int, Vector]:
@@ -47,19 +50,10 @@ def on_links(s: Symbols, moving: Symbols) -> dict[int, Vector]:
     A cut joint's wrench acts on the antecedent link of the cut joint, and with the opposite sign on the mate's link.
     """
     acting = dict(moving.state.wrench)
-    for loop, wrench in in_cuts(s, moving):
-        for link, way in ((loop.cut.parent, -wrench), (_carrier(s, loop.loop.cut.mate), wrench)):
-            if link > 0:
-                at = loop.frame(link)  # seen from the mate
-                f = at.A.T @ way[:3]
-                m = at.A.T @ (way[3:] - at.P.cross(way[:3]))
-                moved = Vector(s.graph, (*f, *m))
-                acting[link] = acting[link] + moved if link in acting else moved
-    return acting
+    if s.free:
+        return _together(acting, constraint_of(s).on_links(forces(moving)))
+    return _together(acting, Loops(s).on_bars(in_cuts(s, moving)))
 
 
-def _carrier(s: Symbols, frame: int) -> int:
-    """The link that carries a mate, which may be fixed on another mate."""
-    while frame > s.robot.link_count:
-        frame = s.parent[frame]
-    return frame
+def _together(acting: dict[int, Vector], more: Mapping[int, Vector]) -> dict[int, Vector]:
+    return acting | {link: acting[link] + x if link in acting else x for link, x in more.items()}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.models.constraint import Entries
 from symoro.models.dynamic.bias import bias_torques
 from symoro.models.dynamic.composite_links import composite_entries, with_rotors
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
 def direct_dynamics(s: Symbols) -> list[Result]:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
-from symoro.ir.expr import Expr
+from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, total
-from symoro.ir.ops import Op
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
 def drive_terms(s: Symbols, j: int) -> Iterator[Expr]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Vector, total, zeros
+from symoro.ir.linalg import Matrix, Vector, total, zeros
 from symoro.models.dynamic.composite_links import composite_moments
 from symoro.models.dynamic.drives import rotor_row, spring
+from symoro.models.dynamic.open_tree import matrix
 from symoro.models.families import constraint_of
-from symoro.symbols import Symbols
 
 
 def energies(s: Symbols) -> list[Result]:
@@ -34,11 +35,26 @@ def of_constrained(s: Symbols) -> list[Result]:
     return energies(constraint_of(s).with_velocities)
 
 
+def by_inertia_matrix(s: Symbols) -> list[Result]:
+    """The same with E = ½ vᵀ A_c v of the coordinates that are left."""
+    c = constraint_of(s)
+    A, u = c.inertia(matrix(s)), c.velocities
+    rows = Matrix(s.graph, ((A[i, k] for k in c.left) for i in c.left))
+    v = Vector(s.graph, (u[k] for k in c.left))
+    _, *others = energies(s)
+    return [Result("E", (), (s.graph.one / 2 * v.dot(rows @ v),), ("E",)), *others]
+
+
 def kinetic(s: Symbols) -> Expr:
     """The sum of the kinetic energies of the links and of the rotors (K13:7.9, 7.29)."""
     w, v, terms = {0: s.w0}, {0: s.v0}, [link_energy(s, 0, s.v0, s.w0)] if s.robot.base.free else []
     for j in s.outward:
         i, R, P, move = s.parent[j], s.R[j], s.P[j], s.rate[j] * s.a
+        if j in s.free:
+            w[j] = s.name("W", j, R.T @ (w[i] + s.state.V[j][3:]))
+            v[j] = s.name("V", j, R.T @ (v[i] + w[i].cross(P) + s.state.V[j][:3]))
+            terms.append(link_energy(s, j, v[j], w[j]))
+            continue
         w[j] = s.name("W", j, R.T @ w[i] + s.revolute[j] * move)  # (K13:7.17)
         v[j] = s.name("V", j, R.T @ (v[i] + w[i].cross(P)) + s.prismatic[j] * move)  # (K13:7.18)
         terms.append(link_energy(s, j, v[j], w[j]))

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.jacobian import jacobian
-from symoro.ir.linalg import zeros
 from symoro.models.dynamic.composite_links import composite_moments
 from symoro.models.dynamic.energies import potential
 from symoro.models.dynamic.newton_euler import link_torques
+from symoro.models.recursion import six
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
 def by_newton_euler(s: Symbols) -> list[Result]:
     """Γ when nothing moves (K97:23)."""
-    none = zeros(s.graph, 6)
-    at_rest = s.in_state(qd=s.still, qdd=s.still, V0=none, VP0=none, wrench={})
-    return [by_joint(s, "Q", link_torques(at_rest))]
+    return [by_joint(s, "Q", link_torques(s.at_rest))]
 
 
 def by_composite_links(s: Symbols) -> list[Result]:
@@ -26,10 +24,14 @@ def by_composite_links(s: Symbols) -> list[Result]:
 
 
 def gravity_torques(s: Symbols) -> dict[int, Expr]:
-    """Q of every movable joint."""
-    whole, g, Q = composite_moments(s), {0: s.g}, {}
+    """Q of every movable joint and free link."""
+    whole, g = composite_moments(s), {0: s.g}
+    Q: dict[int, Expr] = {}
     for j in s.outward:
         g[j] = s.name("G", j, s.R[j].T @ g[s.parent[j]])
+        if j in s.free:
+            (M, MS), above = whole[j], g[s.parent[j]]
+            Q |= dict(zip(six(j), (*(-(M * above)), *above.cross(s.R[j] @ MS)), strict=True))
         if j in s.movable:
             M, (MX, MY, _) = whole[j]
             Q[j] = MY * g[j][0] - MX * g[j][1] if s.revolute[j] else -(M * g[j][2])  # (L91:58)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total, zeros
@@ -24,7 +25,6 @@ from symoro.models.dynamic.newton_euler import along_axis, rotational_moment
 from symoro.models.recursion import angular
 from symoro.models.results import base_motion, by_joint
 from symoro.robot.base import BaseKind
-from symoro.symbols import Symbols
 
 
 def inverse_dynamics(s: Symbols) -> list[Result]:
@@ -100,14 +100,23 @@ class HybridRecursion:
         if self.free_base:
             self._start(0, s.w0, U[0])
         for j in s.outward:
-            i, R, P, move = s.parent[j], s.R[j], s.P[j], s.rate[j] * s.a
-            wi = s.name("WI", j, R.T @ w[i])  # (K10:18)
-            w[j] = s.name("W", j, wi + s.revolute[j] * move)  # (K10:19)
-            turn = wi.cross(move)
-            swing = s.name("LW", j, R.T @ (U[i] @ P) + 2 * s.prismatic[j] * turn)
-            self.gamma[j] = Spatial(swing, s.name("WQ", j, s.revolute[j] * turn))  # (K10:34, 101)
+            w[j], self.gamma[j] = self._moved(j, w[s.parent[j]], U[s.parent[j]])
             U[j] = angular(s, w[j], zeros(s.graph, 3), j)
             self._start(j, w[j], U[j])
+
+    def _moved(self, j: int, before: Vector, U: Matrix) -> tuple[Vector, Spatial]:
+        """The angular velocity of link j, and γ_j, for those of its antecedent."""
+        s, R, P = self.s, self.s.R[j], self.s.P[j]
+        if j in s.free:  # V is against the antecedent and in its frame
+            v, w = s.state.V[j][:3], s.state.V[j][3:]
+            swing = R.T @ (U @ P + 2 * before.cross(v))
+            return s.name("W", j, R.T @ (before + w)), Spatial(swing, R.T @ before.cross(w))
+        move = s.rate[j] * s.a
+        wi = s.name("WI", j, R.T @ before)  # (K10:18)
+        w = s.name("W", j, wi + s.revolute[j] * move)  # (K10:19)
+        turn = wi.cross(move)
+        swing = s.name("LW", j, R.T @ (U @ P) + 2 * s.prismatic[j] * turn)
+        return w, Spatial(swing, s.name("WQ", j, s.revolute[j] * turn))  # (K10:34, 101)
 
     def _start(self, j: int, w: Vector, U: Matrix) -> None:
         """𝕁_j and β_j of the link alone."""
@@ -152,6 +161,9 @@ class HybridRecursion:
 
     def _zeta(self, j: int) -> Spatial:
         """ζ = γ + q̈ 𝕒 (K10:89)."""
+        if j in self.s.free:
+            VP, R = self.s.state.VP[j], self.s.R[j]
+            return self.gamma[j] + Spatial(R.T @ VP[:3], R.T @ VP[3:])
         return self.gamma[j] + unit(self.s, j) * self.qdd[j]
 
     # third recursion: the accelerations, and the wrenches on the links

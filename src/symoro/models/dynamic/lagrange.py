@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
@@ -13,7 +14,6 @@ from symoro.models.dynamic.energies import kinetic, potential
 from symoro.models.dynamic.statics import wrench_terms
 from symoro.models.families import constraint_of
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
 def inverse_dynamics(s: Symbols) -> list[Result]:

@@ -5,6 +5,7 @@ B has a row for each joint and a column for each product q̇_j q̇_k with j ≤ 
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.extract import Result
 from symoro.models.dynamic import lin
 from symoro.models.dynamic.christoffel import Coefficients, christoffel_symbols
@@ -12,7 +13,6 @@ from symoro.models.dynamic.composite_links import as_result, composite_entries, 
 from symoro.models.dynamic.gravity import gravity_torques
 from symoro.models.dynamic.paths import before
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
 def by_differentiation(s: Symbols) -> list[Result]:

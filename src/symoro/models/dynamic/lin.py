@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, hat, total, zeros
-from symoro.ir.tensor import outer, rotated, symmetric
+from symoro.ir.linalg import Matrix, Vector, hat, outer, rotated, symmetric, total, zeros
 from symoro.models.constraint import Entries
 from symoro.models.dynamic.composite_links import as_result, named, with_rotors
 from symoro.models.dynamic.drives import friction_of_joint
 from symoro.models.dynamic.paths import axes, before
 from symoro.models.dynamic.statics import wrench_terms
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 Pairs = dict[tuple[int, int], Vector]
 """Vectors of a movable joint m and a link j that it moves, in frame j."""

@@ -7,16 +7,16 @@ Rotors are not in it: only the links are.
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, identity, zeros
 from symoro.models.constraint import BASE, coordinates
 from symoro.models.dynamic.bodies import about_centre, carried_inward, joined
-from symoro.models.dynamic.composite_links import Composite, composite_links, unit_wrench
+from symoro.models.dynamic.composite_links import Composite, composite_links, free_wrenches, unit_wrench
 from symoro.models.families import constraint_of
 from symoro.models.kinematic.coordinates import Columns, by_coordinate
 from symoro.models.recursion import LinkMotion
 from symoro.models.results import by_number
-from symoro.symbols import Symbols
 
 
 def centroidal_momentum(s: Symbols) -> list[Result]:
@@ -59,12 +59,19 @@ def _columns(s: Symbols) -> Columns:
     found = {}
     for j in s.movable:
         p, l = unit_wrench(s, j, whole[j])
-        k = j
-        while k != 0:
-            p = s.R[k] @ p
-            l, k = s.R[k] @ l + s.P[k].cross(p), s.parent[k]
-        found[j] = Vector(s.graph, (*p, *(l - C.cross(p))))
+        found[j] = _about(s, C, j, s.R[j] @ p, s.R[j] @ l)
+    for j in s.free:
+        found |= {k: _about(s, C, j, p, l) for k, p, l in free_wrenches(s, j, whole[j])}
     return found | {k: x for k, x in _base_columns(s, robot, C).items() if k in coordinates(s)}
+
+
+def _about(s: Symbols, C: Vector, j: int, p: Vector, l: Vector) -> Vector:
+    """The momentum about C in frame 0; p and l are at the origin of link j, in the frame of its antecedent."""
+    while True:
+        l, j = l + s.P[j].cross(p), s.parent[j]
+        if j == 0:
+            return Vector(s.graph, (*p, *(l - C.cross(p))))
+        p, l = s.R[j] @ p, s.R[j] @ l
 
 
 def _base_columns(s: Symbols, robot: Composite, C: Vector) -> Columns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
@@ -12,7 +13,6 @@ from symoro.models.dynamic.constrained import inverse_dynamics
 from symoro.models.dynamic.drives import coupling
 from symoro.models.dynamic.newton_euler import joint_torques
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
 def motor_torques(s: Symbols) -> list[Result]:

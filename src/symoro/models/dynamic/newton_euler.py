@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, total
 from symoro.models.dynamic.drives import drive_terms
-from symoro.models.recursion import LinkMotion, products
+from symoro.models.recursion import LinkMotion, products, six
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
 def inverse_dynamics(s: Symbols) -> list[Result]:
@@ -28,9 +28,17 @@ def joint_torques(s: Symbols) -> dict[int, Expr]:
     return GAM
 
 
-def link_torques(s: Symbols) -> dict[int, Expr]:
-    """Γ of every joint without what its drive needs."""
-    return {j: along_axis(s, j, f, m) for j, f, m in link_wrenches(s)}
+def link_torques(s: Symbols, links: tuple[int, ...] | None = None) -> dict[int, Expr]:
+    """Γ of every joint without what its drive needs, and the wrenches of free links; or of these links alone."""
+    return {k: x for j, f, m in link_wrenches(s, links) for k, x in at_joint(s, j, f, m)}
+
+
+def at_joint(s: Symbols, j: int, f: Vector, m: Vector) -> Iterator[tuple[int, Expr]]:
+    """What of a wrench on link j acts along the coordinates of joint j; of a free link in its antecedent's frame."""
+    if j in s.free:
+        yield from zip(six(j), (*(s.R[j] @ f), *(s.R[j] @ m)), strict=True)
+    else:
+        yield j, along_axis(s, j, f, m)
 
 
 def along_axis(s: Symbols, j: int, f: Vector, m: Vector) -> Expr:
@@ -38,20 +46,24 @@ def along_axis(s: Symbols, j: int, f: Vector, m: Vector) -> Expr:
     return (s.prismatic[j] * f + s.revolute[j] * m).dot(s.a)
 
 
-def link_wrenches(s: Symbols) -> Iterator[tuple[int, Vector, Vector]]:
-    """From the tips to the base: link j, force and moment on it from its antecedent (K97 § 5.1)."""
-    links = LinkMotion(s).begin(s.v0, s.w0, s.vd0 - s.g, s.wd0)
+def link_wrenches(s: Symbols, links: tuple[int, ...] | None = None) -> Iterator[tuple[int, Vector, Vector]]:
+    """From the tips to the base: link j, force and moment on it from its antecedent (K97 § 5.1).
+
+    `links`: those that are asked for, from the base to the tips; no others may lie before or behind them.
+    """
+    outward = s.outward if links is None else links
+    motion = LinkMotion(s).begin(s.v0, s.w0, s.vd0 - s.g, s.wd0)
     F, No = {}, {}
-    for j in s.outward:
-        links.turn(j)  # (K97:6)
-        links.accelerate(j)  # (K97:8-10)
-        w, wd, U, vd = links.w[j], links.wd[j], links.U[j], links.vd[j]
+    for j in outward:
+        motion.turn(j)  # (K97:6)
+        motion.accelerate(j)  # (K97:8-10)
+        w, wd, U, vd = motion.w[j], motion.wd[j], motion.U[j], motion.vd[j]
         F[j] = s.name("F", j, s.M[j] * vd + U @ s.MS[j])  # (K97:15)
         No[j] = s.name("No", j, rotational_moment(s, s.J[j], w, wd, U, j))  # (K97:16), less MS × V̇
     f: dict[int, Vector] = {}
     m: dict[int, Vector] = {}
-    for j in s.inward:
-        fj, mj = F[j], No[j] + s.MS[j].cross(links.vd[j])
+    for j in reversed(outward):
+        fj, mj = F[j], No[j] + s.MS[j].cross(motion.vd[j])
         for k in s.children[j]:
             fi = s.name("FDI", k, s.R[k] @ f[k])  # (K97:18)
             fj = fj + fi

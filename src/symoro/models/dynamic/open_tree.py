@@ -6,27 +6,40 @@ unknown the recursions of K10 § 7. With a layout it is the lean form.
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
+from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, total
 from symoro.models.constraint import BASE, Entries, at_variables, coordinates
 from symoro.models.dynamic.articulated_body import Spatial
 from symoro.models.dynamic.bodies import as_blocks, rows, wrench_of
-from symoro.models.dynamic.composite_links import composite_entries, composite_links, unit_wrench, with_rotors
+from symoro.models.dynamic.composite_links import (
+    composite_entries,
+    composite_links,
+    free_entries,
+    free_wrenches,
+    unit_wrench,
+    with_rotors,
+)
 from symoro.models.dynamic.drives import drive_terms, spring
 from symoro.models.dynamic.hybrid import HybridRecursion
 from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, Weighing
 from symoro.models.dynamic.lean.newton_euler import efforts
-from symoro.models.dynamic.newton_euler import along_axis, link_torques
-from symoro.symbols import Symbols
+from symoro.models.dynamic.newton_euler import at_joint, link_torques
 
 
 def matrix(s: Symbols, layout: Weighing | None = None) -> Entries:
     """A with both halves, rotors included."""
-    half = entries(s, layout) if layout else composite_entries(s) | _base_rows(s)
+    half = _lean_entries(s, layout) if layout else composite_entries(s) | _base_rows(s)
     A = with_rotors(s, half if s.plain else _matrix_at_variables(s, half))
     every = coordinates(s)
     return {(i, k): A.get((i, k)) or A.get((k, i)) or s.graph.zero for i in every for k in every}
+
+
+def _lean_entries(s: Symbols, layout: Weighing) -> Entries:
+    _require_lean(s)
+    return entries(s, layout) | free_entries(s, composite_links(s, s.free))
 
 
 def _matrix_at_variables(s: Symbols, half: Entries) -> Entries:
@@ -45,12 +58,39 @@ def _matrix_at_variables(s: Symbols, half: Entries) -> Entries:
 
 def forces(s: Symbols, layout: Layout | None = None, springs: bool = True) -> dict[int, Expr]:
     """f: what the motion of the symbols' state needs at every coordinate, less what springs give where asked."""
-    links = efforts(s, layout) if layout else _efforts_with_base(s) if s.robot.base.free else link_torques(s)
+    return _with_drives(s, _efforts(s, layout), springs)
+
+
+def forces_on_free_base(s: Symbols) -> tuple[Vector, dict[int, Expr]]:
+    """VP0 of a base that nothing pushes, and f in the motion that it has then (K10:89-100)."""
+    motion = HybridRecursion(s, {}, dict(s.acceleration), free_base=True).run()
+    VP0 = Vector(s.graph, (*(motion.VP[0].linear + s.g), *motion.VP[0].angular))
+    return VP0, _with_drives(s, dict.fromkeys(BASE, s.graph.zero) | _at_joints(motion))
+
+
+def _with_drives(s: Symbols, links: dict[int, Expr], springs: bool = True) -> dict[int, Expr]:
+    """What links need at every coordinate with what drives need, less what springs give where asked."""
     found = at_variables(s, links)
     for i in s.variables:
         found[i] = total(s.graph, (found[i], *drive_terms(s, i)))  # (K97:20)
         found[i] = found[i] - spring(s, i) if springs else found[i]
     return {i: found[i] for i in coordinates(s)}
+
+
+def _efforts(s: Symbols, layout: Layout | None) -> dict[int, Expr]:
+    """What the links need, before drives and springs. A free link has no choices: it is in its own frame always."""
+    if layout:
+        _require_lean(s)
+        return efforts(s, layout) | link_torques(s, s.free)
+    return _efforts_with_base(s) if s.robot.base.free else link_torques(s)
+
+
+def _require_lean(s: Symbols) -> None:
+    """The lean form of the legs has neither a base whose motion is unknown below a free link, nor joints on it."""
+    if any(s.children[j] for j in s.free):
+        raise NotApplicable(f"{s.robot.name}: no lean form of a free link that carries joints")
+    if s.free and s.robot.base.free:
+        raise NotApplicable(f"{s.robot.name}: no lean form of a free link on a base whose motion is unknown")
 
 
 def _efforts_with_base(s: Symbols) -> dict[int, Expr]:
@@ -59,11 +99,13 @@ def _efforts_with_base(s: Symbols) -> dict[int, Expr]:
     motion.VP[0] = Spatial(s.vd0 - s.g, s.wd0)
     motion.accelerate()
     base = wrench_of(motion.J[0], motion.VP[0]) - motion.beta[0]
-    found = dict(zip(BASE, (*base.linear, *base.angular), strict=True))
-    for j in s.movable:
-        wrench = motion.wrench[j]
-        found[j] = along_axis(s, j, wrench.linear, wrench.angular)
-    return found
+    return dict(zip(BASE, (*base.linear, *base.angular), strict=True)) | _at_joints(motion)
+
+
+def _at_joints(motion: HybridRecursion) -> dict[int, Expr]:
+    """The torques of the links at the joints, and the wrenches of free links."""
+    s, wrench = motion.s, motion.wrench
+    return {k: x for j in (*s.movable, *s.free) for k, x in at_joint(s, j, wrench[j].linear, wrench[j].angular)}
 
 
 def _recursions(s: Symbols) -> HybridRecursion:
@@ -84,13 +126,19 @@ def _base_rows(s: Symbols) -> dict[tuple[int, int], Expr]:
 
 
 def _on_base(s: Symbols) -> dict[int, Vector]:
-    """[f; m] at the origin of frame 0 when joint j alone accelerates, by 1."""
-    whole, found = composite_links(s), {}
-    for j in s.movable:
-        (f, m), k = unit_wrench(s, j, whole[j]), j
-        while k != 0:
-            f = s.R[k] @ f
-            m = s.R[k] @ m + s.P[k].cross(f)
-            k = s.parent[k]
-        found[j] = Vector(s.graph, (*f, *m))
+    """[f; m] at the origin of frame 0 when a coordinate of a joint alone accelerates, by 1."""
+    whole = composite_links(s)
+    found = {j: _carried(s, j, *unit_wrench(s, j, whole[j])) for j in s.movable}
+    for j in s.free:
+        for k, f, m in free_wrenches(s, j, whole[j]):
+            found[k] = _carried(s, s.parent[j], f, m + s.P[j].cross(f))
     return found
+
+
+def _carried(s: Symbols, j: int, f: Vector, m: Vector) -> Vector:
+    """A wrench on link j at the origin of frame 0."""
+    while j != 0:
+        f = s.R[j] @ f
+        m = s.R[j] @ m + s.P[j].cross(f)
+        j = s.parent[j]
+    return Vector(s.graph, (*f, *m))

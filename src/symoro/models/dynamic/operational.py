@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
@@ -28,12 +29,11 @@ from symoro.models.families import constraint_of
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.kinematic.determinant import tip
 from symoro.models.kinematic.motion import acceleration_at
-from symoro.models.kinematic.task import HEIGHT, moving_parts, rotation, task_rows
+from symoro.models.kinematic.task import HEIGHT, dependent, factors, moving_parts, rotation, task_rows, tree_rows
 from symoro.models.recursion import LinkMotion
 from symoro.models.results import by_number, matrix
 from symoro.robot import topology
 from symoro.robot.link import Drive
-from symoro.symbols import Symbols
 
 Rows = list[list[Expr]]
 
@@ -50,10 +50,8 @@ def operational_dynamics(s: Symbols, link: FrameRef | None, frame: FrameRef, tas
     space = _space(s, target, frame, task)
     ideal = _ideal(s)
     coasting = constraint_of(ideal).coasting.in_state(g=zeros(s.graph, 3))
-    none = zeros(s.graph, 6)
-    at_rest = ideal.in_state(qd=s.still, qdd=s.still, V0=none, VP0=none)
     drift = _acceleration(coasting, target, frame)
-    C, Q = space.applied(_forces(ideal, coasting)), space.applied(_forces(ideal, at_rest))
+    C, Q = space.applied(_forces(ideal, coasting)), space.applied(_forces(ideal, ideal.at_rest))
     MU = space.of(C - Vector(s.graph, (drift[n] for n in space.used)))  # (2)
     P = space.of(Q)  # (3)
     height = HEIGHT[task]
@@ -93,7 +91,17 @@ def _space(s: Symbols, link: FrameRef, frame: FrameRef, task: str) -> _Space:
     entries = c.inertia(tree_matrix(s))
     A = [[entries[i, k] for k in c.left] for i in c.left]
     Jt = [list(column) for column in zip(*(J[n] for n in used), strict=True)]
-    Lambda = _inverted(s, A, Jt) if rank == len(used) else _pseudo_inverted(s, A, Jt, columns)
+    if rank == len(used):
+        Lambda = _inverted(s, A, Jt)
+    elif rank == len(columns):
+        B = [[row[k] for k in columns] for row in (J[n] for n in used)]
+        Lambda = _pseudo_inverted(s, A, B, [_unit(s, len(A))[k] for k in columns])
+    else:
+        tree = tree_rows(s, link, frame)
+        split = factors(s, [tree[n] for n in used], c.G, c.left, rank)
+        if split is None:
+            raise dependent(s, used, columns, rank)
+        Lambda = _pseudo_inverted(s, A, split.B, split.C)
     if Lambda is None:
         raise NotApplicable(f"{s.robot.name}: the inertia matrix is singular (a joint moves no mass)")
     return _Space(s, used, A, Jt, Matrix(s.graph, Lambda))
@@ -105,12 +113,14 @@ def _inverted(s: Symbols, A: Rows, Jt: Rows) -> Rows | None:
     return inverse_form(s.graph, mobility, _unit(s, len(mobility))) if mobility else None
 
 
-def _pseudo_inverted(s: Symbols, A: Rows, Jt: Rows, columns: list[int]) -> Rows | None:
-    """The pseudo-inverse of J A⁻¹ Jᵀ where the columns of J are independent: J⁺ᵀ S⁻¹ J⁺, S the columns' part of A⁻¹."""
-    own = [Jt[k] for k in columns]
+def _pseudo_inverted(s: Symbols, A: Rows, B: Rows, C: Rows) -> Rows | None:
+    """The pseudo-inverse of J A⁻¹ Jᵀ with J = B C: B⁺ᵀ S⁻¹ B⁺ with S = C A⁻¹ Cᵀ.
+
+    The columns of B and the rows of C are independent. Where those of J are, C chooses the columns that are not zero.
+    """
+    own = [list(column) for column in zip(*B, strict=True)]
     gram = [[total(s.graph, (x * y for x, y in zip(a, b, strict=True))) for b in own] for a in own]
-    unit = _unit(s, len(A))
-    part = inverse_form(s.graph, A, [[row[k] for k in columns] for row in unit])
+    part = inverse_form(s.graph, A, [list(column) for column in zip(*C, strict=True)])
     pseudo = inverse_form(s.graph, gram, _unit(s, len(own)), own)
     return inverse_form(s.graph, part, pseudo) if part and pseudo else None
 

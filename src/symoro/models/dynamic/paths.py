@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.linalg import Vector
-from symoro.symbols import Symbols
 
 
 def axes(s: Symbols) -> dict[tuple[int, int], Vector]:

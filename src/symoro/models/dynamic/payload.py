@@ -6,21 +6,21 @@ model, not a parameter, so that one function serves every payload.
 
 from __future__ import annotations
 
-from symoro.interface import payload
+from symoro.bind.interface import payload
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector
-from symoro.models.constraint import BASE, coordinates
-from symoro.models.families import constraint_of
+from symoro.models.constraint import coordinates
+from symoro.models.dynamic.projected import held
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.kinematic.determinant import tip
-from symoro.models.results import by_joint, by_number
+from symoro.models.recursion import six
 from symoro.robot import topology
-from symoro.symbols import Symbols
 
 
-def payload_torques(s: Symbols, link: FrameRef | None) -> list[Result]:
-    """Q: what the coordinates that constraints leave need to hold the payload against gravity.
+def payload_torques(s: Symbols, link: FrameRef | None, space: str = "platform") -> list[Result]:
+    """Q: what the coordinates that constraints leave, or the motors, need to hold the payload against gravity.
 
     The six elements of a floating base come first: the wrench [f; m] that holds it, in frame 0.
     """
@@ -35,12 +35,14 @@ def payload_torques(s: Symbols, link: FrameRef | None) -> list[Result]:
     for j in reversed(path):
         if j in s.movable:
             Q[j] = MS[1] * g[j][0] - MS[0] * g[j][1] if s.revolute[j] else -(mass * g[j][2])  # (L91:58)
-        MS = s.R[j] @ MS + s.P[j] * mass  # (K97:29)
-    on_base = dict(zip(BASE, (*(-mass * s.g), *-MS.cross(s.g)), strict=True))
-    return [_result(s, Q | {k: x for k, x in on_base.items() if k in coordinates(s)})]
+        MS = s.R[j] @ MS
+        if j in s.free:
+            Q |= _carried(j, mass, MS, g[s.parent[j]])
+        MS = MS + s.P[j] * mass  # (K97:29)
+    on_base = {k: x for k, x in _carried(0, mass, MS, s.g).items() if k in coordinates(s)}
+    return [held(s, Q | on_base, space)]
 
 
-def _result(s: Symbols, Q: dict[int, Expr]) -> Result:
-    c = constraint_of(s)
-    held = c.joint_forces(Q)
-    return by_number(s, "Q", held.values()) if c.left[:1] == BASE[:1] else by_joint(s, "Q", held, c.left)
+def _carried(j: int, mass: Expr, MS: Vector, g: Vector) -> dict[int, Expr]:
+    """The wrench [f; m] against the weight at the origin of a free link or of the base."""
+    return dict(zip(six(j), (*(-mass * g), *-MS.cross(g)), strict=True))

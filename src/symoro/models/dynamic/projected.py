@@ -5,36 +5,42 @@ The torques H_c of `bias` are the sum of these parts: gravity, Coriolis, frictio
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total, zeros
 from symoro.models.constraint import BASE, at_variables
 from symoro.models.dynamic.composite_links import composite_moments
-from symoro.models.dynamic.constrained import by_coordinate
+from symoro.models.dynamic.constrained import by_coordinate, by_motor
 from symoro.models.dynamic.drives import friction_of_joint, rotor_row
 from symoro.models.dynamic.gravity import gravity_torques
 from symoro.models.dynamic.newton_euler import link_torques, link_wrenches, rotational_moment
 from symoro.models.families import constraint_of
 from symoro.models.recursion import angular
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
-def gravity(s: Symbols) -> list[Result]:
+def gravity(s: Symbols, space: str = "platform") -> list[Result]:
     """Gᵀ Q, with Q by Newton-Euler when nothing moves (K97:23)."""
-    c, none = constraint_of(s), zeros(s.graph, 6)
-    at_rest = s.in_state(qd=s.still, qdd=s.still, V0=none, VP0=none, wrench={})
-    return [by_coordinate(c, "Q", c.joint_forces(link_forces(at_rest)))]
+    return [held(s, link_forces(s.at_rest), space)]
 
 
-def gravity_by_composite_links(s: Symbols) -> list[Result]:
+def held(s: Symbols, Q: dict[int, Expr], space: str) -> Result:
+    """Q of the open tree at the coordinates that are left, or at the motors."""
+    c, needed = constraint_of(s), at_variables(s, Q)
+    if space == "motors":
+        return by_motor(c, "Q", c.at_motors(needed))
+    return by_coordinate(c, "Q", c.forces(needed))
+
+
+def gravity_by_composite_links(s: Symbols, space: str = "platform") -> list[Result]:
     """Gᵀ Q, with the weights of composite links at their centres of mass (L91:58); link 0 carries all others."""
-    c, whole = constraint_of(s), composite_moments(s)
+    whole = composite_moments(s)
     M, MS = s.M[0], s.MS[0]
     for k in s.children[0]:
         M, MS = M + whole[k][0], MS + s.R[k] @ whole[k][1] + s.P[k] * whole[k][0]
     base = dict(zip(BASE, (*(-(M * s.g)), *s.g.cross(MS)), strict=True))
-    return [by_coordinate(c, "Q", c.joint_forces(base | gravity_torques(s)))]
+    return [held(s, base | gravity_torques(s), space)]
 
 
 def coriolis_torques(s: Symbols) -> list[Result]:
@@ -56,8 +62,8 @@ def friction(s: Symbols) -> list[Result]:
     """Gᵀ Γ_f: the friction of a passive joint acts on the motors that move it."""
     c = constraint_of(s)
     moving = c.with_velocities
-    GAMF = c.forces({j: total(s.graph, friction_of_joint(moving, j)) for j in s.variables})
-    return [by_joint(s, "GAMF", GAMF, tuple(j for j in c.left if j > 0))]
+    GAMF = c.at_motors({j: total(s.graph, friction_of_joint(moving, j)) for j in s.variables})
+    return [by_joint(s, "GAMF", GAMF, tuple(j for j in c.torque_rows if j > 0))]
 
 
 def link_forces(s: Symbols) -> dict[int, Expr]:

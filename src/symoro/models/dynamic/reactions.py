@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector
 from symoro.models.dynamic.articulated_body import solve
@@ -18,7 +19,6 @@ from symoro.models.dynamic.direct import accelerations
 from symoro.models.dynamic.newton_euler import link_wrenches
 from symoro.models.families import constraint_of
 from symoro.models.results import by_joint
-from symoro.symbols import Symbols
 
 
 def reactions(s: Symbols) -> list[Result]:
@@ -55,7 +55,7 @@ def direct_of_constrained(s: Symbols) -> list[Result]:
 
 
 def _with_cuts(s: Symbols, moving: Symbols) -> dict[int, tuple[Vector, Vector]]:
-    held = moving.in_state(wrench=on_links(s, moving)) if s.robot.cuts else moving
+    held = moving.in_state(wrench=on_links(s, moving)) if s.robot.closures else moving
     return {j: (f, m) for j, f, m in link_wrenches(held)}
 
 
@@ -63,5 +63,5 @@ def as_result(s: Symbols, wrenches: Mapping[int, tuple[Vector, Vector]]) -> Resu
     """A row of 6 for each link, in index order."""
     links = sorted(wrenches)
     elements = tuple(x for j in links for x in (*wrenches[j][0], *wrenches[j][1]))
-    names = tuple(f"{letters}{row}{j}" for j in links for letters in ("E", "N") for row in (1, 2, 3))
+    names = tuple(f"{letters}{row}{s.label[j]}" for j in links for letters in ("E", "N") for row in (1, 2, 3))
     return Result("R", (len(links), 6), elements, names)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Vector, zeros
-from symoro.ir.tensor import moved, rotated
+from symoro.ir.linalg import Vector, moved, rotated, zeros
 from symoro.models.constraint import Entries
 from symoro.models.dynamic.composite_links import Composite, as_result, named, with_rotors
 from symoro.models.dynamic.paths import axes
-from symoro.symbols import Symbols
 
 
 def inertia_matrix(s: Symbols) -> list[Result]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector
 from symoro.models.dynamic.newton_euler import along_axis
-from symoro.symbols import Symbols
 
 
 def wrench_terms(s: Symbols) -> dict[int, list[Expr]]:

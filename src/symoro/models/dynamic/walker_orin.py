@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, zeros
-from symoro.ir.tensor import moved, rotated
+from symoro.ir.linalg import Matrix, Vector, moved, rotated, zeros
 from symoro.models.dynamic.composite_links import as_result, columns, with_rotors
-from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True, slots=True)

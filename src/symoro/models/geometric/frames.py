@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from numbers import Integral
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import OptionError, RobotError
 from symoro.ir.linalg import Matrix, Vector
 from symoro.robot.base import IDENTITY
 from symoro.robot.base import Pose as Table
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
 
 FrameRef = int | str
 Pose = tuple[Matrix, Vector]

@@ -7,16 +7,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from itertools import chain
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, identity, zeros
 from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, carrier, compose, invert
 from symoro.models.geometric.walk import Place, groups, steps_between
 from symoro.models.results import matrix
 from symoro.robot import topology
-from symoro.symbols import Symbols
 
 Product = Callable[[Symbols, int, int, bool], Pose]
 """iTj for two frames of links; the flag asks for named intermediate variables."""
@@ -26,19 +25,24 @@ def transform(s: Symbols, i: FrameRef, j: FrameRef, fast: bool, product: Product
     """iTj: frame j seen from frame i."""
     (a, first), (b, last) = carrier(s.robot, i), carrier(s.robot, j)
     pose = compose((product or plain)(s, a, b, fast), bound_pose(s, last))
-    return [homogeneous(s, "T", compose(invert(bound_pose(s, first)), pose))]
+    return [homogeneous(s, _pose_name(s), compose(invert(bound_pose(s, first)), pose))]
 
 
 def forward_geometry(s: Symbols, link: FrameRef | None, fast: bool, product: Product | None = None) -> list[Result]:
     """0Tn from the world to the frame of a link or a named frame, or to each tip; the base's pose is included."""
-    tips = [tip.index for tip in topology.tips(s.robot)] if link is None else [link]
+    tips = [link] if link is not None else list(s.free) or [tip.index for tip in topology.tips(s.robot)]
     results = []
     for tip in tips:
         n, last = carrier(s.robot, tip)
         pose = compose((product or plain)(s, 0, n, fast), bound_pose(s, last))
-        name = "T" if len(tips) == 1 else f"T{tip}_"
+        name = f"T{tip}_" if len(tips) > 1 else _pose_name(s)
         results.append(homogeneous(s, name, compose(bound_pose(s, s.robot.base.pose), pose)))
     return results
+
+
+def _pose_name(s: Symbols) -> str:
+    """T, or TL where T is the input."""
+    return "TL" if s.robot.takes == "platform" else "T"
 
 
 def plain(s: Symbols, i: int, j: int, fast: bool = False) -> Pose:
@@ -106,13 +110,3 @@ def homogeneous(s: Symbols, name: str, pose: Pose) -> Result:
     """The 4 × 4 matrix of a pose (K97:1a)."""
     A, P = pose
     return matrix(s, name, Matrix(s.graph, [*([*row, p] for row, p in zip(A, P, strict=True)), (0, 0, 0, 1)]))
-
-
-transform_outward = partial(transform, product=outward)
-transform_inward = partial(transform, product=inward)
-transform_outward_crossed = partial(transform, product=outward_crossed)
-transform_inward_crossed = partial(transform, product=inward_crossed)
-geometry_outward = partial(forward_geometry, product=outward)
-geometry_inward = partial(forward_geometry, product=inward)
-geometry_outward_crossed = partial(forward_geometry, product=outward_crossed)
-geometry_inward_crossed = partial(forward_geometry, product=inward_crossed)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
-from symoro.ir.linalg import Matrix, Vector, identity, zeros
+from symoro.ir.linalg import Matrix, Rotation, Vector, identity, zeros
+from symoro.lazy import lazy
 from symoro.robot import topology
-from symoro.symbols import Symbols
 
 X, Z = 0, 2
 
@@ -34,19 +34,42 @@ class Step:
         return replace(self, amount=-self.amount)
 
 
-def outward_steps(s: Symbols, j: int, at_rest: bool = False) -> list[Step]:
+@dataclass(frozen=True, slots=True)
+class Displacement:
+    """A step that is known as a whole: the turn of a joint known by cosine and sine, or the pose of a free link.
+
+    No rotation is merged with it.
+    """
+
+    R: Rotation
+    P: Vector
+    joint: int
+
+    @property
+    def inverse(self) -> Displacement:
+        return replace(self, R=self.R.T, P=-(self.R.T @ self.P))
+
+
+AnyStep = Step | Displacement
+
+
+def outward_steps(s: Symbols, j: int, at_rest: bool = False) -> list[AnyStep]:
     """The steps from the antecedent of frame j to frame j (K97 § 2); with `at_rest` the joint's variable is zero."""
+    if j in s.free:
+        return [Displacement(s.R[j], s.P[j], j)]
     joint = s.robot.joint(j)
     rest = {joint.variable: s.graph.zero} if at_rest and joint.variable else {}
     parts = (
         (True, Z, joint.gamma), (False, Z, joint.b), (True, X, joint.alpha), (False, X, joint.d),
         (True, Z, joint.theta), (False, Z, joint.r),
     )  # fmt: skip
-    steps = (Step(turn, axis, s.bind(value, rest), j) for turn, axis, value in parts)
-    return [step for step in steps if not step.amount.is_zero]
+    steps: list[AnyStep] = [Step(turn, axis, s.bind(value, rest), j) for turn, axis, value in parts]
+    if j in s.turned and not at_rest:
+        steps[4] = Displacement(Rotation(s.graph, s.R[j].turns[-1:]), zeros(s.graph, 3), j)
+    return [step for step in steps if isinstance(step, Displacement) or not step.amount.is_zero]
 
 
-def inward_steps(s: Symbols, j: int) -> list[Step]:
+def inward_steps(s: Symbols, j: int) -> list[AnyStep]:
     """The steps from frame j to its antecedent."""
     return [step.inverse for step in reversed(outward_steps(s, j))]
 
@@ -67,7 +90,7 @@ class Place:
     flipped: bool
     P: Vector
 
-    @cached_property
+    @lazy
     def A(self) -> Matrix:
         """The orientation, its columns the unit vectors of the frame."""
         x, y, z = (self.before.column(k) for k in range(3))
@@ -80,12 +103,19 @@ class Place:
             y, z = -y, -z
         return Matrix(self.s.graph, (x, y, z)).T
 
-    def go(self, steps: Iterable[Step]) -> Place:
+    def go(self, steps: Iterable[AnyStep]) -> Place:
         """The place after these steps."""
         place = self
         for step in steps:
-            place = place._turned(step) if step.turn else place._shifted(step)
+            if isinstance(step, Displacement):
+                place = place._displaced(step)
+            else:
+                place = place._turned(step) if step.turn else place._shifted(step)
         return place
+
+    def _displaced(self, step: Displacement) -> Place:
+        before, zero = (step.R.T @ self.A.T).T, self.s.graph.zero
+        return replace(self, before=before, axis=Z, angle=zero, flipped=False, P=self.P + self.A @ step.P)
 
     def _shifted(self, step: Step) -> Place:
         return replace(self, P=self.P + self.A.column(step.axis) * step.amount)
@@ -112,7 +142,7 @@ def start(s: Symbols) -> Place:
     return Place(s, identity(s.graph, 3), Z, s.graph.zero, False, zeros(s.graph, 3))
 
 
-def steps_between(s: Symbols, i: int, j: int) -> Iterator[tuple[int, list[Step]]]:
+def steps_between(s: Symbols, i: int, j: int) -> Iterator[tuple[int, list[AnyStep]]]:
     """The frames on the path from frame i to frame j, each with the steps from the frame before it."""
     way = topology.chain(s.robot, i, j)
     for joint in way.up:
@@ -135,7 +165,7 @@ def place(s: Symbols, i: int, j: int) -> Place:
     return places(s, i, j)[j]
 
 
-def groups(s: Symbols, steps: Iterable[Step]) -> list[tuple[int, Place]]:
+def groups(s: Symbols, steps: Iterable[AnyStep]) -> list[tuple[int, Place]]:
     """The steps in groups, such that the rotations of a group are one rotation.
 
     Each group is given by the number of the joint where it begins and its place, seen from the end of the group before.

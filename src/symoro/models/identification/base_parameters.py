@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.binding import bind, value_of
+from symoro.bind.binding import bind, value_of
+from symoro.bind.interface import robot_numbers
+from symoro.bind.symbols import Symbols
 from symoro.errors import OptionError
-from symoro.interface import robot_numbers
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.latex import latex
 from symoro.ir.program import Variable
+from symoro.lazy import lazy
 from symoro.models.families import constraints
-from symoro.models.identification.base.base_robot import base_robot, relation_value
-from symoro.models.identification.base.model_parameters import model_base_set
+from symoro.models.identification.base.model_parameters import base_robot, model_base_set, relation_value
+from symoro.models.identification.base.tree.forms import Coefficients
 from symoro.models.identification.base.tree.regrouping import BaseSet, tree_base_set
-from symoro.models.identification.parameters import Key, own_value
+from symoro.models.identification.columns import INERTIAL, Key, own_value
 from symoro.robot.robot import Robot
-from symoro.robot.values import ONE, ZERO, Symbol, Value, evaluate, is_zero, symbols, to_text
-from symoro.symbols import Symbols
+from symoro.robot.values import ZERO, Symbol, Value, evaluate, is_zero, symbols, to_text
 
 if TYPE_CHECKING:
     from symoro.models.identification.base.constrained.regrouping import ConstraintRegrouping
 
 _FRICTION = ("FV", "FS", "FA", "FO", "FST")
+_CAUSES = {"loops": "closed loop", "wheels": "rolling", "coordinates": "coordinates"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,6 +40,11 @@ class BaseParameters:
     given: Robot
     """The robot with its standard parameters."""
     minimal: BaseSet
+    """The base parameters by letters and link, friction among them if asked for."""
+    values: dict[str, Value]
+    """Every parameter in terms of the robot's own."""
+    eliminated: dict[str, str]
+    """The parameters that are not base parameters, with the reason."""
     friction: bool = False
     """Whether friction parameters are included."""
     loops: ConstraintRegrouping | None = None
@@ -48,60 +54,37 @@ class BaseParameters:
     coordinates: ConstraintRegrouping | None = None
     """How joint coordinates that are functions of the variables regroup the tree's; None where all are plain."""
     notes: tuple[str, ...] = ()
-    """How the relations of loops and wheels were found, and on which branch they hold."""
+    """How the relations of constraints were found, and on which branch they hold."""
 
-    @cached_property
+    @property
     def parameters(self) -> tuple[str, ...]:
         """The names: ZZR1, XXR2, XY2 …, rotor inertias that do not regroup, and friction if asked for."""
-        return (*(self.minimal.names[p] for p in self.minimal.base), *self._friction)
+        return tuple(self.values)
 
-    @cached_property
+    @lazy
     def inertial(self) -> tuple[str, ...]:
         """The names of the parameters of links, without rotor inertias and friction."""
-        return tuple(self.minimal.names[p] for p in self.minimal.base if p[0] != "IA")
+        return tuple(self.minimal.names[p] for p in self.minimal.base if p[0] in INERTIAL)
 
-    @cached_property
+    @property
     def standard(self) -> tuple[str, ...]:
         """The names of the robot's own parameters that are not 0: the columns of `matrix`."""
-        return (*self.minimal.standard.values(), *self._friction)
+        return tuple(self.minimal.standard.values())
 
-    @cached_property
+    @lazy
     def relations(self) -> dict[str, str]:
         """Every parameter in terms of the robot's own, as text: {"ZZR1": "ZZ1 + YY2 + …", "XY2": "XY2"}."""
         return {name: to_text(value) for name, value in self.values.items()}
 
-    @cached_property
-    def values(self) -> dict[str, Value]:
-        """Every parameter in terms of the robot's own."""
-        found = {
-            self.minimal.names[p]: relation_value(relation, self.minimal.standard)
-            for p, relation in self.minimal.base.items()
-        }
-        return found | {name: Symbol(name) for name in self._friction}
-
-    @cached_property
-    def eliminated(self) -> dict[str, str]:
-        """The robot's own parameters that are not base parameters, with the reason."""
-        columns = self.minimal.standard.items()
-        return {name: self._reason(key) for key, name in columns if key not in self.minimal.base}
-
-    def _reason(self, key: Key) -> str:
-        into = [self.minimal.names[p] for p, relation in self.minimal.base.items() if key in relation]
-        reason = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
-        for cause, found in (("closed loop", self.loops), ("rolling", self.wheels), ("coordinates", self.coordinates)):
-            if found is not None and key in found.tree.base:
-                return f"{cause}: {reason}"
-        return reason
-
-    @cached_property
+    @lazy
     def numbers(self) -> dict[str, float]:
         """The base parameters whose number follows from the robot's numbers."""
         known = robot_numbers(self.given)
-        own = {name: own_value(self.given, key) for key, name in self.minimal.standard.items()} | self._friction
+        own = {name: own_value(self.given, key) for key, name in self.minimal.standard.items()}
         known |= {name: evaluate(v, known) for name, v in own.items() if symbols(v) <= known.keys()}
         return {name: evaluate(v, known) for name, v in self.values.items() if symbols(v) <= known.keys()}
 
-    @cached_property
+    @lazy
     def matrix(self) -> NDArray[Any]:
         """K with base = K · standard: numbers if the robot has all of them, else values of its geometry."""
         entries = self.symbolic_matrix
@@ -110,7 +93,7 @@ class BaseParameters:
             return np.array([[evaluate(x, known) for x in row] for row in entries]).reshape(entries.shape)
         return entries
 
-    @cached_property
+    @lazy
     def symbolic_matrix(self) -> NDArray[Any]:
         """The same matrix, always with values of the robot's geometry."""
         shape = len(self.parameters), len(self.standard)
@@ -119,21 +102,12 @@ class BaseParameters:
         for row, relation in enumerate(self.minimal.base.values()):
             for key, x in relation.items():
                 entries[row, column[key]] = value_of(x.expr)
-        for k in range(1, len(self._friction) + 1):
-            entries[-k, -k] = ONE
         return entries
 
-    @cached_property
+    @lazy
     def robot(self) -> Robot:
         """A robot with the same dynamics whose own parameters are the base parameters."""
         return base_robot(self.given, self.minimal, self.numbers)
-
-    @cached_property
-    def _friction(self) -> dict[str, Value]:
-        if not self.friction:
-            return {}
-        found = {f"{n}{j + 1}": getattr(drive, n) for j, drive in enumerate(self.given.drives) for n in _FRICTION}
-        return {v.name if isinstance(v, Symbol) else name: v for name, v in found.items() if not is_zero(v)}
 
     def latex(self) -> str:
         """The relations in LaTeX, as an `align` environment."""
@@ -174,18 +148,56 @@ def base_parameters(
         raise OptionError(f"guess chooses one branch of closed loops: {why}")
     s = Symbols(robot, Graph())
     if every_branch:
-        return BaseParameters(robot, model_base_set(s), friction)
+        return _of_set(s, model_base_set(s), friction)
     tree = tree_base_set(s)
     if robot.cuts:
         from symoro.models.identification.base.constrained.loop_search import of_loops
 
         loops, notes = of_loops(s, tree, guess)
-        found = loops.minimal if loops else model_base_set(s)
-        return BaseParameters(robot, found, friction, loops=loops, notes=notes)
+        return _of_set(s, loops.minimal if loops else model_base_set(s), friction, {"loops": loops}, notes)
     if constraints(robot):
         from symoro.models.identification.base.constrained.wheels import of_motion
 
         motion, notes = of_motion(s, tree)
-        regrouped = BaseParameters(robot, motion.minimal if motion else tree, friction, notes=notes)
-        return replace(regrouped, wheels=motion) if robot.base.wheels else replace(regrouped, coordinates=motion)
-    return BaseParameters(robot, tree, friction)
+        cause = "wheels" if robot.base.wheels else "coordinates"
+        return _of_set(s, motion.minimal if motion else tree, friction, {cause: motion}, notes)
+    return _of_set(s, tree, friction)
+
+
+def _of_set(
+    s: Symbols,
+    found: BaseSet,
+    friction: bool,
+    causes: Mapping[str, ConstraintRegrouping | None] | None = None,
+    notes: tuple[str, ...] = (),
+) -> BaseParameters:
+    """The parameters of a set; `causes` says which constraints regroup the tree's."""
+    regrouped = {_CAUSES[name]: cause for name, cause in (causes or {}).items() if cause is not None}
+    minimal = _with_friction(s, found) if friction else found
+    values = {minimal.names[p]: relation_value(relation, minimal.standard) for p, relation in minimal.base.items()}
+    gone = {name: _reason(minimal, key, regrouped) for key, name in minimal.standard.items() if key not in minimal.base}
+    return BaseParameters(s.robot, minimal, values, gone, friction, notes=notes, **(causes or {}))
+
+
+def _reason(minimal: BaseSet, key: Key, causes: Mapping[str, ConstraintRegrouping]) -> str:
+    """Why one of the robot's own parameters is no base parameter."""
+    into = [minimal.names[p] for p, relation in minimal.base.items() if key in relation]
+    reason = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
+    return next((f"{name}: {reason}" for name, cause in causes.items() if key in cause.tree.base), reason)
+
+
+def _with_friction(s: Symbols, found: BaseSet) -> BaseSet:
+    """The set with the friction that the robot has."""
+    own, one = friction_names(s), Coefficients(s.graph).one
+    base = found.base | {key: {key: one} for key in own}
+    return BaseSet(found.standard | own, found.names | own, base, found.dependent)
+
+
+def friction_names(s: Symbols) -> dict[Key, str]:
+    """The friction parameters that are not 0, with their names; drives that share a symbol share a parameter."""
+    names: dict[str, Key] = {}
+    for j in range(1, s.robot.link_count + 1):
+        for letters in _FRICTION:
+            if not is_zero(value := own_value(s.robot, (letters, j))):
+                names.setdefault(value.name if isinstance(value, Symbol) else f"{letters}{s.label[j]}", (letters, j))
+    return {key: name for name, key in names.items()}

@@ -20,16 +20,16 @@ exist everywhere; they change their sign where w does.
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector
 from symoro.models.geometric.frames import FrameRef
-from symoro.models.kinematic.coordinates import left
+from symoro.models.kinematic.by_motors import ByMotors, is_closed
 from symoro.models.kinematic.jacobian import jacobian
 from symoro.models.kinematic.task import pose
 from symoro.models.results import matrix
-from symoro.symbols import Symbols
 
 ANGLES = ("rpy", "zyx", "zyz", "quaternion")
 
@@ -42,7 +42,7 @@ def analytical_jacobian(s: Symbols, link: FrameRef, angles: str) -> list[Result]
     R = pose(s, link)[0]
     turns = _quaternion_rates(R, rows[3:]) if angles == "quaternion" else _angle_rates(R, rows[3:], angles)
     found = Matrix(s.graph, (*rows[:3], *turns))
-    joints = s.variables if width == len(s.variables) else [j for j in left(s) if j > 0]
+    joints = ByMotors(s).labels if is_closed(s) else s.variables
     return [matrix(s, "JA", found, (range(1, len(found.rows) + 1), joints))]
 
 

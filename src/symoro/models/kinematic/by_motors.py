@@ -1,30 +1,33 @@
 """Jacobian matrices of robots with closed loops with respect to the motors: J_c = J G (K97 §§ 4.5-4.6).
 
 The loops determine the velocities of passive joints, q̇ = G q̇_a, so that J G has a column for each joint whose velocity
-they leave: the active joints, and passive joints outside of the loops. q must be a closed configuration.
+they leave: the active joints, and passive joints outside of the loops. q must be a closed configuration. Of a platform
+on legs, the motors determine the velocities of all joints and of the platform, too: q̇ = G J_p q̇_a.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import block_triangular, determinant, sign, solve
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import total
-from symoro.models.constraint import at_variables
+from symoro.lazy import lazy
+from symoro.models.constraint import Constraint, at_variables
+from symoro.models.families import constraint_of
 from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.kinematic.renaud import TIP, Renaud
 from symoro.models.kinematic.weight import weight
-from symoro.models.loops.closing import closed_configurations, padded
 from symoro.models.loops.constraint import Loops
-from symoro.models.sampling import Array, rank, sample
+from symoro.models.sampling import largest_rank, sample
 from symoro.robot.base import IDENTITY
-from symoro.symbols import Symbols
+
+if TYPE_CHECKING:
+    from symoro.models.sampling import Array
 
 Rows = list[list[Expr]]
 ROWS_OF = {"auto": 6, "position": 3}
@@ -37,27 +40,32 @@ class ByMotors:
 
     s: Symbols
 
-    @cached_property
-    def loops(self) -> Loops:
-        return Loops(self.s)
+    @lazy
+    def loops(self) -> Constraint:
+        return constraint_of(self.s, ("loops",))
 
-    @cached_property
+    @lazy
     def joints(self) -> tuple[int, ...]:
         """The joints of the columns."""
-        return tuple(j for j in self.loops.left if j > 0)
+        return tuple(j for j in self.loops.torque_rows if j > 0)
+
+    @lazy
+    def labels(self) -> tuple[int, ...]:
+        """What stands for them in names: their numbers; those of the motors of a platform count from 1."""
+        return tuple(int(self.loops.torque_rows[j]) for j in self.joints)
 
     def rows(self, rows: Sequence[Sequence[Expr]], joints: Sequence[int], columns: Sequence[int]) -> Rows:
-        """J G: these rows have a column for each of these joints of the tree."""
-        s = self.s
-        forms = [at_variables(s, dict(zip(joints, row, strict=True))) for row in rows]
-        G = self.loops.table([self.loops.G[j] for j in s.variables], columns)
-        return product(s, [[form.get(j, s.graph.zero) for j in s.variables] for form in forms], G)
+        """J G: these rows have a column for each of these joints of the tree. A row is a form of velocities, as are
+        forces: what these need at the motors is the row of J G."""
+        forms = (at_variables(self.s, dict(zip(joints, row, strict=True))) for row in rows)
+        return [[row[k] for k in columns] for row in map(self.loops.torques, forms)]
 
     def acting(self, link: FrameRef) -> tuple[int, ...]:
         """The joints of the columns that move a link."""
         on_path = Renaud(self.s, link, 0).joints
-        moving = {i for j in on_path for i in self.s.slopes[j]}
-        found = tuple(k for k in self.joints if any(k in self.loops.G[i] for i in moving))
+        moving = {i for j in on_path for i in self.s.slopes.get(j, (j,))}
+        G = self.loops.onto_torques
+        found = tuple(k for k in self.joints if any(k in G[i] and not G[i][k].is_zero for i in moving))
         if not found:
             raise NotApplicable(f"{self.s.robot.name}: no joint moves frame {link}")
         return found
@@ -80,16 +88,26 @@ class ByMotors:
         return min(found, key=lambda one: one[0])[1:]
 
     def rank(self, rows: Rows) -> int:
-        """The rank at closed configurations; at random ones where none is found."""
-        return max((rank(table) for table in self._sampled(rows)), default=0) if rows else 0
+        """The rank at closed configurations, or at poses of a platform; at random ones where none is found."""
+        return self._decided(self._sampled(rows)) if rows else 0
+
+    def _decided(self, tables: Iterable[Array]) -> int:
+        found = largest_rank(tables)
+        if not found.clear:
+            raise NotApplicable(f"{self.s.robot.name}: the rank of its Jacobian matrix is not decided ({found})")
+        return found.rank
 
     def _sampled(self, rows: Rows) -> Array:
-        q = self._closed
-        return sample(self.s, rows, 4, None if q is None else padded(self.s, q))
+        return sample(self.s, rows, 4, self._closed)
 
-    @cached_property
+    @lazy
     def _closed(self) -> Array | None:
-        return closed_configurations(self.s, self.loops.every, count=6)
+        from symoro.models.loops.closing import closed_configurations, padded
+
+        if not isinstance(self.loops, Loops):
+            return None
+        q = closed_configurations(self.s, self.loops.every, count=6)
+        return None if q is None else padded(self.s, q)
 
     # the inverse and the determinant
 
@@ -138,7 +156,7 @@ class ByMotors:
         columns = seen.columns(0) if task == "auto" else seen.moved(seen.columns(TIP), TIP)
         rows = list(zip(*([*v, *w][: ROWS_OF[task]] for v, w in columns.values()), strict=True))
         tables = self._sampled(self.rows(rows, seen.joints, self.acting(link)))
-        return rank(np.hstack(list(tables)))
+        return self._decided([tables.transpose(1, 0, 2).reshape(tables.shape[1], -1)])
 
     def _factors(self, square: Rows) -> list[Expr]:
         """The sign, then the determinants of the blocks."""
@@ -146,6 +164,11 @@ class ByMotors:
         if blocks is None:
             return [graph.zero]
         return [graph.lift(sign(blocks)), *(determinant(block.of(square), graph.zero, graph.one) for block in blocks)]
+
+
+def is_closed(s: Symbols) -> bool:
+    """Whether some joints follow from the motors."""
+    return bool(s.robot.cuts or s.free)
 
 
 def moves_origin(s: Symbols, link: FrameRef) -> bool:

@@ -6,12 +6,12 @@ their columns are added to those of the others (K10:56).
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector
 from symoro.models.families import constraint_of
 from symoro.models.results import matrix
-from symoro.symbols import Symbols
 
 Columns = dict[int, Vector]
 """Coordinate -> column. Columns that are 0 may be left out."""

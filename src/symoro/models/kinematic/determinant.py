@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import Block, block_triangular, determinant, sign
-from symoro.ir.expr import Expr, Node
+from symoro.ir.expr import LEAVES, Expr, Node, Op
 from symoro.ir.extract import Result
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import total
-from symoro.ir.ops import LEAVES, Op
 from symoro.models.geometric.frames import FrameRef, carrier
-from symoro.models.kinematic.by_motors import ByMotors, moves_origin
+from symoro.models.kinematic.by_motors import ByMotors, is_closed, moves_origin
 from symoro.models.kinematic.renaud import TIP, Renaud
 from symoro.models.kinematic.skeleton import Replaced, skeleton
 from symoro.models.kinematic.trigonometric import TooLarge, TrigonometricRing
@@ -28,7 +28,6 @@ from symoro.models.sampling import rank, sample
 from symoro.robot import topology
 from symoro.robot.base import IDENTITY
 from symoro.robot.values import Symbol
-from symoro.symbols import Symbols
 
 Rows = list[list[Expr]]
 
@@ -46,12 +45,12 @@ class Factored:
     known: bool
 
 
-def jacobian_determinant(s: Symbols, link: FrameRef | None, task: str, by: str) -> list[Result]:
+def jacobian_determinant(s: Symbols, link: FrameRef | None, task: str, by: str = "motors") -> list[Result]:
     """det J of the joints that move a link, as a product; of J Jᵀ or Jᵀ J where J is not square.
 
     With closed loops J is taken with respect to the motors; the factors are then the blocks' determinants.
     """
-    if s.robot.cuts and by == "motors":
+    if is_closed(s) and by == "motors":
         number, *blocks = ByMotors(s).determinant(tip(s) if link is None else link, task)
         return [_product(s, number, [(factor, 1) for factor in blocks])]
     if not s.plain:
@@ -87,12 +86,12 @@ def factored(s: Symbols, link: FrameRef | None, task: str) -> Factored:
 
 
 def tip(s: Symbols) -> int:
-    """The link at the end of the robot's only chain."""
-    ends = topology.tips(s.robot)
+    """The link at the end of the robot's only chain, or its platform."""
+    ends = s.free or tuple(end.index for end in topology.tips(s.robot))
     if len(ends) != 1:
-        allowed = ", ".join(str(end.index) for end in ends)
+        allowed = ", ".join(map(str, ends))
         raise NotApplicable(f"{s.robot.name} has several tips: name the link (such as {allowed})")
-    return ends[0].index
+    return ends[0]
 
 
 def _best_matrix(s: Symbols, link: FrameRef, task: str) -> tuple[Rows, list[Block] | None]:

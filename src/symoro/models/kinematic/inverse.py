@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import block_triangular, solve
 from symoro.ir.expr import Expr
@@ -11,15 +12,17 @@ from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, hat, identity
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.geometric.walk import place
-from symoro.models.kinematic.by_motors import ByMotors, product
+from symoro.models.kinematic import jacobian as of_link
+from symoro.models.kinematic import motion
+from symoro.models.kinematic.by_motors import ByMotors, is_closed, product
 from symoro.models.kinematic.determinant import tip
 from symoro.models.kinematic.jacobian import by_variables
 from symoro.models.kinematic.renaud import TIP, Renaud
+from symoro.models.kinematic.task import factors, tree_rows
 from symoro.models.kinematic.weight import weight
-from symoro.models.results import matrix
+from symoro.models.results import by_number, matrix
 from symoro.models.sampling import rank, sample
 from symoro.robot.base import IDENTITY
-from symoro.symbols import Symbols
 
 Rows = list[list[Expr]]
 
@@ -30,7 +33,7 @@ def jacobian_inverse(s: Symbols, link: FrameRef | None, frame: FrameRef, by: str
     Rows of joints that do not move the link are zero. With closed loops q̇ is that of the motors.
     """
     target = tip(s) if link is None else link
-    if s.robot.cuts and by == "motors":
+    if is_closed(s) and by == "motors":
         return [_by_motors(s, target, frame)]
     best = min(_candidates(s, target), key=lambda one: one[0], default=None) if s.plain else None
     if best is None:
@@ -60,10 +63,17 @@ def _by_motors(s: Symbols, link: FrameRef, frame: FrameRef) -> Result:
         core, right = [whole[n] for n in used], [list(row) for row in identity(s.graph, 6)]
     else:
         right = _to_point(seen, j, frame)
-    found = dict(zip(columns, motors.inverse(core, [right[n] for n in used]), strict=True))
+    rank, split = motors.rank(core), None
+    if rank < min(len(core), len(columns)):
+        split = factors(s, tree_rows(s, link, frame), motors.loops.onto_torques, columns, rank)
+    if split is None:
+        rows = motors.inverse(core, [right[n] for n in used])
+    else:  # (B C)⁺ = C⁺ B⁺
+        rows = motors.inverse(split.C, motors.inverse(split.B, [list(row) for row in identity(s.graph, 6)]))
+    found = dict(zip(columns, rows, strict=True))
     zero = [s.graph.zero] * 6
     whole = [found.get(k, zero) for k in motors.joints]
-    return matrix(s, "JINV", Matrix(s.graph, whole), (motors.joints, range(1, 7)))
+    return matrix(s, "JINV", Matrix(s.graph, whole), (motors.labels, range(1, 7)))
 
 
 def _candidates(
@@ -124,3 +134,32 @@ def _pseudo_inverse(s: Symbols, link: FrameRef, frame: FrameRef) -> dict[int, li
         for n, x in zip(used, found, strict=True):
             row[n] = x
     return dict(zip(moving, whole, strict=True))
+
+
+# The kinematics of a platform that legs carry: its velocity and acceleration for those of the motors (K10:60-62).
+
+
+def jacobian_by_motors(
+    s: Symbols, link: FrameRef | None, frame: FrameRef, projection: int | None, intermediate: int | None
+) -> list[Result]:
+    """J_p of V = J_p q̇_a (K10:60); of a link or in a frame where one is given."""
+    s.constraint.require_motors()
+    if link is None and frame == 0 and projection is None and intermediate is None:
+        return [matrix(s, "J", s.constraint.jacobian)]
+    return of_link.jacobian(s, tip(s) if link is None else link, frame, projection, intermediate, "motors")
+
+
+def inverse_by_motors(s: Symbols, link: FrameRef | None, frame: FrameRef) -> list[Result]:
+    """J_p⁻¹: the velocities of the motors for that of the platform (K10:62), or of a link where one is given."""
+    if link is None and frame == 0:
+        return [matrix(s, "JINV", s.constraint.motor_rows)]
+    s.constraint.require_motors()
+    return jacobian_inverse(s, link, frame, "motors")
+
+
+def drift_by_motors(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
+    """J̇_p q̇_a; of a link or in a frame where one is given."""
+    s.constraint.require_motors()
+    if link is None and frame is None:
+        return [by_number(s, "JPQP", s.constraint.drift)]
+    return motion.jdot_qdot(s, tip(s) if link is None else link, frame)

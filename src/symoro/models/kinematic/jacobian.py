@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
+from symoro.bind.interface import inputs, parameters
+from symoro.bind.symbols import Symbols
 from symoro.errors import OptionError
-from symoro.interface import inputs, parameters
 from symoro.ir.draft import cost
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.linalg import Matrix
-from symoro.ir.passes import optimize
 from symoro.models.constraint import at_variables
 from symoro.models.geometric.frames import FrameRef, carrier
-from symoro.models.kinematic.by_motors import ByMotors
-from symoro.models.kinematic.renaud import TIP, Renaud
+from symoro.models.kinematic.by_motors import ByMotors, is_closed
+from symoro.models.kinematic.renaud import TIP, Renaud, tree_joints
 from symoro.models.kinematic.weight import weight
 from symoro.models.results import matrix
 from symoro.robot.base import IDENTITY
-from symoro.symbols import Symbols
 
 Rows = list[list[Expr]]
 
@@ -35,11 +34,11 @@ def jacobian(
     """rJn, [v; ω] of link n in frame r for unit velocities of the joints, or of the motors of closed loops."""
     found = shortlist(s, link, frame, projection, intermediate)
     best = found[0] if len(found) == 1 else min(found, key=lambda rows: _finished_cost(s, rows))
-    if by == "joints" or not s.robot.cuts:
+    if by == "joints" or not is_closed(s):
         return [matrix(s, "J", Matrix(s.graph, by_variables(s, best, s.movable)), (range(1, 7), s.variables))]
     motors = ByMotors(s)
-    rows = motors.rows(best, s.movable, motors.joints)
-    return [matrix(s, "J", Matrix(s.graph, rows), (range(1, 7), motors.joints))]
+    rows = motors.rows(best, tree_joints(s), motors.joints)
+    return [matrix(s, "J", Matrix(s.graph, rows), (range(1, 7), motors.labels))]
 
 
 def by_variables(s: Symbols, rows: Rows, joints: Sequence[int]) -> Rows:
@@ -85,6 +84,9 @@ def _choices(name: str, given: int | None, path: tuple[int, ...]) -> tuple[int, 
 
 
 def _finished_cost(s: Symbols, rows: Rows) -> tuple[int, int, int]:
+    from symoro.ir.passes import optimize  # the paper's form needs no passes
+
     unnamed = Result("J", (len(rows), len(rows[0])), tuple(chain.from_iterable(rows)), ())
-    program = extract(s.graph, inputs(s, ("q",)), parameters(s), [unnamed])
+    names, joints = (("T", "q"), {"q": s.beside_legs}) if s.robot.takes == "platform" else (("q",), {})
+    program = extract(s.graph, inputs(s, names, joints), parameters(s), [unnamed])
     return cost(optimize(program))

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.blocks import block_triangular, determinant
-from symoro.ir.expr import Expr
+from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total, zeros
-from symoro.ir.ops import Op
-from symoro.models.constraint import BASE, coordinates
+from symoro.models.constraint import BASE, at_variables, coordinates
+from symoro.models.families import constraint_of
 from symoro.models.geometric.frames import FrameRef, carrier
 from symoro.models.geometric.walk import place
-from symoro.models.kinematic.coordinates import Columns, left, projected
+from symoro.models.kinematic.coordinates import Columns
 from symoro.models.kinematic.determinant import tip
 from symoro.models.kinematic.renaud import TIP, Renaud
-from symoro.models.kinematic.task import HEIGHT, moving_parts
+from symoro.models.kinematic.task import HEIGHT, Factors, dependent, factors, moving_parts, tree_rows
 from symoro.models.kinematic.weight import weight
 from symoro.robot.base import IDENTITY
-from symoro.symbols import Symbols
 
 Rows = list[list[Expr]]
 #: On longer paths only the origins of frame i and of the link are tried as the point.
@@ -39,6 +39,12 @@ def manipulability(s: Symbols, link: FrameRef | None, task: str) -> list[Result]
     if rank == 6:
         every = list(_matrices(s, target, 6, points=True))
     wide = [rows for rows in every if len(rows) == rank]
+    if not wide and rank < min(len(used), len(columns)):
+        c = constraint_of(s)
+        split = factors(s, tree_rows(s, target, 0)[: HEIGHT[task]], c.onto_torques, tuple(c.torque_rows), rank)
+        if split is None:
+            raise dependent(s, used, columns, rank)
+        return [Result("W", (), (_by_factors(s, split),), ("W",))]
     if not wide:  # rows that cancel, or more rows than joints
         J = [[every[0][n][k] for k in columns] for n in used]
         wide = [J if len(used) == rank else [list(column) for column in zip(*J, strict=True)]]
@@ -47,7 +53,7 @@ def manipulability(s: Symbols, link: FrameRef | None, task: str) -> list[Result]
 
 def _matrices(s: Symbols, link: FrameRef, height: int, points: bool) -> Iterator[Rows]:
     """J without its zero rows, over the frames i and, where they are asked for, the points j."""
-    path = Renaud(s, link, 0).path
+    path, c = Renaud(s, link, 0).path, constraint_of(s)
     named = carrier(s.robot, link)[1] != IDENTITY
     end = TIP if named else path[-1]
     for i in path:
@@ -55,8 +61,9 @@ def _matrices(s: Symbols, link: FrameRef, height: int, points: bool) -> Iterator
         near = dict.fromkeys((i, end)) if len(path) >= _LONG else path
         for j in near if points else (end,):
             joints = {k: Vector(s.graph, (*v, *w)) for k, (v, w) in seen.columns(j).items()}
-            rows = projected(s, joints | _base(seen, j), height)
-            kept = [[row[k] for k in left(s)] for row in rows]
+            columns = joints | _base(seen, j)
+            forms = [at_variables(s, {k: column[n] for k, column in columns.items()}) for n in range(height)]
+            kept = [[row[k] for k in c.torque_rows] for row in map(c.torques, forms)]
             yield [row for row in kept if not all(x.is_zero for x in row)]
 
 
@@ -75,6 +82,11 @@ def _cost(s: Symbols, J: Rows) -> tuple[int, tuple[int, int]]:
     """The sizes of the blocks of a square matrix, then the operations of its elements."""
     blocks = block_triangular(J) if len(J) == len(J[0]) else None
     return (sum(len(b.rows) ** 3 for b in blocks) if blocks else len(J) ** 3), weight(s, J)
+
+
+def _by_factors(s: Symbols, J: Factors) -> Expr:
+    """√(det(Bᵀ B) det(C Cᵀ)) of J = B C where neither rows nor columns of J are independent."""
+    return _measure(s, [list(column) for column in zip(*J.B, strict=True)]) * _measure(s, J.C)
 
 
 def _measure(s: Symbols, J: Rows) -> Expr:

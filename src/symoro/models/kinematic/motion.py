@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, zeros
+from symoro.models.families import constraint_of
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.geometric.walk import place
-from symoro.models.loops.constraint import Loops
 from symoro.models.recursion import LinkMotion
 from symoro.robot import topology
-from symoro.symbols import Symbols
 
 if TYPE_CHECKING:
     from symoro.models.geometric.frames import Pose
@@ -24,32 +24,36 @@ Twist = tuple[Vector, Vector]
 
 def velocities(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
     """[v; ω] of a link, or of each link; in its own frame unless another frame is given."""
-    moving = s.in_state(qd=s.qd | Loops(s).velocities) if s.robot.cuts else s
-    motion = LinkMotion(moving).begin(s.v0, s.w0, s.vd0, s.wd0)
+    motion = LinkMotion(constraint_of(s, ("loops",)).with_velocities).begin(s.v0, s.w0, s.vd0, s.wd0)
     for j in _links(s, link):
         motion.turn(j)
         motion.move(j)
-    return [_result(s, "V", link, frame, lambda n, P: velocity_at(motion, n, P), ("V", "W"))]
+    return [
+        _result(
+            s,
+            _named(s, "V"),
+            link,
+            frame,
+            lambda n, P: velocity_at(motion, n, P),
+            ("V", "W"),
+        )
+    ]
 
 
 def accelerations(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
     """[v̇; ω̇] of a link, or of each link, without gravity."""
-    motion = LinkMotion(_moving(s, s.qdd)).begin(s.v0, s.w0, s.vd0, s.wd0)
-    return [_accelerated(s, "VP", link, frame, motion, ("VP", "WP"))]
+    motion = LinkMotion(constraint_of(s, ("loops",)).moving).begin(s.v0, s.w0, s.vd0, s.wd0)
+    return [_accelerated(s, _named(s, "VP"), link, frame, motion, ("VP", "WP"))]
 
 
 def jdot_qdot(s: Symbols, link: FrameRef | None, frame: FrameRef | None) -> list[Result]:
     """J̇ q̇: [v̇; ω̇] for zero accelerations of the joints and of the base (K97 § 4.4).
 
-    With closed loops the accelerations of the active joints are zero; those of the passive joints follow.
+    With closed loops the accelerations of the active joints are zero; those of the others follow (K97:12-14).
     """
-    motion = LinkMotion(_moving(s, s.still)).begin(s.v0, s.w0, zeros(s.graph, 3), zeros(s.graph, 3))
+    coasting = constraint_of(s, ("loops",)).without_motor_accelerations
+    motion = LinkMotion(coasting).begin(s.v0, s.w0, zeros(s.graph, 3), zeros(s.graph, 3))
     return [_accelerated(s, "JPQP", link, frame, motion, ("VPJ", "WPJ"))]
-
-
-def _moving(s: Symbols, qdd: dict[int, Expr]) -> Symbols:
-    """The robot for these accelerations of its joints; with closed loops, of its active ones (K97:12-14)."""
-    return Loops(s).in_motion(qdd) if s.robot.cuts else s.in_state(qdd=qdd)
 
 
 def _accelerated(
@@ -69,6 +73,11 @@ def velocity_at(motion: LinkMotion, n: int, P: Vector) -> Twist:
 def acceleration_at(motion: LinkMotion, n: int, P: Vector) -> Twist:
     """[v̇; ω̇] at the point P of link n, in frame n."""
     return motion.vd[n] + motion.U[n] @ P, motion.wd[n]
+
+
+def _named(s: Symbols, letters: str) -> str:
+    """The name of a result; VL or VPL where V and VP of the platform are inputs."""
+    return f"{letters}L" if s.robot.takes == "platform" else letters
 
 
 def _links(s: Symbols, link: FrameRef | None) -> tuple[int, ...]:

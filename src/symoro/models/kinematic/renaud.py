@@ -8,14 +8,15 @@ frame r. Every choice of i and j gives the same matrix at another cost.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, zeros
+from symoro.lazy import lazy
 from symoro.models.geometric.frames import FrameRef, bound_pose, carrier
 from symoro.models.geometric.walk import Place, groups, inward_steps, outward_steps, start, steps_between
+from symoro.models.recursion import six
 from symoro.robot import topology
-from symoro.symbols import Symbols
 
 TIP = -1
 """The index of the target frame's own origin, where the target is a named frame on link n."""
@@ -30,22 +31,25 @@ class Renaud:
     target: FrameRef
     i: int
 
-    @cached_property
+    @lazy
     def n(self) -> int:
         """The link that carries the target frame."""
         return carrier(self.s.robot, self.target)[0]
 
-    @cached_property
+    @lazy
     def path(self) -> tuple[int, ...]:
         """The frames on the way from the base, 0, to link n."""
         return (0, *(joint.index for joint in topology.path(self.s.robot, self.n)))
 
-    @cached_property
+    @lazy
     def joints(self) -> tuple[int, ...]:
-        """The movable joints of the path."""
-        return tuple(j for j in self.path[1:] if self.s.robot.joint(j).movable)
+        """The movable joints of the path, and the six coordinates of each free link on it."""
+        found: list[int] = []
+        for j in self.path[1:]:
+            found += six(j) if j in self.s.free else (j,) if self.s.robot.joint(j).movable else ()
+        return tuple(found)
 
-    @cached_property
+    @lazy
     def _seen(self) -> tuple[dict[int, Place], dict[int, Vector]]:
         """In frame i: the orientation of each frame of the path, and the vector to its origin from the one before."""
         s, at = self.s, self.path.index(self.i)
@@ -58,12 +62,12 @@ class Renaud:
             ways[j], places[i] = -reached.P, replace(reached, P=zeros(s.graph, 3))
         return places, ways
 
-    @cached_property
+    @lazy
     def _ways(self) -> dict[int, dict[int, Vector]]:
         """Known vectors between origins, in frame i: end frame -> start frame -> vector."""
         return {}
 
-    @cached_property
+    @lazy
     def tip(self) -> Vector:
         """The vector from the origin of frame n to that of the target frame, in frame i."""
         places, _ = self._seen
@@ -89,12 +93,20 @@ class Renaud:
 
     def columns(self, j: int) -> dict[int, Twist]:
         """iJ_{n,j}: [v; ω] of each joint, at the origin of frame j (K97:5)."""
-        found = {}
+        found: dict[int, Twist] = {}
         none = zeros(self.s.graph, 3)
-        for k in self.joints:
-            a = self.axis(k)
-            found[k] = (a, none) if self.s.prismatic[k] else (a.cross(self.L(k, j)), a)  # (K97:5)
+        for k in self.path[1:]:
+            if k in self.s.free:
+                axes = [self._seen[0][self.s.parent[k]].A.column(n) for n in range(3)]
+                found |= dict(zip(six(k), [*((a, none) for a in axes), *self._turning(axes, k, j)], strict=True))
+            elif k in self.joints:
+                (a,) = axes = [self.axis(k)]
+                found[k] = (a, none) if self.s.prismatic[k] else self._turning(axes, k, j)[0]  # (K97:5)
         return found
+
+    def _turning(self, axes: list[Vector], k: int, j: int) -> list[Twist]:
+        """[v; ω] at the origin of frame j of turns about axes through the origin of frame k."""
+        return [(a.cross(self.L(k, j)), a) for a in axes]
 
     def moved(self, columns: dict[int, Twist], j: int) -> dict[int, Twist]:
         """Columns at the origin of frame j as columns at that of the target: [1 −L̂; 0 1] (K97:4, the middle matrix)."""
@@ -116,7 +128,12 @@ class Renaud:
         return {k: (turn(v), turn(w)) for k, (v, w) in columns.items()}
 
     def rows(self, columns: dict[int, Twist]) -> list[list[Expr]]:
-        """Six rows [v; ω], a column for each movable joint of the robot; those of joints off the path are zero."""
+        """Six rows [v; ω], a column for each of `tree_joints` of the robot; those of joints off the path are zero."""
         nothing = (zeros(self.s.graph, 3), zeros(self.s.graph, 3))
-        whole = [[*v, *w] for v, w in (columns.get(k, nothing) for k in self.s.movable)]
+        whole = [[*v, *w] for v, w in (columns.get(k, nothing) for k in tree_joints(self.s))]
         return [list(row) for row in zip(*whole, strict=True)] if whole else [[] for _ in range(6)]
+
+
+def tree_joints(s: Symbols) -> tuple[int, ...]:
+    """The coordinates of the joints of the open tree: the movable ones, and six of each free link."""
+    return (*s.movable, *(k for j in s.free for k in six(j)))

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from symoro.bind.structure import Structure
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
-from symoro.ir.constant import Constant
-from symoro.ir.expr import Expr, Node
+from symoro.ir.expr import Constant, Expr, Node, Op
 from symoro.ir.extract import angle_name, reachable
 from symoro.ir.graph import Graph
 from symoro.ir.infix import Term, Tree, write
-from symoro.ir.ops import Op
 from symoro.models.geometric.frames import FrameRef
 from symoro.models.kinematic.determinant import Factored, factored
 from symoro.robot.robot import Robot
-from symoro.structure import Structure
-from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True, slots=True)

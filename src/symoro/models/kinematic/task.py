@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-import numpy as np
-
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Matrix, Vector, identity, zeros
-from symoro.models.constraint import BASE, coordinates
+from symoro.models.constraint import BASE, Row, at_variables, coordinates
 from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, carrier, compose
 from symoro.models.geometric.walk import place
 from symoro.models.kinematic.coordinates import Columns, left, projected
 from symoro.models.kinematic.jacobian import shortlist
+from symoro.models.kinematic.renaud import tree_joints
 from symoro.models.sampling import rank, sample
-from symoro.symbols import Symbols
 
 Rows = list[list[Expr]]
 HEIGHT = {"all": 6, "position": 3}
@@ -27,10 +27,15 @@ _NOTHING = 1e-12
 
 def task_rows(s: Symbols, link: FrameRef, frame: FrameRef, task: str) -> Rows:
     """The rows of J in frame r, with a column for each coordinate that is left."""
-    rows = shortlist(s, link, frame, None, None)[0]
-    columns = {j: Vector(s.graph, (row[n] for row in rows)) for n, j in enumerate(s.movable)}
+    rows = tree_rows(s, link, frame)
+    columns = {j: Vector(s.graph, (row[n] for row in rows)) for n, j in enumerate(tree_joints(s))}
     base = {k: x for k, x in base_columns(s, link, frame).items() if k in coordinates(s)}
     return [[row[k] for k in left(s)] for row in projected(s, columns | base, 6)[: HEIGHT[task]]]
+
+
+def tree_rows(s: Symbols, link: FrameRef, frame: FrameRef) -> Rows:
+    """The rows [v; ω] in frame r, with a column for each of `tree_joints`."""
+    return shortlist(s, link, frame, None, None)[0]
 
 
 def base_columns(s: Symbols, link: FrameRef, frame: FrameRef) -> Columns:
@@ -59,17 +64,45 @@ def rotation(s: Symbols, frame: FrameRef) -> Matrix:
 def moving_parts(s: Symbols, rows: Sequence[Sequence[Expr]], link: FrameRef) -> tuple[list[int], list[int], int]:
     """The rows and the columns that are not zero, and the rank of the matrix almost everywhere.
 
-    Either the rows or the columns must be independent. A sum of terms that cancel is found to be zero by numbers.
+    A sum of terms that cancel is found to be zero by numbers.
     """
     samples = sample(s, rows, _SAMPLES)
-    high, wide = (np.abs(samples).max(axis=axes, initial=0.0) for axes in ((0, 2), (0, 1)))
+    high, wide = (abs(samples).max(axis=axes, initial=0.0) for axes in ((0, 2), (0, 1)))
     used, columns = ([n for n, x in enumerate(size) if x > _NOTHING * size.max()] for size in (high, wide))
     if not used:
         raise NotApplicable(f"{s.robot.name}: nothing moves frame {link}")
-    independent = max(rank(one) for one in samples)
-    if independent < min(len(used), len(columns)):
-        raise NotApplicable(
-            f"{s.robot.name}: the task's Jacobian matrix has {len(used)} rows and {len(columns)} columns that are not "
-            f"zero, but rank {independent} (choose another task or frame)"
-        )
-    return used, columns, independent
+    return used, columns, max(rank(one) for one in samples)
+
+
+class Factors(NamedTuple):
+    """J = B C, where the columns of B and the rows of C are independent."""
+
+    B: Rows
+    C: Rows
+
+
+def factors(
+    s: Symbols, rows: Rows, onto: Mapping[int, Row], columns: Sequence[int], independent: int
+) -> Factors | None:
+    """J by the coordinates of the tree that move the link: B has their columns, C their rows of G.
+
+    `rows` are those of the tree, with a column for each of `tree_joints`. None where these coordinates depend on each
+    other: there are more of them than J has independent columns.
+    """
+    zero = s.graph.zero
+    forms = [at_variables(s, dict(zip(tree_joints(s), row, strict=True))) for row in rows]
+    way = [k for k in coordinates(s) if any(not form.get(k, zero).is_zero for form in forms)]
+    if len(way) != independent:
+        return None
+    return Factors(
+        [[form.get(k, zero) for k in way] for form in forms],
+        [[onto[k].get(i, zero) for i in columns] for k in way],
+    )
+
+
+def dependent(s: Symbols, used: list[int], columns: list[int], independent: int) -> NotApplicable:
+    """The error where neither rows nor columns of J are independent, nor those of its factors."""
+    return NotApplicable(
+        f"{s.robot.name}: the task's Jacobian matrix has {len(used)} rows and {len(columns)} columns that are not "
+        f"zero, but rank {independent} (choose another task or frame)"
+    )

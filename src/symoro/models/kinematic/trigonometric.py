@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from symoro.ir.constant import Constant
-from symoro.ir.expr import Expr, Node
+from symoro.ir.expr import Constant, Expr, Node, Op
 from symoro.ir.extract import reachable
 from symoro.ir.graph import Graph
-from symoro.ir.ops import Op
 from symoro.models.kinematic.angle_merge import Angle, Atom, Sum, Trig, merge
 
 #: Polynomials with more terms than these are not computed, or not factored.

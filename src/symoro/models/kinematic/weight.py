@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from itertools import chain
 
-from symoro.ir.expr import Expr
+from symoro.bind.symbols import Symbols
+from symoro.ir.expr import COUNTED_AS, Expr, Op
 from symoro.ir.extract import reachable
-from symoro.ir.ops import COUNTED_AS, Op
-from symoro.symbols import Symbols
 
 Rows = list[list[Expr]]
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from symoro.bind.interface import inputs, parameters
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
-from symoro.interface import inputs, parameters
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.linalg import identity
@@ -22,7 +23,6 @@ from symoro.models.geometric.inverse.closed import Closed, certified, make_place
 from symoro.models.geometric.inverse.probe import Samples
 from symoro.models.geometric.inverse.types import at_most, both, either
 from symoro.robot import topology
-from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True, slots=True)

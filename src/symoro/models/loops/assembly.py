@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.errors import CannotClose
+from symoro.models.geometric.inverse.exact import in_limits
+from symoro.models.sampling import NOT_ZERO
 
 Array = NDArray[Any]
 
@@ -20,6 +22,9 @@ Array = NDArray[Any]
 CLOSED = 1e-13
 #: Loops are open where a residual is above this, in the same units: a given configuration may be rounded.
 OPEN = 1e-6
+#: Compared axes point the same way where the cosine of their angle is above this: where residuals are zero it is 1, −1,
+#: or 0 where other axes than those that are meant lie on each other.
+SAME_WAY = 0.5
 # Newton's method: the most steps, the longest one, and the length of a last one
 MOST_STEPS, LONGEST_STEP, LAST_STEP = 60, 0.8, 1e-12
 # the search for branches: starts of a round, the most rounds, those without any branch, and how often one is found
@@ -28,6 +33,7 @@ _STARTS, _ROUNDS, _VAIN_ROUNDS, _SEEN_OFTEN = 256, 40, 8, 2
 _FEWER_STARTS, _WIDTHS = (32, 64, 128), (0.2, 0.5, 1.0)
 _SAME, _SMALLEST_PART, _MOST_SINGULAR = 1e-6, 1e-4, 8
 _WILD = 1e8  # a step of this length comes from a singular matrix
+_LEAST_DAMPING = 1e-10  # beside the largest singular value
 
 
 class Gap(NamedTuple):
@@ -59,13 +65,16 @@ class Assembler:
 
     # Newton
 
-    def newton(self, q: Array, steps: int = MOST_STEPS) -> tuple[Array, Array]:
-        """Configurations (n, joints) after steps of Newton's method in the passive joints, and which of them close."""
+    def newton(self, q: Array, steps: int = MOST_STEPS, damped: bool = False) -> tuple[Array, Array]:
+        """Configurations (n, joints) after steps of Newton's method in the passive joints, and which of them close.
+
+        Damped steps reach families of configurations on which the equations are dependent, too.
+        """
         q, moving = q.copy(), np.arange(len(q))
         passive = list(self.passive)
         for _ in range(steps if passive else 0):
             found = self.gap(q[moving])
-            step = _least_squares(found.dE[:, :, passive], -found.E)
+            step = (_damped if damped else _least_squares)(found.dE[:, :, passive], -found.E)
             length = np.abs(step).max(axis=1, keepdims=True)
             step *= np.minimum(1.0, LONGEST_STEP / np.maximum(length, 1e-300))
             q[moving[:, None], passive] += np.where(np.isfinite(step), step, 0.0)
@@ -80,9 +89,9 @@ class Assembler:
         return closed
 
     def gap_sizes(self, q: Array) -> Array:
-        """The largest residual at each of the configurations; 1 or more where the axes of a cut are opposite."""
+        """The largest residual at each of the configurations; 1 or more where axes do not point the same way."""
         found = self.gap(q)
-        size, opposite = np.abs(found.E).max(axis=1, initial=0.0), ~(found.ALIGN > 0).all(axis=1)
+        size, opposite = np.abs(found.E).max(axis=1, initial=0.0), ~(found.ALIGN > SAME_WAY).all(axis=1)
         sizes: Array = np.where(opposite, np.maximum(size, 1.0), size)
         return sizes
 
@@ -157,7 +166,7 @@ class Assembler:
     def _require_isolated(self, q: Array, starts: int) -> None:
         """Raise an error where passive joints can move while the active ones do not: branches are not points then."""
         values = np.linalg.svd(self.gap(q).dE[:, :, list(self.passive)], compute_uv=False)
-        loose = q[(values[:, -1:] < 1e-6 * values[:, :1]).any(axis=1)]
+        loose = q[(values[:, -1:] < NOT_ZERO * values[:, :1]).any(axis=1)]
         distinct = np.unique(np.round(loose[:, list(self.passive)], 3), axis=0)
         if len(distinct) > max(_MOST_SINGULAR, starts / 8):
             where = self._at(q[0])
@@ -182,14 +191,8 @@ class Assembler:
         """The configurations (n, joints) whose passive joints are inside their limits, after whole turns."""
         q, passive = q.copy(), list(self.passive)
         low, high = np.array(self.limits).reshape(-1, 2)[passive].T
-        slack = 1e-9 * max(1.0, self.reach)
-        turns = np.array(self.periods)[passive]
-        for sign in (1.0, -1.0):
-            moved = q[:, passive] + sign * turns
-            outside = (q[:, passive] < low - slack) | (q[:, passive] > high + slack)
-            allowed = (moved >= low - slack) & (moved <= high + slack)
-            q[:, passive] = np.where(outside & allowed, moved, q[:, passive])
-        inside = (q[:, passive] >= low - slack) & (q[:, passive] <= high + slack)
+        periods, slack = np.array(self.periods)[passive], 1e-9 * max(1.0, self.reach)
+        q[:, passive], inside = in_limits(q[:, passive], periods, low, high, slack)
         kept: Array = q[inside.all(axis=1)]
         return kept
 
@@ -211,7 +214,8 @@ class Assembler:
         """A closed configuration: from a guess by continuation, else one with small passive angles, inside the limits.
 
         Without a guess it is the one nearest to zero among those that the first successful round of starts finds: all
-        of them, as a rule, where there are few.
+        of them, as a rule, where there are few. Of several that are as near, such as mirror images, it is the first in
+        the order of branches.
         """
         wanted = np.asarray(active, dtype=float)
         if guess is not None:
@@ -224,7 +228,8 @@ class Assembler:
             inside = self.within(reached)
             outside += len(reached)
             if len(inside):
-                nearest: Array = inside[int(np.abs(inside[:, list(self.passive)]).sum(axis=1).argmin())]
+                size = np.abs(inside[:, list(self.passive)]).sum(axis=1)
+                nearest: Array = self.ordered(inside[size <= size.min() + _SAME])[0]
                 return nearest
         raise CannotClose(self._failure(wanted, outside > 0))
 
@@ -307,4 +312,21 @@ def _by_pseudoinverse(A: Array, b: Array) -> Array:
     finite = np.isfinite(A).all(axis=(1, 2))
     x = np.full((len(A), A.shape[2]), np.nan)
     x[finite] = (np.linalg.pinv(A[finite], rcond=1e-12) @ b[finite][..., None])[..., 0]
+    return x
+
+
+def _damped(A: Array, b: Array) -> Array:
+    """The step of Levenberg and Marquardt, (AᵀA + μ 1) x = Aᵀ b, with μ = b².
+
+    On a family of solutions a singular value of A is zero. Near the family that value, and what b has in its direction,
+    are as small as the square of the distance. So a step of Newton's method goes far along the family, and ends where
+    the family is singular. A damped step does not, and converges as fast. The least μ keeps rounding errors small.
+    """
+    finite = np.isfinite(A).all(axis=(1, 2)) & np.isfinite(b).all(axis=1)
+    x = np.full((len(A), A.shape[2]), np.nan)
+    left, values, right = np.linalg.svd(A[finite], full_matrices=False)
+    along = (left.swapaxes(1, 2) @ b[finite][..., None])[..., 0]
+    damping = (b[finite] ** 2).sum(axis=1, keepdims=True) + (_LEAST_DAMPING * values[:, :1]) ** 2
+    with np.errstate(all="ignore"):
+        x[finite] = (right.swapaxes(1, 2) @ (values / (values**2 + damping) * along)[..., None])[..., 0]
     return x

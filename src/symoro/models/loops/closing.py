@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from symoro.binding import value_of
-from symoro.errors import CannotClose, ShapeError
-from symoro.interface import robot_numbers
+from symoro.bind.binding import value_of
+from symoro.bind.interface import robot_numbers
+from symoro.bind.symbols import Symbols
+from symoro.errors import CannotClose, NotApplicable, ShapeError
 from symoro.ir.derive import derivative
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Input, Program, Variable
 from symoro.models.constraint import at_variables
-from symoro.models.geometric.inverse.turns import common_period
+from symoro.models.geometric.inverse.exact import common_period
 from symoro.models.loops.assembly import OPEN, Array, Assembler, Gap
 from symoro.models.loops.equations import LoopRow
-from symoro.models.sampling import numbers_of, rank, sample
+from symoro.models.sampling import Rank, independent_rows, numbers_of, rank_of, sample
 from symoro.robot.joint import Limits
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate as evaluate_value
 from symoro.robot.values import symbols
-from symoro.symbols import Symbols
+
+# starts of Newton's method, those of its damped form, and how far a small motion goes (radians or metres)
+_STARTS, _MORE_STARTS, _NEAR = 32, 128, 0.05
+_FEW = 3  # configurations at which rows are compared
+_ROUNDING = 1e-16
 
 
 def numeric_assembler(
@@ -103,11 +109,67 @@ def _reach(robot: Robot, known: Mapping[str, float]) -> float:
     return max(1.0, sum(abs(evaluate_value(x, known)) for x in lengths if symbols(x) <= known.keys()))
 
 
-def closed_configurations(s: Symbols, rows: Sequence[LoopRow], count: int = 3) -> Array | None:
-    """Closed configurations near random ones, active joints moved too; None where none is found."""
-    every = numeric_assembler(s, rows, every_joint=True)
-    q, closed = every.newton(every.starts(np.zeros(0), np.random.default_rng(2), count=32))
-    return q[closed][:count] if closed.any() else None
+class ClosedSamples(NamedTuple):
+    """Closed configurations (n, joints), and the rank of the loop equations there.
+
+    Where families of different rank exist, q is of the largest one and `ranks` has one of each. Where no rank is clear,
+    every configuration that was found is singular.
+    """
+
+    q: Array
+    ranks: tuple[Rank, ...]
+
+    @property
+    def why_undecided(self) -> str | None:
+        """The reason why the configurations do not decide the rank; None where they do."""
+        values = "; ".join(map(str, self.ranks))
+        if not all(one.clear for one in self.ranks):
+            return f"no closed configuration was found that is not singular ({values})"
+        return f"its closed configurations have different ranks ({values})" if len(self.ranks) > 1 else None
+
+
+def closed_configurations(s: Symbols, rows: Sequence[LoopRow], count: int = _FEW) -> Array | None:
+    """Closed configurations near random ones, active joints moved too, not singular ones; None where none is found."""
+    found = sample_closed(s, rows)
+    return None if found is None else found.q[:count]
+
+
+def sample_closed(s: Symbols, rows: Sequence[LoopRow], at: Sequence[float] | None = None) -> ClosedSamples | None:
+    """Closed configurations near random ones, or the one at a given one, with the rank of the rows; None without any.
+
+    Newton's method is enough where all configurations that it finds have the same clear rank. Else damped steps from
+    more starts find families on which the rows are dependent.
+    """
+    if at is not None:
+        return ClosedSamples(q := closed_at(s, rows, at), _clearest(_ranks(s, rows, q)))
+    every, rng = numeric_assembler(s, rows, every_joint=True), np.random.default_rng(2)
+    q, closed = every.newton(every.starts(np.zeros(0), rng, _STARTS))
+    ranks = _ranks(s, rows, q := q[closed])
+    if ranks and all(one.clear and one.rank == ranks[0].rank for one in ranks):
+        return ClosedSamples(q, _clearest(ranks))
+    more, closed = every.newton(every.starts(np.zeros(0), rng, _MORE_STARTS), damped=True)
+    q, ranks = np.vstack([q, more[closed]]), ranks + _ranks(s, rows, more[closed])
+    if not any(one.clear for one in ranks):
+        return ClosedSamples(q, _clearest(ranks)[-1:]) if ranks else None
+    largest = max(one.rank for one in ranks if one.clear)
+    smaller = q[[one.clear and one.rank < largest for one in ranks]]
+    near, closed = every.newton(smaller + rng.normal(scale=_NEAR, size=smaller.shape), damped=True)
+    families = [one for one in _ranks(s, rows, near[closed]) if one.clear and one.rank < largest]  # no singular points
+    regular = [n for n, one in enumerate(ranks) if one.clear and one.rank == largest]
+    regular.sort(key=lambda n: -ranks[n].kept)
+    return ClosedSamples(q[regular], _clearest([*families, *(ranks[n] for n in regular)]))
+
+
+def _ranks(s: Symbols, rows: Sequence[LoopRow], q: Array) -> list[Rank]:
+    return [rank_of(table) for table in sampled_rows(s, rows, q)] if len(q) else []
+
+
+def _clearest(ranks: Iterable[Rank]) -> tuple[Rank, ...]:
+    """Of the results with the same rank the one with the widest gap; the smallest rank first."""
+    best: dict[int, Rank] = {}
+    for one in ranks:
+        best[one.rank] = min(best.get(one.rank, one), one, key=lambda r: max(r.dropped, _ROUNDING) / r.kept)
+    return tuple(best[r] for r in sorted(best))
 
 
 def smallest_gap(s: Symbols, rows: Sequence[LoopRow]) -> float:
@@ -144,29 +206,33 @@ def closed_at(s: Symbols, rows: Sequence[LoopRow], at: Sequence[float], gap: flo
     if every.closed(q[None])[0]:  # a step would leave a closed configuration where the equations are dependent
         return q[None]
     size = np.abs(every.gap(q[None]).E).max(initial=0.0)
-    found, closed = every.newton(q[None])
+    found, closed = every.newton(q[None], damped=True)
     if size > gap * max(1.0, every.reach) or not closed[0]:
         raise CannotClose(f"the loops of {s.robot.name} are open at the given configuration (gap {size:.3g})")
     return found
 
 
-def independent(s: Symbols, rows: Sequence[LoopRow]) -> tuple[LoopRow, ...]:
-    """The rows that those before them do not imply at closed configurations, or at the one that the symbols have."""
-    q = closed_configurations(s, rows) if s.at is None else closed_at(s, rows, s.at)
-    tables = sampled_rows(s, rows, q)
-    chosen: list[int] = []
-    for n in range(len(rows)):
-        if max(rank(table[[*chosen, n]]) for table in tables) > len(chosen):
-            chosen.append(n)
-    return tuple(rows[n] for n in chosen)
+def independent(s: Symbols, rows: Sequence[LoopRow], wanted: int | None = None) -> tuple[LoopRow, ...]:
+    """The rows that those before them do not imply at closed configurations, or at the one that the symbols have.
+
+    Of families of different rank the largest rank decides. `wanted` is the number of rows that determine the passive
+    joints: where the largest rank is another one, a smaller one may be meant, and no rank is decided.
+    """
+    closed = sample_closed(s, rows, s.at)
+    largest = None if closed is None else closed.ranks[-1]
+    decided = largest is None or (largest.clear and wanted in (None, largest.rank))
+    if closed is not None and not decided and (why := closed.why_undecided):
+        raise NotApplicable(
+            f"{s.robot.name}: the rank of its loop equations is not decided: {why}; give a configuration of the family "
+            "in which it moves as at=q (see symoro.mobility)"
+        )
+    tables = sampled_rows(s, rows, None if closed is None else closed.q[:_FEW])
+    return tuple(rows[n] for n in independent_rows(tables, range(len(rows))))
 
 
 def determined(s: Symbols, rows: Sequence[LoopRow], passive: Sequence[int], springs: Sequence[int]) -> tuple[int, ...]:
     """The passive joints without springs, and the springs that the rows determine beside them."""
     tables = sampled_rows(s, rows, closed_configurations(s, rows))
-    chosen = [j for j in passive if j not in springs]
-    for j in springs:
-        columns = [s.variables.index(k) for k in (*chosen, j)]
-        if max(rank(table[:, columns]) for table in tables) > len(chosen):
-            chosen.append(j)
-    return tuple(j for j in passive if j in chosen)
+    first, others = ([s.variables.index(j) for j in passive if (j in springs) == spring] for spring in (False, True))
+    chosen = independent_rows(tables.transpose(0, 2, 1), others, first)
+    return tuple(j for j in passive if s.variables.index(j) in chosen)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.blocks import solve
 from symoro.ir.extract import Result
 from symoro.ir.jacobian import jacobian
 from symoro.models.loops.constraint import Loops
-from symoro.symbols import Symbols
 
 
 def loop_closure(s: Symbols) -> list[Result]:
@@ -25,6 +25,24 @@ def loop_closure(s: Symbols) -> list[Result]:
         Result("QC", (len(QC),), QC, tuple(f"QC{k}" for k in cuts)),
         Result("ALIGN", (len(ALIGN),), ALIGN, tuple(f"ALIGN{k}" for k in cuts)),
     ]
+
+
+def platform_closure(s: Symbols) -> list[Result]:
+    """E, EV and EVP: what the constraints of a platform leave over of its pose and of its motion."""
+    parts = zip(("E", "EV", "EVP"), s.constraint.residuals(), strict=True)
+    return [Result(name, (len(x),), tuple(x), tuple(f"{name}{k}" for k in range(1, len(x) + 1))) for name, x in parts]
+
+
+def legs_closure(s: Symbols) -> list[Result]:
+    """E, zero where all legs meet the platform and their own loops are closed; ALIGN, positive where axes agree."""
+    parts = zip(("E", "ALIGN"), s.constraint.gaps(), strict=True)
+    return [Result(name, (len(x),), tuple(x), tuple(f"{name}{k}" for k in range(1, len(x) + 1))) for name, x in parts]
+
+
+def platform_step(s: Symbols) -> list[Result]:
+    """TN, the pose of a platform after a step of Newton's method towards wanted motors; EQ, what they were away."""
+    found: list[Result] = s.constraint.step()
+    return found
 
 
 def loop_step(s: Symbols) -> list[Result]:

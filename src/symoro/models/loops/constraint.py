@@ -6,23 +6,29 @@ active ones. Cut joints are passive joints outside of the open tree.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
+from symoro.ir.graph import Graph
 from symoro.ir.linalg import Matrix, Vector, zeros
-from symoro.models.constraint import Constraint, Row, at_variables, dot
-from symoro.models.loops.closing import closed_at, determined, independent
+from symoro.ir.program import Program
+from symoro.lazy import lazy
+from symoro.models.constraint import Row, Rows, at_variables, dot
 from symoro.models.loops.equations import LoopEquations, LoopRow
 from symoro.models.recursion import LinkMotion
 from symoro.models.results import matrix
 from symoro.robot import topology
-from symoro.symbols import Symbols
+from symoro.robot.robot import Robot
 
 #: How far a configuration may be open that a user gives with few digits, beside the reach of the robot.
 _ROUNDED = 0.02
+#: Inputs that are configurations.
+_CLOSED = ("q", "q_end")
 
 
 def loop_kinematics(s: Symbols) -> list[Result]:
@@ -48,46 +54,85 @@ def loop_kinematics(s: Symbols) -> list[Result]:
     ]
 
 
+def platform_kinematics(s: Symbols) -> list[Result]:
+    """W with q̇p = W q̇a of the legs' joints without motors, and G = ∂q/∂q_a of all their joints."""
+    c = s.constraint
+    c.require_motors()
+    tables = {"W": s.passive, "G": s.variables}
+    rows = {name: [c.onto_torques[j] for j in x if j not in s.beside_legs] for name, x in tables.items()}
+    return [matrix(s, name, Matrix(s.graph, c.table(x, c.motors))) for name, x in rows.items()]
+
+
 def require_closed(s: Symbols) -> None:
     """An error where the configuration that the symbols have is open by more than its digits explain."""
+    from symoro.models.loops.closing import closed_at
+
     if s.at is not None:
         closed_at(s, Loops(s).every, s.at, gap=_ROUNDED)
 
 
+def closed_inputs(robot: Robot, program: Program, at: tuple[float, ...] | None, count: int = 64) -> dict[str, Any]:
+    """Closed configurations for the inputs q of a program, (count, joints), for its self-test and its example.
+
+    Where fewer configurations are known, they are repeated; where the loops do not close, the table is empty. Numbers
+    are rounded to nine digits, so that every processor writes the same text.
+    """
+    import numpy as np
+
+    from symoro.models.loops.closing import sample_closed
+
+    s = Symbols(robot, Graph(), at=at)
+    samples = sample_closed(s, Loops(s).every, at)
+    if samples is None:
+        return {}
+    q = np.resize(samples.q.round(9), (count, len(s.variables)))
+    names = (array.name for array in program.inputs if array.name in _CLOSED)
+    return {name: np.roll(q, -n, axis=0) for n, name in enumerate(names)}
+
+
 @dataclass(frozen=True, eq=False)
-class Loops(Constraint):
+class Loops(Rows):
     """The equations of K97:12: the rows in which no cut joint occurs, then the row of each cut joint's own velocity."""
 
     s: Symbols
 
-    @cached_property
+    @lazy
     def loops(self) -> tuple[LoopEquations, ...]:
         return tuple(LoopEquations(self.s, loop) for loop in topology.loops(self.s.robot))
 
-    @cached_property
+    @lazy
     def dependent(self) -> tuple[int, ...]:
         """The passive joints of the loops, without springs that the loops do not determine."""
         inside = {k for loop in self.loops for j in loop.joints for k in self.s.slopes[j]}
         passive = tuple(j for j in self.s.passive if j in inside)
         springs = [j for j in passive if self.s.robot.joint(j).elastic]
-        return determined(self.s, self.every, passive, springs) if springs else passive
+        if not springs:
+            return passive
+        from symoro.models.loops.closing import determined
 
-    @cached_property
+        return determined(self.s, self.every, passive, springs)
+
+    @lazy
     def places(self) -> tuple[int, ...]:
         """The places of the dependent joints in q."""
         return tuple(self.s.variables.index(j) for j in self.dependent)
 
-    @cached_property
+    @lazy
     def every(self) -> tuple[LoopRow, ...]:
         """The rows without cut joints that are independent within their loop."""
         return tuple((loop, row) for loop in self.loops for row in loop.rows)
 
-    @cached_property
+    @lazy
     def chosen(self) -> tuple[LoopRow, ...]:
         """The first line of K97:12: the same rows without those that other loops imply."""
-        return self.every if len(self.every) <= len(self.dependent) else independent(self.s, self.every)
+        enough = len(self.dependent)
+        if len(self.every) <= enough:
+            return self.every
+        from symoro.models.loops.closing import independent
 
-    @cached_property
+        return independent(self.s, self.every, enough)
+
+    @lazy
     def rows(self) -> list[Row]:
         """The first line of K97:12, without the columns of the cut joints, which are 0."""
         return [self._form(loop, row) for loop, row in self.required()]
@@ -106,7 +151,7 @@ class Loops(Constraint):
             raise NotApplicable(f"{self.s.robot.name}: {counts}; {why} (see symoro.mobility)")
         return self.chosen
 
-    @cached_property
+    @lazy
     def cut_rows(self) -> list[Row]:
         """The second line of K97:12, without the columns of the cut joints, which are the identity."""
         return [self._form(loop, loop.cut_row) for loop in self.loops]
@@ -133,6 +178,36 @@ class Loops(Constraint):
         found = {loop.cut.index: _velocity_part(loop, qd) for loop in self.loops}
         psi = [found[loop.cut.index][row] for loop, row in self.chosen]
         return psi, [found[loop.cut.index][loop.cut_row] for loop in self.loops]
+
+    # wrenches
+
+    def in_cuts(self, multipliers: Sequence[Expr]) -> list[tuple[LoopEquations, Vector]]:
+        """[f; m] in each cut joint for the multipliers of the chosen rows, at and along the frame of its mate."""
+        zero = self.s.graph.zero
+        values = {(loop.cut.index, row): x for (loop, row), x in zip(self.chosen, multipliers, strict=False)}
+        return [
+            (loop, Vector(self.s.graph, (values.get((loop.cut.index, row), zero) for row in range(6))))
+            for loop in self.loops
+        ]
+
+    def on_bars(self, wrenches: Sequence[tuple[LoopEquations, Vector]]) -> dict[int, Vector]:
+        """Wrenches in cut joints as those of the links on both sides on their environment, in the links' frames."""
+        acting: dict[int, Vector] = {}
+        for loop, wrench in wrenches:
+            for link, way in ((loop.cut.parent, -wrench), (self._carrier(loop.loop.cut.mate), wrench)):
+                if link > 0:
+                    at = loop.frame(link)  # seen from the mate
+                    f = at.A.T @ way[:3]
+                    m = at.A.T @ (way[3:] - at.P.cross(way[:3]))
+                    moved = Vector(self.s.graph, (*f, *m))
+                    acting[link] = acting[link] + moved if link in acting else moved
+        return acting
+
+    def _carrier(self, frame: int) -> int:
+        """The link that carries a mate, which may be fixed on another mate."""
+        while frame > self.s.robot.link_count:
+            frame = self.s.parent[frame]
+        return frame
 
 
 def _velocity_part(loop: LoopEquations, qd: dict[int, Expr]) -> Vector:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, total, zeros
+from symoro.lazy import lazy
 from symoro.models.geometric.walk import Place, outward_steps, places
 from symoro.models.sampling import rank, sample
 from symoro.robot.joint import Joint
 from symoro.robot.topology import Loop
-from symoro.symbols import Symbols
+
+if TYPE_CHECKING:
+    from symoro.models.sampling import Array
 
 ROWS = ("vx", "vy", "vz", "wx", "wy", "wz")
 _SAMPLES = 6
@@ -37,7 +37,7 @@ class LoopEquations:
     def cut(self) -> Joint:
         return self.s.robot.joint(self.loop.cut.joint)
 
-    @cached_property
+    @lazy
     def _frames(self) -> dict[int, Place]:
         """The frames on the way from the mate to the root and on to the antecedent of the cut joint."""
         return places(self.s, self.loop.cut.mate, self.cut.parent)
@@ -46,7 +46,7 @@ class LoopEquations:
         """A frame of the loop, seen from the mate."""
         return self._frames[j]
 
-    @cached_property
+    @lazy
     def joints(self) -> dict[int, int]:
         """The movable joints of the loop, without the cut one: 1 on the side of the cut joint, −1 on the mate's."""
         sides = ((self.loop.to_joint, 1), (self.loop.to_mate, -1))
@@ -60,7 +60,7 @@ class LoopEquations:
             return a, zeros(self.s.graph, 3)
         return at.P.cross(a), a  # a × L with L = −P
 
-    @cached_property
+    @lazy
     def matrix(self) -> dict[int, list[Expr]]:
         """For each joint its six coefficients in J_k q̇1 − J_{k+B} q̇2 = 0 (K97:11)."""
         found = {}
@@ -69,22 +69,24 @@ class LoopEquations:
             found[p] = [x if sign > 0 else -x for x in (*v, *w)]
         return found
 
-    @cached_property
+    @lazy
     def cut_row(self) -> int:
         """The row that has the cut joint's own velocity: along z of the mate, or about it."""
         return 2 if self.cut.prismatic else 5
 
-    @cached_property
-    def _span(self) -> NDArray[Any]:
+    @lazy
+    def _span(self) -> Array:
         """A basis (columns) of the velocities that all joints of the loop give over all configurations."""
+        import numpy as np
+
         rows = [list(row) for row in zip(*self.matrix.values(), strict=True)]
         columns = sample(self.s, rows, _SAMPLES).transpose(1, 0, 2).reshape(6, -1)
         own = np.eye(6)[:, [self.cut_row]]
-        left, values, _ = np.linalg.svd(np.hstack([columns, own]))
-        basis: NDArray[Any] = left[:, : int((values > 1e-9 * max(1.0, values[0])).sum())]
+        every = np.hstack([columns, own])
+        basis: Array = np.linalg.svd(every)[0][:, : rank(every)]
         return basis
 
-    @cached_property
+    @lazy
     def rows(self) -> tuple[int, ...]:
         """The independent rows, without that of the cut joint: two of a planar or spherical loop, at most five."""
         chosen = [self.cut_row]
@@ -93,7 +95,7 @@ class LoopEquations:
                 chosen.append(row)
         return tuple(sorted(chosen[1:]))
 
-    @cached_property
+    @lazy
     def kind(self) -> str:
         """planar: the links move parallel to a plane; spherical: they turn about a point; spatial: neither."""
         span = self._span
@@ -107,7 +109,7 @@ class LoopEquations:
 
     # positions
 
-    @cached_property
+    @lazy
     def _at_rest(self) -> Place:
         """Frame k with the cut joint's variable zero, seen from the mate."""
         return self.frame(self.cut.parent).go(outward_steps(self.s, self.cut.index, at_rest=True))

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from symoro.bind.interface import inputs, parameters
+from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose
-from symoro.interface import inputs, parameters
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import extract
@@ -31,7 +32,6 @@ from symoro.models.loops.constraint import Loops
 from symoro.models.sampling import numbers_of, sample
 from symoro.robot import topology
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
 
 #: Samples: how many positions of the motors are tried, how far they are from each other, and what is the same.
 _TRIES, _AROUND, _SAME = 40, 0.15, 1e-6

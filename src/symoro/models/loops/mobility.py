@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from symoro.bind.symbols import Symbols
 from symoro.ir.graph import Graph
-from symoro.models.loops.closing import closed_at, closed_configurations, sampled_rows
+from symoro.models.loops.closing import ClosedSamples, sample_closed, sampled_rows
 from symoro.models.loops.constraint import Loops
 from symoro.models.loops.equations import ROWS
-from symoro.models.sampling import rank
+from symoro.models.sampling import Rank, largest_rank
 from symoro.robot.robot import Robot
-from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Mobility:
     Over-constrained mechanisms can move in special geometries only: the rank at such a configuration is smaller.
 
     `assembled` is false where no closed configuration was found: the rank is then that at random configurations.
+    `decided` is false where all closed configurations that were found are singular, or where families of different rank
+    exist. `rank` is then the largest, and `why_undecided` is the reason with the singular values.
     """
 
     loops: tuple[LoopReport, ...]
@@ -47,10 +51,17 @@ class Mobility:
     rank: int
     mobility: int
     assembled: bool
+    why_undecided: str | None = None
+
+    @property
+    def decided(self) -> bool:
+        return self.why_undecided is None
 
     def __str__(self) -> str:
         lines = [*map(str, self.loops), f"rank {self.rank}, mobility {self.mobility}, {self.active} motors"]
-        if self.mobility != self.active:
+        if not self.decided:
+            lines.append(f"not decided: {self.why_undecided}; ask at one of them (q=)")
+        elif self.mobility != self.active:
             lines.append(
                 "the motors do not fix the robot" if self.mobility > self.active else "more motors than mobility"
             )
@@ -62,8 +73,9 @@ def mobility(robot: Robot, at: Sequence[float] | None = None) -> Mobility:
     s = Symbols(robot, Graph())
     equations = Loops(s)
     loops, rows = equations.loops, equations.every
-    q = closed_configurations(s, rows) if at is None else closed_at(s, rows, at)
-    found = max((rank(matrix) for matrix in sampled_rows(s, rows, q)), default=0) if rows else 0
+    closed = sample_closed(s, rows, at) if rows else None
+    somewhere = (largest_rank(sampled_rows(s, rows, None)),) if rows else (Rank(0, 1.0, 0.0),)
+    samples = closed or ClosedSamples(np.zeros((0, len(s.variables))), somewhere)
     reports = tuple(
         LoopReport(
             loop.cut.index, loop.loop.cut.mate, loop.loop.root, tuple(loop.joints), loop.kind,
@@ -71,4 +83,5 @@ def mobility(robot: Robot, at: Sequence[float] | None = None) -> Mobility:
         )
         for loop in loops
     )  # fmt: skip
-    return Mobility(reports, len(s.variables), len(s.active), found, len(s.variables) - found, q is not None)
+    n, r = len(s.variables), samples.ranks[-1].rank
+    return Mobility(reports, n, len(s.active), r, n - r, closed is not None or not rows, samples.why_undecided)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symoro.bind.symbols import Symbols
+from symoro.ir.draft import Replay
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import total
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program, Variable
-from symoro.ir.replay import Replay
 from symoro.models.geometric.inverse.types import both, either, opposite
-from symoro.symbols import Symbols
 
 _GUESS = Meaning("the way to close the loops that is nearest to it is taken")
 _CLOSED = Meaning("1 where the motors close the loops; 0: the other outputs mean nothing")

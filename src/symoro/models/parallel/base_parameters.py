@@ -2,107 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from symoro.binding import value_of
+from symoro.bind.binding import value_of
+from symoro.bind.interface import inputs
+from symoro.bind.symbols import Symbols
+from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
+from symoro.ir.linalg import total as sum_of
+from symoro.ir.program import Variable
 from symoro.models.identification.base.numeric.rank import coefficients, dependent_columns, rank_of
-from symoro.models.identification.base.tree.regrouping import tree_base_set
-from symoro.models.identification.parameters import own_value
-from symoro.models.parallel.dynamics import Motion
-from symoro.models.parallel.letters import INERTIAL
-from symoro.models.parallel.mechanism import Mechanism
-from symoro.models.parallel.motions import random_motions
-from symoro.models.parallel.numbers import Array, function_of
-from symoro.models.parallel.regressor import columns, shared
+from symoro.models.identification.base.tree.forms import Coefficients, accumulate
+from symoro.models.identification.base.tree.regrouping import BaseSet, Relation, own_names, tree_base_set
+from symoro.models.identification.base_parameters import BaseParameters, friction_names
+from symoro.models.identification.columns import FRICTION, INERTIAL, OFFSET, Column, Key, own_value, torques
+from symoro.models.identification.regressors.selection import Columns, selected
+from symoro.models.parallel.constraint import Legs, PlatformSymbols, platform_symbols
+from symoro.models.parallel.mechanism import with_moved_bodies
+from symoro.models.parallel.motions import random_states
+from symoro.models.parallel.platform import Array
+from symoro.models.sampling import numbers_of
 from symoro.robot.arithmetic import plus, times, total
-from symoro.robot.parallel import ParallelRobot
-from symoro.robot.values import ZERO, Value, as_value, evaluate, symbols, to_text
-
-_FRICTION = ("FV", "FS", "FA", "FST", "FO")
-
-
-@dataclass(frozen=True)
-class PlatformBaseParameters:
-    """The fewest parameters that give the torques of the motors; legs alike can share theirs.
-
-    `values` are their relations to the robot's own parameters; those that numbers found have numbers as factors.
-    """
-
-    given: ParallelRobot
-    values: dict[str, Value]
-    eliminated: dict[str, str]
-    notes: tuple[str, ...] = ()
-    loops: Any = field(default=None, repr=False)
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """The names, those of the platform first."""
-        return tuple(self.values)
-
-    @property
-    def inertial(self) -> tuple[str, ...]:
-        """The names of the parameters of links and platform, without rotor inertias and friction."""
-        return tuple(name for name in self.values if not name.startswith(("IA", *_FRICTION)))
-
-    @cached_property
-    def relations(self) -> dict[str, str]:
-        """Every parameter in terms of the robot's own, as text."""
-        return {name: to_text(value) for name, value in self.values.items()}
-
-    @cached_property
-    def numbers(self) -> dict[str, float]:
-        """The base parameters whose number follows from the robot's numbers."""
-        known = self.given.values.numbers()
-        return {name: evaluate(x, known) for name, x in self.values.items() if symbols(x) <= known.keys()}
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def __str__(self) -> str:
-        lines = [f"{len(self)} base parameters of {self.given.title or self.given.name}"]
-        return "\n".join([*lines, *(f"{name} = {text}" for name, text in self.relations.items())])
+from symoro.robot.robot import Robot
+from symoro.robot.topology import without_cuts
+from symoro.robot.values import ZERO, Apply, Symbol, Value, as_value, symbols
 
 
-def base_parameters(robot: ParallelRobot, *, friction: bool = False, alike: bool = False) -> PlatformBaseParameters:
+def base_parameters(robot: Robot, *, friction: bool = False, alike: bool = False) -> BaseParameters:
     """The base parameters: what legs and platform share is moved to the platform, each leg is regrouped as a tree, and
     what the constraints of the platform make dependent is found by numbers, at random motions.
 
-    `alike`: all legs have the same parameters; the relations of a leg are those of the first one.
+    `alike`: all legs have the same parameters; the relations of a leg are those of one of them. Relations that numbers
+    found have numbers as factors.
     """
-    m = Mechanism.made(robot, Graph(), None, base=True)
-    found = list(columns(m, Motion(m, m.of.V, m.of.VP)))
-    relations = dict(_relations(m))
-    if alike:
-        found = shared(m, found)
-        relations = {name.removesuffix("_1"): value for name, value in relations.items()} | relations
-    kept = [c for c in found if friction or c.letters not in _FRICTION]
-    count = max(12, 2 * len(kept) // len(robot.motors) + 4)
-    elements = [x for k in range(len(robot.motors)) for x in (c.elements[k] for c in kept)]
-    D = function_of(m.of, elements, ("T", "V", "VP"))(*random_motions(robot, count)).reshape(-1, len(kept))
-    return _independent(robot, [c.name for c in kept], [relations.get(c.name, ZERO) for c in kept], D)
+    s = platform_symbols(robot, Graph(), None, base=True)
+    c, column = Legs(s), torques(Legs(s).moving)
+    chosen = selected(s, Columns(friction=None if friction else False, offset=None if friction else False, alike=alike))
+    parts = [{key: c.torques(column(key)) for key in own.parts} for own in chosen]
+    elements = [
+        sum_of(s.graph, (x * part[key][j] for key, x in own.parts.items()))
+        for j in c.torque_rows
+        for own, part in zip(chosen, parts, strict=True)
+    ]
+    count = max(12, 2 * len(chosen) // len(c.torque_rows) + 4)
+    D = _unit_rows(_at_random(s, elements, random_states(robot, count)).reshape(-1, len(chosen)))
+    own = _own_names(robot)
+    relations = _relations(s, without_cuts(with_moved_bodies(_named(robot, own))))
+    values, eliminated, notes = _independent({column.name: relations.get(column.key, ZERO) for column in chosen}, D)
+    wanted = {key: name for key, name in own.items() if friction or key[0] not in (*FRICTION, *OFFSET)}
+    minimal = _base_set(s, wanted, [column for column in chosen if column.name in values], values)
+    return BaseParameters(robot, minimal, values, eliminated, friction, notes=notes)
 
 
-def _independent(robot: ParallelRobot, names: list[str], values: list[Value], D: Array) -> PlatformBaseParameters:
-    """The parameters whose columns are independent; the others are added to them."""
-    rank = rank_of(D)
+def _at_random(s: PlatformSymbols, elements: list[Expr], states: dict[str, Array]) -> Array:
+    """The elements as numbers at these states."""
+    result = Result("X", (len(elements),), tuple(elements), ())
+    left = tuple(j for j in Legs(s).left if j > 0)
+    arrays = inputs(s, states, {"q": s.beside_legs, "qd": left, "qdd": left})
+    program = extract(s.graph, arrays, map(Variable, s.mechanism.of.parameter_names), [result])
+    return evaluate(program, states, numbers_of(s.mechanism.of))["X"]
+
+
+def _unit_rows(D: Array) -> Array:
+    """Rows of length 1: near singular poses some are a million times longer, and hide what only the others show."""
+    length = np.linalg.norm(D, axis=1, keepdims=True)
+    found: Array = D / np.where(length > 0, length, 1.0)
+    return found
+
+
+def _independent(values: Mapping[str, Value], D: Array) -> tuple[dict[str, Value], dict[str, str], tuple[str, ...]]:
+    """The parameters whose columns are independent; the others, with the reason, are added to them."""
+    rank, names = rank_of(D), list(values)
     gone = dependent_columns(D, range(len(names)), rank.rank)
     kept = [k for k in range(len(names)) if k not in gone]
     C = coefficients(D, kept, gone)[0] if gone else np.zeros((len(kept), 0))
-    base, eliminated = {names[k]: values[k] for k in kept}, {}
+    base, eliminated = {names[k]: values[names[k]] for k in kept}, {}
     for column, k in enumerate(gone):
         into = {names[kept[i]]: float(x) for i, x in enumerate(C[:, column]) if abs(x) > 1e-9}
         for name, x in into.items():
-            base[name] = plus(base[name], times(_number(x), values[k]))
+            base[name] = plus(base[name], times(_number(x), values[names[k]]))
         said = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
         eliminated[names[k]] = f"by the constraints of the platform: {said}"
-    note = () if rank.clear else (f"there may be a smaller set: {rank}",)
-    return PlatformBaseParameters(robot, base, eliminated, note)
+    return base, eliminated, () if rank.clear else (f"there may be a smaller set: {rank}",)
 
 
 def _number(x: float) -> Value:
@@ -110,18 +96,63 @@ def _number(x: float) -> Value:
     return as_value(near if abs(x - near) < 1e-9 else float(f"{x:.12g}"))
 
 
-def _relations(m: Mechanism) -> Iterator[tuple[str, Value]]:
-    """Every column of a regrouped mechanism with its value in terms of the robot's own parameters."""
-    own = m.of.robot.platform
-    for name in INERTIAL:
-        yield f"{name}RP", getattr(own, name)
-        yield f"{name}P", getattr(own, name)
-    for i, leg in enumerate(m.legs, 1):
-        found = tree_base_set(leg.s)
-        for key, relation in found.base.items():
-            terms = (times(value_of(x.expr), own_value(leg.s.robot, k)) for k, x in relation.items())
-            label = found.names[key]
-            yield label if label.endswith(f"_{i}") else f"{label}_{i}", total(terms)
-        for j in leg.s.variables:
-            for name in _FRICTION:
-                yield f"{name}{j}_{i}", own_value(leg.s.robot, (name, j))
+def _own_names(robot: Robot) -> dict[Key, str]:
+    """The robot's own parameters that are not 0, with their names; friction is the last."""
+    s = Symbols(without_cuts(robot), Graph())
+    return own_names(s) | friction_names(s)
+
+
+def _named(robot: Robot, names: Mapping[Key, str]) -> Robot:
+    """The robot with its parameters as symbols of these names."""
+    of_link: dict[int, dict[str, Value]] = {}
+    for (letters, j), name in names.items():
+        of_link.setdefault(j, {})[letters] = Symbol(name)
+    links, base = range(1, robot.link_count + 1), replace(robot.base.inertia, **of_link.get(0, {}))
+    bodies, drives = (
+        [{letters: x for letters, x in of_link.get(j, {}).items() if (letters in INERTIAL) == body} for j in links]
+        for body in (True, False)
+    )
+    return replace(
+        robot,
+        base=replace(robot.base, inertia=base),
+        inertias=tuple(replace(table, **entries) for table, entries in zip(robot.inertias, bodies, strict=True)),
+        drives=tuple(replace(table, **entries) for table, entries in zip(robot.drives, drives, strict=True)),
+    )
+
+
+def _relations(s: PlatformSymbols, named: Robot) -> dict[Key, Value]:
+    """Every column of a regrouped robot with its value in terms of the robot's own parameters."""
+    tree = tree_base_set(s)
+    found = {
+        p: total(times(value_of(x.expr), own_value(named, k)) for k, x in relation.items())
+        for p, relation in tree.base.items()
+    }
+    return found | {(name, j): own_value(named, (name, j)) for j in s.variables for name in (*FRICTION, *OFFSET)}
+
+
+def _base_set(s: PlatformSymbols, own: dict[Key, str], kept: Iterable[Column], values: Mapping[str, Value]) -> BaseSet:
+    """The parameters by letters and link. What legs alike have at the other legs depends on what one of them has."""
+    field, keys = Coefficients(s.graph), {name: key for key, name in own.items()}
+    tree, kept = tree_base_set(s).dependent, list(kept)
+    shared = {key: column.key for column in kept for key in column.parts if key not in tree}
+    dependent = {d: {shared[p]: x for p, x in row.items() if p in shared} for d, row in tree.items()}
+    dependent |= {key: {to: field.one} for key, to in shared.items() if key != to}
+    base = {column.key: _relation(s, field, values[column.name], keys) for column in kept}
+    return BaseSet(own, {column.key: column.name for column in kept}, base, dependent)
+
+
+def _relation(s: PlatformSymbols, field: Coefficients, value: Value, keys: Mapping[str, Key]) -> Relation:
+    """A value as a linear combination of the parameters that have these names."""
+    if isinstance(value, Symbol) and value.name in keys:
+        return {keys[value.name]: field.one}
+    found: Relation = {}
+    if isinstance(value, Apply):
+        terms = list(value.arguments)
+        factor = field.one
+        if value.function == "*":
+            scale = next(x for x in terms if not symbols(x) & keys.keys())
+            factor, terms = field.value(scale, s.bind(scale)), [x for x in terms if x is not scale]
+        for k, term in enumerate(terms):
+            negative = value.function == "neg" or (value.function == "-" and k)
+            accumulate(found, -factor if negative else factor, _relation(s, field, term, keys))
+    return found

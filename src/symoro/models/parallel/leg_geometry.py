@@ -1,42 +1,206 @@
-"""The inverse geometry of a leg: its joints for a pose of its end, as sines, cosines and lengths.
-
-A leg of universal joint and slider has a closed form of two square roots. The steps of other legs are those of the
-inverse geometric model of arms. Where there is no closed form, Newton's method finds the joints (`leg_newton`).
-"""
+"""The joints of a leg for a pose of the platform, in closed form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import atan2, hypot
+from typing import Any
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
-from symoro.ir.linalg import Matrix, Vector
+from symoro.ir.linalg import Matrix, Pair, Vector, sum_of_angles
 from symoro.models.geometric.frames import FrameRef, Pose, bound_pose, carrier
 from symoro.models.geometric.inverse.branches import branches
 from symoro.models.geometric.inverse.chain import Chain, chain
 from symoro.models.geometric.inverse.closed import Closed, make_place, solve, wanted_goal
 from symoro.models.geometric.inverse.tasks import aim
-from symoro.models.parallel.leg_branch import LegBranch, constant_part, followed, with_loops
-from symoro.models.parallel.leg_loops import LegLoops
-from symoro.models.parallel.parallelogram import END, one_rod
-from symoro.models.parallel.slider import with_slider
+from symoro.models.loops.analytic import Mode, assembled, loops_in_order
+from symoro.models.parallel.leg_loops import Following, LegLoops, part_of_turn
 from symoro.robot import topology
-from symoro.robot.parallel import AttachmentKind
-from symoro.symbols import Symbols
+from symoro.robot.arithmetic import negative, product, total
+from symoro.robot.base import Frame, translation
+from symoro.robot.base import Pose as PoseValues
+from symoro.robot.joint import Joint, JointKind
+from symoro.robot.parallel import placed_frame
+from symoro.robot.robot import ClosureKind, Robot
+from symoro.robot.symbolic import substituted
+from symoro.robot.values import PI, ZERO, Value, as_value, evaluate, is_zero, symbols
+
+# One branch of a leg: its joints as sines, cosines and lengths, those that follow by closed loops among them.
+
+
+@dataclass(frozen=True, slots=True)
+class LegBranch:
+    """The joints of a leg in one branch: cosine and sine of θ of revolute ones, the variable of prismatic ones.
+
+    `ok` is 0 where the branch does not exist.
+    """
+
+    turned: Mapping[int, Pair]
+    slid: Mapping[int, Expr]
+    ok: Expr
+
+    def positions(self, s: Symbols) -> dict[int, Expr]:
+        """The variables of the joints."""
+        angles = {j: s.graph.atan2(pair[1], pair[0]) - constant_part(s, j) for j, pair in self.turned.items()}
+        return {**angles, **self.slid}
+
+
+def constant_part(s: Symbols, j: int) -> Expr:
+    """θ of a revolute joint, r of a prismatic one, where its variable is 0."""
+    joint = s.robot.joint(j)
+    return s.bind(joint.position, {str(joint.variable): s.graph.zero})
+
+
+def followed(s: Symbols, branch: LegBranch, following: tuple[Following, ...]) -> LegBranch:
+    """The branch with the joints that are sums of others."""
+    turned, slid, q = dict(branch.turned), dict(branch.slid), branch.positions(s)
+    for row in following:
+        rest = s.bind(row.rest)
+        if not s.revolute[row.joint]:
+            slid[row.joint] = rest + sum((x * q[k] for k, x in row.slopes), s.graph.zero)
+            continue
+        offset = rest + constant_part(s, row.joint)
+        slides = [(k, x) for k, x in row.slopes if k not in branch.turned]
+        offset = offset + sum((x * q[k] for k, x in slides), s.graph.zero)
+        offset = offset - sum((x * constant_part(s, k) for k, x in row.slopes if k in branch.turned), s.graph.zero)
+        pair = s.graph.cos(offset), s.graph.sin(offset)
+        for k, x in row.slopes:
+            if k in branch.turned:
+                cosine, sine = branch.turned[k]
+                pair = sum_of_angles(pair, (cosine, sine if x > 0 else -sine))
+        turned[row.joint] = pair
+    return LegBranch(turned, slid, branch.ok)
+
+
+def with_loops(s: Symbols, branch: LegBranch) -> Iterator[LegBranch]:
+    """The branch with every way to close the loops of the leg, in closed form (K97 § 3.4)."""
+    modes = [Mode(branch.positions(s), branch.ok, {}, s.graph.zero)]
+    for closed in loops_in_order(s, tuple(modes[0].q)):
+        modes = [after for mode in modes for after in assembled(closed, mode, {})]
+    for mode in modes:
+        new = {j: mode.q[j] for j in s.variables if j not in branch.turned and j not in branch.slid}
+        angles = {j: x + constant_part(s, j) for j, x in new.items() if s.revolute[j]}
+        pairs = {j: (s.graph.cos(x), s.graph.sin(x)) for j, x in angles.items()}
+        slides = {j: x for j, x in new.items() if j not in pairs}
+        yield LegBranch({**branch.turned, **pairs}, {**branch.slid, **slides}, mode.ok)
+
+
+# A leg that ends with a parallelogram as a leg with one rod: the end moves alike, from another point.
+#
+# The link across a parallelogram keeps its orientation: joint k, which carries it, turns back by what the rod's joint i
+# turns. In the frame before joint i the end is at Rz(θ_i) x + e, with the rod x and a constant e. So it is the end of a
+# rod whose joint is moved by e (the offsets of a Delta robot's parallelograms: R. Clavel, ISIR 1988).
+
+
+END = "end of the rod"
+_QUARTER = as_value("pi/2")
+
+
+def one_rod(leg: Robot, frame: FrameRef, loops: LegLoops) -> Robot | None:
+    """A serial leg whose frame `END` has the same position as the frame; None where it ends with no parallelogram.
+
+    Variables have their names.
+    """
+    link, pose = carrier(leg, frame)
+    way = topology.path(leg, link)
+    rest = _turned_back(leg, loops, way[-2], way[-1]) if len(way) > 1 else None
+    if rest is None:
+        return None
+    *before, rod, last = way
+    turn = total((_constant(rod), last.gamma, _constant(last), rest))
+    e = _origin(product(placed_frame({"gamma": turn}), pose))
+    x = _origin(placed_frame({"gamma": last.gamma, "b": last.b, "d": last.d, "r": last.r}))
+    fixed: tuple[dict[str, Any], ...] = (
+        {"gamma": rod.gamma, "b": rod.b, "alpha": rod.alpha, "d": rod.d},
+        {"b": e[2], "d": e[0]},
+        {"gamma": _QUARTER, "d": e[1], "theta": negative(_QUARTER)},
+    )
+    places = [Joint(0, f"place {n}", 0, JointKind.FIXED, **row) for n, row in enumerate(fixed, 1)]
+    own = replace(rod, gamma=ZERO, b=ZERO, alpha=ZERO, d=ZERO)
+    chain = [replace(joint, index=n, parent=n - 1) for n, joint in enumerate((*before, *places, own), 1)]
+    end = Frame(END, len(chain), translation(x))
+    return Robot(leg.name, tuple(chain), gravity=leg.gravity, values=leg.values, frames=(end,))
+
+
+def _turned_back(leg: Robot, loops: LegLoops, rod: Joint, last: Joint) -> Value | None:
+    """The constant part of q_last = −q_rod + rest; None where the last joint does not turn back the rod."""
+    followers = {row.joint: row for row in loops.following or ()}
+    row = followers.get(last.index)
+    others = any(j.index in loops.dependent for j in topology.path(leg, last.parent)[:-1])
+    turns_back = row and not others and row.slopes == ((rod.index, -1),) and is_zero(last.alpha) and rod.revolute
+    return row.rest if row and turns_back else None
+
+
+def _constant(joint: Joint) -> Value:
+    return substituted(joint.position, {str(joint.variable): ZERO})
+
+
+def _origin(pose: PoseValues) -> tuple[Value, ...]:
+    return tuple(row[3] for row in pose[:3])
+
+
+# A leg with a sliding attachment as a leg with one more joint, whose end is fixed on the platform.
+#
+# The joints of the leg for a pose follow from this leg. The slider itself has no mass, so that other models leave it
+# out.
+
+
+SLIDER = "q_slider"
+_SAME = 1e-12
+
+
+def with_slider(leg: Robot, frame: FrameRef) -> Robot:
+    """The leg with a slider along z of the frame; its last link is fixed on the platform."""
+    link, pose = carrier(leg, frame)
+    x, y, z = (row[3] for row in pose[:3])
+    gamma, alpha, theta = _angles(leg, pose)
+    tree, n = leg.joints[: leg.link_count], leg.link_count
+    new = (
+        Joint(n + 1, "place 1", link, JointKind.FIXED, b=z, d=x),
+        Joint(n + 2, "place 2", n + 1, JointKind.FIXED, gamma=_QUARTER, d=y, theta=negative(_QUARTER)),
+        Joint(n + 3, "axis", n + 2, JointKind.FIXED, gamma=gamma, alpha=alpha, theta=theta),
+        Joint(n + 4, "slider", n + 3, JointKind.PRISMATIC, False, variable=SLIDER),
+    )
+    return replace(leg, joints=(*tree, *new), closures=(), inertias=(), drives=(), wrenches=())
+
+
+def _angles(leg: Robot, pose: PoseValues) -> tuple[Value, Value, Value]:
+    """γ, α and θ of the orientation Rz(γ) Rx(α) Rz(θ); whole parts of a turn are exact."""
+    known = leg.values.numbers()
+    if any(not symbols(x) <= known.keys() for row in pose[:3] for x in row[:3]):
+        raise NotApplicable(f"{leg.name}: the orientation of a sliding end has symbols without numbers")
+    R = [[evaluate(x, known) for x in row[:3]] for row in pose[:3]]
+    tilt = hypot(R[0][2], R[1][2])
+    if tilt < _SAME:  # z is kept, or turned around
+        up = R[2][2] > 0
+        return ZERO, ZERO if up else PI, part_of_turn(atan2(R[1][0], R[0][0]) * (1 if up else -1), _SAME)
+    angles = atan2(R[0][2], -R[1][2]), atan2(tilt, R[2][2]), atan2(R[2][0], R[2][1])
+    gamma, alpha, theta = (part_of_turn(x, _SAME) for x in angles)
+    return gamma, alpha, theta
+
+
+# The inverse geometry of a leg: its joints for a pose of its end, as sines, cosines and lengths.
+#
+# A leg of universal joint and slider has a closed form of two square roots. The steps of other legs are those of the
+# inverse geometric model of arms. Where there is no closed form, Newton's method finds the joints (`leg_newton`).
+
 
 #: What of the pose of a leg's end is tried, by the kind of attachment and in this order.
 TASKS = {
-    AttachmentKind.SPHERICAL: ("position",),
-    AttachmentKind.UNIVERSAL: ("position",),
-    AttachmentKind.REVOLUTE: ("position", "axis-z"),
-    AttachmentKind.PRISMATIC: ("pose",),
-    AttachmentKind.FIXED: ("pose", "position"),
+    ClosureKind.SPHERICAL: ("position",),
+    ClosureKind.UNIVERSAL: ("position",),
+    ClosureKind.REVOLUTE: ("position", "axis-z"),
+    ClosureKind.PRISMATIC: ("pose",),
+    ClosureKind.FIXED: ("pose", "position"),
 }
 
 
-def leg_branches(s: Symbols, frame: FrameRef, kind: AttachmentKind, wanted: Pose, loops: LegLoops) -> list[LegBranch]:
+def leg_branches(s: Symbols, frame: FrameRef, kind: ClosureKind, wanted: Pose, loops: LegLoops) -> list[LegBranch]:
     """All branches of a leg for a wanted pose of its frame; none where there is no closed form."""
-    slides = kind is AttachmentKind.PRISMATIC
+    slides = kind is ClosureKind.PRISMATIC
     if not slides and (special := _universal_slider(s, frame, wanted)):
         return special
     link, _ = carrier(s.robot, frame)

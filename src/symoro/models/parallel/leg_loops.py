@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
+from symoro.lazy import lazy
 from symoro.models.constraint import Row
 from symoro.models.loops.assembly import Array
 from symoro.models.loops.closing import closed_configurations, independent, numeric_assembler, sampled_rows
@@ -26,7 +28,6 @@ from symoro.robot import topology
 from symoro.robot.arithmetic import times
 from symoro.robot.robot import Robot
 from symoro.robot.values import PI, Value, as_value, symbols
-from symoro.symbols import Symbols
 
 #: How many closed configurations are tried, and what is the same number.
 _TRIES, _SAME = 8, 1e-8
@@ -146,15 +147,15 @@ class LegConstraint(Loops):
 
     choice: LegLoops
 
-    @cached_property
+    @lazy
     def dependent(self) -> tuple[int, ...]:
         return self.choice.dependent
 
-    @cached_property
+    @lazy
     def chosen(self) -> tuple[LoopRow, ...]:
         return tuple((self.loops[n], row) for n, row in self.choice.rows)
 
-    @cached_property
+    @lazy
     def determining(self) -> list[list[Expr]]:
         return self.table(self.rows, self.dependent)
 

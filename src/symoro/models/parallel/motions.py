@@ -1,29 +1,275 @@
-"""Random motions of a platform that its legs allow, by numbers."""
+"""A platform that moves: what its motors do, where it is singular, and random motions that its legs allow."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
-from symoro.errors import NotApplicable
+from symoro.bind.interface import inputs, parameters
+from symoro.errors import InputError, NotApplicable
+from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
-from symoro.models.parallel.dynamics import Motion
-from symoro.models.parallel.mechanism import Mechanism
-from symoro.models.parallel.near_home import poses_near_home
-from symoro.models.parallel.numbers import Array, function_of
-from symoro.robot.parallel import ParallelRobot
+from symoro.ir.linalg import Vector
+from symoro.ir.program import Program
+from symoro.ir.signature import Around
+from symoro.models.geometric.inverse.branches import largest
+from symoro.models.parallel.constraint import Legs, platform_symbols
+from symoro.models.parallel.mechanism import DIRECTIONS, LegsStructure, Mechanism, branch_of, poses_near_home, structure
+from symoro.models.parallel.platform import (
+    Array,
+    Letters,
+    function_of,
+    geometric_symbols,
+    home,
+    is_rigid,
+    moved,
+    poses_of,
+    size,
+    twist_sizes,
+)
+from symoro.models.sampling import numbers_of
+from symoro.robot import topology
+from symoro.robot.base import BaseKind
+from symoro.robot.robot import Robot
 
-#: How far poses are from home, in parts of the platform's radius, and how often each is tried for a motion.
-_FAR, _TRIES = (0.25, 0.03), 20
+# How far a parallel robot is from its singularities, and what its platform can do.
 
 
-def random_motions(robot: ParallelRobot, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
-    """T (count, 4, 4), V and VP (count, 6) near the home pose, which satisfy the constraints."""
+#: A pose with a larger condition number is near a singularity.
+_NEAR = 1e4
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformMobility:
+    """What the legs leave to the platform, and how many motors there are for it."""
+
+    freedom: int
+    directions: tuple[str, ...]
+    """The components of V that are independent."""
+    constrained: tuple[str, ...]
+    """The components of V that follow from them."""
+    constant: bool
+    """Whether the constrained components are the same combination of the others in every pose."""
+    constraints: int
+    """The number of constraints, dependent ones included."""
+    motors: int
+
+    @property
+    def redundancy(self) -> int:
+        """The motors beyond the freedoms; negative where motors are missing."""
+        return self.motors - self.freedom
+
+    def __str__(self) -> str:
+        motors = f"{self.motors} motors"
+        if self.redundancy:
+            motors += f", {abs(self.redundancy)} {'too few' if self.redundancy < 0 else 'redundant'}"
+        follow = f"; {', '.join(self.constrained)} follow" if self.constrained and not self.constant else ""
+        return f"{self.freedom} freedoms of the platform ({', '.join(self.directions)}{follow}), {motors}"
+
+
+def mobility(robot: Robot) -> PlatformMobility:
+    """The freedom of the platform near the home pose."""
+    found = structure(robot)
+    rows = sum(6 - a.kind.freedoms - len(chosen) for a, chosen in zip(robot.attachments, found.chosen, strict=True))
+    constrained = tuple(DIRECTIONS[k] for k in found.dependent)
+    fixed = not found.dependent or found.fixed is not None
+    return PlatformMobility(found.freedom, found.names, constrained, fixed, rows, len(robot.motors))
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Condition numbers at poses, with lengths in units of the platform's radius; infinite in a singularity."""
+
+    legs: Array
+    """Type 1, of the Jacobian matrix of each leg: (..., legs). The leg is stretched or folded."""
+    platform: Array
+    """Type 2, of the motors and constraints together: (...). The motors do not hold the platform."""
+    constraints: Array
+    """Of the constraints alone: (...); 1 where there are none. The platform gains a freedom."""
+
+
+def matrices(m: Mechanism) -> list[Expr]:
+    """The elements of the Jacobian matrix of each leg, then those of the rows of motors and constraints."""
+    legs = [x for leg in m.legs for k in leg.chosen for x in leg.JG[k]]
+    return [*legs, *(x for row in (*m.D, *m.C) for x in row)]
+
+
+class PlatformSingularities:
+    """`at(T)` gives the condition numbers of a parallel robot at poses T (..., 4, 4) of its platform.
+
+    `function` gives the numbers of `matrices` for poses; without one they are computed step by step.
+    """
+
+    def __init__(self, robot: Robot, function: Callable[[Array], Array] | None = None) -> None:
+        self.robot = robot
+        self._m = m = Mechanism.made(robot, Graph(), None)
+        self._f = function or function_of(m.of, matrices(m))
+
+    @property
+    def structure(self) -> LegsStructure:
+        return self._m.structure
+
+    def at(self, T: ArrayLike) -> Conditions:
+        given = poses_of(T)
+        if np.any(np.isfinite(given).all((-1, -2)) & ~is_rigid(given)):
+            raise InputError("T is no pose: it is not a rotation and a translation (allowed: an error of 1e-6)")
+        numbers, place, legs = self._f(given), 0, []
+        for leg in self._m.legs:
+            n = len(leg.chosen)
+            J = numbers[..., place : place + n * n].reshape(*given.shape[:-2], n, n)
+            legs.append(_condition(self._scaled(leg, J)))
+            place += n * n
+        rows = numbers[..., place:].reshape(*given.shape[:-2], -1, 6) * twist_sizes(self.robot)
+        motors = len(self.robot.motors)
+        D, C = rows[..., :motors, :] * self._motors[:, None], _unit_rows(rows[..., motors:, :])
+        none = np.ones(given.shape[:-2])
+        return Conditions(
+            np.stack(legs, axis=-1),
+            _condition(np.concatenate([D, C], axis=-2)),
+            _condition(C) if C.shape[-2] else none,
+        )
+
+    @property
+    def _radius(self) -> float:
+        return size(self.robot)
+
+    @property
+    def _motors(self) -> Array:
+        slides = [self.robot.legs[i].joint(j).prismatic for i, j in self.robot.motors]
+        found: Array = np.where(slides, 1 / self._radius, 1.0)
+        return found
+
+    def _scaled(self, leg: Any, J: Array) -> Array:
+        rows = np.array([1 / self._radius if k < 3 else 1.0 for k in leg.chosen])
+        columns = np.array([self._radius if leg.s.prismatic[j] else 1.0 for j in leg.loops.left])
+        found: Array = J * rows[:, None] * columns
+        return found
+
+
+def nearly_singular_home(robot: Robot) -> list[str]:
+    """A message for each leg that is nearly singular at the home pose, or one for the platform.
+
+    The rows of a motor are large where its leg is nearly singular, and with them the condition of the platform. So
+    nothing is said of the platform then.
+    """
+    found = PlatformSingularities(robot).at(home(robot))
+    legs = {f"leg {i}": x for i, x in enumerate(found.legs, 1) if x > _NEAR}
+    platform = {"the platform": found.platform} if found.platform > _NEAR else {}
+    return [
+        f"the home pose is near a singularity of {part}: the condition number is {x:.2g} (allowed: up to {_NEAR:g})"
+        for part, x in (legs or platform).items()
+    ]
+
+
+def _unit_rows(C: Array) -> Array:
+    length = np.linalg.norm(C, axis=-1, keepdims=True)
+    return C / np.where(length > 0, length, 1.0)
+
+
+def _condition(A: Array) -> Array:
+    """σ_max/σ_min; infinite for a singular matrix, NaN where it has a number that is not finite."""
+    finite: Array = np.asarray(np.isfinite(A).all((-1, -2)))
+    safe: Array = np.where(finite[..., None, None], A, 0.0)
+    values: Array = np.linalg.svd(safe, compute_uv=False)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(values[..., -1] > 1e-15 * values[..., 0], values[..., 0] / values[..., -1], np.inf)
+    return np.where(finite, ratio, np.nan)
+
+
+# Programs of a platform that moves: what its motors do, and the motion that its legs allow.
+
+
+def motors_of_motion(robot: Robot) -> Program:
+    """QA, QP and QDP: positions, velocities and accelerations of the motors for T, V and VP (K10:61)."""
+    moving = Legs(s := platform_symbols(robot, Graph(), None, base=False)).moving
+    found = {
+        "QA": [moving.q[j] for j in s.active],
+        "QP": [moving.qd[j] for j in s.active],
+        "QDP": [moving.qdd[j] for j in s.active],
+    }
+    return _program(s.mechanism, ("T", "V", "VP"), found)
+
+
+def joints_of_pose(robot: Robot) -> Program:
+    """QL: the variables of all joints of all legs for a pose T of the platform."""
     m = Mechanism.made(robot, Graph(), None)
-    drift = function_of(m.of, Motion(m, m.of.V, m.of.VP).excess, ("T", "V", "VP"))
+    return _program(m, ("T",), {"QL": [leg.s.q[j] for leg in m.legs for j in leg.s.variables]})
+
+
+def legs_of_pose(robot: Robot) -> Program:
+    """For a pose T of the platform: QL as `joints_of_pose`, OK where each leg has its branch, and the gaps E."""
+    m = Mechanism.made(robot, Graph(cancel=True), None)
+    branches = zip(m.structure.branches, m.structure.chosen, strict=True)
+    ok = [branch_of(m.of, i, branch, chosen).ok for i, (branch, chosen) in enumerate(branches)]
+    q = [leg.s.q[j] for leg in m.legs for j in leg.s.variables]
+    return _program(m, ("T",), {"QL": q, "OK": ok, "E": [x for leg in m.legs for x in leg.residual]})
+
+
+def allowed_motion(robot: Robot) -> Program | None:
+    """DX and VN for T and V beside the motions that the legs allow; None where they allow every motion.
+
+    DX is a step [translation; rotation vector] of Newton's method to a pose that closes the legs: C DX + E = 0. VN has
+    the independent components of V, and the others that follow from them. It is that of the pose T: put T right first.
+    """
+    m = Mechanism.made(robot, Graph(), None)
+    if not m.reduced:
+        return None
+    E = [x for leg in m.legs if leg.free for x in leg.excess(leg.residual)]
+    step = m.particular([E[k] for k in m.structure.kept])
+    v = Vector(m.graph, (m.of.V[k] for k in m.structure.independent))
+    return _program(m, ("T", "V"), {"DX": list(step), "VN": list(m.S @ v)})
+
+
+def open_legs(robot: Robot) -> Program:
+    """APART: how far the ends of the legs are from a platform at T; 0 where all legs close."""
+    m = Mechanism.made(robot, Graph(), None)
+    return _program(m, ("T",), {"APART": [largest(abs(x) for leg in m.legs for x in leg.residual)]})
+
+
+def joint_rows(robot: Robot) -> Program:
+    """B and S: the joints of all legs move by B V (K10:61), and V = S v for the motions that the legs allow."""
+    m = Mechanism.made(robot, Graph(), None)
+    B = [x for leg in m.legs for j in leg.s.variables for x in leg.row_of(j)]
+    return _program(m, ("T",), {"B": B, "S": [x for row in m.S for x in row]})
+
+
+def singular_matrices(robot: Robot) -> Program:
+    """X: the matrices whose condition numbers `PlatformSingularities` gives, one after the other."""
+    m = Mechanism.made(robot, Graph(), None)
+    return _program(m, ("T",), {"X": matrices(m)})
+
+
+def _program(m: Mechanism, given: tuple[str, ...], found: Mapping[str, Sequence[Expr]]) -> Program:
+    results = [
+        Result(name, (len(x),), tuple(x), tuple(f"{name}_{k}" for k in range(1, len(x) + 1)))
+        for name, x in found.items()
+    ]
+    return extract(m.graph, inputs(m.of, given), parameters(m.of), results)
+
+
+# Random motions of a platform that its legs allow, by numbers.
+
+
+#: How many motions are looked at for parameters without an effect.
+_MOTIONS = 3
+
+
+def random_motions(robot: Robot, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+    """T (count, 4, 4), V and VP (count, 6) near the home pose, which satisfy the constraints."""
+    s = platform_symbols(robot, Graph(), None)
+    m = s.mechanism
+    drift = function_of(m.of, Legs(s).excess(m.of.VP), ("T", "V", "VP"))
     rng, still = np.random.default_rng(seed), list(m.structure.still)
     found = []
-    for T, now in poses_near_home(m, rng, np.repeat(_FAR, _TRIES * count).tolist()):
-        free = _null_space(now)
+    for T, now in poses_near_home(m, rng, 2 * count):
+        free = _null_space(now, len(m.structure.kept))
         free[still] = 0.0
         V = free @ rng.normal(size=free.shape[1])
         some = -np.linalg.lstsq(now, drift(T, V, np.zeros(6)), rcond=1e-9)[0] if len(now) else np.zeros(6)
@@ -35,10 +281,60 @@ def random_motions(robot: ParallelRobot, count: int, seed: int = 0) -> tuple[Arr
     raise NotApplicable(f"{robot.name}: too few poses near its home pose can be reached")
 
 
-def _null_space(C: Array) -> Array:
-    if not len(C):
+def random_states(robot: Robot, count: int) -> dict[str, Array]:
+    """Such motions by the names of inputs, on a base that moves with random motions of it."""
+    found = dict(zip(("T", "V", "VP"), random_motions(robot, count), strict=True))
+    rng, beside = np.random.default_rng(1), len(topology.with_variables(robot.parts.tree))
+    if beside:
+        found |= {name: rng.normal(size=(count, beside)) for name in ("q", "qd", "qdd")}
+    if robot.base.kind is not BaseKind.FIXED:
+        found |= {"V0": rng.normal(size=(count, 6)), "VP0": rng.normal(size=(count, 6))}
+    if robot.base.free:
+        quat = rng.normal(size=(count, 4))
+        found["quat"] = quat / np.linalg.norm(quat, axis=1, keepdims=True)
+    return found
+
+
+@lru_cache(maxsize=32)
+def around(robot: Robot, names: tuple[str, ...]) -> Around | None:
+    """Motions that the legs allow, in which parameters without effect are looked for; None where none is found."""
+    try:
+        motions = random_motions(robot, _MOTIONS)
+    except NotApplicable:
+        return None
+    platform = robot.takes == "platform"
+    states = dict(zip(("T", "V", "VP"), motions, strict=True)) if platform else _of_joints(robot, *motions)
+    states |= {f"{name}_end": np.roll(x, 1, axis=0) for name, x in states.items()}
+    kept = [{name: x[n] for name, x in states.items() if name in names} for n in range(_MOTIONS)]
+    return Around(kept, {name: x for name, x in robot.values.numbers().items() if name in geometric_symbols(robot)})
+
+
+def sample_inputs(robot: Robot, program: Program, count: int = 64) -> dict[str, Array]:
+    """The home pose and poses near it, or the joints of the legs there, for self-tests and examples of a program."""
+    rng, at, scale = np.random.default_rng(0), home(robot), 0.05 * twist_sizes(robot)
+    T = np.array([at, *(moved(at, scale * rng.uniform(-1, 1, 6)) for _ in range(count - 1))])
+    if robot.takes == "platform":
+        return {array.name: T.reshape(count, *array.shape) for array in program.inputs if array.name in ("T", "T_end")}
+    with np.errstate(all="ignore"):  # some of these poses are out of reach
+        q = _joints_at(robot, T).round(9)
+    return {array.name: q for array in program.inputs if array.name in ("q", "q_end")}
+
+
+def _joints_at(robot: Robot, T: Array) -> Array:
+    """q of all joints of the legs at poses of the platform."""
+    joints, known = joints_of_pose(robot), numbers_of(Letters(robot, Graph()))
+    return evaluate(joints, {"T": T}, {p.name: known[p.name] for p in joints.parameters})["QL"]
+
+
+def _of_joints(robot: Robot, T: Array, V: Array, VP: Array) -> dict[str, Array]:
+    """q of all joints of the legs, and velocities and accelerations of the motors in these motions."""
+    motors, known = motors_of_motion(robot), numbers_of(Letters(robot, Graph()))
+    moving = evaluate(motors, {"T": T, "V": V, "VP": VP}, {p.name: known[p.name] for p in motors.parameters})
+    return {"q": _joints_at(robot, T), "qd": moving["QP"], "qdd": moving["QDP"]}
+
+
+def _null_space(C: Array, rank: int) -> Array:
+    if not rank:
         return np.eye(6)
-    _, values, right = np.linalg.svd(C)
-    rank = int((values > 1e-8 * max(1.0, values[0])).sum())
-    found: Array = right[rank:].T
+    found: Array = np.linalg.svd(C)[2][rank:].T
     return found

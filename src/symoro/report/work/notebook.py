@@ -29,7 +29,7 @@ def _cells(work: Work) -> Iterator[Cell]:
     needs = work.say(NEEDS, "`pip install 'symoro[plot]'`")
     yield "markdown", f"# {work.title}\n\n{needs}"
     yield "code", _robot(work)
-    if not work.robot.parallel:
+    if not work.robot.platforms:
         yield "code", f"q = {_numbers(work.q)}\nsymoro.draw(robot, q)"
     used: dict[str, int] = {}
     for part in work.parts:
@@ -71,7 +71,7 @@ def _part(work: Work, part: Part, name: str) -> Iterator[Cell]:
     options = "".join(f", {key}={value!r}" for key, value in part.options.items() if value is not None)
     yield "markdown", f"## {work.say(part.title)}\n\n{part.citation}"
     yield "code", f"{name} = symoro.{part.name}(robot{options})\n{name}"
-    if part.name == "inverse_geometry" and not work.robot.parallel:
+    if part.name == "inverse_geometry" and not work.robot.platforms:
         yield "code", f"print({name}.derivation)"
     yield "code", f"print({name}.ops)"
     if part.numeric:

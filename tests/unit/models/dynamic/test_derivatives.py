@@ -9,7 +9,7 @@ import pytest
 
 from support.close import assert_close
 from support.random_robots import random_robot
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
 from symoro.model import Model, model

@@ -10,8 +10,8 @@ import pytest
 
 import symoro
 from support.close import assert_close
+from symoro.bind.interface import robot_numbers
 from symoro.errors import CheckError, NotApplicable
-from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
 from symoro.model import model
@@ -95,7 +95,7 @@ def random_state() -> dict[str, np.ndarray]:
 
 @cache
 def program_of(robot: Robot, name: str, **options: str) -> Program:
-    return model(name, robot, **options).program
+    return model(name, robot, optimize=False, **options).program
 
 
 def run(robot: Robot, name: str, state: dict[str, np.ndarray], **options: str) -> dict[str, np.ndarray]:

@@ -7,13 +7,12 @@ import pytest
 
 import symoro
 from support.random_robots import random_robot
+from symoro.bind.interface import robot_numbers
 from symoro.errors import NotApplicable, OptionError
-from symoro.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
-from symoro.ir.ops import Op
+from symoro.ir.expr import Op
 from symoro.model import model
 from symoro.models.catalogue import entries
-from symoro.models.families import load
 from symoro.robot.robot import Robot
 
 DYNAMIC = [entry for entry in entries() if entry.menu == "Dynamic"]
@@ -149,5 +148,5 @@ def test_an_unknown_method_lists_the_allowed_ones() -> None:
 @pytest.mark.parametrize("entry", DYNAMIC, ids=lambda entry: entry.name)
 def test_every_algorithm_of_the_menu_exists(entry) -> None:  # type: ignore[no-untyped-def]
     forms = [form for method in entry.methods for form in method.forms]
-    assert all(callable(load(form.algorithm)) for form in forms)
-    assert all(callable(load(form.layouts)) for form in forms if form.layouts)
+    assert all(callable(form.algorithm) for form in forms)
+    assert all(callable(form.layouts) for form in forms if form.layouts)

@@ -11,14 +11,14 @@ from scipy.spatial.transform import Rotation
 from support.close import assert_close
 from support.serial_arms import Peer, random_arm, random_displacement, random_positions
 from symoro.errors import InputError, ShapeError
-from symoro.models.geometric.inverse.general.adjacent import adjacent_polynomial
-from symoro.models.geometric.inverse.general.arrangement import Loop, arrangements, inverse, moved
-from symoro.models.geometric.inverse.general.chain import loop_of, scaled, six_joints
-from symoro.models.geometric.inverse.general.elimination import equations, polynomial
-from symoro.models.geometric.inverse.general.pencil import pencil, roots
-from symoro.models.geometric.inverse.general.polish import Chain, errors, forward, jacobian, motion, newton
-from symoro.models.geometric.inverse.general.representation import BACK, JOINT, gamma, monomials
-from symoro.models.geometric.inverse.general.solve import solve
+from symoro.solve.general.adjacent import adjacent_polynomial
+from symoro.solve.general.arrangement import Loop, arrangements, inverse, moved
+from symoro.solve.general.chain import loop_of, scaled, six_joints
+from symoro.solve.general.elimination import equations, polynomial
+from symoro.solve.general.pencil import pencil, roots
+from symoro.solve.general.polish import Chain, errors, forward, jacobian, motion, newton
+from symoro.solve.general.representation import BACK, JOINT, gamma, monomials
+from symoro.solve.general.solve import solve
 
 Array = np.ndarray[Any, Any]
 KINDS = ("RRRRRR", "PRRRRR", "RRRPRR", "RPRRPR", "RRPPRR", "PRRRRP")

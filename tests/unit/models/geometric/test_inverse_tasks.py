@@ -10,13 +10,13 @@ import pytest
 import symoro
 from support.arms import ARMS, forward
 from support.tools import needs_compiler
+from symoro.bind.interface import robot_numbers
 from symoro.emit import target
-from symoro.errors import NotApplicable
-from symoro.general_inverse import GeneralInverse
-from symoro.general_solver import with_turn
-from symoro.interface import robot_numbers
-from symoro.models.geometric.inverse.numeric import NumericChain
+from symoro.errors import NotApplicable, ShapeError
 from symoro.robot.robot import Robot
+from symoro.solve.general.code import GeneralInverse
+from symoro.solve.general.numeric import NumericChain
+from symoro.solve.general.robot import with_turn
 
 ALPHA = (-70, 40, 100, 60, -80)
 #: The z axis of the flange is not along the last joint.
@@ -80,3 +80,40 @@ def arm_of(ik):
 def test_what_the_general_method_does_not_do_is_said():
     with pytest.raises(NotApplicable, match="not for the task position"):
         symoro.inverse_geometry(FIVE, link="flange", task="position", method="general", redundant={1: "a", 2: "b"})
+
+
+LENGTHS, SHIFTS = (0.5, 0.4), (0.1, 0.2)
+PLANAR = Robot.from_dh([{"a": a, "d": d} for a, d in zip(LENGTHS, SHIFTS, strict=True)], "planar")
+ELBOW = Robot.from_dh([{"d": 0.4, "alpha": "pi/2"}, {"a": 0.3}, {"a": 0.2}], "elbow")
+
+
+@pytest.mark.parametrize("backend", ["llvm", "numpy"])
+def test_an_xy_task_takes_a_point_of_two_numbers(backend):
+    """Of a planar arm by hand: x = a₁ c₁ + a₂ c₁₂, y = a₁ s₁ + a₂ s₁₂; z is that of its plane."""
+    f = symoro.inverse_geometry(PLANAR, link="flange", task="position").compile(backend)
+    angles = np.array([[0.3, 0.7], [0.3, -2.0], [-1.0, 0.2]]).cumsum(-1)
+    points = np.stack([np.cos(angles) @ LENGTHS, np.sin(angles) @ LENGTHS], axis=-1)
+    T = np.tile(np.eye(4), (3, 1, 1))
+    T[:, :2, 3], T[:, 2, 3] = points, sum(SHIFTS)
+    wanted, s = f(T), f(points)
+    assert (s.valid.sum(-1) == 2).all()
+    assert np.array_equal(s.q, wanted.q)
+    reached = s.q.cumsum(-1)
+    assert np.abs(np.cos(reached) @ LENGTHS - points[:, None, 0]).max() < 1e-12
+    one = f(points[1].tolist(), nearest=[0.3, -2.0])
+    assert np.abs(one.q[0] - [0.3, -2.0]).max() < 1e-12
+    assert [str(f(point).status) for point in ([2.0, 0.0], [np.nan, 0.0])] == ["unreachable", "invalid"]
+
+
+def test_an_xyz_task_takes_a_point_of_three_numbers_and_not_of_two():
+    ik = symoro.inverse_geometry(ELBOW, link="flange")
+    f, q = ik.compile(), np.random.default_rng(2).uniform(-1.5, 1.5, (20, 3))
+    rho = 0.3 * np.cos(q[:, 1]) + 0.2 * np.cos(q[:, 1] + q[:, 2])
+    height = 0.4 + 0.3 * np.sin(q[:, 1]) + 0.2 * np.sin(q[:, 1] + q[:, 2])
+    s = f(np.stack([rho * np.cos(q[:, 0]), rho * np.sin(q[:, 0]), height], axis=-1))
+    assert ik.task == "position"
+    assert np.where(s.valid[..., None], np.abs(s.q - q[:, None]), 9).max(-1).min(-1).max() < 1e-8
+    with pytest.raises(ShapeError, match="moves along z, so that a point has three numbers"):
+        f([0.3, 0.2])
+    with pytest.raises(ShapeError, match="a point is for the task position"):
+        symoro.inverse_geometry("planar3r").compile("numpy")([0.3, 0.2])

@@ -11,7 +11,7 @@ import symoro
 from support.arms import ARMS, forward
 from symoro.errors import NotApplicable, OptionError, ParameterError, ShapeError
 from symoro.robot.robot import Robot
-from symoro.solver import Solver
+from symoro.solve.solver import Solver
 
 ROBOT = ARMS["scara-rrpr"]
 Q = np.array([0.3, 0.4, 0.1, 0.5])

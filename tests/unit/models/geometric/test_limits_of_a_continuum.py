@@ -16,7 +16,7 @@ from support.arms import ARMS, arm, forward
 from symoro.robot.joint import Limits
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
-from symoro.solver import Solver
+from symoro.solve.solver import Solver
 
 Array = np.ndarray[Any, Any]
 Status = symoro.Status

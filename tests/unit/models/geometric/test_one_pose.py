@@ -12,12 +12,12 @@ import pytest
 import symoro
 from support.arms import apart, configuration, forward
 from support.one_pose import assert_same, made, with_entry
-from symoro.closed_solver import ClosedForm
 from symoro.errors import InputError, MissingParameter, ShapeError
-from symoro.models.geometric.inverse.solutions import Solutions
 from symoro.robot.joint import Limits
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
+from symoro.solve.branches import Branches
+from symoro.solve.closed import ClosedForm
 
 Status = symoro.Status
 #: Arms with eight, four and two branches, and with a prismatic joint; and one with a second look at lost branches.
@@ -73,7 +73,7 @@ def test_usual_poses_take_the_short_way_with_the_answer_of_the_long_one(name: st
     assert short >= 20
 
 
-def the_long_way(f: ClosedForm, T: np.ndarray) -> Solutions:
+def the_long_way(f: ClosedForm, T: np.ndarray) -> Branches:
     """The long way."""
     return f(T, nearest_rotation=False, values={})
 
@@ -170,7 +170,7 @@ def test_nearest_and_limits_of_one_pose(name: str) -> None:
         near = rng.uniform(-4, 4, len(f.joints))
         for options in ({"nearest": near}, {"limits": True}, {"nearest": near, "limits": True}):
             one, many = f(T, **options), f(T[None], **options)
-            row = Solutions(many.q[0], many.valid[0], many.status[0], many.free[0], np.array(many.distance[0]))
+            row = Branches(many.q[0], many.valid[0], many.status[0], many.free[0], np.array(many.distance[0]))
             assert_same(one, row, 1e-12)
         every, inside, sorted_ = f(T), f(T, limits=True), f(T, nearest=near)
         if every.status is not Status.CONTINUUM:

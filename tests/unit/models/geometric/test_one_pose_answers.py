@@ -18,8 +18,8 @@ import pytest
 import symoro
 from support.arms import ARMS, configuration, forward
 from support.one_pose import assert_same, made, with_entry
-from symoro.models.geometric.inverse.solutions import Solutions
 from symoro.runtime import branches
+from symoro.solve.branches import Branches
 
 Status = symoro.Status
 
@@ -60,7 +60,7 @@ def test_references_and_memory_are_given_back() -> None:
     T = forward(robot, np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]))
     far, bent = with_entry(T, (0, 3), 9.0), with_entry(T, (0, 0), 2.0)
     kept = f._at_once(T)
-    watched = [T, np.ndarray, T.dtype, Solutions, Status.COMPLETE, Status.UNREACHABLE, None, f._at_once]
+    watched = [T, np.ndarray, T.dtype, Branches, Status.COMPLETE, Status.UNREACHABLE, None, f._at_once]
     gc.collect()
     before = [sys.getrefcount(x) for x in watched]
     objects = len(gc.get_objects())
@@ -93,7 +93,7 @@ def test_a_call_inside_a_call() -> None:
     robot, f, _ = made("puma560")
     T, other = forward(robot, np.array([[0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [-0.4, 0.3, 0.2, 0.1, 0.9, -0.6]]))
     wanted, inner = f(T), f(other)
-    found: list[Solutions] = []
+    found: list[Branches] = []
 
     def collected(*_: Any) -> None:
         found.append(f(other))

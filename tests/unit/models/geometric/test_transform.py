@@ -11,13 +11,13 @@ import pytest
 import symoro
 from support.close import assert_close
 from support.kinematics import one
+from symoro.bind.symbols import Symbols
 from symoro.errors import OptionError
 from symoro.ir.graph import Graph
 from symoro.models.geometric.walk import place, places
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
-from symoro.symbols import Symbols
 
 
 def chain(*alphas: str) -> Robot:

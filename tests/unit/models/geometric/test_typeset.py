@@ -8,8 +8,7 @@ import pytest
 
 import symoro
 from support.arms import ARMS
-from symoro.models.geometric.inverse.formulas import FORMULAS
-from symoro.models.geometric.inverse.typeset import formula, sentence
+from symoro.models.geometric.inverse.derivation import FORMULAS, formula, sentence
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import pytest
 
 import symoro
 from support.arms import ARMS, apart, configuration, forward
-from symoro.models.geometric.inverse.turns import periods
+from symoro.models.geometric.inverse.exact import periods
 from symoro.robot.joint import Limits
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
-from symoro.solver import Solver
+from symoro.solve.solver import Solver
 
 Array = np.ndarray[Any, Any]
 Status = symoro.Status

@@ -10,8 +10,9 @@ import pytest
 
 import symoro
 from support.close import assert_close
+from symoro.bind.interface import robot_numbers
 from symoro.errors import NotApplicable
-from symoro.interface import robot_numbers
+from symoro.models.identification.base.numeric.rank import dependent_columns, rank_of
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.joint import Joint, JointKind
 from symoro.robot.link import Drive, Inertia
@@ -224,3 +225,12 @@ def test_numbers_that_make_a_divisor_zero_are_refused() -> None:
         robot, joints=(*robot.joints[:2], replace(robot.joints[2], alpha=as_value("pi/2"))), values=Bindings()
     )
     assert symoro.inverse_dynamics(number, params="base").ops.total
+
+
+def test_as_many_columns_are_kept_as_the_rank_where_one_is_hardly_seen() -> None:
+    """A column that differs from the sum of two others by 1e-8 is not one of those that depend on them."""
+    rng = np.random.default_rng(0)
+    a, b, c, d = rng.normal(size=(4, 40))
+    rows = np.column_stack([a, b, a + b + 1e-8 * c, d, a - d])
+    assert rank_of(rows).rank == 4
+    assert dependent_columns(rows, range(5), 4) == [4]

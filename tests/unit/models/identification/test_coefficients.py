@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from symoro.bind.symbols import bind
 from symoro.ir.graph import Graph
-from symoro.models.identification.base.tree.coefficients import Coefficient, Coefficients, Span
 from symoro.models.identification.base.tree.forms import (
     TWIST,
+    Coefficient,
+    Coefficients,
     Row,
+    Span,
     image,
     inertia_shift,
     inertia_turn_x,
@@ -18,10 +21,9 @@ from symoro.models.identification.base.tree.forms import (
     twist_shift,
     twist_turn,
 )
-from symoro.models.identification.parameters import INERTIAL
+from symoro.models.identification.columns import INERTIAL
 from symoro.robot.link import Inertia
 from symoro.robot.values import as_value
-from symoro.symbols import bind
 
 
 def made(field: Coefficients, text: str) -> Coefficient:

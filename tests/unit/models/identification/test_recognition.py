@@ -7,7 +7,7 @@ import pytest
 
 from support.close import assert_close
 from support.loop_robots import described, joint
-from symoro.interface import robot_numbers
+from symoro.bind.interface import robot_numbers
 from symoro.models.identification.base.numeric.geometry import Geometry
 from symoro.models.identification.base.numeric.products import product
 from symoro.models.identification.base.numeric.quotients import quotient, shapes

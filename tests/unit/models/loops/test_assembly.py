@@ -12,11 +12,11 @@ import symoro
 from support.close import assert_close
 from support.gough_stewart import gough_stewart
 from support.loop_robots import triangle
-from symoro.assembly import Assembly
 from symoro.errors import CannotClose, InputError, LoopWarning, NotApplicable, ParameterError, ShapeError
 from symoro.robot.joint import Limits
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
+from symoro.solve.loops import Assembly
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def test_a_procedure_looks_like_a_model() -> None:
     procedure = symoro.loop_geometry("five-bar")
     assert procedure.inputs == {"qa": (2,)}
     assert procedure.outputs == {"q": (4,)}
-    assert (procedure.name, procedure.driver, procedure.citation) == ("loop_geometry", "newton", "K97:2")
+    assert (procedure.name, procedure.step.name, procedure.citation) == ("loop_geometry", "loop_step", "K97:2")
     assert {"E1", "E2", "QC5"} <= {name for name, _ in procedure.equations()}
     assert procedure.ops.total > 0
     assert "E" in procedure.latex()
@@ -221,8 +221,8 @@ def test_a_gough_stewart_platform_is_assembled_quickly() -> None:
     motors = q[[joint.index - 1 for joint in robot.joints if joint.actuated]]
     f = symoro.loop_geometry(robot).compile()
     f(motors)  # compiles the code for many states
-    began = time.perf_counter()
+    began = time.process_time()
     found = f(motors)
-    assert time.perf_counter() - began < 2.0  # seconds; 0.04 where it was measured
+    assert time.process_time() - began < 2.0  # seconds of the processor; 0.04 where it was measured
     assert np.abs(f.gap(found)).max() < 1e-12
     assert_close(f(motors, guess=q), q, 1e-10)

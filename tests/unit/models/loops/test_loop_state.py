@@ -13,11 +13,11 @@ import symoro
 from support.close import assert_close
 from support.free_robots import Array
 from support.loop_robots import described, joint
-from symoro.checked import CheckedFunction
 from symoro.errors import LoopWarning, ModelError, ShapeError
 from symoro.models.loops.assembly import Gap
 from symoro.models.loops.state import LoopCheck
 from symoro.robot.robot import Robot
+from symoro.runtime.checked import CheckedFunction
 
 OPEN = [0.3, 0.1, 0.2]
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.optimize
 
 import symoro
 from support.close import assert_close
@@ -19,9 +20,10 @@ from support.loop_robots import (
     spherical_four_bar,
     three_cranks,
     triangle,
+    triangular_coupler,
 )
 from symoro.errors import CannotClose, NotApplicable, OptionError, ShapeError
-from symoro.reports import constraint_problems
+from symoro.models.problems import constraint_problems
 from symoro.robot.robot import Robot
 from symoro.robot.values import Bindings, as_value
 
@@ -154,14 +156,78 @@ def test_a_loop_that_cannot_move_has_empty_models() -> None:
 
 
 PARALLEL = np.array([0.7, -0.7, 0.7, 0.7])
+TRIANGLE = PARALLEL - [0, 0, 0, 0.8]  # joint 4 counts its angle from the side of the triangle
+
+
+def crank_gaps(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """The gaps of the two loops of three cranks on a coupler, by complex numbers."""
+    L1, D2, D3, G3 = (robot.values.numbers().get(name, 0.0) for name in ("L1", "D2", "D3", "G3"))
+    z, z2, z3 = (np.exp(1j * x) for x in (q[0], q[2], q[3] + G3))
+    ends = L1 * z + np.array([D2, D3 * np.exp(1j * G3)]) * (np.exp(1j * (q[0] + q[1])) - 1)
+    gaps = ends - L1 * np.array([z2, z3])
+    return np.concatenate([gaps.real, gaps.imag])
+
+
+def rigid_assemblies(robot: Robot) -> list[np.ndarray]:
+    """The two configurations of the triangular coupler in which its cranks are not parallel, by its derivation."""
+    L1, D2, D3, G3 = (robot.values.numbers()[name] for name in ("L1", "D2", "D3", "G3"))
+    y = 1 / complex(-D2 / 2, (D2 * np.cos(G3) - D3) / (2 * np.sin(G3)))
+    found = []
+    for side in (1, -1):
+        a = -np.angle(y) + side * np.arccos(-L1 * abs(y) / 2)
+        h = y * np.exp(1j * a)
+        b, c = np.angle(np.exp(1j * a) + D2 * h), np.angle(np.exp(1j * a) + np.exp(1j * G3) * D3 * h)
+        found.append(np.array([a, np.angle(1 + L1 * h) - a, b, c - G3]))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("robot", "offset"), [(three_cranks(), 0.0), (triangular_coupler(), 0.8)], ids=["line", "triangle"]
+)
+def test_three_cranks_close_as_derived(robot: Robot, offset: float) -> None:
+    """Least squares of SciPy from many starts ends where the derivations of the two robots say, and nowhere else."""
+    rigid = rigid_assemblies(robot) if offset else []
+    reached = set()
+    for start in np.random.default_rng(5).uniform(-np.pi, np.pi, (60, 4)):
+        found = scipy.optimize.least_squares(lambda q: crank_gaps(robot, q), start, xtol=1e-15, ftol=1e-15, gtol=1e-15)
+        if np.abs(found.fun).max() > 1e-13:
+            continue
+        a, b, c, d = found.x
+        away = np.exp(1j * np.array([a + b, c - a, d + offset - a])) - 1  # turn of the coupler, angles between cranks
+        near = [n for n, q in enumerate(rigid) if np.abs(np.exp(1j * q) - np.exp(1j * found.x)).max() < 1e-6]
+        assert near or np.abs(away).max() < 1e-3  # half of the digits where the family is singular
+        reached.add(near[0] if near else "parallel")
+    assert reached == {"parallel", *range(len(rigid))}
+
+
+def test_mobility_of_a_mechanism_with_dependent_equations() -> None:
+    """Three parallel cranks on a straight coupler always move; the flat configurations decide nothing."""
+    robot = three_cranks()
+    found = symoro.mobility(robot)
+    assert (found.rank, found.mobility, found.assembled, found.decided) == (3, 1, True, True)
+    at = symoro.mobility(robot, q=PARALLEL)
+    assert (at.rank, at.mobility, at.assembled, at.decided) == (3, 1, True, True)
+    flat = symoro.mobility(robot, q=[1e-8, 0.0, 0.0, 0.0])
+    assert not flat.decided
+    assert "not decided: no closed configuration was found that is not singular (rank 2" in str(flat)
+    with pytest.raises(NotApplicable, match="is not decided: no closed configuration"):
+        symoro.loop_kinematics(robot, at=[1e-8, 0.0, 0.0, 0.0])
+    for model in (symoro.loop_kinematics(robot), symoro.loop_kinematics(robot, at=[0.7, -0.7000001, 0.7, 0.7])):
+        assert_close(run(model, q=PARALLEL, qd=[1.0])["G"].T, [[1, -1, 1, 1]], 1e-12)
 
 
 def test_mobility_at_a_configuration() -> None:
-    """Three parallel cranks on one coupler move where they are parallel; assembled otherwise they do not."""
-    robot = three_cranks()
-    assert symoro.mobility(robot).mobility == 0
-    found = symoro.mobility(robot, q=PARALLEL)
-    assert (found.rank, found.mobility, found.assembled) == (3, 1, True)
+    """Three cranks on a triangular coupler move where they are parallel; assembled otherwise they do not."""
+    robot = triangular_coupler()
+    general = symoro.mobility(robot)
+    assert (general.rank, general.mobility, general.decided) == (4, 0, False)
+    assert "not decided: its closed configurations have different ranks (rank 3" in str(general)
+    found = symoro.mobility(robot, q=TRIANGLE)
+    assert (found.rank, found.mobility, found.assembled, found.decided) == (3, 1, True, True)
+    for q in rigid_assemblies(robot):
+        assert np.abs(crank_gaps(robot, q)).max() < 1e-15
+        found = symoro.mobility(robot, q=q)
+        assert (found.rank, found.mobility, found.assembled, found.decided) == (4, 0, True, True)
     assert symoro.mobility("four-bar", q=symoro.loop_geometry("four-bar").compile()(0.3)).mobility == 1
 
 
@@ -179,15 +245,17 @@ def test_mobility_at_a_wrong_configuration(q: list[float], error: type[Exception
 
 
 def test_models_of_a_mechanism_that_moves_in_a_special_geometry() -> None:
-    robot = three_cranks()
-    with pytest.raises(NotApplicable, match="give such a configuration as at=q"):
+    robot = triangular_coupler()
+    with pytest.raises(NotApplicable, match=r"the rank of its loop equations is not decided.* as at=q"):
         symoro.loop_kinematics(robot)
-    model = symoro.loop_kinematics(robot, at=PARALLEL)
-    assert_close(run(model, q=PARALLEL, qd=[1.0])["G"].T, [[1, -1, 1, 1]], 1e-12)
-    assert symoro.inverse_dynamics(robot, at=PARALLEL).derivative("q").outputs == {"dGAM_dq": (1, 1)}
-    f = symoro.loop_geometry(robot, at=PARALLEL).compile()
-    assert_close(f(0.9, guess=PARALLEL), PARALLEL / 0.7 * 0.9, 1e-12)
-    assert len(symoro.base_parameters(robot, guess=PARALLEL)) == 1
+    with pytest.raises(NotApplicable, match="give such a configuration as at=q"):
+        symoro.loop_kinematics(robot, at=rigid_assemblies(robot)[0])
+    model = symoro.loop_kinematics(robot, at=TRIANGLE)
+    assert_close(run(model, q=TRIANGLE, qd=[1.0])["G"].T, [[1, -1, 1, 1]], 1e-12)
+    assert symoro.inverse_dynamics(robot, at=TRIANGLE).derivative("q").outputs == {"dGAM_dq": (1, 1)}
+    f = symoro.loop_geometry(robot, at=TRIANGLE).compile()
+    assert_close(f(0.9, guess=TRIANGLE), TRIANGLE + 0.2 * np.array([1, -1, 1, 1]), 1e-12)
+    assert len(symoro.base_parameters(robot, guess=TRIANGLE)) == 1
 
 
 @pytest.mark.parametrize("wrong", [[0.1, 0.2], "left", [0.1, 0.2, np.inf, 0.4], 3])

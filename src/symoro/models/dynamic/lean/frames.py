@@ -8,18 +8,19 @@ In the group frame it is the link's constant parameters that turn, by the sum of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
-from symoro.ir.constant import Constant
-from symoro.ir.expr import Expr
-from symoro.ir.linalg import Vector, zeros
-from symoro.ir.spatial import Rotation, Turn
+from symoro.bind.symbols import Symbols
+from symoro.ir.expr import Constant, Expr
+from symoro.ir.graph import Graph
+from symoro.ir.linalg import Pair, Rotation, Turn, Vector, sum_of_angles, zeros
+from symoro.lazy import lazy
 from symoro.models.dynamic.lean.layout import Frames
-from symoro.models.remembered import remembered
+from symoro.models.results import remembered
 from symoro.robot.joint import Joint
-from symoro.symbols import Symbols
 
-Twist = tuple[int, Expr]
+Angle = Expr | Pair
+"""An angle, or its cosine and sine where these are what is known of it: then it needs no trigonometric call."""
+Twist = tuple[int, Angle]
 """An axis (0 is x, 2 is z) and an angle."""
 
 
@@ -35,7 +36,7 @@ class Placement:
     a: Vector
     P: Vector
 
-    @cached_property
+    @lazy
     def E(self) -> Rotation:
         """From the evaluation frame to the antecedent's."""
         return Rotation(self.before.graph, (*self.before.turns, *self.own.turns))
@@ -66,9 +67,9 @@ def place(s: Symbols, layout: Frames) -> dict[int, Placement]:
     spins: dict[int, list[Twist]] = {0: []}
     still = Rotation(s.graph, ())
     placements = {0: Placement(still, still, still, s.a, zeros(s.graph, 3))}
-    for j in s.outward:
+    for j in s.jointed:
         i, joint = s.parent[j], s.robot.joint(j)
-        twists = merge([*spins[i], *_twists(s, j)])
+        twists = merge(s.graph, [*spins[i], *_twists(s, j)])
         before, own, spins[j] = _split(twists, joint, j in layout.grouped)
         spin = rotation(s, tuple(spins[j]))
         way = rotation(s, tuple(spins[i])) @ ways(s, layout.slid)[j]
@@ -79,7 +80,7 @@ def place(s: Symbols, layout: Frames) -> dict[int, Placement]:
 @remembered
 def ways(s: Symbols, slid: frozenset[int]) -> dict[int, Vector]:
     """The origin of every link in the frame of its antecedent; those of the `slid` joints lie where r would be 0."""
-    return {j: s.P[j] + offset(s, s.parent[j], slid) - s.R[j] @ offset(s, j, slid) for j in s.outward}
+    return {j: s.P[j] + offset(s, s.parent[j], slid) - s.R[j] @ offset(s, j, slid) for j in s.jointed}
 
 
 def offset(s: Symbols, j: int, slid: frozenset[int]) -> Vector:
@@ -90,10 +91,10 @@ def offset(s: Symbols, j: int, slid: frozenset[int]) -> Vector:
 @remembered
 def _twists(s: Symbols, j: int) -> list[Twist]:
     joint = s.robot.joint(j)
-    return [(2, s.bind(joint.gamma)), (0, s.bind(joint.alpha)), (2, s.bind(joint.theta))]
+    return [(2, s.bind(joint.gamma)), (0, s.bind(joint.alpha)), (2, s.turned.get(j) or s.bind(joint.theta))]
 
 
-def merge(twists: list[Twist]) -> list[Twist]:
+def merge(graph: Graph, twists: list[Twist]) -> list[Twist]:
     """Adjacent turns about one axis become one; half turns about x move to the end, so that what they part can meet."""
     result: list[Twist] = []
     flips = 0
@@ -102,19 +103,36 @@ def merge(twists: list[Twist]) -> list[Twist]:
             flips += 1
             continue
         if axis == 2 and flips % 2:
-            angle = -angle  # Rx(π) Rz(θ) = Rz(−θ) Rx(π)
+            angle = _opposite(angle)  # Rx(π) Rz(θ) = Rz(−θ) Rx(π)
         if result and result[-1][0] == axis:
-            angle = result.pop()[1] + angle
-        if not angle.is_zero:
+            angle = _sum(graph, result.pop()[1], angle)
+        if not _is_zero(graph, angle):
             result.append((axis, angle))
     if flips % 2:
-        graph = twists[0][1].graph
         result.append((0, graph.pi))
     return result
 
 
-def _is_half_turn(angle: Expr) -> bool:
-    value = angle.constant
+def _opposite(angle: Angle) -> Angle:
+    return -angle if isinstance(angle, Expr) else (angle[0], -angle[1])
+
+
+def _sum(graph: Graph, a: Angle, b: Angle) -> Angle:
+    if isinstance(a, Expr) and isinstance(b, Expr):
+        return a + b
+    return sum_of_angles(_pair(graph, a), _pair(graph, b))
+
+
+def _pair(graph: Graph, angle: Angle) -> Pair:
+    return (graph.cos(angle), graph.sin(angle)) if isinstance(angle, Expr) else angle
+
+
+def _is_zero(graph: Graph, angle: Angle) -> bool:
+    return angle.is_zero if isinstance(angle, Expr) else angle == (graph.one, graph.zero)
+
+
+def _is_half_turn(angle: Angle) -> bool:
+    value = angle.constant if isinstance(angle, Expr) else None
     return isinstance(value, Constant) and value.pi and value.exact and abs(value.coefficient) == 1
 
 
@@ -129,4 +147,4 @@ def _split(twists: list[Twist], joint: Joint, grouped: bool) -> tuple[list[Twist
 
 @remembered
 def rotation(s: Symbols, twists: tuple[Twist, ...]) -> Rotation:
-    return Rotation(s.graph, (Turn(axis, s.graph.cos(angle), s.graph.sin(angle)) for axis, angle in twists))
+    return Rotation(s.graph, (Turn(axis, *_pair(s.graph, angle)) for axis, angle in twists))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
-from symoro.ir.linalg import Matrix, Vector
-from symoro.ir.spatial import Rotation, Turn
-from symoro.ir.tensor import outer, turned
+from symoro.ir.linalg import Matrix, Rotation, Turn, Vector, outer, turned
 from symoro.models.dynamic.lean.frames import offset, ways
-from symoro.models.remembered import remembered
-from symoro.symbols import Symbols
+from symoro.models.results import remembered
 
 
 @dataclass(frozen=True)
@@ -95,11 +93,11 @@ def link_moments(
     in the J form move so much of Kzz that YY vanishes instead, rounding ones so much that the antecedent's Kxx and Kyy
     are the same; heavy ones keep M, or get it back from base parameters.
     """
-    bodies = (0, *s.outward) if s.robot.base.free else s.outward
+    bodies = (0, *s.jointed) if s.robot.base.free else s.jointed
     given = {j: Moments.of(s.M[j], s.MS[j], second_moments(s, s.J[j])) for j in bodies}
     moments = {j: m.moved(offset(s, j, slid)) for j, m in given.items()}
     way, mass = ways(s, slid), masses(s, heavy)
-    for j in s.inward:
+    for j in reversed(s.jointed):
         i, K, M = s.parent[j], moments[j].K, mass[j] if j in heavy else s.graph.zero
         Kzz = K[2, 2] + K[0, 0] if j in j_form else K[2, 2]
         if j in rounding:
@@ -114,8 +112,8 @@ def link_moments(
 
 def masses(s: Symbols, heavy: frozenset[int]) -> dict[int, Expr]:
     """The mass of every link and of those behind it that leave theirs to it, whatever was regrouped before."""
-    mass = {j: s.bind(s.robot.inertia(j).M) for j in s.outward}
-    for j in s.inward:
+    mass = {j: s.bind(s.robot.inertia(j).M) for j in s.jointed}
+    for j in reversed(s.jointed):
         if (i := s.parent[j]) != 0 and not s.prismatic[j] and j not in heavy:
             mass[i] = mass[i] + mass[j]
     return mass

@@ -10,27 +10,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
-from symoro.ir.linalg import Vector
-from symoro.ir.spatial import Rotation
+from symoro.ir.linalg import Rotation, Vector
 from symoro.models.constraint import BASE, Entries
 from symoro.models.dynamic.lean.frames import Placement, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
 from symoro.models.dynamic.lean.layout import Weighing
-from symoro.models.remembered import remembered
-from symoro.symbols import Symbols
+from symoro.models.results import remembered
 
 Wrench = tuple[Vector, Vector]
 
 
 @remembered
 def entries(s: Symbols, layout: Weighing) -> Entries:
-    """The elements A[k, j] with k on the way from the base to j, rotors not included; a free base has six rows, too."""
+    """The elements A[k, j] with k on the way from the base to j, without rotors; a free base has six rows, too.
+
+    Those of free links are left out.
+    """
     at = place(s, layout)
     whole = {j: m.turned(at[j].spin) for j, m in link_moments(s, layout.slid, layout.heavy).items()}
     A: Entries = {}
-    columns: dict[int, dict[int, Wrench]] = {j: {} for j in (0, *s.outward)}  # link -> column -> wrench on it
-    for j in s.inward:
+    columns: dict[int, dict[int, Wrench]] = {j: {} for j in (0, *s.jointed)}  # link -> column -> wrench on it
+    for j in reversed(s.jointed):
         if j in s.movable:
             A[j, j] = torque(s, j, at[j], *unit_wrench(s, j, at[j].a, whole[j]))
         for k, wrench in columns[j].items():

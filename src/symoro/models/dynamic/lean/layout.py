@@ -6,13 +6,15 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
+from symoro.bind.symbols import Symbols
 from symoro.robot import topology
+from symoro.robot.arithmetic import cosine, sine
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
-from symoro.robot.trigonometry import cosine, sine
 from symoro.robot.values import is_zero
 
 Chosen = TypeVar("Chosen", bound="Frames")
+Joints = tuple[Joint, ...]
 
 
 @dataclass(frozen=True)
@@ -36,20 +38,20 @@ class Frames:
         """What decides how far the algebraic passes can lower a layout: first of all, the frames."""
         return self.grouped
 
-    def turned_over(self, j: int) -> Self:
-        """The other frame for link j."""
-        return replace(self, grouped=self.grouped ^ {j})
+    def turned_over(self, links: frozenset[int]) -> Self:
+        """The other frame for these links."""
+        return replace(self, grouped=self.grouped ^ links)
 
     def neighbours(self, robot: Robot) -> Iterator[Self]:
-        """Every layout that differs in one choice."""
-        for joint in topology.tree_joints(robot):
-            yield from self._at(robot, joint)
+        """Every layout that differs in one choice, which legs that are alike share."""
+        for joints in alike(robot):
+            yield from self._at(robot, joints)
 
-    def _at(self, robot: Robot, joint: Joint) -> Iterator[Self]:
-        """Every layout that differs at one joint."""
-        yield self.turned_over(joint.index)
-        if _slidable(joint):
-            yield replace(self, slid=self.slid ^ {joint.index})
+    def _at(self, robot: Robot, joints: Joints) -> Iterator[Self]:
+        """Every layout that differs at these joints."""
+        yield self.turned_over(_where(joints))
+        if slidable := _where(joints, _slidable):
+            yield replace(self, slid=self.slid ^ slidable)
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,10 @@ class Moving(Frames):
         yield from super()._parts()
         yield from _said("U of links {} from ω̇", self.by_rates)
 
-    def _at(self, robot: Robot, joint: Joint) -> Iterator[Self]:
-        yield from super()._at(robot, joint)
-        if joint.revolute:
-            yield replace(self, by_rates=self.by_rates ^ {joint.index})
+    def _at(self, robot: Robot, joints: Joints) -> Iterator[Self]:
+        yield from super()._at(robot, joints)
+        if revolute := _where(joints, lambda joint: joint.revolute):
+            yield replace(self, by_rates=self.by_rates ^ revolute)
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,10 @@ class Weighing(Frames):
         yield from super()._parts()
         yield from _said("mass kept on links {}", self.heavy)
 
-    def _at(self, robot: Robot, joint: Joint) -> Iterator[Self]:
-        yield from super()._at(robot, joint)
-        if joint.revolute and joint.parent and not all(map(is_zero, (joint.b, joint.d, joint.r))):
-            yield replace(self, heavy=self.heavy ^ {joint.index})
+    def _at(self, robot: Robot, joints: Joints) -> Iterator[Self]:
+        yield from super()._at(robot, joints)
+        if heavy := _where(joints, _may_keep_mass):
+            yield replace(self, heavy=self.heavy ^ heavy)
 
 
 @dataclass(frozen=True)
@@ -104,20 +106,50 @@ class Layout(Moving, Weighing):
     def kind(self) -> Hashable:
         return self.grouped, self.rounding
 
-    def other_form(self, j: int) -> Self:
-        """The other form for link j."""
-        return replace(self, j_form=self.j_form ^ {j})
+    def other_form(self, links: frozenset[int]) -> Self:
+        """The other form for these links."""
+        return replace(self, j_form=self.j_form ^ links)
 
-    def _at(self, robot: Robot, joint: Joint) -> Iterator[Self]:
-        yield from super()._at(robot, joint)
-        yield self.other_form(joint.index)
-        yield self.turned_over(joint.index).other_form(joint.index)
-        if _rounds(robot, joint):  # in the J form a round body has ZZ alone
-            j, i = {joint.index}, {joint.parent}
+    def _at(self, robot: Robot, joints: Joints) -> Iterator[Self]:
+        yield from super()._at(robot, joints)
+        links = _where(joints)
+        yield self.other_form(links)
+        yield self.turned_over(links).other_form(links)
+        if j := _where(joints, lambda joint: _rounds(robot, joint)):  # in the J form a round body has ZZ alone
+            i = {robot.joint(k).parent for k in j}
             if j <= self.rounding:
                 yield replace(self, rounding=self.rounding - j)
             else:
                 yield replace(self, rounding=self.rounding | j, j_form=self.j_form | i, by_rates=self.by_rates | j)
+
+
+def alike(robot: Robot) -> Iterator[Joints]:
+    """The joints of the tree that share their choices: those in the same place of legs that are alike.
+
+    Others choose for themselves. Free links have no choices.
+    """
+    every = [joint for joint in topology.tree_joints(robot) if not joint.free]
+    of_legs: dict[Hashable, list[Joints]] = {}
+    for group in robot.groups:
+        leg = tuple(joint for joint in every if joint.index in group.joints)
+        of_legs.setdefault(tuple(_shape(joint, leg[0].index) for joint in leg), []).append(leg)
+    if not of_legs:
+        yield from ((joint,) for joint in every)
+    for legs in of_legs.values():
+        yield from zip(*legs, strict=True)
+
+
+def _shape(joint: Joint, first: int) -> Hashable:
+    """What decides about the choices at a joint of a leg; where the leg stands on the base does not."""
+    if joint.parent == 0:
+        return joint.kind
+    offsets = tuple(map(is_zero, (joint.b, joint.d, joint.r)))
+    angles = tuple(is_zero(of(angle)) for of in (sine, cosine) for angle in (joint.gamma, joint.alpha))
+    return joint.kind, joint.parent - first, offsets, angles
+
+
+def _where(joints: Joints, holds: Callable[[Joint], bool] = lambda joint: True) -> frozenset[int]:
+    return frozenset(joint.index for joint in joints if holds(joint))
 
 
 def _said(text: str, links: Iterable[int]) -> Iterator[str]:
@@ -127,12 +159,17 @@ def _said(text: str, links: Iterable[int]) -> Iterator[str]:
 
 def starts(robot: Robot, kind: Callable[..., Chosen]) -> tuple[Chosen, ...]:
     """Layouts for a search to begin with: offsets along oblique axes are left to the next links."""
-    oblique = frozenset(j.index for j in topology.tree_joints(robot) if _slidable(j) and _oblique(j))
+    oblique = _where(topology.tree_joints(robot), lambda joint: _slidable(joint) and _oblique(joint))
     return kind(_likely(robot), oblique), kind(frozenset(), oblique)
 
 
 def _slidable(joint: Joint) -> bool:
     return not joint.prismatic and not is_zero(joint.r)
+
+
+def _may_keep_mass(joint: Joint) -> bool:
+    """Whether the link's mass could be the antecedent's, and that is another one for it."""
+    return joint.revolute and joint.parent != 0 and not all(map(is_zero, (joint.b, joint.d, joint.r)))
 
 
 def _rounds(robot: Robot, joint: Joint) -> bool:
@@ -152,6 +189,9 @@ def _likely(robot: Robot) -> frozenset[int]:
     depth: dict[int, int] = {0: 0}
     grouped: set[int] = set()
     for joint in topology.outward(robot):
+        if joint.free:
+            depth[joint.index] = 2
+            continue
         turns = joint.revolute and not _parallel(robot, joint.index)
         depth[joint.index] = depth[joint.parent] + turns
         if joint.index in tips or depth[joint.index] == 2 or not joint.revolute:
@@ -187,21 +227,21 @@ class SystemLayout:
 # where a search begins
 
 
-def layouts(robot: Robot) -> tuple[Layout, ...]:
+def layouts(s: Symbols) -> tuple[Layout, ...]:
     """For models by the Newton-Euler recursion."""
-    return starts(robot, Layout)
+    return starts(s.robot, Layout)
 
 
-def weighings(robot: Robot) -> tuple[Weighing, ...]:
+def weighings(s: Symbols) -> tuple[Weighing, ...]:
     """For the inertia matrix."""
-    return starts(robot, Weighing)
+    return starts(s.robot, Weighing)
 
 
-def moving_layouts(robot: Robot) -> tuple[Moving, ...]:
+def moving_layouts(s: Symbols) -> tuple[Moving, ...]:
     """For models that need the motion of the links alone."""
-    return starts(robot, Moving)
+    return starts(s.robot, Moving)
 
 
-def system_layouts(robot: Robot) -> tuple[SystemLayout, ...]:
+def system_layouts(s: Symbols) -> tuple[SystemLayout, ...]:
     """For models through A and H."""
-    return tuple(map(SystemLayout, weighings(robot), layouts(robot)))
+    return tuple(map(SystemLayout, weighings(s), layouts(s)))

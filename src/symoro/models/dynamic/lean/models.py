@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import zeros
@@ -11,9 +12,7 @@ from symoro.models.dynamic.lean.inertia_matrix import entries
 from symoro.models.dynamic.lean.layout import Layout, SystemLayout, Weighing
 from symoro.models.dynamic.lean.newton_euler import efforts, torques
 from symoro.models.dynamic.motors import at_motors
-from symoro.models.remembered import remembered
-from symoro.models.results import by_joint
-from symoro.symbols import Symbols
+from symoro.models.results import by_joint, remembered
 
 
 def inverse_dynamics(s: Symbols, layout: Layout) -> list[Result]:

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
-from symoro.ir.linalg import Matrix, Vector, zeros
-from symoro.ir.spatial import Rotation
+from symoro.ir.linalg import Matrix, Rotation, Vector, zeros
+from symoro.lazy import lazy
 from symoro.models.dynamic.lean.frames import Placement, exact
 from symoro.models.recursion import angular
-from symoro.symbols import Symbols
 
 
 @dataclass(frozen=True)
@@ -69,11 +68,11 @@ class AngularMotion:
         still = before @ (self.before_wd + self.change)
         return still + (before @ self.before_w).cross(before @ self.rate)
 
-    @cached_property
+    @lazy
     def w(self) -> Vector:
         return self.s.name("W", self.j, self.before_w + self.rate)
 
-    @cached_property
+    @lazy
     def wd(self) -> Vector:
         if self.column is None:
             return self.s.name("WP", self.j, self.before_wd + self.change + self.before_w.cross(self.rate))
@@ -84,7 +83,7 @@ class AngularMotion:
     def _acceleration_along_axis(self) -> Expr:
         return self.before_wd[2] + self.change[2]
 
-    @cached_property
+    @lazy
     def U(self) -> Matrix:
         """From the U before the group or a column of it where that is known, else from ω and ω̇."""
         along_z = self.rate[0].is_zero and self.rate[1].is_zero

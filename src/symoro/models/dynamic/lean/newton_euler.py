@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector, total
 from symoro.models.constraint import BASE
@@ -12,8 +13,7 @@ from symoro.models.dynamic.lean.frames import Placement, offset, place
 from symoro.models.dynamic.lean.inertia import Moments, link_moments
 from symoro.models.dynamic.lean.layout import Layout
 from symoro.models.dynamic.lean.motion import AngularMotion, along, columns_read
-from symoro.models.remembered import remembered
-from symoro.symbols import Symbols
+from symoro.models.results import remembered
 
 
 def torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
@@ -24,7 +24,7 @@ def torques(s: Symbols, layout: Layout) -> dict[int, Expr]:
 
 @remembered
 def efforts(s: Symbols, layout: Layout) -> dict[int, Expr]:
-    """The torque of the links at every joint, and the wrench on a base whose motion is unknown."""
+    """The torque of the links at every joint, free ones left out, and the wrench on a base whose motion is unknown."""
     qdd = s.acceleration
     at = place(s, layout)
     moments = link_moments(s, layout.slid, layout.heavy, layout.j_form, layout.rounding)
@@ -32,7 +32,7 @@ def efforts(s: Symbols, layout: Layout) -> dict[int, Expr]:
     motion = {0: AngularMotion.of_base(s)}
     vd = {0: s.vd0 - s.g}
     F, N = {}, {}
-    for j in s.outward:
+    for j in s.jointed:
         i, E, a, qd = s.parent[j], at[j].E, at[j].a, s.rate[j]
         now = motion[j] = motion[i].next(at, qdd[j], j, layout.by_rates)
         vsp = s.name("VSP", j, vd[i] + motion[i].U @ at[j].P)
@@ -46,7 +46,7 @@ def efforts(s: Symbols, layout: Layout) -> dict[int, Expr]:
         N[j] = s.name("No", j, rotational) + body[j].MS.cross(vd[j])
     f, m = inward(s, layout, at, F, N)
     found = dict(zip(BASE, (*f[0], *m[0]), strict=True)) if 0 in f else {}
-    for j in s.outward:
+    for j in s.jointed:
         found[j] = (s.prismatic[j] * f[j] + s.revolute[j] * m[j]).dot(at[j].a)
     return found
 
@@ -57,7 +57,7 @@ def inward(
     """The inward recursion (K97:17-19), in the frames of evaluation: force and moment on each link."""
     f: dict[int, Vector] = {}
     m: dict[int, Vector] = {}
-    for j in (*s.inward, 0) if 0 in F else s.inward:
+    for j in (*s.jointed[::-1], 0) if 0 in F else s.jointed[::-1]:
         fe, me = s.force[j], s.moment[j] + offset(s, j, layout.slid).cross(s.force[j])
         fj, mj = F[j] + at[j].spin @ fe, N[j] + at[j].spin @ me
         for k in s.children[j]:

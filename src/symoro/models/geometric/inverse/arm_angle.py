@@ -15,9 +15,8 @@ from symoro.ir.expr import Expr
 from symoro.ir.linalg import Vector
 from symoro.models.geometric.inverse import types
 from symoro.models.geometric.inverse.chain import Chain
-from symoro.models.geometric.inverse.direction import Cone, tilt
 from symoro.models.geometric.inverse.loop import View
-from symoro.models.geometric.inverse.steps import Found, Known, Pair, Place
+from symoro.models.geometric.inverse.steps import Cone, Found, Known, Pair, Place, tilt
 
 #: The axis of joint 3, before it moves, seen from the shoulder.
 _UPPER_ARM = View(True, 0, 4)

@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from symoro.ir.expr import Expr
+from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result
-from symoro.ir.linalg import Matrix, Vector, identity, total
-from symoro.ir.ops import Op
-from symoro.ir.spatial import Turn
+from symoro.ir.linalg import Matrix, Turn, Vector, identity, total
 from symoro.models.geometric.inverse.chain import Axis, Chain
-from symoro.models.geometric.inverse.mend import Certified, Mended, chosen, mended
-from symoro.models.geometric.inverse.room import with_room
+from symoro.models.geometric.inverse.exact import Certified, Mended, chosen, mended
 from symoro.models.geometric.inverse.steps import Place, Step
+from symoro.models.geometric.inverse.tasks import with_room
 from symoro.models.geometric.inverse.types import at_most, both
 
 Pair = tuple[Expr, Expr]

@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.bind.interface import inputs, parameters, robot_numbers
 from symoro.errors import NotApplicable
-from symoro.interface import parameters
+from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import extract
 from symoro.ir.linalg import Matrix, total
@@ -15,14 +19,46 @@ from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Program, Variable
 from symoro.models.geometric.frames import Pose, compose, invert
 from symoro.models.geometric.inverse.arm_angle import elbow
-from symoro.models.geometric.inverse.branches import Polish, branches, results
+from symoro.models.geometric.inverse.branches import Polish, branches, end_pose, results
 from symoro.models.geometric.inverse.chain import Chain
+from symoro.models.geometric.inverse.exact import polished
 from symoro.models.geometric.inverse.loop import Goal, Loop, Task
 from symoro.models.geometric.inverse.paul import Search
-from symoro.models.geometric.inverse.polish import polished
-from symoro.models.geometric.inverse.polynomial import known
-from symoro.models.geometric.inverse.probe import Probe, Samples
+from symoro.models.geometric.inverse.probe import Probe, Samples, known
 from symoro.models.geometric.inverse.steps import Aimed, Place, Single, Step
+
+Array = NDArray[np.float64]
+#: As many as the self-test chooses from, and never at the limits of the workspace.
+COUNT = 64
+
+
+def reachable(closed: Closed, order: Sequence[int], seed: int = 0) -> Mapping[str, Array]:
+    """T and the given joints at random configurations, `near` for the joints in `order`.
+
+    Nothing where a parameter has no number.
+    """
+    found = sampled(closed, COUNT, seed)
+    found.pop("q", None)
+    return found | {"near": np.zeros((COUNT, len(order)))} if found else {}
+
+
+def sampled(closed: Closed, count: int, seed: int = 0) -> dict[str, Array]:
+    """T and the given joints r at random configurations q of the chain; nothing where a parameter has no number."""
+    s = closed.chain.symbols
+    made = end_pose(closed.chain, {a.joint: value(closed.chain, a.joint, s.q[a.joint]) for a in closed.chain.axes})
+    program = extract(s.graph, inputs(s, ("q",)), parameters(s), [made])
+    numbers = robot_numbers(s.robot)
+    if any(p.name not in numbers for p in program.parameters):
+        return {}
+    q = np.random.default_rng(seed).uniform(-1.2, 1.2, (count, len(s.variables)))
+    T = evaluate(program, {"q": q}, {p.name: numbers[p.name] for p in program.parameters})["T"]
+    given = {"r": q[:, [s.variables.index(j) for j in closed.given]]} if closed.given else {}
+    given |= {"r": q[:, :1]} if closed.arm else {}
+    return {"T": T, "q": q[:, [s.variables.index(j) for j in closed.order]]} | given
+
+
+# Closed forms: from a robot to the steps that solve its chain, and to the program of all branches.
+
 
 Unit = tuple[int, int, int]
 
@@ -116,7 +152,7 @@ def loses_digits(closed: Closed) -> bool:
 
 
 def follows_a_wrist(closed: Closed) -> bool:
-    """Whether a step with several roots comes after two angles that turn a direction: see `mend`."""
+    """Whether a step with several roots comes after two angles that turn a direction: see `exact`."""
     aimed = [n for n, step in enumerate(closed.steps) if isinstance(step, Aimed)]
     behind = closed.steps[aimed[0] + 1 :] if aimed else ()
     return closed.task == "pose" and not closed.given and not closed.arm and any(step.branches > 1 for step in behind)

@@ -1,29 +1,189 @@
-"""The steps of a closed form as a person reads them: text, LaTeX and data."""
+"""The steps of a closed form as a person reads them: formulas, text, LaTeX and data."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
-from symoro.ir.expr import Expr
+from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import Result, extract, reachable
 from symoro.ir.infix import operand_term, statements, write
 from symoro.ir.latex import latex, latex_name
 from symoro.ir.linalg import Matrix
-from symoro.ir.ops import Op
 from symoro.ir.program import Program, Variable
 from symoro.models.geometric.frames import Pose
 from symoro.models.geometric.inverse.arm_angle import Elbow
 from symoro.models.geometric.inverse.chain import Axis, Chain
 from symoro.models.geometric.inverse.closed import Closed, make_place, wanted_goal
-from symoro.models.geometric.inverse.formulas import FORMULAS, Formula
 from symoro.models.geometric.inverse.loop import View
-from symoro.models.geometric.inverse.slides import Slides
-from symoro.models.geometric.inverse.sources import Component, Elimination, Length, Source
-from symoro.models.geometric.inverse.steps import Aimed, Known, Place, Single, Step, Turned, Two
-from symoro.models.geometric.inverse.typeset import formula, sentence
+from symoro.models.geometric.inverse.probe import Component, Elimination, Length, Source
+from symoro.models.geometric.inverse.steps import Aimed, Known, Place, Single, Slides, Step, Turned, Two
+
+# The formulas of the equation types, as they are printed: one row a type.
+
+
+class Formula(NamedTuple):
+    """An equation, its solution, and what happens where the solution is not defined.
+
+    {j} is the joint; of several, it is the last one, {i} the first, and {m} the one in the middle.
+    """
+
+    equation: str
+    solution: str
+    degenerate: str
+
+
+#: By the kind of step; the letters are those of its coefficients.
+FORMULAS = {
+    "r1": Formula("A r{j} + B = 0", "r{j} = −B / A", "A = 0: r{j} is free if B = 0, else there is no root"),
+    "r2": Formula(
+        "A r{j}² + B r{j} + C = 0",
+        "r{j} = (−B ± √(B² − 4 A C)) / (2 A)",
+        "B² < 4 A C: out of reach; B² = 4 A C: one double root",
+    ),
+    "r4": Formula(
+        "A r{j}⁴ + B r{j}³ + C r{j}² + D r{j} + E = 0",
+        "the real roots of the quartic",
+        "no real root: out of reach",
+    ),
+    "theta1": Formula(
+        "X S{j} + Y C{j} = Z",
+        "θ{j} = atan2(X Z ± Y √D, Y Z ∓ X √D) with D = X² + Y² − Z²",
+        "X = Y = 0: θ{j} is free if Z = 0, else there is no root; D < 0: out of reach; D = 0: one double root",
+    ),
+    "theta2": Formula(
+        "M11 C{j}² + 2 M12 C{j} S{j} + M22 S{j}² + 2 m1 C{j} + 2 m2 S{j} + k = 0",
+        "the real roots of the quartic in tan(θ{j}/2)",
+        "no real root: out of reach",
+    ),
+    "Slides": Formula(
+        "Ak1 r{i} + Ak2 r{m} + Ak3 r{j} = Bk, for k = 1, 2, 3",
+        "three linear equations, solved by elimination with the largest divisors",
+        "det(A) = 0: the directions of the slides are in a plane, in which they move without moving the end",
+    ),
+    "Turned": Formula(
+        "a1 C{j} − a2 S{j} = b1 and a1 S{j} + a2 C{j} = b2",
+        "θ{j} = atan2(a1 b2 − a2 b1, a1 b1 + a2 b2)",
+        "a1 = a2 = 0: θ{j} is free",
+    ),
+    "Two": Formula(
+        "A1 S{j} + B1 C{j} = D1 and A2 S{j} + B2 C{j} = D2",
+        "θ{j} = atan2(Δ (D1 B2 − D2 B1), Δ (A1 D2 − A2 D1)) with Δ = A1 B2 − A2 B1",
+        "Δ = 0: one equation of type 2 is left",
+    ),
+    "Elbow": Formula(
+        "K + X S{i} + Y C{i} = b3, and θ{j} turns (a1, a2) into (c1, c2); "
+        "(c1, c2, b3) is the direction of the upper arm",
+        "θ{i} = atan2(X, Y) ± ψ with cos(ψ) = b3; θ{j} = atan2(a1 c2 − a2 c1, a1 c1 + a2 c2)",
+        "a1 = a2 = 0: θ{j} is free, only its sum or difference with the next angle counts",
+    ),
+    "Aimed": Formula(
+        "K + X S{i} + Y C{i} = b3, and θ{j} turns (a1, a2) into (c1, c2)",
+        "θ{i} = atan2(X, Y) ± ψ with √(X² + Y²) cos(ψ) = b3 − K; θ{j} = atan2(a1 c2 − a2 c1, a1 c1 + a2 c2)",
+        "a1 = a2 = 0: θ{j} is free, only its sum or difference with the next angle counts",
+    ),
+}
+
+
+# Formulas and sentences of a derivation in LaTeX, from the plain text that people read on a screen.
+#
+# A letter alone or with digits is a name (θ1, b3, Ak1); every longer word is text, and so is the article.
+
+
+_ATOM = re.compile(r"((?<!\d)[A-Za-zθρψΔ][A-Za-z0-9_'-]*)")
+_NAME = re.compile(r"([A-Za-zθρψΔ])(k?\d*|_j)")
+_FUNCTIONS = {"atan2": r"\operatorname{atan2}", "cos": r"\cos", "tan": r"\tan", "det": r"\det"}
+_GREEK = {"θ": r"\theta", "ρ": r"\rho", "ψ": r"\psi", "Δ": r"\Delta"}
+_SIGNS = {
+    "±": r"\pm ", "∓": r"\mp ", "²": "^{2}", "³": "^{3}", "⁴": "^{4}", "−": "-", "·": r"\cdot ", "×": r"\times ",
+    "…": r"\ldots ",
+}  # fmt: skip
+_PLAIN = re.compile(r"[\d\s,;:.()e-]*")
+Part = tuple[bool, str]
+
+
+def formula(text: str) -> str:
+    """A formula for display, with the words between its parts upright."""
+    return "".join(rf"\text{{{part}}}" if words else _math(part) for words, part in _parts(text))
+
+
+def sentence(text: str) -> str:
+    """A sentence with its formulas between dollar signs."""
+    return "".join(part if words else f"${_math(part)}$" for words, part in _parts(text))
+
+
+def _parts(text: str) -> Iterator[Part]:
+    """The text as words (True) and formulas (False) in turn; punctuation beside words belongs to them."""
+    pieces = _ATOM.split(text)
+    atoms, between = pieces[1::2], pieces[::2]
+    words = [_is_word(atom, gap, after) for atom, gap, after in zip(atoms, between[1:], [*atoms[1:], ""], strict=True)]
+    tagged = _shared(between[0], False, bool(words) and words[0])
+    for atom, gap, own, behind in zip(atoms, between[1:], words, [*words[1:], True], strict=True):
+        tagged += [(own, atom), *_shared(gap, own, behind)]
+    for is_text, group in groupby(filter(lambda part: part[1], tagged), lambda part: part[0]):
+        yield is_text, "".join(part for _, part in group)
+
+
+def _is_word(atom: str, gap: str, after: str) -> bool:
+    """Whether an atom is no name and no function; `a` is an article before a word."""
+    if atom in ("a", "A"):
+        return gap == " " and len(after) > 1 and after.isalpha() and after not in _FUNCTIONS
+    return atom not in _FUNCTIONS and not _NAME.fullmatch(atom)
+
+
+def _shared(gap: str, before: bool, behind: bool) -> list[Part]:
+    """What is between two atoms: the punctuation beside a word is text, all else a formula."""
+    if before and behind and _PLAIN.fullmatch(gap):
+        return [(True, gap)]
+    first = re.match(r"[\s,;:.]*", gap) if before else None
+    head = first[0] if first else ""
+    last = re.search(r"[\s,;:.]*$", gap[len(head) :]) if behind else None
+    tail = last[0] if last else ""
+    return [(True, head), (False, gap[len(head) : len(gap) - len(tail)]), (True, tail)]
+
+
+def _math(text: str) -> str:
+    """A formula without words."""
+    text = _rooted(_ATOM.sub(lambda atom: _name(atom[0]), text))
+    for sign, word in _SIGNS.items():
+        text = text.replace(sign, word)
+    return text
+
+
+def _name(atom: str) -> str:
+    parts = _NAME.fullmatch(atom)
+    if parts is None:
+        return _FUNCTIONS.get(atom, atom)
+    letter, below = parts[1], parts[2].strip("_")
+    head = _GREEK.get(letter, letter)
+    return f"{head}_{{{below}}}" if below else head if letter.isascii() else f"{head} "
+
+
+def _rooted(text: str) -> str:
+    r"""√(…) and √D as \sqrt{…}."""
+    while "√" in text:
+        head, _, rest = text.partition("√")
+        inner, rest = _in_parentheses(rest) if rest.startswith("(") else (rest[0], rest[1:])
+        text = rf"{head}\sqrt{{{inner}}}{rest}"
+    return text
+
+
+def _in_parentheses(text: str) -> tuple[str, str]:
+    """What is between the first parenthesis and its partner, and what follows."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if not depth:
+            return text[1:place], text[place + 1 :]
+    return text[1:], ""
+
+
+# The steps of a closed form as a person reads them: text, LaTeX and data.
+
 
 _QUANTITIES = {
     "p": "origin", "a": "z axis", "s": "x axis", "h": "moment of the z axis",

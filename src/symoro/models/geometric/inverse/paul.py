@@ -15,13 +15,13 @@ import numpy as np
 
 from symoro.models.geometric.inverse.chain import Axis
 from symoro.models.geometric.inverse.loop import View
-from symoro.models.geometric.inverse.probe import ZERO, Array, Probe, Table
-from symoro.models.geometric.inverse.slides import Slides
-from symoro.models.geometric.inverse.sources import Component, Elimination, Length
-from symoro.models.geometric.inverse.steps import Aimed, Single, Step, Turned, Two
+from symoro.models.geometric.inverse.probe import ZERO, Array, Component, Elimination, Length, Probe, Table
+from symoro.models.geometric.inverse.steps import Aimed, Single, Slides, Step, Turned, Two
 
 #: How many equations of the same unknowns are compared.
 _COMPARED = 24
+#: Sizes that agree to these digits are equal: the first equation is taken.
+_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Search:
                 turn = np.abs(f[1] * g[2] - f[2] * g[1]) / (np.hypot(f[1], f[2]) * np.hypot(g[1], g[2]) + 1e-300)
                 if turn.min() > 1e-3:
                     size = self._size(a.view, a.name)[0] + self._size(b.view, b.name)[0]
-                    yield Candidate((np.ptp(turn) > ZERO, size, -turn.min()), Two(a, b, joint))
+                    yield Candidate((np.ptp(turn) > ZERO, size, -round(turn.min(), _DIGITS)), Two(a, b, joint))
 
     def _single(self) -> Iterator[Candidate]:
         """Type 2."""

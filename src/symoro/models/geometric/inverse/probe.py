@@ -1,14 +1,9 @@
-"""The structure of a chain's equations, found by numbers: which unknowns each has, and of which degree it is.
-
-A coefficient is zero by structure if it vanishes at random configurations, whatever its formula looks like. Symbols get
-random numbers, so that what is found holds for all of theirs. Known joints are at their true positions: then an
-equation of an arm with fewer than six joints shows what it has on reachable poses.
-"""
+"""The structure of the equations of a chain, found by numbers, and polynomials in its unknowns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,16 +12,190 @@ from numpy.typing import NDArray
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
+from symoro.ir.graph import Graph
 from symoro.ir.program import Variable
+from symoro.lazy import lazy
 from symoro.models.geometric.inverse.chain import Axis, Chain
-from symoro.models.geometric.inverse.figure import VECTORS, Figure
-from symoro.models.geometric.inverse.loop import Goal, Loop, Task, Values, View
-from symoro.models.geometric.inverse.sources import Source
+from symoro.models.geometric.inverse.loop import VECTORS, Figure, Goal, Loop, Scalar, Task, Values, View
+
+# Polynomials in the unknowns of an equation, with expressions of what is known as coefficients.
+
+
+Monomial = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial:
+    """A sum of coefficients times monomials; a monomial is the sorted names of its factors."""
+
+    graph: Graph
+    terms: Mapping[Monomial, Expr]
+
+    def __add__(self, other: Polynomial | int) -> Polynomial:
+        added = dict(self.terms)
+        for monomial, x in _lifted(self.graph, other).terms.items():
+            added[monomial] = added[monomial] + x if monomial in added else x
+        return Polynomial(self.graph, _without_zeros(added))
+
+    def __mul__(self, other: Polynomial | int) -> Polynomial:
+        product: dict[Monomial, Expr] = {}
+        for m, x in self.terms.items():
+            for n, y in _lifted(self.graph, other).terms.items():
+                both = tuple(sorted((*m, *n)))
+                product[both] = product[both] + x * y if both in product else x * y
+        return Polynomial(self.graph, _without_zeros(product))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Polynomial:
+        return Polynomial(self.graph, {m: -x for m, x in self.terms.items()})
+
+    def __sub__(self, other: Polynomial | int) -> Polynomial:
+        return self + -_lifted(self.graph, other)
+
+    def __rsub__(self, other: Polynomial | int) -> Polynomial:
+        return -self + other
+
+    def coefficient(self, *monomial: str) -> Expr:
+        """The coefficient of a monomial; zero where it is absent."""
+        return self.terms.get(tuple(sorted(monomial)), self.graph.zero)
+
+
+def unknown(graph: Graph, name: str) -> Polynomial:
+    """The polynomial that is one unknown."""
+    return Polynomial(graph, {(name,): graph.one})
+
+
+def known(x: Expr) -> Polynomial:
+    """The polynomial that is a known expression."""
+    return Polynomial(x.graph, {} if x.is_zero else {(): x})
+
+
+def _lifted(graph: Graph, x: Polynomial | int) -> Polynomial:
+    return x if isinstance(x, Polynomial) else known(graph.lift(x))
+
+
+def _without_zeros(terms: Mapping[Monomial, Expr]) -> dict[Monomial, Expr]:
+    return {m: x for m, x in terms.items() if not x.is_zero}
+
+
+# Equations in one unknown: a component of a view, a squared length, or a pair of which another unknown is eliminated.
+#
+# Each source gives the same equation for numbers and for polynomials; its zero is where the equation holds.
+
+
+#: The power of a length in each quantity.
+DIMENSION = {"p": 1, "a": 0, "s": 0, "h": 1, "pp": 2, "pa": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A component of a view on both ways."""
+
+    view: View
+    name: str
+
+    @property
+    def dimension(self) -> int:
+        return DIMENSION.get(self.name) or DIMENSION[self.name[0]]
+
+    def zero(self, loop: Loop, goal: Goal, values: Values) -> Scalar:
+        left, right = loop.both(self.view, goal, values)
+        return left.element(self.name) - right.element(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """The x and y components of a view, squared and added: the joint that turns them falls out.
+
+    `together` says that the unknown is on the same way as that joint, so that their sum is in the equations.
+    """
+
+    view: View
+    vector: str
+    eliminated: int
+    together: bool
+
+    @property
+    def dimension(self) -> int:
+        return 2 * DIMENSION[self.vector]
+
+    def zero(self, loop: Loop, goal: Goal, values: Values) -> Scalar:
+        arm, known = self.sides(loop, goal, values)
+        return arm - known
+
+    def sides(self, loop: Loop, goal: Goal, values: Values) -> tuple[Scalar, Scalar]:
+        """x² + y² on the way that has the unknown, and on the other way."""
+        left, right = (_across(figure, self.vector) for figure in loop.both(self.view, goal, values))
+        return (left, right) if self.together else (right, left)
+
+
+def _across(figure: Figure, vector: str) -> Scalar:
+    x, y, _ = getattr(figure, vector)
+    return x * x + y * y
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """Two components, linear in the sine and cosine of a joint, or in its r: that joint is eliminated.
+
+    a_i C + b_i S + c_i = 0 for i = 1, 2 gives (b1 c2 − b2 c1)² + (a2 c1 − a1 c2)² = (a1 b2 − a2 b1)².
+    a1 r + c1 = 0 and d r² + a2 r + c2 = 0 give d c1² − a1 a2 c1 + a1² c2 = 0.
+    """
+
+    first: Component
+    second: Component
+    eliminated: int
+    prismatic: bool
+
+    @property
+    def dimension(self) -> int:
+        return 2 * (self.first.dimension + self.second.dimension)
+
+    def zero(self, loop: Loop, goal: Goal, values: Values) -> Scalar:
+        numeric = not isinstance(next(iter(values.values()))[0], Polynomial)
+        split = self._by_numbers if numeric else self._by_names
+        (a1, b1, c1), (a2, b2, c2) = (split(part, loop, goal, values) for part in (self.first, self.second))
+        if self.prismatic:
+            return b2 * c1 * c1 - a1 * a2 * c1 + a1 * a1 * c2
+        C, S, D = b1 * c2 - b2 * c1, a2 * c1 - a1 * c2, a1 * b2 - a2 * b1
+        return C * C + S * S - D * D
+
+    def _by_numbers(self, part: Component, loop: Loop, goal: Goal, values: Values) -> tuple[Any, Any, Any]:
+        """The coefficients from values of the equation at arguments (0, 0), (1, 0), (0, 1), or at r = 0, 1, −1."""
+        points: tuple[tuple[int, ...], ...] = ((0,), (1,), (-1,)) if self.prismatic else ((0, 0), (1, 0), (0, 1))
+        f, g, h = (part.zero(loop, goal, {**values, self.eliminated: point}) for point in points)
+        if self.prismatic:
+            return (g - h) / 2, (g + h) / 2 - f, f
+        return g - f, h - f, f
+
+    def _by_names(self, part: Component, loop: Loop, goal: Goal, values: Values) -> tuple[Any, Any, Any]:
+        graph = loop.chain.symbols.graph
+        names = ("r",) if self.prismatic else ("C", "S")
+        atoms = tuple(unknown(graph, f"{name}{self.eliminated}") for name in names)
+        found = part.zero(loop, goal, {**values, self.eliminated: atoms})
+        first = f"{names[0]}{self.eliminated}"
+        second = (first, first) if self.prismatic else (f"S{self.eliminated}",)
+        rest = {m: x for m, x in found.terms.items() if m not in ((first,), second)}
+        return known(found.coefficient(first)), known(found.coefficient(*second)), Polynomial(graph, rest)
+
+
+Source = Component | Length | Elimination
+
+
+# The structure of a chain's equations, found by numbers: which unknowns each has, and of which degree it is.
+#
+# A coefficient is zero by structure if it vanishes at random configurations, whatever its formula looks like. Symbols
+# get random numbers, so that what is found holds for all of theirs. Known joints are at their true positions: then an
+# equation of an arm with fewer than six joints shows what it has on reachable poses.
+
 
 Array = NDArray[Any]
 SAMPLES, POINTS = 4, 12
 #: Smaller than this is zero: rounding errors of products of a few matrices are near 1e-15.
 ZERO = 1e-10
+#: A complex step: its square is nothing beside 1.
+_STEP = 1e-20
 _NAMES = {
     "pose": (*(v + c for v in VECTORS for c in "xyz"), "pp", "pa"),
     "position": ("px", "py", "pz", "pp"),
@@ -103,7 +272,10 @@ class Probe:
             f = np.broadcast_to(left.element(name) - right.element(name), (len(hidden) + 1, SAMPLES))
             size = np.abs(f).max()
             differs = np.abs(f[1:] - f[0]).max(axis=1) > ZERO * (1 + size)
-            mark = tuple(np.round(f.ravel() / (f.ravel()[0] or 1.0), 6)) if differs.any() else ()
+            first = f[
+                np.unravel_index(np.argmax(np.abs(f) > size / 2), f.shape)
+            ]  # not one that is zero but for rounding
+            mark = tuple(np.round(f.ravel() / first, 6) + 0.0) if differs.any() else ()
             yield name, Content(frozenset(j for j, yes in zip(hidden, differs, strict=True) if yes), mark)
 
     def at(self, found: Sequence[int], **moved: Array) -> Values:
@@ -132,21 +304,19 @@ class Probe:
         last = int(present.max(initial=0))
         return last if self.prismatic[joint] else (last + 1) // 2
 
-    def twists(self, step: float = 1e-5) -> list[Array]:
-        """The Jacobian [v; ω] of the end at each sample, by differences."""
+    def twists(self) -> list[Array]:
+        """The Jacobian [v; ω] of the end at each sample, by complex steps, which are as exact as the poses."""
         columns = []
+        R = np.array([_at_samples(row) for row in self.goal[0]])
         for j in self.true:
-            poses = []
-            for sign in (1, -1):
-                rows, t = self.loop.goal(self._values(self.true | {j: self.true[j] + sign * step}))
-                poses.append((np.array([_at_samples(row) for row in rows]), _at_samples(t)))
-            (R, p), (Q, r) = poses
-            turn = np.einsum("iks,jks->sij", R - Q, (R + Q) / 2) / (2 * step)
+            rows, t = self.loop.goal(self._values(self.true | {j: self.true[j] + _STEP * 1j}))
+            dR, dp = (np.imag(x) / _STEP for x in (np.array([_at_samples(row) for row in rows]), _at_samples(t)))
+            turn = np.einsum("iks,jks->sij", dR, R)
             spin = np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0]], axis=1)
-            columns.append(np.concatenate([np.moveaxis(p - r, 0, 1) / (2 * step), spin], axis=1))
+            columns.append(np.concatenate([np.moveaxis(dp, 0, 1), spin], axis=1))
         return list(np.stack(columns, axis=2))
 
-    @cached_property
+    @lazy
     def constants(self) -> dict[tuple[int, int], float]:
         """The elements (row, column) of the goal that are 0, 1 or −1 on every reachable pose; column 3 is p."""
         rows, t = self.goal

@@ -1,4 +1,4 @@
-"""The steps of a derivation: each one finds one or two joints from those before it, with all its roots."""
+"""The steps of a derivation: each one finds joints from those before it, with all its roots."""
 
 from __future__ import annotations
 
@@ -7,13 +7,155 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from symoro.ir.expr import Expr
+from symoro.ir.linalg import Matrix, Vector, total
 from symoro.models.geometric.inverse import types
-from symoro.models.geometric.inverse.direction import Cone, tilt
 from symoro.models.geometric.inverse.loop import Goal, Loop, Values, View
-from symoro.models.geometric.inverse.polynomial import Polynomial, known, unknown
-from symoro.models.geometric.inverse.quartic import circle_roots, line_roots
-from symoro.models.geometric.inverse.sources import DIMENSION, Component, Elimination, Length, Source
-from symoro.models.geometric.inverse.types import Root
+from symoro.models.geometric.inverse.probe import (
+    DIMENSION,
+    Component,
+    Elimination,
+    Length,
+    Polynomial,
+    Source,
+    known,
+    unknown,
+)
+from symoro.models.geometric.inverse.types import (
+    DOUBLE,
+    EMPTY,
+    TANGENT,
+    Root,
+    at_most,
+    both,
+    circle_roots,
+    either,
+    line_roots,
+    opposite,
+    positive,
+    quotient,
+    unit,
+)
+
+# Two angles that turn one direction into another: the step that solves a wrist.
+#
+# Rz(θj) M Rz(θx) w = b with unit vectors w and b. The z component has θx only, K + X S + Y C = b_z. A cosine alone
+# gives an angle near 0 with half of the digits. Therefore, with ρ² = X² + Y² and ψ the angle between θx and atan2(X,
+# Y), half angles are used: 2ρ sin²(ψ/2) = K + ρ − b_z and 2ρ cos²(ψ/2) = b_z − K + ρ. Where K + ρ is 1, the first right
+# side is 1 − b_z = (b_x² + b_y²) / (1 + b_z), which has all digits; the second is treated in the same way.
+
+
+@dataclass(frozen=True, slots=True)
+class Cone:
+    """K + X S + Y C = b_z; `top` says that K + ρ is 1, `bottom` that K − ρ is −1, whatever the pose is."""
+
+    X: Expr
+    Y: Expr
+    K: Expr
+    b: tuple[Expr, Expr, Expr]
+    top: bool
+    bottom: bool
+
+
+def tilt(cone: Cone, near: tuple[Expr, Expr]) -> Iterator[Root]:
+    """The two roots θx; free is 1 where the direction does not depend on it."""
+    g = cone.X.graph
+    c0, s0, rho = unit(cone.Y, cone.X)
+    cosine, sine, exists = _angle(cone, rho)
+    c, s, _ = unit(cosine, sine)
+    empty = at_most(rho, EMPTY * g.one) if rho.constant is None else g.zero
+    flat = at_most(_across(cone), EMPTY**2 * g.one) if cone.top or cone.bottom else g.zero
+    twice = both(at_most(s * s, DOUBLE * g.one), opposite(at_most(_across(cone), 100 * DOUBLE * g.one)))
+    s = g.select(twice, g.zero, s)  # the middle of two roots that are one has all digits
+    for sign in (1, -1):
+        C, S = c0 * c - sign * (s0 * s), s0 * c + sign * (c0 * s)
+        value = g.select(empty, near[0], C), g.select(empty, near[1], S)
+        once = g.one if sign > 0 else opposite(either(either(twice, flat), empty))
+        yield Root(value, both(once, either(empty, exists)), empty if sign > 0 else g.zero)
+
+
+def _across(cone: Cone) -> Expr:
+    """b_x² + b_y²."""
+    x, y, _ = cone.b
+    return x * x + y * y
+
+
+def _angle(cone: Cone, rho: Expr) -> tuple[Expr, Expr, Expr]:
+    """Cosine and sine of ψ up to a factor, and whether ψ exists."""
+    g, z = rho.graph, cone.b[2]
+    if cone.top and cone.bottom:  # K = 0 and ρ = 1: b_z is the cosine, and the length of (b_x, b_y) the sine
+        return z, g.sqrt(_across(cone)), g.one
+    up, down = cone.K + rho - z, z - cone.K + rho
+    if cone.top:
+        up = g.select(g.less(z, g.zero), 1 - z, quotient(_across(cone), 1 + z))
+    if cone.bottom:
+        down = g.select(g.less(z, g.zero), quotient(_across(cone), 1 - z), 1 + z)
+    exists = both(at_most(-TANGENT * g.one, up), at_most(-TANGENT * g.one, down))
+    up, down = positive(up), positive(down)
+    return down - up, 2 * g.sqrt(up * down), exists
+
+
+# Three prismatic joints, all revolute ones known: three linear equations for their positions.
+#
+# A r = B says that the slides, along the unit vectors in the columns of A, reach the wanted position. Elimination with
+# pivoting needs no divisor that can vanish while A is regular. Where the three directions are in a plane, det A = 0,
+# and the slides move along the null vector n of A without moving the end. With mᵀA = 0, the matrix of cofactors is c m
+# nᵀ, so that A + cof(A) is regular, and (A + cof(A)) Δr = B − A r0 has n·Δr = 0: the solution is the one nearest to r0.
+
+
+#: A determinant below this is rounding only. Above it, slides that go far reach poses that a plane does not contain.
+_FLAT = 1e-13
+
+
+@dataclass(frozen=True, slots=True)
+class Slides:
+    """The step that finds three prismatic joints; in the view, all of them are on the way along the chain."""
+
+    view: View
+    slides: tuple[int, int, int]
+
+    joints = property(lambda self: self.slides)
+    branches = 1
+    type = "1 (three equations)"
+
+    def coefficients(self, place: Place, found: Known) -> dict[str, Expr]:
+        left, right = place.loop.both(self.view, place.goal, place.values(found, *self.slides))
+        rows = [a - b for a, b in zip(left.p, right.p, strict=True)]
+        made = {
+            f"A{k}{n}": row.coefficient(f"r{j}") for k, row in enumerate(rows, 1) for n, j in enumerate(self.slides, 1)
+        }
+        return made | {f"B{k}": -row.coefficient() for k, row in enumerate(rows, 1)}
+
+    def roots(self, place: Place, found: Known) -> Iterator[Found]:
+        c, g = self.coefficients(place, found), place.length.graph
+        A = Matrix(g, ([c[f"A{k}{n}"] for n in (1, 2, 3)] for k in (1, 2, 3)))
+        B = Vector(g, (c[f"B{k}"] for k in (1, 2, 3)))
+        cofactors = _cofactors(A)
+        flat = at_most(abs(A.rows[0].dot(cofactors.rows[0])), _FLAT * g.one)
+        near = Vector(g, (g.select(flat, place.near[j][0], g.zero) for j in self.slides))
+        regular = [
+            [a + g.select(flat, b, g.zero) for a, b in zip(*rows, strict=True)]
+            for rows in zip(A.rows, cofactors.rows, strict=True)
+        ]
+        steps = g.solve(regular, list(B - A @ near))
+        yield {
+            j: Root((near[n] + steps[n],), g.one, both(flat, _moves(cofactors.column(n))))
+            for n, j in enumerate(self.slides)
+        }
+
+
+def _cofactors(A: Matrix) -> Matrix:
+    a, b, c = A.rows
+    return Matrix(A.graph, (b.cross(c), c.cross(a), a.cross(b)))
+
+
+def _moves(column: Vector) -> Expr:
+    """1 where the null vector has this joint: its square is a part of the sum of the cofactors' squares."""
+    g = column.graph
+    return g.less(EMPTY * g.one, total(g, (x * x for x in column)))
+
+
+# The steps of a derivation: each one finds one or two joints from those before it, with all its roots.
+
 
 Found = Mapping[int, Root]
 Known = Mapping[int, tuple[Expr, ...]]
@@ -194,7 +336,7 @@ class Two:
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """Two angles that turn one direction into another (see `direction`)."""
+    """Two angles that turn one direction into another."""
 
     view: View
     vector: str

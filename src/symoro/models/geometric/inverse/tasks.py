@@ -1,20 +1,124 @@
-"""What of a pose a chain can reach: all of it, the position, or the position and the direction of an axis."""
+"""What of a pose a chain can reach, and which arms have closed forms."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from symoro.errors import NotApplicable, OptionError
-from symoro.models.geometric.inverse.chain import Chain
+from symoro.ir.expr import Expr, Op
+from symoro.models.geometric.inverse.chain import Chain, Screw
 from symoro.models.geometric.inverse.loop import Task
-from symoro.models.geometric.inverse.probe import SAMPLES, Array, Probe
+from symoro.models.geometric.inverse.probe import SAMPLES, Array, Polynomial, Probe
+from symoro.models.geometric.inverse.steps import Known, Place, Single, Step
+from symoro.models.geometric.inverse.types import TANGENT, positive, quotient
+from symoro.models.sampling import ZERO, rank
+
+# Pieper's condition: three axes that meet in a point, three that are parallel, or three prismatic joints.
+#
+# Then the positions of three joints and the orientation of the other three, or the other way round, are separate
+# problems of degree four at most (D. Pieper, The kinematics of manipulators under computer control, Stanford, 1968).
+# Whether axes meet is said by the distances between them, not by the frames that were chosen on them.
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """Three joints, and what their axes have in common."""
+
+    joints: tuple[int, int, int]
+    what: str
+
+    def __str__(self) -> str:
+        a, b, c = self.joints
+        return f"{self.what} {a}, {b} and {c}"
+
+
+def triples(chain: Chain) -> Iterator[Triple]:
+    """The triples of a chain that separate it."""
+    axes = chain.axes
+    prismatic = [axis.joint for axis in axes if axis.prismatic]
+    if len(prismatic) >= 3:
+        yield Triple((prismatic[0], prismatic[1], prismatic[2]), "there are three prismatic joints,")
+    for n in range(len(axes) - 2):
+        a, b, c = axes[n : n + 3]
+        if a.prismatic or b.prismatic or c.prismatic:
+            continue
+        first, second = chain.links[n : n + 2]
+        joints = (a.joint, b.joint, c.joint)
+        if _parallel(first) and _parallel(second):
+            yield Triple(joints, "parallel are the axes")
+        elif _meets(first) and _meets(second) and b.constant.is_zero:
+            yield Triple(joints, "in a point meet the axes")
+
+
+def _sine(angle: Expr) -> Expr:
+    return angle.graph.sin(angle)
+
+
+def _parallel(link: tuple[Screw, ...]) -> bool:
+    return all(_sine(screw.turn).is_zero for screw in link)
+
+
+def _meets(link: tuple[Screw, ...]) -> bool:
+    return len(link) == 1 and link[0].shift.is_zero and not _parallel(link)
+
+
+# Where a free joint must be so that another joint can follow it.
+#
+# A singular pose can leave a joint free: any position of it is right if the other joints can follow. An equation of
+# type 2 for one of them, X S + Y C = Z, has roots where Z² ≤ X² + Y². With the angle φ of the free joint, Z is of the
+# form −(z0 + zc cos φ + zs sin φ). The position `near` is kept where it has roots. Else φ is the one that brings Z
+# nearest to zero, so that there are roots if any position has them: zc cos φ + zs sin φ = −z0.
+
+
+def with_room(place: Place, step: Step, values: Known, free: Mapping[int, Expr]) -> Known:
+    """The values with their free joints moved, where the step has no roots; `free` is 1 where a joint is free."""
+    if not isinstance(step, Single) or step.prismatic or step.degree != 1:
+        return values
+    moved = dict(values)
+    for joint, is_free in free.items():
+        if len(moved[joint]) == 2:
+            moved[joint] = _moved(place, step, moved, joint, is_free)
+    return moved
+
+
+def _moved(place: Place, step: Single, values: Known, joint: int, is_free: Expr) -> tuple[Expr, ...]:
+    """Cosine and sine of a free joint."""
+    own, other = (f"C{step.joint}", f"S{step.joint}"), (f"C{joint}", f"S{joint}")
+    f = step.source.zero(place.loop, place.goal, place.values(values, step.joint, joint))
+    if not _apart(f, own, other):
+        return values[joint]
+    X, Y, zc, zs = f.coefficient(own[1]), f.coefficient(own[0]), f.coefficient(other[0]), f.coefficient(other[1])
+    # C² + S² is 1; of the free joint, both squares have the same coefficient at the poses that leave it free
+    z0 = f.coefficient() + f.coefficient(own[0], own[0])
+    z0 = z0 + (f.coefficient(other[0], other[0]) + f.coefficient(other[1], other[1])) / 2
+    c, s = values[joint]
+    Z, A = z0 + zc * c + zs * s, X.graph.sqrt(zc * zc + zs * zs)
+    along = _within_one(quotient(-z0, A))
+    across = X.graph.sqrt(positive(1 - along * along))
+    cosine, sine = quotient(zc * along - zs * across, A), quotient(zs * along + zc * across, A)
+    g = X.graph
+    lost = g.select(g.less((1 + 2 * TANGENT) * (X * X + Y * Y), Z * Z), is_free, g.zero)
+    return g.select(lost, cosine, c), g.select(lost, sine, s)
+
+
+def _apart(f: Polynomial, own: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether the free joint changes the equation, and no term has both joints."""
+    both = [m for m in f.terms if set(m) & set(own) and set(m) & set(other)]
+    return not both and any((name,) in f.terms for name in other)
+
+
+def _within_one(x: Expr) -> Expr:
+    g = x.graph
+    return g.apply(Op.MAX, g.apply(Op.MIN, x, g.one), -g.one)
+
+
+# What of a pose a chain can reach: all of it, the position, or the position and the direction of an axis.
+
 
 TASKS = ("pose", "position", "axis-x", "axis-y", "axis-z")
-#: A singular value of the Jacobian, in parts of the largest, that is smaller is zero: differences have such errors.
-_SINGULAR = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +176,10 @@ def free_joints(chain: Chain, wanted: Aim, given: Collection[int]) -> list[int]:
     axis = _directions(probe)
     for n, twist in enumerate(probe.twists()):
         rows = {"pose": twist, "position": twist[:3], "axis": _across(twist, axis[:, n])}[wanted.task][:, unknown]
-        _, s, Vt = np.linalg.svd(rows)
-        null = Vt[int((s > _SINGULAR * max(1.0, s[0])).sum()) :]
+        null = np.linalg.svd(rows)[2][rank(rows) :]
         if not len(null):
             return []
-        moves = (np.abs(null).max(axis=0) > _SINGULAR).tolist()
+        moves = (np.abs(null).max(axis=0) > ZERO).tolist()
         moving |= {chain.axes[k].joint for k, yes in zip(unknown, moves, strict=True) if yes}
     return sorted(moving)
 
@@ -107,12 +210,12 @@ def _found(chain: Chain, given: Mapping[int, str], loops: bool) -> Aim:
         return Aim("pose")
     probe = Probe(chain, "position", (0, 0, 1))
     twists = np.array(probe.twists())[:, :, unknown]  # (samples, 6, joints)
-    varies = _rank(np.concatenate(list(twists), axis=1)) > len(unknown)
+    varies = rank(np.concatenate(list(twists), axis=1)) > len(unknown)
     if len(unknown) < 5:
-        positions = all(_rank(twist[:3]) == len(unknown) for twist in twists)
+        positions = all(rank(twist[:3]) == len(unknown) for twist in twists)
         return Aim("position" if positions and (varies or loops) else "pose")
     z = _directions(probe)
-    along = varies and all(_rank(_across(twist, z[:, n])) == 5 for n, twist in enumerate(twists))
+    along = varies and all(rank(_across(twist, z[:, n])) == 5 for n, twist in enumerate(twists))
     return _named("axis-z") if along else Aim("pose")
 
 
@@ -124,7 +227,3 @@ def _directions(probe: Probe) -> Array:
 def _across(twist: Array, a: Array) -> Array:
     """The rows of a twist, less the turn about the axis a: that is what the axis does not see."""
     return np.vstack([twist[:3], twist[3:] - np.outer(a, a @ twist[3:])])
-
-
-def _rank(rows: Array) -> int:
-    return int(np.linalg.matrix_rank(rows, 1e-6))

@@ -8,11 +8,10 @@ replaced by 1, and `ok` is 0 there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from symoro.ir.expr import Expr
-from symoro.ir.ops import Op
+from symoro.ir.expr import Expr, Op
 
 #: An equation whose terms are smaller than this, in parts of its natural scale, leaves its unknown free.
 EMPTY = 1e-10
@@ -147,3 +146,150 @@ def _angle(c: Expr, s: Expr, least: Expr, near: tuple[Expr, Expr]) -> Root:
     c, s, length = unit(c, s)
     empty = at_most(length, least)
     return Root((g.select(empty, near[0], c), g.select(empty, near[1], s)), g.one, empty)
+
+
+# Type 9: the real roots of a quartic, and of the conic on the circle that a generic shoulder leads to.
+#
+# The quartic is solved by Ferrari's method with the largest root of the resolvent cubic, then each root is improved by
+# Newton's method on the equation itself. Everything is straight-line code.
+
+
+#: A root is accepted where a square root is missed by less than this: Newton's method and the certificate decide.
+_NEARLY = 1e-7
+_LARGEST_STEP = 0.1
+#: A slope that is smaller than this, in parts of the coefficients, is rounding only.
+_ROUNDING = 1e-12
+#: Two roots that are closer than 2 √ of this are one.
+_SAME = 1e-15
+
+
+def circle_roots(M: Sequence[Expr], m: Sequence[Expr], k: Expr) -> list[Root]:
+    """M11 C² + 2 M12 C S + M22 S² + 2 m1 C + 2 m2 S + k = 0 with M = (M11, M12, M22), m = (m1, m2).
+
+    θ is measured from the one of four directions in which t = tan(θ/2) has the largest leading coefficient.
+    """
+    g = k.graph
+    leading = [M[0] - 2 * m[0] + k, M[2] - 2 * m[1] + k, M[0] + 2 * m[0] + k, M[2] + 2 * m[1] + k]
+    forms = [(M, m), ((M[2], -M[1], M[0]), (m[1], -m[0])), (M, (-m[0], -m[1])), ((M[2], -M[1], M[0]), (-m[1], m[0]))]
+    turns = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+    best = abs(leading[0])
+    for other in leading[1:]:
+        best = g.apply(Op.MAX, best, abs(other))
+    chosen = [*forms[3][0], *forms[3][1], *(g.lift(x) for x in turns[3])]
+    for first, (N, n), turn in list(zip(leading, forms, turns, strict=True))[2::-1]:
+        largest = at_most(best, abs(first))
+        ahead = [*N, *n, *(g.lift(x) for x in turn)]
+        chosen = [g.select(largest, a, b) for a, b in zip(ahead, chosen, strict=True)]
+    a, b, d, e, f, c0, s0 = chosen
+    flat, roots = _flat([*M, *m, k]), []
+    for t, ok in quartic(a - 2 * e + k, 4 * (f - b), 4 * d - 2 * a + 2 * k, 4 * (f + b), a + 2 * e + k):
+        c, s, _ = unit(1 - t * t, 2 * t)
+        c, s = c0 * c - s0 * s, s0 * c + c0 * s
+        for _ in range(3):
+            c, s = _closer_on_circle(M, m, k, flat, c, s)
+        roots.append(Root((c, s), ok, g.zero))
+    return _distinct(roots)
+
+
+def _closer_on_circle(M: Sequence[Expr], m: Sequence[Expr], k: Expr, flat: Expr, c: Expr, s: Expr) -> tuple[Expr, Expr]:
+    """A step of Newton's method for the angle. With u = (c, s), f = uᵀM u + 2 m·u + k."""
+    x, y = M[0] * c + M[1] * s, M[1] * c + M[2] * s
+    square, along = c * x + s * y, m[0] * c + m[1] * s
+    slope = 2 * (c * y - s * x + m[1] * c - m[0] * s)
+    step = _step(square + 2 * along + k, slope, 2 * (M[0] + M[2] - 2 * square - along), flat)
+    c, s, _ = unit(c - step * s, s + step * c)
+    return c, s
+
+
+def line_roots(e: Sequence[Expr]) -> list[Root]:
+    """e4 r⁴ + e3 r³ + e2 r² + e1 r + e0 = 0, the coefficients from the highest on."""
+    flat, roots = _flat(e), []
+    for r, ok in quartic(*e):
+        for _ in range(3):
+            value = (((e[0] * r + e[1]) * r + e[2]) * r + e[3]) * r + e[4]
+            slope = ((4 * e[0] * r + 3 * e[1]) * r + 2 * e[2]) * r + e[3]
+            r = r + _step(value, slope, (12 * e[0] * r + 6 * e[1]) * r + 2 * e[2], flat)
+        roots.append(Root((r,), ok, r.graph.zero))
+    return _distinct(roots)
+
+
+def _flat(coefficients: Sequence[Expr]) -> Expr:
+    """The square of a slope that is rounding only."""
+    size = sum((abs(x) for x in coefficients[1:]), abs(coefficients[0]))
+    return (_ROUNDING * size) ** 2
+
+
+def _step(f: Expr, slope: Expr, curvature: Expr, flat: Expr) -> Expr:
+    """The step of Newton's method to a root of f; where two roots are one, that to the zero of the slope between them.
+
+    Near a double root f and its slope vanish together, so that −f / slope is rounding only; the zero of the slope has
+    all digits there. The distance of two roots is 2 √(slope² − 2 f curvature) / |curvature|.
+    """
+    g = f.graph
+    twice = at_most(abs(slope * slope - 2 * f * curvature), _SAME * (curvature * curvature))
+    over = g.select(twice, curvature, slope)
+    step = quotient(-g.select(twice, slope, f) * over, over * over + flat)
+    return g.apply(Op.MAX, g.apply(Op.MIN, step, g.lift(_LARGEST_STEP)), g.lift(-_LARGEST_STEP))
+
+
+def _distinct(roots: Sequence[Root]) -> list[Root]:
+    """A root that equals an earlier one does not count."""
+    found: list[Root] = []
+    for root in roots:
+        ok = root.ok
+        for other in found:
+            apart = [abs(a - b) for a, b in zip(root.value, other.value, strict=True)]
+            same = both(other.ok, at_most(sum(apart[1:], apart[0]), _NEARLY * ok.graph.one))
+            ok = both(ok, opposite(same))
+        found.append(Root(root.value, ok, root.free))
+    return found
+
+
+def quartic(e4: Expr, e3: Expr, e2: Expr, e1: Expr, e0: Expr) -> Iterator[tuple[Expr, Expr]]:
+    """Four roots of e4 t⁴ + … + e0, each with 1 where it is real."""
+    g = e4.graph
+    a3, a2, a1, a0 = (quotient(e, e4) for e in (e3, e2, e1, e0))
+    h = a3 * a3
+    p = a2 - 0.375 * h  # t = y − a3/4 gives y⁴ + p y² + q y + r
+    q = a1 - a3 * a2 / 2 + a3 * h / 8
+    r = a0 - a3 * a1 / 4 + h * a2 / 16 - 3 * h * h / 256
+    m = positive(_largest_root(p, p * p / 4 - r, -q * q / 8))
+    s = g.sqrt(2 * m)
+    size = abs(p) + g.sqrt(abs(r))
+    biquadratic = at_most(m, 1e-14 * size)
+    inner = g.sqrt(positive(p * p - 4 * r))
+    for first in (1, -1):
+        under = g.select(biquadratic, 2 * (first * inner - p), -2 * p - 2 * m - first * quotient(2 * q, s))
+        exists = at_most(-_NEARLY * (size + m), under)
+        root = g.sqrt(positive(under))
+        for second in (1, -1):
+            yield (first * s + second * root) / 2 - a3 / 4, exists
+
+
+def _largest_root(a: Expr, b: Expr, c: Expr) -> Expr:
+    """The largest real root of m³ + a m² + b m + c, by Cardano's formulas and two steps of Newton's method."""
+    g = a.graph
+    P = b - a * a / 3
+    Q = a * (2 * a * a / 27 - b / 3) + c
+    D = Q * Q / 4 + P * P * P / 27
+    three = 2 * g.sqrt(positive(-P / 3)) * g.cos(g.atan2(g.sqrt(positive(-D)), -Q / 2) / 3)
+    u = _cube_root(abs(Q) / 2 + g.sqrt(positive(D)))
+    one = g.select(g.less(g.zero, Q), -g.one, g.one) * (u - quotient(P / 3, u))
+    m = g.select(at_most(D, g.zero), three, one) - a / 3
+    for _ in range(2):
+        slope = (3 * m + 2 * a) * m + b
+        m = m - quotient(((m + a) * m + b) * m + c, slope)
+    return m
+
+
+def _cube_root(x: Expr) -> Expr:
+    """x^(1/4) x^(1/16) x^(1/64) is nearly x^(1/3); then Halley's method."""
+    g = x.graph
+    part, u = x, g.one
+    for _ in range(3):
+        part = g.sqrt(g.sqrt(part))
+        u = u * part
+    for _ in range(3):
+        cube = u * u * u
+        u = u * quotient(cube + 2 * x, 2 * cube + x)
+    return u

@@ -1,27 +1,25 @@
-"""The base parameters of models with params="base": relations that hold wherever a model can be used.
-
-A model may be given any configuration, and other numbers for its geometry. So these models use the relations of loops
-that hold on every branch, and the relations of wheels and coordinates that are expressions of the geometry. Relations
-of one branch or of the robot's own numbers are used by `base_parameters(robot).robot` alone.
-"""
+"""The base parameters of models with params="base", as values of tables, and the robot that has them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import reduce
 from itertools import chain
 
-from symoro.binding import value_of
+from symoro.bind.binding import add, multiply, value_of
+from symoro.bind.interface import robot_numbers
+from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable
-from symoro.interface import robot_numbers
-from symoro.ir.expr import Expr
+from symoro.ir.expr import Expr, Op
 from symoro.ir.extract import reachable
 from symoro.ir.linalg import total
-from symoro.ir.ops import Op
 from symoro.models.families import constraints
-from symoro.models.identification.base.tree.coefficients import Span
+from symoro.models.identification.base.tree.forms import Coefficient, Span
 from symoro.models.identification.base.tree.regrouping import (
     BaseSet,
     Elimination,
+    changed,
     eliminated_further,
     field_of,
     kept_order,
@@ -29,10 +27,87 @@ from symoro.models.identification.base.tree.regrouping import (
     tree_base_set,
     tree_values,
 )
-from symoro.models.identification.parameters import Key
+from symoro.models.identification.columns import Key, own_value
+from symoro.robot.link import Inertia
+from symoro.robot.robot import Robot, parameters
 from symoro.robot.topology import opened
-from symoro.robot.values import evaluate, symbols, to_text
-from symoro.symbols import Symbols
+from symoro.robot.values import ONE, ZERO, Apply, Bindings, Symbol, Value, as_value, evaluate, symbols, to_text
+
+# Base parameters as values of a robot's tables, and the robot that has them: the same dynamics, fewer parameters.
+
+
+def base_robot(given: Robot, found: BaseSet, numbers: Mapping[str, float]) -> Robot:
+    """The robot whose own parameters are the base parameters; `numbers` are the known numbers of base parameters."""
+    entries = {p: relation_value(relation, found.names) for p, relation in found.dependent.items()}
+    regrouped = {found.names[p] for p, relation in found.base.items() if changed(p, relation)}
+    for p in found.base:
+        entries[p] = Symbol(found.names[p]) if found.names[p] in regrouped else own_value(given, p)
+    links = range(1, given.link_count + 1)
+    base = replace(given.base, inertia=_inertia(entries, 0)) if given.base.free else given.base
+    robot = replace(
+        given,
+        name=f"{given.name}-base",
+        title=f"{given.title or given.name}, base parameters",
+        inertias=tuple(_inertia(entries, j) for j in links),
+        drives=tuple(replace(given.drive(j), IA=entries.get(("IA", j), ZERO)) for j in links),
+        base=base,
+    )
+    known = {name: value for name, value in given.values.items() if name not in regrouped}
+    fresh = {name: as_value(x) for name, x in numbers.items() if name not in known}
+    return replace(robot, values=Bindings(_needed(robot, {**known, **fresh})))
+
+
+def _inertia(entries: Mapping[Key, Value], j: int) -> Inertia:
+    return Inertia(**{name: entries.get((name, j), ZERO) for name in Inertia.names()})
+
+
+def _needed(robot: Robot, values: Mapping[str, Value]) -> dict[str, Value]:
+    """The values of the symbols in the robot's tables, and of the symbols in these values."""
+    needed: set[str] = set()
+    pending = _names(parameters(replace(robot, values=Bindings())))
+    while pending:
+        needed |= pending
+        pending = _names(values[name] for name in pending if name in values) - needed
+    return {name: value for name, value in values.items() if name in needed}
+
+
+def _names(values: Iterable[Value]) -> set[str]:
+    return {name for value in values for name in symbols(value)}
+
+
+def relation_value(relation: Mapping[Key, Coefficient], names: Mapping[Key, str]) -> Value:
+    """XX2 - YY2 - D3^2*(M3 + M4): parameters with the same coefficient are in one group."""
+    groups: dict[Expr, list[tuple[bool, Value]]] = {}
+    for key, x in relation.items():
+        groups.setdefault(x.expr.node.plus, []).append((x.expr.negative, Symbol(names[key])))
+    terms: list[Value] = []
+    for coefficient, members in groups.items():
+        factor = value_of(coefficient)
+        if factor == ONE:
+            terms += [Apply("neg", (symbol,)) if negative else symbol for negative, symbol in members]
+        else:
+            terms.append(_group(factor, members))
+    return _sum(terms)
+
+
+def _group(factor: Value, members: list[tuple[bool, Value]]) -> Value:
+    first = members[0][0]
+    inside = _sum(Apply("neg", (symbol,)) if negative != first else symbol for negative, symbol in members)
+    product = multiply(factor, inside)
+    return Apply("neg", (product,)) if first else product
+
+
+def _sum(terms: Iterable[Value]) -> Value:
+    ordered = sorted(terms, key=lambda term: isinstance(term, Apply) and term.function == "neg")
+    return reduce(add, ordered) if ordered else ZERO
+
+
+# The base parameters of models with params="base": relations that hold wherever a model can be used.
+#
+# A model may be given any configuration, and other numbers for its geometry. So these models use the relations of loops
+# that hold on every branch, and the relations of wheels and coordinates that are expressions of the geometry. Relations
+# of one branch or of the robot's own numbers are used by `base_parameters(robot).robot` alone.
+
 
 _ROUNDING = 1e-9
 

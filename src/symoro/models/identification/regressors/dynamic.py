@@ -7,18 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
-from symoro.models.constraint import BASE, Constraint
+from symoro.models.constraint import Constraint
 from symoro.models.families import constraint_of
-from symoro.models.identification.columns import matrix_result
-from symoro.models.identification.parameters import Key
+from symoro.models.identification.columns import Key, matrix_result, torques
 from symoro.models.identification.regressors.selection import Columns, selected
-from symoro.models.identification.unit_columns import torques
-from symoro.symbols import Symbols
-
-BASE_ROWS = dict(zip(BASE, ("F10", "F20", "F30", "N10", "N20", "N30"), strict=True))
-"""The rows of a floating base: force and moment on it, which are 0 because nothing holds it."""
 
 
 def dynamic_regressor(s: Symbols, columns: Columns) -> list[Result]:
@@ -33,10 +28,9 @@ def of_constrained(s: Symbols, columns: Columns) -> list[Result]:
     """
     c = constraint_of(s)
     column = projected(c, torques(c.moving))
-    rows = {k: BASE_ROWS.get(k, str(k)) for k in c.left}
-    return [matrix_result(s, "D", selected(s, columns), column, "K10:55, K10:83", rows)]
+    return [matrix_result(s, "D", selected(s, columns), column, "K10:55, K10:83", c.torque_rows)]
 
 
 def projected(c: Constraint, column: Callable[[Key], Mapping[int, Expr]]) -> Callable[[Key], dict[int, Expr]]:
     """Columns of an open tree at the coordinates that are left."""
-    return lambda key: c.forces(column(key))
+    return lambda key: c.torques(column(key))

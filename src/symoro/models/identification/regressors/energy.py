@@ -9,17 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total
 from symoro.models.dynamic.drives import rotor_row
 from symoro.models.families import constraint_of
-from symoro.models.identification.columns import row_result
-from symoro.models.identification.parameters import INERTIAL, Key
+from symoro.models.identification.columns import (
+    INERTIAL,
+    Key,
+    accelerated,
+    drive_column,
+    row_result,
+    unit_parameters,
+    unit_wrench,
+)
 from symoro.models.identification.regressors.selection import Columns, selected
-from symoro.models.identification.unit_columns import accelerated, drive_column, unit_parameters, unit_wrench
 from symoro.models.recursion import LinkMotion
-from symoro.symbols import Symbols
 
 
 def energy_regressor(s: Symbols, columns: Columns) -> list[Result]:

@@ -7,21 +7,18 @@ recursion of Newton-Euler: with the momentum l, L of the links that joint k carr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Vector, total
-from symoro.models.constraint_rates import rates
 from symoro.models.dynamic.drives import rotor_row
 from symoro.models.families import constraint_of
-from symoro.models.identification.columns import matrix_result
-from symoro.models.identification.parameters import INERTIAL, Key
+from symoro.models.identification.columns import INERTIAL, Key, at_joints, drive_column, matrix_result, unit_parameters
 from symoro.models.identification.regressors.energy import gravity_in_frames, moved
 from symoro.models.identification.regressors.selection import Columns, selected
-from symoro.models.identification.unit_columns import at_joints, drive_column, unit_parameters
-from symoro.models.recursion import LinkMotion
-from symoro.symbols import Symbols
+from symoro.models.recursion import LinkMotion, six
 
 
 def filtered_regressor(s: Symbols, columns: Columns) -> list[Result]:
@@ -50,17 +47,18 @@ def _columns(s: Symbols) -> tuple[Callable[[Key], dict[int, Expr]], Callable[[Ke
 
 def of_loops(s: Symbols, columns: Columns) -> list[Result]:
     """Γ = Gᵀ (d(D1 K)/dt + D2 K) = d(Gᵀ D1 K)/dt + (Gᵀ D2 − Ġᵀ D1) K."""
-    c, Gd = constraint_of(s), rates(s)
+    c = constraint_of(s)
+    Gd = c.rates
     first, second = _columns(c.with_velocities)
 
     def later(key: Key) -> dict[int, Expr]:
         projected, momenta = c.forces(second(key)), first(key)
         return {
-            i: total(s.graph, (x, *(-(row[i] * momenta[k]) for k, row in Gd.items() if k in momenta)))
+            i: total(s.graph, (x, *(-(row[i] * momenta[k]) for k, row in Gd.items() if k in momenta and i in row)))
             for i, x in projected.items()
         }
 
-    chosen, rows = selected(s, columns), {k: str(k) for k in c.left}
+    chosen, rows = selected(s, columns), {k: str(k if k > 0 else n) for n, k in enumerate(c.left, 1)}
     return [
         matrix_result(s, "D1", chosen, lambda key: c.forces(first(key)), "K97:42, K10:55", rows),
         matrix_result(s, "D2", chosen, later, "K97:43, K10:55", rows),
@@ -79,12 +77,14 @@ def without_acceleration(motion: LinkMotion, g: dict[int, Vector], key: Key) -> 
     s, j = motion.s, key[1]
     unit = unit_parameters(s, key)
     weight = -(unit.M[j] * g[j]), -unit.MS[j].cross(g[j])
-    against_gravity = dict(at_joints(s, j, *weight))
+    row = dict(at_joints(s, j, *weight))
     l, L = momentum(motion, key)
-    row = {}
     while j:
-        row[j] = against_gravity[j] - _turned(motion, j, l, L)
+        if j not in s.free:
+            row[j] = row[j] - _turned(motion, j, l, L)
         l, L = s.R[j] @ l, s.R[j] @ L
+        if j in s.free:
+            row |= {k: row[k] - x for k, x in _turned_freely(motion, j, l, L)}
         L = L + s.P[j].cross(l)
         j = s.parent[j]
     return row
@@ -97,6 +97,16 @@ def _turned(motion: LinkMotion, k: int, l: Vector, L: Vector) -> Expr:
     if s.revolute[k]:
         return motion.v[k].cross(z).dot(l) + across.dot(L)
     return across.dot(l) if s.prismatic[k] else s.graph.zero
+
+
+def _turned_freely(motion: LinkMotion, k: int, l: Vector, L: Vector) -> Iterator[tuple[int, Expr]]:
+    """The same for the axes e of a free link, which are those of its antecedent: the antecedent turns them.
+
+    l and L are in the frame of the antecedent. (ω × e)·l = e·(l × ω), and (v × e)·l = e·(l × v).
+    """
+    s, w = motion.s, motion.w[motion.s.parent[k]]
+    v = s.R[k] @ motion.v[k]
+    yield from zip(six(k), (*l.cross(w), *(l.cross(v) + L.cross(w))), strict=True)
 
 
 def rotor_momentum(s: Symbols, key: Key) -> dict[int, Expr]:

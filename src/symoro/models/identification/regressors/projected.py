@@ -10,22 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
+from symoro.bind.symbols import Symbols
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result
 from symoro.ir.linalg import Matrix, Vector, zeros
+from symoro.lazy import lazy
 from symoro.models.dynamic.lean.frames import Placement, offset, place
 from symoro.models.dynamic.lean.layout import Moving
 from symoro.models.dynamic.lean.motion import AngularMotion
 from symoro.models.dynamic.newton_euler import rotational_moment
-from symoro.models.identification.columns import matrix_result
-from symoro.models.identification.parameters import INERTIAL, Key
+from symoro.models.identification.columns import INERTIAL, Key, drive_column, matrix_result, unit_inertia
 from symoro.models.identification.regressors.selection import Columns, selected
-from symoro.models.identification.unit_columns import drive_column, unit_inertia
 from symoro.models.recursion import angular
-from symoro.models.remembered import remembered
-from symoro.symbols import Symbols
+from symoro.models.results import remembered
 
 Axes = dict[int, tuple[Vector, Vector]]
 """For each joint before a link: its angular velocity and the velocity of the link's origin, for a unit rate."""
@@ -41,7 +39,7 @@ class SeenLink:
     vd: Vector
     axes: Axes
 
-    @cached_property
+    @lazy
     def _elements(self) -> tuple[Expr, ...]:
         axes = (x for pair in self.axes.values() for v in pair for x in v)
         return (*self.w, *self.wd, *(x for row in self.U for x in row), *self.vd, *axes)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
 from numpy.typing import NDArray
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, ModelError, ParameterError, ShapeError
+from symoro.lazy import lazy
 from symoro.models.families import constraint_of
 from symoro.models.identification.base.constrained.regrouping import (
     Answer,
@@ -33,7 +34,6 @@ from symoro.models.loops.assembly import Assembler
 from symoro.models.loops.closing import numeric_assembler
 from symoro.models.loops.constraint import Loops
 from symoro.models.sampling import numbers_of
-from symoro.symbols import Symbols
 
 Array = NDArray[Any]
 
@@ -103,11 +103,11 @@ class LoopSampling:
     s: Symbols
     columns: Sequence[Column]
 
-    @cached_property
+    @lazy
     def loops(self) -> Loops:
         return Loops(self.s)
 
-    @cached_property
+    @lazy
     def regressor(self) -> SampledRegressor:
         return SampledRegressor(constraint_of(self.s), self.columns)
 

@@ -11,29 +11,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from symoro.binding import value_of
+from symoro.bind.binding import value_of
+from symoro.bind.symbols import Symbols
 from symoro.models.identification.base.constrained.planar import Held, end_of, planar_change
-from symoro.models.identification.base.tree.coefficients import Coefficients, Span, accumulate
 from symoro.models.identification.base.tree.forms import (
+    Coefficients,
     Passage,
     Row,
+    Span,
+    accumulate,
     backward,
     steps_of,
 )
 from symoro.models.identification.base.tree.regrouping import (
     BaseSet,
     Relation,
+    Sensed,
     field_of,
     full_relations,
     kept_order,
+    next_link,
+    sensed_links,
 )
-from symoro.models.identification.base.tree.sensed import Sensed, next_link, sensed_links
-from symoro.models.identification.parameters import INERTIAL, Key
+from symoro.models.identification.columns import INERTIAL, Key
 from symoro.models.sampling import numbers_of
 from symoro.robot import topology
 from symoro.robot.joint import Joint
 from symoro.robot.values import evaluate
-from symoro.symbols import Symbols
 
 
 def structural(s: Symbols, tree: BaseSet) -> dict[Key, Relation]:

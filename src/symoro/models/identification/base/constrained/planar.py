@@ -12,13 +12,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from symoro.models.identification.base.tree.coefficients import Coefficients, accumulate
-from symoro.models.identification.base.tree.forms import Row, Step, backward, inertia_maps, pullback, steps_of
+from symoro.bind.symbols import Symbols
+from symoro.models.identification.base.tree.forms import (
+    Coefficients,
+    Row,
+    Step,
+    accumulate,
+    backward,
+    inertia_maps,
+    pullback,
+    steps_of,
+)
 from symoro.models.identification.base.tree.regrouping import Relation
-from symoro.models.identification.parameters import INERTIAL
+from symoro.models.identification.columns import INERTIAL
 from symoro.robot.joint import Joint
 from symoro.robot.topology import Loop
-from symoro.symbols import Symbols
 
 _MOMENTS = ("MX", "MY", "MZ")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from symoro.models.identification.base.numeric.rank import Rank
 from symoro.models.identification.base.tree.regrouping import BaseSet
-from symoro.models.identification.parameters import Key
+from symoro.models.identification.columns import Key
+from symoro.models.sampling import Rank
 
 _MODELS = (
     "dynamic models with params='base' keep {count}: they use only relations that hold on every branch and for any "

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
 from numpy.typing import NDArray
 
+from symoro.bind.symbols import Symbols
 from symoro.errors import ModelError, ParameterError
 from symoro.ir.graph import Graph
+from symoro.lazy import lazy
 from symoro.models.families import constraint_of
 from symoro.models.identification.base.constrained.regrouping import (
     Answer,
@@ -34,13 +35,11 @@ from symoro.models.identification.base.tree.regrouping import (
     kept_order,
     tree_base_set,
 )
-from symoro.models.identification.columns import Column
-from symoro.models.identification.parameters import Key
-from symoro.models.remembered import remembered
+from symoro.models.identification.columns import Column, Key
+from symoro.models.results import remembered
 from symoro.models.sampling import numbers_of
 from symoro.robot.robot import Robot
 from symoro.robot.values import Value
-from symoro.symbols import Symbols
 
 Array = NDArray[Any]
 _CONFIGURATIONS = 200
@@ -101,7 +100,7 @@ class MotionSampling:
     s: Symbols
     columns: Sequence[Column]
 
-    @cached_property
+    @lazy
     def regressor(self) -> SampledRegressor:
         return SampledRegressor(constraint_of(self.s), self.columns)
 

@@ -14,7 +14,7 @@ from symoro.models.identification.base.numeric.products import decimal, product
 from symoro.models.identification.base.numeric.quotients import quotient, shapes
 from symoro.models.identification.base.numeric.rank import coefficients, dependent_columns
 from symoro.models.identification.base.numeric.sampled_regressor import Branch, Sampling
-from symoro.models.identification.parameters import Key
+from symoro.models.identification.columns import Key
 from symoro.robot.robot import Robot
 from symoro.robot.values import Number, Value
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 
 import numpy as np
 
-from symoro.robot.coordinates import ratios, terms, variables
+from symoro.lazy import lazy
 from symoro.robot.joint import ANGLES, GEOMETRY, Joint
 from symoro.robot.robot import Robot
+from symoro.robot.springs import ratios, terms, variables
 from symoro.robot.values import Apply, Symbol, Value, evaluate, is_zero, symbols
 
 _CHANGE = 0.12
@@ -26,23 +26,23 @@ class Geometry:
     tied: bool = True
     """Whether equal numbers stay equal and zeros stay zero. If not, each symbol varies independently."""
 
-    @cached_property
+    @lazy
     def angles(self) -> tuple[str, ...]:
         """The symbols of angles that vary; if tied, the first of those with equal numbers."""
         return self._groups(self._named("gamma", "alpha", "theta"))
 
-    @cached_property
+    @lazy
     def lengths(self) -> tuple[str, ...]:
         """The symbols of lengths that vary; if tied, the first of those with equal numbers."""
         turning = self._named("gamma", "alpha", "theta")
         return self._groups(name for name in self._named("b", "d", "r") if name not in turning)
 
-    @cached_property
+    @lazy
     def ratios(self) -> tuple[str, ...]:
         """The symbols that multiply variables in the coordinates of joints: gear ratios, leads of screws."""
         return self._groups(name for name in ratios(self.robot) if name in self.numbers)
 
-    @cached_property
+    @lazy
     def has_numbers(self) -> bool:
         """Whether a length or an oblique angle of the robot is a number: coefficients then contain numbers."""
         lengths = [getattr(joint, name) for joint in self.robot.joints for name in GEOMETRY if name not in ANGLES]
@@ -72,7 +72,7 @@ class Geometry:
     def _size(self, name: str) -> float:
         return round(abs(self.numbers[name]), 9)
 
-    @cached_property
+    @lazy
     def factors(self) -> tuple[Value, ...]:
         """The factors that a coefficient may have: lengths, ratios, and sines and cosines of angles."""
         turns = (Apply(function, (Symbol(name),)) for name in self.angles for function in ("sin", "cos"))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.binding import multiply
+from symoro.bind.binding import multiply
 from symoro.robot.values import ONE, Apply, Number, Value, evaluate
 
 Array = NDArray[Any]

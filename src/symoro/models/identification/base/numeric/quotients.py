@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.binding import add, multiply
+from symoro.bind.binding import add, multiply
 from symoro.models.identification.base.numeric.geometry import Geometry
 from symoro.models.identification.base.numeric.products import EXACT, decimal, power, scaled, simple_fraction
 from symoro.robot.values import ONE, Apply, Number, Symbol, Value, evaluate

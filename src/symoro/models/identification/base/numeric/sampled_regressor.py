@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.interface import inputs
+from symoro.bind.interface import inputs
 from symoro.ir.evaluate import evaluate
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Program, Variable
+from symoro.lazy import lazy
 from symoro.models.constraint import VX, Constraint
-from symoro.models.identification.base.numeric.rank import Rank
-from symoro.models.identification.columns import Column, matrix_result
-from symoro.models.identification.unit_columns import torques
+from symoro.models.identification.columns import Column, matrix_result, torques
+from symoro.models.sampling import Rank
 
 Array = NDArray[Any]
 _STATES = 4
@@ -51,20 +50,20 @@ class SampledRegressor:
     c: Constraint
     columns: Sequence[Column]
 
-    @cached_property
+    @lazy
     def _tree(self) -> Program:
         labels, moving = {j: f"_{n}" for n, j in enumerate(self.c.G)}, self.c.moving
         D = matrix_result(moving, "D", self.columns, torques(moving), "K97:39", labels)
         known = ("quat", "V0", "VP0") if VX not in self.c.dependent else ()
         return self._extracted(D, ("q", "qd", "qdd", *known))
 
-    @cached_property
+    @lazy
     def _projection(self) -> Program:
         G = self.c.table([*self.c.G.values()], self.c.left)
         elements = tuple(x for row in G for x in row)
         return self._extracted(Result("G", (len(G), len(self.c.left)), elements, ()), ("q",))
 
-    @cached_property
+    @lazy
     def _joints(self) -> tuple[int, ...]:
         """The joints that are left; a floating base, which is left too, comes before them."""
         return tuple(j for j in self.c.left if j > 0)

@@ -1,0 +1,1 @@
+"""From rows to parameters: regressions, estimators, bodies that can exist."""

@@ -1,1 +1,0 @@
-"""Estimators of parameters, one a file, all with one result: `Estimate`."""

@@ -1,1 +1,0 @@
-"""Measurements of a robot: several recordings, what is wrong with them, and the settings that follow from them."""

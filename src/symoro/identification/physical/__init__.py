@@ -1,1 +1,0 @@
-"""Parameters of bodies that can exist."""

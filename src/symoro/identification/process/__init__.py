@@ -1,0 +1,1 @@
+"""From recordings to motions: checks, filters, the band of a motion, and the settings that follow from the data."""

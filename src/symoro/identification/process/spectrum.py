@@ -1,0 +1,250 @@
+"""The band of a motion and the errors of its positions: cut-off frequency and decimation follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+import numpy as np
+from scipy import signal
+
+from symoro.identification.arrays import Array
+from symoro.identification.process.filters import low_pass, smooth
+from symoro.identification.read.repairs import noise_of
+from symoro.identification.read.runs import Run
+from symoro.identification.subject.subject import Subject
+
+# The band of a motion, from the spectrum of its positions: cut-off frequency and decimation follow from it.
+#
+# A run shows frequencies that are a multiple of the inverse of its length. In a short piece of a slow motion the power
+# of the whole motion is in the first of them, and the band seems to be as wide as the run is short. So the band is that
+# of the longest runs. A shorter run counts where the cut-off frequency of that band would take motion away from it.
+
+
+_SHARE = 0.99
+"""Part of the power of the velocities inside the band of the motion."""
+_SEEN = 10.0
+"""Power of a motion over that of the noise."""
+_COUNTS = 0.01
+"""Power of the velocities of a joint over that in the fastest run, from which on a run counts."""
+_LOST = 3.0
+"""Positions that the filter takes away over their noise, from which on they are motion."""
+_SETTLED = 4.0
+"""Periods of the cut-off frequency in which the filter settles at each end of a run."""
+_NOTHING = 1e-4
+"""Positions that are taken away over their range, which do not count."""
+CUTOFF = 5.0
+"""Least cut-off frequency over the band of the motion."""
+_ROUNDED = 1.5
+"""Variance of positions over that of rounding, s²/12, up to which there is no motion in them."""
+_NEW_RATE = 16.0
+"""Rate after decimation over the band of the motion."""
+_ALLOWED = (1, 2, 3, 4, 5, 6, 8, 10, 12, 20, 25, 40, 50, 60, 80, 100, 120)
+_LARGER = (150, 200, 250, 300, 400, 500, 600, 1000)
+"""Factors for positions with large errors."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """What the spectra of the positions say: the band of the motion and the cut-off frequency, in Hz."""
+
+    motion: float
+    """Nearly all of the power of the velocities is below this frequency."""
+    cutoff: float
+    """Above it the positions are noise."""
+    power: float = 0.0
+    """Mean square of the velocities inside the band."""
+
+
+def band_of(runs: Sequence[Run]) -> Band:
+    """The widest band of all joints, in the runs that show it."""
+    length = _segment(max(run.count for run in runs))
+    long = [run for run in runs if run.count >= length]
+    band = _widest(long, length)
+    faster = [run for run in runs if run.count < length and _loses(run, band.cutoff)]
+    return _widest([*long, *faster], length)
+
+
+def _widest(runs: Sequence[Run], length: int) -> Band:
+    found = [band for joint in range(runs[0]["q"].shape[1]) for band in _of_joint(runs, joint, length)]
+    motion = max(one.motion for one in found)
+    cutoff = max([CUTOFF * motion, *(one.cutoff for one in found)])
+    return Band(motion, min(max(cutoff, 1.0), 0.4 / runs[0].period))
+
+
+def _of_joint(runs: Sequence[Run], joint: int, length: int) -> list[Band]:
+    """The bands of one joint in the runs in which it moves about as fast as in the fastest one."""
+    found = [
+        _band(run["q"][:, joint], run.period, min(length, _segment(run.count)), run.steps_of_positions[joint])
+        for run in runs
+    ]
+    most = max(band.power for band in found)
+    return [band for band in found if band.power >= _COUNTS * most]
+
+
+def _loses(run: Run, cutoff: float) -> bool:
+    """Whether the filter of positions takes more away from a run than its noise."""
+    q, edge = run["q"], ceil(_SETTLED / (cutoff * run.period))
+    if run.count <= 3 * edge:
+        return False
+    lost = (q - low_pass(q, run.period, cutoff))[edge:-edge]
+    return bool((np.sqrt(np.mean(lost**2, axis=0)) > _LOST * noise_of(q) + _NOTHING * np.ptp(q, axis=0)).any())
+
+
+def _segment(count: int) -> int:
+    """Samples of a segment of Welch's method: a power of 2, a quarter to a half of a run."""
+    return min(1 << int(np.log2(max(16, count // 2))), count)
+
+
+def _band(q: Array, period: float, length: int, step: float) -> Band:
+    if np.ptp(q) == 0:
+        return Band(0.0, 0.0)
+    f, power = signal.welch(q, 1 / period, nperseg=length, detrend="linear")
+    noise = np.median(power[len(power) // 2 :])  # there is no motion in the upper half of the band
+    above = np.cumsum(power[::-1])[::-1] * f[1]  # the variance of positions above each frequency
+    seen = np.where((power > _SEEN * noise) & (above > _ROUNDED * step**2 / 12), power, 0.0)
+    share = np.cumsum(seen * f**2)
+    if not share[-1]:
+        return Band(0.0, 0.0)
+    motion = float(f[int(np.searchsorted(share, _SHARE * share[-1]))])
+    edge = max(motion, float(f[1]))
+    while edge < f[-1] and seen[(f > edge) & (f <= 2 * edge)].any():  # octave by octave
+        edge *= 2
+    return Band(motion, edge, float(share[-1] * f[1]))
+
+
+def decimation_of(motion: float, period: float, count: int) -> int:
+    """How many samples become one, so that enough of them remain in a period of the fastest motion, and in a run."""
+    wanted = 1 / (period * max(_NEW_RATE * motion, 1e-9))
+    return max(r for r in decimations(count) if r <= max(1.0, min(wanted, _ALLOWED[-1])))
+
+
+def decimations(count: int) -> list[int]:
+    """Factors of decimation that leave enough of so many samples."""
+    return [r for r in (*_ALLOWED, *_LARGER) if r <= max(1.0, count / 50)]
+
+
+# Errors of positions, rounding and noise: how much they disturb accelerations, and the rate at which they do not.
+#
+# Rounding to steps s is an error of variance s²/12 (Widrow and Kollár 2008, ch. 5), which changes where a step is
+# passed. Its power is spread over all frequencies up to half of the rate, or up to those at which steps are passed,
+# where these are lower. Noise is taken as white. In accelerations the power is multiplied by ω⁴: it grows with the
+# fifth power of the band.
+#
+# Errors of a column make its parameter too small by x, the power of the errors over that of the column. They also make
+# it uncertain: σ is √(x/n) with n rows. So they are harmless where n x is small: the bias is then below σ.
+
+
+_PASSED = 0.4
+"""Frequencies that decimation passes, over the new rate."""
+_BIAS, _LARGE = 1.0, 9.0
+"""Squares of the bias over σ: that of a rate that is chosen, and one that is worth a warning."""
+_LEAST, _MOST, _VISIBLE = 1e-4, 3e-4, 1e-3
+"""Powers of errors over that of the acceleration: always harmless, never harmless, and worth a warning."""
+_MOVES = 20.0
+"""Steps that a joint has to move, so that its motion counts."""
+_RESTS = 3.0
+"""A joint that moves by fewer steps of its encoder is at rest."""
+_ORDER = 6
+"""Order of the differences by which noise is told from motion."""
+
+
+@dataclass(frozen=True)
+class Disturbance:
+    """What errors of positions do to accelerations in the band of decimated rows."""
+
+    decimation: int
+    edge: float
+    """The highest frequency of the band."""
+    count: int
+    """The number of rows."""
+    power: Array = field(repr=False)
+    """The power of the errors over that of the acceleration, for each position."""
+
+    @property
+    def worst(self) -> float:
+        return float(self.power.max(initial=0.0))
+
+    @property
+    def is_harmless(self) -> bool:
+        return self.worst <= min(max(_BIAS / self.count, _LEAST), _MOST)
+
+    @property
+    def is_large(self) -> bool:
+        return self.worst > max(_LARGE / self.count, _VISIBLE)
+
+
+def disturbance(runs: Sequence[Run], decimation: int, cutoff: float | None = None) -> Disturbance:
+    """The effect of errors of positions on rows of these runs."""
+    edge = min(_PASSED / (decimation * runs[0].period), cutoff or np.inf)
+    made, seen = np.zeros((2, runs[0]["q"].shape[1]))
+    for run in runs if not {"qd", "qdd"} & runs[0].channels.keys() else ():  # else accelerations are those of qd
+        border = min(run.count // 10, int(_SETTLED / (edge * run.period)))
+        a = smooth(run["q"], run.period, edge, border).qdd
+        made += run.count * _moves(run) * (2 * np.pi * edge) ** 4 * edge / 5 * _density(run)  # ∫ ω⁴ S df
+        seen += run.count * np.mean(a**2, axis=0)
+    power = np.divide(made, seen, out=np.zeros_like(made), where=seen > 0)
+    return Disturbance(decimation, edge, max(1, sum(run.count for run in runs) // decimation), power)
+
+
+def _moves(run: Run) -> Array:
+    q = run["q"]
+    return np.asarray(np.ptp(q, axis=0) > _MOVES * np.maximum(run.steps_of_positions, noise_of(q, _ORDER)))
+
+
+def _density(run: Run) -> Array:
+    """The spectral density of the errors: of rounding or of noise, which is larger."""
+    q, step = run["q"], run.steps_of_positions
+    speed = np.abs(np.diff(q, axis=0)).sum(axis=0) / (run.count * run.period)
+    passed = np.divide(speed, step, out=np.full(len(step), np.inf), where=step > 0)
+    rounding = step**2 / 12 / np.clip(passed, 1 / (run.count * run.period), 0.5 / run.period)
+    return np.asarray(np.maximum(rounding, 2 * run.period * noise_of(q, _ORDER) ** 2))
+
+
+def slow_enough(runs: Sequence[Run], before: Disturbance, factors: Sequence[int]) -> Disturbance:
+    """The rows with the least decimation, above that of `before`, at which errors are harmless; or do least."""
+    tried = [before]
+    for factor in (r for r in factors if r > before.decimation):
+        tried.append(disturbance(runs, factor))
+        if tried[-1].is_harmless:
+            return tried[-1]
+    return min(tried, key=lambda one: one.worst * one.count)
+
+
+def said_of_positions(subject: Subject, runs: Sequence[Run], before: Disturbance, used: Disturbance) -> Iterator[str]:
+    """A warning where steps have changed the rate of the rows, or errors disturb them; `before` at the usual rate."""
+    yield from _hardly_moving(subject, runs)
+    worst = int(np.argmax(before.power))
+    step = max(run.steps_of_positions[worst] for run in runs)
+    deviation = max(float(noise_of(run["q"], _ORDER)[worst]) for run in runs)
+    rounded = step > deviation
+    if not (used.is_large or (rounded and used.decimation > before.decimation)):
+        return
+    joint = subject.variables[worst]
+    name, unit = joint.label, "rad" if joint.revolute else "m"
+    what = f"positions of joint {name} come in steps of {step:.3g} {unit}"
+    if not rounded:
+        what = f"positions of joint {name} have noise of about {deviation:.2g} {unit}"
+    others = int(np.sum(before.power > 0.5 * before.worst)) - 1
+    what += f" ({others} more {'joints are' if others > 1 else 'joint is'} as coarse)" if others else ""
+    share = f"that is {_percent(np.sqrt(before.worst))} of the accelerations up to {before.edge:.3g} Hz"
+    if not used.is_large:
+        rate = 1 / (used.decimation * runs[0].period)
+        yield f"{what}: {share}, so rows were decimated by {used.decimation} to {rate:.4g} Hz"
+        return
+    bias = f"inertias may be {_percent(used.worst) if used.worst < 0.5 else 'far'} too small"
+    yield f"{what}: {share}, and {bias}: decimate more, move faster, or take method='iv' or 'didim'"
+
+
+def _hardly_moving(subject: Subject, runs: Sequence[Run]) -> Iterator[str]:
+    """Warnings about joints whose motion is a few steps, which are not counted among those that move."""
+    steps = np.max([run.steps_of_positions for run in runs], axis=0)
+    for joint, step, q in zip(subject.variables, steps, np.concatenate([run["q"] for run in runs]).T, strict=True):
+        if step and _RESTS * step < np.ptp(q) <= _MOVES * step:
+            what = f"joint {joint.label} moves by {np.ptp(q) / step:.0f} steps of its encoder only"
+            yield f"{what} ({step:.3g} {'rad' if joint.revolute else 'm'}): its speeds are rounding errors"
+
+
+def _percent(x: float) -> str:
+    return f"{100 * x:.2g} %" if x < 1 else "more than 100 %"

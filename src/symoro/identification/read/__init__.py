@@ -1,0 +1,1 @@
+"""Files of measurements as channels of runs: formats, columns, units, repairs."""

@@ -1,0 +1,192 @@
+"""Which column of a file is which channel: time, positions, torques, quaternions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from symoro.errors import DataError
+from symoro.identification.arrays import Array
+from symoro.identification.read.columns import Columns, listed
+from symoro.identification.read.units import by_plain_name, in_units, plain
+from symoro.identification.subject.subject import Subject
+from symoro.robot.joint import Joint
+
+# Which column of a file is which channel: time, positions, torques.
+
+
+_PREFIXES = {
+    "q": ("q", "pos", "position", "angle", "theta"),
+    "qm": ("qm", "motor", "motor_position"),
+    "qd": ("qd", "dq", "vel", "velocity", "speed"),
+    "qdd": ("qdd", "ddq", "acc", "acceleration"),
+    "tau": ("tau", "torque", "effort", "trq", "force", "gam", "current"),
+    "wanted": ("wanted", "qr", "reference", "desired", "q_ref"),
+}
+"""Words for a channel of joints, in front of a joint's number or name."""
+_OWN_NAME = {"q": ("{variable}", "{name}")}
+_NUMBERED = re.compile(r"([a-z]+)_?(\d+)")
+"""A word for a channel with the number of a joint."""
+_TIMES = ("t", "time", "timestamp", "stamp", "time_s", "seconds")
+VECTORS = {"quat": 4, "V0": 6, "VP0": 6, "wrench": 6, "pose": 7}
+"""Channels of a free base and their sizes; `wrench` is the measured force and moment on it, as a plate measures it.
+
+`pose` is that of a platform: x, y, z and a quaternion x, y, z, w."""
+CHANNELS = ("t", *_PREFIXES, *VECTORS)
+
+
+def time_name(columns: Columns) -> str | None:
+    """The name of the column of time, where there is one."""
+    own = by_plain_name(columns)
+    return next((own[name] for name in _TIMES if name in own), None)
+
+
+def time_of(columns: Columns, given: Container[str] = ()) -> Array | None:
+    """The column of time, where there is one; `given` are channels whose units are given, not those of the names."""
+    name = time_name(columns)
+    return None if name is None else in_units(columns, name, "t", given)
+
+
+def joints_of(columns: Columns, channel: str, joints: Sequence[Joint], given: Container[str] = ()) -> Array | None:
+    """The columns of a channel for these joints, (samples, joints); None where no column of it is there."""
+    own = by_plain_name(columns)
+    if len(joints) == 1:  # the word alone is enough
+        own = own | {f"{word}1": own[word] for word in _PREFIXES[channel] if word in own}
+    found = [next((own[x.lower()] for x in _candidates(channel, j, k) if x.lower() in own), None)
+             for k, j in enumerate(joints, 1)]  # fmt: skip
+    if all(x is None for x in found):
+        return None
+    missing = [joint.label for joint, x in zip(joints, found, strict=True) if x is None]
+    if missing:
+        tried = ", ".join(_candidates(channel, *next((j, k) for k, j in enumerate(joints, 1) if found[k - 1] is None)))
+        what = f"no column has {channel} of joint {missing[0]}"
+        hint = "; numbers of joints begin at 1: say columns=" if f"{channel}0" in own or f"{channel}_0" in own else ""
+        raise DataError(f"{what} (looked for: {tried}; the file has: {listed(columns)}{hint})")
+    return np.column_stack([in_units(columns, x, channel, given) for x in found if x is not None])
+
+
+def of_other_joints(columns: Iterable[str], joints: int) -> list[str]:
+    """Columns of positions and torques with the number of a joint that the robot does not have."""
+    words = {*_PREFIXES["q"], *_PREFIXES["tau"]}
+    found = ((name, _NUMBERED.fullmatch(plain(name)[0].lower())) for name in columns)
+    return [name for name, of in found if of and of.group(1) in words and not 1 <= int(of.group(2)) <= joints]
+
+
+def vector_of(columns: Columns, channel: str) -> Array | None:
+    """The columns quat1 … or quat_1 … of a channel of a free base."""
+    own = by_plain_name(columns)
+    for pattern in ("{}{}", "{}_{}"):
+        names = [pattern.format(channel, k).lower() for k in range(1, VECTORS[channel] + 1)]
+        if all(name in own for name in names):
+            return np.column_stack([columns[own[name]] for name in names])
+    return None
+
+
+def _candidates(channel: str, joint: Joint, number: int) -> Iterator[str]:
+    """Names that a column of a joint may have, the most probable first."""
+    own = {"variable": str(joint.variable), "name": joint.label}
+    yield from (pattern.format(**own) for pattern in _OWN_NAME.get(channel, ()))
+    for word in _PREFIXES[channel]:
+        yield f"{word}_{own['name']}"
+        yield f"{own['name']}.{word}"
+        yield f"{own['name']}_{word}"
+        yield f"{word}{number}"
+        yield f"{word}_{number}"
+
+
+def chosen(columns: Columns, channel: str, names: Any, where: str, given: Container[str] = ()) -> Array:
+    """The columns that a mapping names for a channel: one name, or one for each joint."""
+    own = by_plain_name(columns)
+    names = [names] if isinstance(names, str) else names
+    if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) for name in names):
+        raise DataError(f"columns: {channel} = {names!r:.60} is not allowed (allowed: a name, or one for each joint)")
+    for name in names:
+        if name not in columns and str(name).lower() not in own:
+            close = get_close_matches(str(name), list(columns), n=3)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"there are: {listed(columns)}"
+            raise DataError(f"{where}: {channel}: there is no column {name!r} ({hint})")
+    found = [name if name in columns else own[str(name).lower()] for name in names]
+    table = np.column_stack([in_units(columns, name, channel, given) for name in found])
+    return table[:, 0] if channel == "t" else table
+
+
+def known(given: Mapping[str, Any] | None, option: str) -> dict[str, Any]:
+    """A mapping whose keys are channels."""
+    if given is not None and not isinstance(given, Mapping):
+        raise DataError(f"{option} = {given!r:.60} is not allowed (allowed: {{channel: …}}, of {', '.join(CHANNELS)})")
+    for name in given or {}:
+        if name not in CHANNELS:
+            raise DataError(f"{option}: there is no channel {name!r} (allowed: {', '.join(CHANNELS)})")
+    return dict(given or {})
+
+
+# All positions of a robot from the measured ones: springs between two measured sides.
+
+
+def all_positions(subject: Subject, q: Array, qm: Array | None, where: str) -> Array:
+    """The positions of all variables of the regressor, (samples, variables); of loops, the motors may be enough."""
+    n = len(subject.variables)
+    if _has_pairs(subject) and q.shape[1] < n:
+        q = _in_pairs(subject, q, qm, where)
+    if subject.robot.cuts and q.shape[1] == len(subject.motors) < n:
+        return q  # `loop_runs` closes them
+    if q.shape[1] != n:
+        raise DataError(f"{where}: q has {q.shape[1]} columns, and {subject.robot.name} has {n} variables")
+    return q
+
+
+def _has_pairs(subject: Subject) -> bool:
+    return any(joint.elastic and joint.actuated for joint in subject.given.joints)
+
+
+def _in_pairs(subject: Subject, q: Array, qm: Array | None, where: str) -> Array:
+    """The position of each motor and the deformation q − qm of its spring, in the order of the variables."""
+    own = [joint for joint in subject.given.joints[: subject.given.link_count] if joint.variable]
+    pairs = [joint for joint in own if joint.elastic and joint.actuated]
+    if qm is None or qm.shape[1] not in (len(pairs), sum(joint.actuated for joint in own)):
+        raise DataError(f"{where}: joints with a spring need both sides: q of the links and qm of the motors")
+    sides = [joint for joint in own if joint.actuated] if qm.shape[1] > len(pairs) else pairs
+    motor = {joint.index: qm[:, k] for k, joint in enumerate(sides)}
+    columns = []
+    for k, joint in enumerate(own):
+        if joint in pairs:
+            columns += [motor[joint.index], q[:, k] - motor[joint.index]]
+        else:
+            columns.append(q[:, k])
+    return np.column_stack(columns)
+
+
+# Measured quaternions: q and −q are one rotation, and recordings may change from one to the other.
+
+
+_WINDOW = 0.05
+"""Seconds between two orientations from which an angular velocity is taken: noise of single samples matters little."""
+
+
+def without_flips(x: Array) -> Array:
+    """The same rotations without changes of the sign, which filters and interpolation would take for motion.
+
+    The last four columns are the quaternion: a pose has its position before it. One that is 0 is a lost sample.
+    """
+    found = np.array(x, dtype=float)
+    quat = found[:, -4:]
+    quat[~quat.any(axis=1)] = np.nan
+    known = np.flatnonzero(np.isfinite(quat).all(axis=1))
+    changes = np.einsum("ti,ti->t", quat[known[1:]], quat[known[:-1]]) < 0
+    quat[known[1:]] *= np.cumprod(np.where(changes, -1.0, 1.0))[:, None]
+    return found
+
+
+def turning(quat: Array, period: float) -> tuple[Array, Array, slice]:
+    """Angular velocities of orientations (x, y, z, w), in their own frame and in that of the world; and their rows."""
+    step = max(1, min(round(_WINDOW / period), len(quat) // 4))
+    before, behind = Rotation.from_quat(quat[:-step]), Rotation.from_quat(quat[step:])
+    own, world = before.inv() * behind, behind * before.inv()
+    half = step // 2
+    rows = slice(half, half + len(quat) - step)
+    return own.as_rotvec() / (step * period), world.as_rotvec() / (step * period), rows

@@ -1,1 +1,0 @@
-"""Files of measurements as columns by name, one module a format."""

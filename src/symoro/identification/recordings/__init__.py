@@ -1,1 +1,0 @@
-"""One recording: which column is which channel, in which unit, and runs of samples in order of time."""

@@ -1,1 +1,0 @@
-"""The result of an identification: how it is concluded, its tables, pictures and reports."""

@@ -1,0 +1,195 @@
+"""The rows of the kinematic models."""
+
+from __future__ import annotations
+
+from symoro.models.conditions import plain_or_loops
+from symoro.models.entry import TASK, TIP, Entry, Option, Quantity, method
+from symoro.models.families import ALL, KNOWN, PLATFORM
+from symoro.models.kinematic import analytical, determinant, inverse, jacobian, manipulability, motion
+
+LINK = Option("link", "frame", "a link or a named frame; every link where none is given", on=ALL)
+BY = Option(
+    "by",
+    "choice",
+    "with closed loops, the columns: the motors', or all joints' of the tree",
+    ("motors", "joints"),
+    "motors",
+)
+IN_FRAME = Option("frame", "frame", "the frame of the result; each link's own where none is given", on=ALL)
+
+ROWS: tuple[Entry, ...] = (
+    Entry(
+        name="jacobian",
+        title="Jacobian matrix",
+        menu="Kinematic",
+        methods=(method(jacobian.jacobian), method(inverse.jacobian_by_motors, on=PLATFORM)),
+        inputs=("q",),
+        outputs=(Quantity("J", "velocity [v; ω] of the link for a unit velocity of each joint", "m or 1", "(6, m)"),),
+        follows=("loops",),
+        citation="K97:3-5, K97 § 4.5",
+        oracle="Pinocchio getFrameJacobian",
+        aliases=("jac",),
+        options=(
+            Option(
+                "link",
+                "frame",
+                "the link or named frame whose velocity it gives; of a platform, itself where none is given",
+                required=True,
+                on=ALL,
+                optional_on=PLATFORM,
+            ),
+            Option("frame", "frame", "the frame of the result (r of K97:4)", default=0, on=ALL),
+            Option("projection", "frame", "the frame of the last matrix (i of K97:4); none: the cheapest", on=ALL),
+            Option(
+                "intermediate",
+                "frame",
+                "the frame whose origin it is taken at (j of K97:4); none: the cheapest",
+                on=ALL,
+            ),
+            BY,
+        ),
+    ),
+    Entry(
+        name="jacobian_determinant",
+        title="Determinant of the Jacobian matrix, factored",
+        menu="Kinematic",
+        methods=(method(determinant.jacobian_determinant, on=ALL),),
+        inputs=("q",),
+        outputs=(Quantity("DET", "determinant of the Jacobian matrix of the task", "m to a power", "()"),),
+        follows=("loops",),
+        citation="K97 § 4.6",
+        oracle="NumPy det of Pinocchio's Jacobian",
+        aliases=("det",),
+        options=(
+            TIP,
+            Option(
+                "task",
+                "choice",
+                "the rows: all that are not zero, or the position's",
+                ("auto", "position"),
+                "auto",
+                on=ALL,
+            ),
+            BY,
+        ),
+        applies=plain_or_loops,
+    ),
+    Entry(
+        name="jacobian_inverse",
+        title="Inverse of the Jacobian matrix",
+        menu="Kinematic",
+        methods=(method(inverse.jacobian_inverse), method(inverse.inverse_by_motors, on=PLATFORM)),
+        inputs=("q",),
+        outputs=(
+            Quantity("JINV", "velocity of each joint for a unit velocity [v; ω] of the link", "1/m or 1", "(m, 6)"),
+        ),
+        follows=("loops",),
+        citation="K97 § 4.6",
+        oracle="NumPy inverse of Pinocchio's Jacobian",
+        aliases=("jinv", "ikm"),
+        options=(
+            TIP,
+            Option("frame", "frame", "the frame of the velocities", default=0, on=ALL),
+            BY,
+        ),
+    ),
+    Entry(
+        name="velocities",
+        title="Velocities of links",
+        menu="Kinematic",
+        methods=(method(motion.velocities, on=ALL),),
+        inputs=("q", "qd", "V0"),
+        outputs=(
+            Quantity("V", "velocity [v; ω] of each link", "m/s and rad/s", "(links, 6) or (6,)"),
+            Quantity(
+                "VL", "the same of a robot with a platform, whose input is V", "m/s and rad/s", "(links, 6) or (6,)"
+            ),
+        ),
+        follows=("loops",),
+        citation="K97:6",
+        oracle="Pinocchio getFrameVelocity",
+        aliases=("vlct",),
+        options=(LINK, IN_FRAME),
+    ),
+    Entry(
+        name="accelerations",
+        title="Accelerations of links",
+        menu="Kinematic",
+        methods=(method(motion.accelerations, on=ALL),),
+        inputs=("q", "qd", "qdd", "V0", "VP0"),
+        outputs=(
+            Quantity("VP", "acceleration [linear; angular] of each link", "m/s² and rad/s²", "(links, 6) or (6,)"),
+            Quantity(
+                "VPL", "the same of a robot with a platform, whose input is VP", "m/s² and rad/s²", "(links, 6) or (6,)"
+            ),
+        ),
+        follows=("loops",),
+        citation="K97:8-10",
+        oracle="Pinocchio getFrameClassicalAcceleration",
+        aliases=("accel",),
+        options=(LINK, IN_FRAME),
+    ),
+    Entry(
+        name="jdot_qdot",
+        title="Accelerations of links that velocities alone cause",
+        menu="Kinematic",
+        methods=(method(motion.jdot_qdot), method(inverse.drift_by_motors, on=PLATFORM)),
+        inputs=("q", "qd", "V0"),
+        outputs=(
+            Quantity(
+                "JPQP",
+                "acceleration [linear; angular] of each link from velocities alone",
+                "m/s² and rad/s²",
+                "(links, 6) or (6,)",
+            ),
+        ),
+        follows=("loops",),
+        looks=("pose", "motion"),
+        citation="K97 § 4.4",
+        oracle="Pinocchio getFrameClassicalAcceleration without joint accelerations",
+        aliases=("jpqp",),
+        options=(LINK, IN_FRAME),
+    ),
+    Entry(
+        name="analytical_jacobian",
+        title="Analytical Jacobian matrix: velocities, and rates of angles or of a quaternion",
+        menu="Kinematic",
+        methods=(method(analytical.analytical_jacobian, on=ALL),),
+        inputs=("q",),
+        outputs=(
+            Quantity(
+                "JA",
+                "rates of position and orientation for a unit velocity of each joint",
+                "m or 1",
+                "(6, n) or (7, n)",
+            ),
+        ),
+        citation="K97:3-5, Shepperd 1978",
+        oracle="finite differences of the orientation of Pinocchio's placements",
+        options=(
+            Option(
+                "link", "frame", "the link or named frame whose orientation in frame 0 it is", required=True, on=ALL
+            ),
+            Option(
+                "angles",
+                "choice",
+                "rpy: roll, pitch, yaw about x, y, z of frame 0; zyx, zyz: Euler angles; quaternion: x y z w, w ≥ 0",
+                ("rpy", "zyx", "zyz", "quaternion"),
+                "rpy",
+                on=ALL,
+            ),
+        ),
+    ),
+    Entry(
+        name="manipulability",
+        title="Manipulability √det(J Jᵀ)",
+        menu="Kinematic",
+        methods=(method(manipulability.manipulability, on=KNOWN),),
+        inputs=("q",),
+        outputs=(Quantity("W", "manipulability of the task", "m to a power", "()"),),
+        follows="all",
+        citation="Yoshikawa 1985",
+        oracle="singular values of Pinocchio's Jacobian",
+        options=(TIP, TASK),
+    ),
+)

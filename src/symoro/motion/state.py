@@ -1,0 +1,480 @@
+"""The state of a robot that is simulated: its parts, and what constraints do to them.
+
+`JointState` has the variables of a tree, or of closed loops, where some of them follow others. In `PlatformState`, the
+motors follow a platform. Both say where a simulation begins, how the joints of the state move, how a state that an
+integration left is put right, and how far it is from a possible one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import block_diag
+
+from symoro.bind.coordinates import Coordinates, FreeBody, pose, quaternions
+from symoro.bind.interface import inputs, parameters
+from symoro.bind.symbols import Symbols
+from symoro.errors import CannotClose, MotionError, ShapeError
+from symoro.ir.expr import Expr
+from symoro.ir.extract import extract
+from symoro.ir.graph import Graph
+from symoro.ir.linalg import Matrix, total, zeros
+from symoro.ir.program import Program
+from symoro.lazy import lazy
+from symoro.model import Model, model
+from symoro.models.families import constraint_of, constraints
+from symoro.models.loops.closing import closed_configurations
+from symoro.models.loops.constraint import Loops
+from symoro.models.parallel.motions import allowed_motion, joint_rows, motors_of_motion, open_legs
+from symoro.models.parallel.platform import home, is_rigid, parallel
+from symoro.models.results import matrix
+from symoro.motion.profiles import Array
+from symoro.motion.trajectory import Motion
+from symoro.motion.writing import Exprs, Writer
+from symoro.robot.joint import Joint
+from symoro.robot.robot import Robot
+from symoro.runtime import compile_program
+from symoro.runtime.outputs import real_array
+from symoro.solve.assemblies import forward_geometry
+from symoro.solve.loops import loop_geometry
+
+if TYPE_CHECKING:
+    from symoro.runtime import Function
+
+_NEWTON = 2
+"""Steps of Newton's method after each step of the integration: one alone leaves 5e-7 near a dead point."""
+_OPEN, _DEAD = 1e-6, 1e7
+"""The residual of constraints above which they are open, and the condition above which joints do not follow motors."""
+_UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
+Parts = dict[str, Exprs]
+Given = Mapping[str, ArrayLike | None]
+"""What a user gives for the start, by the names of parts of the state without the 0; T is a pose."""
+Values = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class JointState:
+    """The variables of all joints are given; closed loops leave some of them free, and the others follow."""
+
+    direct: Model
+    coordinates: Coordinates
+    wild: ClassVar[str] = ""
+    """What may have happened where a state is not finite."""
+    lost: ClassVar[str] = "its loops do not close any more: it is near a dead point of its motors"
+    """Why states are none of the robot any more, where they are finite."""
+    followers: ClassVar[tuple[int, ...]] = ()
+    """The joints whose velocities are states that follow from `moving`, as places among all joints."""
+
+    @property
+    def robot(self) -> Robot:
+        return self.direct.robot
+
+    @lazy
+    def symbols(self) -> Symbols:
+        return Symbols(self.robot, Graph(), at=self.direct.options.get("at"))
+
+    @lazy
+    def sizes(self) -> dict[str, int]:
+        """The parts of the state beside poses of free bodies, with their sizes; wheels tell the velocity of a base."""
+        needed = {array.name: array.shape[0] for array in self.direct.program.inputs if not array.optional}
+        return {name: needed[name] for name in ("V0", "q", "qd") if name in needed}
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """The parts of the state that are independent velocities."""
+        return tuple(name for name in ("V0", "qd") if name in self.sizes)
+
+    def joints(self, name: str) -> tuple[Joint, ...]:
+        """The joints of q, qd or tau, in order."""
+        variables = [v for array in self.direct.program.inputs if array.name == name for v in array.variables]
+        return tuple(self.robot.joint(int(v.meaning.link or 0)) for v in variables)
+
+    # the start
+
+    def start(self, given: Given, wanted: Motion | None, values: Values) -> dict[str, Array]:
+        """The parts of the first state: given ones, those of the wanted motion, or 0."""
+        if given.get("T") is not None:
+            raise MotionError(f"T0 is the pose of a platform, and {self.robot.name} is not a parallel robot")
+        parts = {}
+        for name, size in self.sizes.items():
+            x = given.get(name)
+            array = self._default(name, size, wanted) if x is None else real_array(f"{name}0", x)
+            if name == "q" and self.robot.cuts:
+                array = self._closed(array, size, values)
+            parts[name] = _checked(name, array, size)
+        return _base_pose(self.coordinates.bodies, given) | parts
+
+    def _default(self, name: str, size: int, wanted: Motion | None) -> Array:
+        """Of closed loops, q of the motors alone."""
+        motors, alone = self.joints("tau"), name == "q" and bool(self.robot.cuts)
+        if wanted is None or name not in ("q", "qd"):
+            return np.zeros(len(motors) if alone else size)
+        x = wanted.q if name == "q" else wanted.qd
+        if alone:
+            return x
+        if len(x) != len(motors):
+            raise MotionError(f"the trajectory has {len(x)} joints, and {self.robot.name} has {len(motors)} motors")
+        order = self.joints(name)
+        found = np.zeros(size)
+        found[[order.index(joint) for joint in motors]] = x
+        return found
+
+    def _closed(self, q: Array, size: int, values: Values) -> Array:
+        """q of all joints: closed from the positions of the motors, or checked to be closed."""
+        assembly, m = loop_geometry(self.robot).compile(), len(self.joints("tau"))
+        closed = assembly(q, values=values) if q.shape[-1:] == (m,) and m != size else q
+        if closed.shape[-1:] != (size,):
+            raise ShapeError(f"q0 must have the {m} motors or all {size} joints, not shape {closed.shape}")
+        residual, condition = (float(np.max(x)) for x in assembly.closure(closed, values=values))
+        if residual > _OPEN:
+            raise MotionError(f"q0 does not close the loops of {self.robot.name}: the residual is {residual:.2g}")
+        if condition > _DEAD:
+            raise MotionError(
+                f"q0 is at a dead point of the loops of {self.robot.name}: the condition is {condition:.2g}"
+            )
+        return np.asarray(closed)
+
+    def rest(self) -> dict[str, Array] | None:
+        """The parts of a state at rest, with loops at some closed configuration; None where none is known."""
+        parts = {name: np.zeros(size) for name, size in self.sizes.items()}
+        parts |= _base_pose(self.coordinates.bodies, {})
+        if not self.robot.cuts:
+            return parts
+        closed = closed_configuration(self.symbols)
+        return None if closed is None else {**parts, "q": closed}
+
+    # the motion
+
+    def rates(self, w: Writer, part: Parts, found: Parts) -> Parts:
+        """The derivatives of q and qd: G v, and the accelerations that the direct model found."""
+        v = part.get("qd", ())
+        QDP = found.get("QDP", ())
+        if self.projection is None:
+            return {"q": v, "qd": QDP}
+        G = w.call(self.projection, {"q": part["q"]})["G"]
+        rows = (G[len(v) * i : len(v) * (i + 1)] for i in range(len(part["q"])))
+        return {"q": tuple(total(w.graph, (g * x for g, x in zip(row, v, strict=True))) for row in rows), "qd": QDP}
+
+    @lazy
+    def projection(self) -> Program | None:
+        """G of q̇ = G v (K10:55), where closed loops make some variables depend on others."""
+        holonomic = tuple(row.name for row in constraints(self.robot) if row.holonomic and row.name != "coordinates")
+        if not holonomic:
+            return None
+        s = self.symbols
+        c = constraint_of(s, holonomic)
+        G = Matrix(s.graph, c.table([c.G[j] for j in s.variables], [j for j in c.left if j > 0]))
+        return extract(s.graph, inputs(s, ("q",)), parameters(s), [matrix(s, "G", G)])
+
+    def put_right(self, w: Writer, part: Parts) -> Parts:
+        """The state with a unit quaternion and closed loops."""
+        part = _upright(w, part)
+        if self.closing is not None:
+            for _ in range(_NEWTON):
+                part = part | {"q": w.call(self.closing, {"q": part["q"]})["Q"]}
+        return part
+
+    @lazy
+    def closing(self) -> Program | None:
+        """A step of Newton's method that closes the loops."""
+        return model("loop_step", self.robot, at=self.direct.options.get("at")).program if self.robot.cuts else None
+
+    @property
+    def drifts(self) -> bool:
+        """Whether a numeric integration leaves the states that are possible."""
+        return bool(self.coordinates.bodies) or self.closing is not None
+
+    @lazy
+    def residual(self) -> Function | None:
+        """The equations that hold in a possible state, as a function of parts of it: 0 where they do."""
+        return model("loop_closure", self.robot).compile() if self.robot.cuts else None
+
+    # dry friction
+
+    @property
+    def unknown(self) -> str:
+        """Why the velocities of all joints are not known from `moving`; nothing where they are."""
+        if self.robot.coupling:
+            return "friction that sticks is not known for coupled motors"
+        if self.projection is None and self.sizes.get("q") != self.sizes.get("qd"):
+            return "the rates of some joints are not known, so that they cannot stick"
+        return ""
+
+    @property
+    def constant(self) -> bool:
+        """Whether the rows of `rows` are the same in every state."""
+        return self.projection is None
+
+    @lazy
+    def _projection(self) -> Function | None:
+        return None if self.projection is None else compile_program(self.projection)
+
+    def rows(self, call: Callable[[Function], Array]) -> tuple[Array, Array | None]:
+        """The velocities of all joints for unit ones of `moving`, and a basis of these, where they are not free."""
+        n = self.sizes["qd"]
+        G = np.eye(n) if self._projection is None else call(self._projection)
+        before = sum(self.sizes[name] for name in self.moving) - n
+        return np.concatenate([np.zeros((len(G), before)), G], axis=1), None
+
+
+@dataclass(frozen=True)
+class PlatformState:
+    """The motion of a platform is given, and the motors follow it; the legs stay in their branches at the home pose.
+
+    Positions and velocities of the motors are states, so that an angle can pass π. The platform moves against its base;
+    of a free base, pose and velocity are states, too.
+    """
+
+    direct: Model
+    coordinates: Coordinates
+    wild: ClassVar[str] = ": a leg may have left its reach"
+    lost: ClassVar[str] = "a leg has left its reach, or the motors do not hold the platform there"
+    drifts: ClassVar[bool] = True
+    constant: ClassVar[bool] = False
+
+    @property
+    def robot(self) -> Robot:
+        return parallel(self.direct.robot)
+
+    @lazy
+    def sizes(self) -> dict[str, int]:
+        m = len(self.coordinates.motors)
+        return {**dict.fromkeys(self.moving, 6), "q": m, "qd": m}
+
+    @lazy
+    def moving(self) -> tuple[str, ...]:
+        """The velocities of a free base and of the platform."""
+        return tuple(body.velocity for body in self.coordinates.bodies)
+
+    def joints(self, name: str) -> tuple[Joint, ...]:
+        """The joints of q, qd or tau: the motors."""
+        return self.coordinates.motors
+
+    # the start
+
+    def start(self, given: Given, wanted: Motion | None, values: Values) -> dict[str, Array]:
+        """The parts of the first state at a pose T or near positions q of the motors, with a velocity V or qd."""
+        *base, platform = self.coordinates.bodies
+        for name in ("position", "quat"):
+            if given.get(name) is not None and not base:
+                raise MotionError(f"{name}0 is that of a free base (allowed for a parallel robot: T0 or q0, V0 or qd0)")
+        pose, q, qd = (given.get(name) for name in ("T", "q", "qd"))
+        *V0, twist = self._twists(given.get("V0"))
+        if wanted is not None:
+            q = wanted.q if q is None and pose is None else q
+            qd = wanted.qd if qd is None and twist is None else qd
+        T, near = self._pose(pose, q, values)
+        V = self._velocity(T, twist, qd, values)
+        self._require_allowed(T, V, values)
+        moving = {body.velocity: np.zeros(6) if x is None else x for body, x in zip(base, V0, strict=True)}
+        placed = dict(zip(platform.parts, (T[..., :3, 3], quaternions(T)), strict=True))
+        joints = {"q": near, "qd": np.zeros(near.shape[-1])}
+        return _base_pose(self.coordinates.bodies, given) | moving | placed | {"V": V} | joints
+
+    def _twists(self, V0: ArrayLike | None) -> list[Array | None]:
+        """[v; ω] of each free body, that of the platform last; None of those that are not given."""
+        n = len(self.moving)
+        if V0 is None:
+            return [None] * n
+        found = real_array("V0", V0)
+        sizes = [6 * k for k in (n, n - 1) if k]
+        if found.shape[-1:] not in [(size,) for size in sizes] or not np.isfinite(found).all():
+            shapes = " or ".join(f"({size},)" for size in sizes)
+            of = "of the base, then of the platform" if n > 1 else "of the platform"
+            raise ShapeError(f"V0 must be finite numbers of shape {shapes}, [v; ω] {of}, not {found.shape}")
+        twists = [found[..., 6 * k : 6 * (k + 1)] for k in range(found.shape[-1] // 6)]
+        return [*twists, *[None] * (n - len(twists))]
+
+    def rest(self) -> dict[str, Array] | None:
+        """The parts of the state at home."""
+        return self.start({}, None, {})
+
+    def _pose(self, T: ArrayLike | None, q: ArrayLike | None, values: Values) -> tuple[Array, Array]:
+        """The pose, and positions of the motors near which angles are taken."""
+        if T is not None and q is not None:
+            raise MotionError("T0 and q0 both say where the platform begins: give one of them")
+        if q is not None:
+            motors = self._of_motors("q", q)
+            return pose_of_motors(self.robot, motors, values), motors
+        at = home(self.robot) if T is None else real_array("T0", T)
+        if at.shape[-2:] != (4, 4):
+            raise ShapeError(f"T0 must have shape (4, 4) or (..., 4, 4), not {at.shape}")
+        if not np.all(is_rigid(at)):
+            raise MotionError("T0 is no pose: it is not a rotation and a translation (allowed: an error of 1e-6)")
+        return at, np.zeros(len(self.coordinates.motors))
+
+    def _velocity(self, T: Array, V: Array | None, qd: ArrayLike | None, values: Values) -> Array:
+        if V is not None and qd is not None:
+            raise MotionError("V0 and qd0 both say how the platform begins to move: give one of them")
+        if V is not None:
+            return V
+        rates = np.zeros(len(self.coordinates.motors)) if qd is None else self._of_motors("qd", qd)
+        if not rates.any():
+            return np.zeros((*rates.shape[:-1], 6))
+        J = model("jacobian", self.robot).compile()
+        return np.asarray((J(T, values=own(J, values)) @ rates[..., None])[..., 0])
+
+    def _of_motors(self, name: str, given: ArrayLike) -> Array:
+        array, m = real_array(f"{name}0", given), len(self.coordinates.motors)
+        if array.shape[-1:] != (m,) or not np.isfinite(array).all():
+            shape = f"({m},) or (..., {m})"
+            raise ShapeError(f"{name}0 must be finite numbers of shape {shape}, one for each motor, not {array.shape}")
+        return array
+
+    def _require_allowed(self, T: Array, V: Array, values: Values) -> None:
+        """An error where the legs do not reach the pose, or do not allow pose or velocity."""
+        name, still = self.robot.name, np.zeros(6)
+        apart = self.residual(T, values=own(self.residual, values))
+        if not np.max(apart) <= _OPEN:
+            raise MotionError(
+                f"the legs of {name} do not reach or do not allow the first pose of its platform: the residual is "
+                f"{np.max(apart):.2g} (symoro.mobility says which directions are free)"
+            )
+        if self.allowed is None:
+            return
+        closure = model("loop_closure", self.robot).compile()
+        against = np.abs(closure(T, V, still, values=own(closure, values)).EV).max()
+        if not against <= _OPEN:
+            raise MotionError(
+                f"the legs of {name} do not allow the first velocity of its platform: the residual is {against:.2g} "
+                "(symoro.mobility says which directions are free)"
+            )
+
+    # the motion
+
+    def rates(self, w: Writer, part: Parts, found: Parts) -> Parts:
+        motors = w.call(self.following, {"T": part["T"], "V": part["V"], "VP": found["VP"]})
+        return {"q": motors["QP"], "qd": motors["QDP"]}
+
+    def put_right(self, w: Writer, part: Parts) -> Parts:
+        """The state with unit quaternions, legs that close, and motors that follow the platform."""
+        body = self.coordinates.bodies[-1]
+        position, quat = (part[name] for name in body.parts)
+        V = part["V"]
+        if self.allowed is not None:
+            step = w.call(self.allowed, {"T": pose(w.graph, position, quat), "V": V})["DX"]
+            position, quat = _sum(position, step[:3]), _sum(quat, body.rate(w.graph, quat, step)[3:])
+            V = w.call(self.allowed, {"T": pose(w.graph, position, quat), "V": V})["VN"]
+        quat, still = _unit(w, quat), tuple(zeros(w.graph, 6))
+        motors = w.call(self.following, {"T": pose(w.graph, position, quat), "V": V, "VP": still})
+        pairs = zip(part["q"], motors["QA"], self.coordinates.motors, strict=True)
+        q = tuple(_nearest(w, *pair) for pair in pairs)
+        placed = dict(zip(body.parts, (position, quat), strict=True))
+        return _upright(w, part) | placed | {"V": V, "q": q, "qd": motors["QP"]}
+
+    @lazy
+    def following(self) -> Program:
+        """What the motors do when the platform moves."""
+        return motors_of_motion(self.robot)
+
+    @lazy
+    def allowed(self) -> Program | None:
+        """What puts pose and velocity right, where the legs do not allow every motion."""
+        return allowed_motion(self.robot)
+
+    @lazy
+    def residual(self) -> Function:
+        """By how much legs are away from the platform, as a function of T."""
+        residual: Function = compile_program(open_legs(self.robot))
+        return residual
+
+    # dry friction
+
+    @property
+    def unknown(self) -> str:
+        inner = any(leg.cuts for leg in self.robot.legs)
+        return "friction that sticks is not known for legs with closed loops" if inner else ""
+
+    @lazy
+    def _rows(self) -> Function:
+        rows: Function = compile_program(joint_rows(self.robot))
+        return rows
+
+    def rows(self, call: Callable[[Function], Array]) -> tuple[Array, Array | None]:
+        B, S = (x.reshape(shape) for x, shape in zip(call(self._rows), ((-1, 6), (6, -1)), strict=True))
+        free = 6 * (len(self.moving) - 1)  # the joints of the legs do not move with the base
+        return np.pad(B, ((0, 0), (free, 0))), block_diag(np.eye(free), S)
+
+    @lazy
+    def followers(self) -> tuple[int, ...]:
+        return tuple(k for k, joint in enumerate(self.coordinates.joints) if joint.actuated)
+
+
+RobotState = JointState | PlatformState
+
+
+def state_of(direct: Model) -> RobotState:
+    """What constrains the robot of a direct dynamic model."""
+    coordinates = Coordinates.of(direct.robot)
+    coordinates.require_legs_alone(direct.robot, "a simulation")
+    return PlatformState(direct, coordinates) if coordinates.given == "platform" else JointState(direct, coordinates)
+
+
+def closed_configuration(s: Symbols) -> Array | None:
+    """Positions of all joints at which loops are closed; None where none are known."""
+    try:
+        closed = closed_configurations(s, Loops(s).every, count=1)
+    except CannotClose:
+        return None
+    return None if closed is None else np.asarray(closed[0], dtype=float)
+
+
+def pose_of_motors(robot: Robot, q: Array, values: Values) -> Array:
+    """The pose of the platform for positions (..., motors) of the motors, by Newton's method from the home pose."""
+    found = forward_geometry(robot).compile()(q, guess=home(robot), values=values)
+    if not found.valid.all():
+        text = np.array2string(np.asarray(q), precision=4, threshold=12, separator=", ")
+        raise MotionError(
+            f"{robot.name}: no pose of the platform near the home pose has the positions {text} of the motors "
+            "(a pose T0 can be given in their place)"
+        )
+    T: Array = found.T[..., 0, :, :]
+    return T
+
+
+def own(function: Function, values: Values) -> dict[str, float]:
+    """The values of a function's own parameters."""
+    return {name: x for name, x in values.items() if name in function.parameters.known}
+
+
+def _base_pose(bodies: Sequence[FreeBody], given: Given) -> dict[str, Array]:
+    """Position and orientation of a free base at the start: what is given, or at rest in the world's frame."""
+    if not any(body.pose == "quat" for body in bodies):
+        return {}
+    rest = {"position": np.zeros(3), "quat": _UPRIGHT}
+    parts = {name: x if given.get(name) is None else real_array(f"{name}0", given[name]) for name, x in rest.items()}
+    checked = {name: _checked(name, x, len(rest[name])) for name, x in parts.items()}
+    return checked | {"quat": checked["quat"] / np.linalg.norm(checked["quat"], axis=-1, keepdims=True)}
+
+
+def _checked(name: str, x: Array, size: int) -> Array:
+    if x.shape[-1:] != (size,) or not np.isfinite(x).all():
+        shapes = f"({size},) or (..., {size})"
+        raise ShapeError(f"{name.removesuffix('0')}0 must be finite numbers of shape {shapes}, not {x.shape}")
+    return x
+
+
+def _nearest(w: Writer, before: Expr, now: Expr, joint: Joint) -> Expr:
+    """The position of a motor; an angle that is nearest to the one before."""
+    if joint.prismatic:
+        return now
+    change = now - before
+    return before + w.graph.atan2(w.graph.sin(change), w.graph.cos(change))
+
+
+def _upright(w: Writer, part: Parts) -> Parts:
+    """A state in which the quaternion of a free base is unit."""
+    return part | {"quat": _unit(w, part["quat"])} if "quat" in part else part
+
+
+def _unit(w: Writer, quat: Exprs) -> Exprs:
+    norm = w.graph.sqrt(total(w.graph, (x * x for x in quat)))
+    return tuple(x / norm for x in quat)
+
+
+def _sum(a: Exprs, b: Sequence[Expr]) -> Exprs:
+    return tuple(x + y for x, y in zip(a, b, strict=True))

@@ -1,0 +1,456 @@
+"""Rules of `check` beyond the structure: values without a number, impossible physics, what looks wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from math import isinf, sqrt
+from typing import TypeAlias
+
+from symoro.errors import MissingParameter, ParameterError, Problem, RobotError, Severity
+from symoro.robot.base import BaseKind, Pose
+from symoro.robot.joint import GEOMETRY, MOTION
+from symoro.robot.link import Inertia
+from symoro.robot.robot import Robot, parameters
+from symoro.robot.topology import children, outward
+from symoro.robot.values import ARITHMETIC, Apply, Number, Symbol, Value, evaluate, fold, symbols, to_text
+
+# A problem that a rule of `check` has found.
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem, and the field of the description where it is; the reader of a file finds the line by this field.
+
+    In a leg of a parallel robot, `leg` is its number from 1, and `joint` is a joint of that leg.
+    """
+
+    message: str
+    joint: int | None = None
+    where: str = ""
+    severity: Severity = "error"
+    leg: int = 0
+
+    @property
+    def problem(self) -> Problem:
+        """What is said: the message of a problem in a leg names the joint itself."""
+        return Problem(self.message, joint=None if self.leg else self.joint, severity=self.severity)
+
+
+def has_control_character(name: str) -> bool:
+    """Whether a name has a NUL, a newline or another control character, which neither files nor code can carry."""
+    return any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in name)
+
+
+# Rules of `check` for values that have no number: a/(b - b), sqrt(-1), 2^a, and a coupling that is singular.
+
+
+MAX_EXPONENT = 64
+_SAMPLES, _ROUNDING, _MAX_BITS = 3, 1e-15, 2000
+
+
+def find_values(robot: Robot, known: Mapping[str, float]) -> Iterator[Finding]:
+    """Errors for values that no numbers of their symbols can give a number; warnings where the known ones do not."""
+    for value, where, joint in _located(robot):
+        if isinstance(value, Apply) and (found := _problem(value, known)):
+            message, severity = found
+            yield Finding(f"{where.rpartition('.')[2]} = {_short(value)}: {message}", joint, where, severity)
+
+
+def find_coupling(robot: Robot, known: Mapping[str, float]) -> Iterator[Finding]:
+    """An error for a coupling of motors and joints that has no inverse."""
+    numbers = _sample(sorted(symbols_of(robot.coupling)), 0) | {name: Fraction(x) for name, x in known.items()}
+    rows = [[_exact(value, numbers) for value in row] for row in robot.coupling]
+    known_rows = [[x for x in row if x is not None] for row in rows]
+    if known_rows == rows and _is_singular(known_rows):
+        yield Finding("the coupling of motors and joints is singular (it must have an inverse)", where="coupling")
+
+
+def symbols_of(part: object) -> frozenset[str]:
+    """All symbols in a part of a robot."""
+    return frozenset[str]().union(*(symbols(value) for value in parameters(part)))
+
+
+def _located(robot: Robot) -> Iterator[tuple[Value, str, int | None]]:
+    """Every value of the tables, with its field and its joint."""
+    for joint in robot.joints:
+        for name in (*GEOMETRY, "stiffness", "rest"):
+            yield getattr(joint, name), name, joint.index
+        yield from ((value, "limits", joint.index) for value in parameters(joint.limits))
+    for link in range(robot.link_count + 1):
+        tables = {"inertia": robot.inertia(link), "wrench": robot.wrench(link)}
+        if link:
+            tables["drive"] = robot.drive(link)
+        for table, entries in tables.items():
+            yield from ((value, f"{table}.{name}", link or None) for name, value in entries.items())
+    others: dict[str, object] = {
+        "gravity": robot.gravity,
+        "coupling": robot.coupling,
+        "frames": robot.frames,
+        "pose": robot.base.pose,
+    }
+    others |= {"V0": robot.base.velocity, "VP0": robot.base.acceleration, "wheels": robot.base.wheels}
+    for where, part in others.items():
+        yield from ((value, where, None) for value in parameters(part))
+
+
+def _problem(value: Apply, known: Mapping[str, float]) -> tuple[str, Severity] | None:
+    """What is wrong with a value, the innermost part first; None if nothing is."""
+    for argument in value.arguments:
+        if isinstance(argument, Apply) and (found := _problem(argument, known)):
+            return found
+    if value.function == "^" and (wrong := _exponent(value.arguments[1])):
+        return wrong, "error"
+    names = sorted(symbols(value))
+    samples = [_sample(names, n) for n in range(_SAMPLES)]
+    if value.function == "/" and all(_is_zero(value.arguments[1], sample) for sample in samples):
+        return f"division by zero in {_short(value)}", "error"
+    constant = all(len({_exact(argument, sample) for sample in samples}) == 1 for argument in value.arguments)
+    numbers = samples[0] if constant else known  # sqrt(a - a - 1) is constant
+    try:
+        evaluate(value, {name: float(number) for name, number in numbers.items()})
+    except MissingParameter:
+        return None
+    except ParameterError as error:
+        return str(error), "error" if constant else "warning"
+    return None
+
+
+def _exponent(exponent: Value) -> str | None:
+    """Why a number cannot be raised to an exponent; None if it can."""
+    allowed = f"(allowed: whole and half numbers up to {MAX_EXPONENT})"
+    if symbols(exponent):
+        return f"the exponent {_short(exponent)} is not a number {allowed}"
+    try:
+        number = evaluate(exponent, {})
+    except ParameterError as error:
+        return str(error)
+    if abs(number) > MAX_EXPONENT or not (2 * number).is_integer():
+        return f"the exponent {_short(exponent)} is not allowed {allowed}"
+    return None
+
+
+def _is_zero(value: Value, numbers: Mapping[str, Fraction]) -> bool:
+    found = _exact(value, numbers)
+    return found is not None and found == 0
+
+
+def _exact(value: Value, numbers: Mapping[str, Fraction]) -> Fraction | None:
+    """The number of a value, exact as far as possible: b - b is zero, a tiny number is not; None if it has none."""
+    try:
+        return fold(value, lambda number: number, numbers.__getitem__, _applied)
+    except (ArithmeticError, RobotError, ParameterError):
+        return None
+
+
+def _applied(node: Apply, arguments: list[Fraction]) -> Fraction:
+    if node.function in ARITHMETIC:
+        found = Fraction(ARITHMETIC[node.function](*arguments))
+    elif node.function == "^" and arguments[1].denominator == 1 and abs(arguments[1]) <= MAX_EXPONENT:
+        found = arguments[0] ** arguments[1].numerator
+    else:
+        found = Fraction(evaluate(Apply(node.function, tuple(map(Number, arguments))), {}))
+        if node.function in ("sin", "cos", "tan") and abs(found) < _ROUNDING:
+            return Fraction(0)
+    bits = max(found.numerator.bit_length(), found.denominator.bit_length())
+    return found if bits < _MAX_BITS else Fraction(float(found))
+
+
+def _sample(names: Iterable[str], n: int) -> dict[str, Fraction]:
+    """Numbers for symbols, different for each sample, so that nothing is zero by chance."""
+    return {name: Fraction(37 + 14 * k + 29 * n * (k + 1) ** 2, 101) for k, name in enumerate(names)}
+
+
+def _is_singular(rows: list[list[Fraction]]) -> bool:
+    """By elimination."""
+    for k in range(len(rows)):
+        pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)
+        if pivot is None:
+            return True
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for row in rows[k + 1 :]:
+            factor = row[k] / rows[k][k]
+            row[k:] = [x - factor * y for x, y in zip(row[k:], rows[k][k:], strict=True)]
+    return False
+
+
+def _short(value: Value) -> str:
+    text = to_text(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+# Rules of `check` that need numbers: values, inertias that no body can have, springs, matrices that are not poses.
+
+
+Matrix: TypeAlias = list[list[float]]
+_TOLERANCE = 1e-9
+
+
+def find_numbers(robot: Robot) -> Iterator[Finding]:
+    """Errors for numbers of symbols that cannot be evaluated, and for geometric parameters that are infinite."""
+    numbers: dict[str, float] = {}
+    try:
+        names = robot.values.known()
+    except ParameterError as error:
+        yield Finding(str(error), where="values")
+        return
+    for name in names:
+        try:
+            numbers[name] = evaluate(robot.values[name], numbers)
+        except MissingParameter:  # the number of another symbol is wrong, and reported
+            continue
+        except ParameterError as error:
+            yield Finding(f"{name} = {error}", where=f"values.{name}")
+    for joint in robot.joints:
+        for name in GEOMETRY:
+            if isinf(known_number(getattr(joint, name), numbers) or 0.0):
+                yield Finding(f"{name} = {to_text(getattr(joint, name))} is infinite", joint.index, name)
+
+
+def find_given(robot: Robot) -> Iterator[Finding]:
+    """Coordinates that models of the robot cannot take."""
+    if robot.given is not None and robot.given not in robot.may_take:
+        yield Finding(f"given = {robot.given!r} (allowed: {', '.join(robot.may_take)})", where="given")
+
+
+def find_unused(robot: Robot, names: Iterable[str]) -> Iterator[Finding]:
+    """A warning for symbols that have a value and do not occur in the robot."""
+    used = {name for value in (*parameters(robot), *robot.values.values()) for name in symbols(value)}
+    if unused := sorted(set(names) - used):
+        yield Finding(f"values that nothing uses: {', '.join(unused)}", where="values", severity="warning")
+
+
+def find_inertias(robot: Robot) -> Iterator[Finding]:
+    """Warnings for links whose inertial parameters have numbers that no body can have."""
+    known = known_numbers(robot)
+    for link in range(robot.link_count + 1):
+        where = "of the base" if link == 0 else "of its link"
+        negative = list(_negative(robot.inertia(link), known))
+        for name, number in negative:
+            said = "the mass" if name == "M" else name
+            yield Finding(f"{said} {where} is negative: {number:g}", link or None, f"inertia.{name}", "warning")
+        numbers = _numbers(robot.inertia(link), known)
+        if negative or numbers is None or not any(numbers):
+            continue
+        for message in _impossible(numbers):
+            yield Finding(message.format(where), link or None, "inertia", "warning")
+
+
+def find_springs(robot: Robot) -> Iterator[Finding]:
+    """Warnings for springs without a stiffness, or with one that no spring has."""
+    known = known_numbers(robot)
+    for joint in robot.joints:
+        stiffness = known_number(joint.stiffness, known) if joint.elastic and joint.movable else None
+        if stiffness == 0:
+            yield Finding("it is elastic, but its stiffness is missing or 0", joint.index, "stiffness", "warning")
+        elif stiffness is not None and stiffness < 0:
+            message = f"its stiffness {stiffness:g} is negative: that of a spring is positive"
+            yield Finding(message, joint.index, "stiffness", "warning")
+
+
+def find_floating_base(robot: Robot) -> Iterator[Finding]:
+    """A warning for a base that floats without mass: a motion of it alone may need no force."""
+    if robot.base.kind is BaseKind.FLOATING and known_number(robot.inertia(0).M, known_numbers(robot)) == 0:
+        message = "the base floats without mass: direct dynamics may be singular and give NaN (give it inertia)"
+        yield Finding(message, where="base", severity="warning")
+
+
+def find_poses(robot: Robot) -> Iterator[Finding]:
+    """Errors for poses whose numbers are not a rotation and a translation."""
+    known = known_numbers(robot)
+    named = [("pose of the base", robot.base.pose), *((f"frame {f.name!r}", f.pose) for f in robot.frames)]
+    for name, pose in named:
+        yield from find_pose(name, pose, known, Finding("", where="pose"))
+
+
+def find_pose(name: str, pose: Pose, known: Mapping[str, float], at: Finding) -> Iterator[Finding]:
+    """An error where the numbers of a pose are not a rotation and a translation; `at` says where it is described."""
+    numbers = _numbers(pose, known)
+    if numbers is not None and not _is_pose([numbers[4 * row : 4 * row + 4] for row in range(4)]):
+        message = f"{name}: not a rotation matrix and a translation, with 0 0 0 1 as the last row"
+        yield replace(at, message=message)
+
+
+def _negative(inertia: Inertia, known: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """The mass and the moments of inertia whose numbers are negative, whatever the other parameters are."""
+    for name in ("XX", "YY", "ZZ", "M"):
+        number = known_number(getattr(inertia, name), known)
+        if number is not None and number < 0:
+            yield name, number
+
+
+def _numbers(part: object, numbers: Mapping[str, float]) -> list[float] | None:
+    """All values of a part as numbers; None if one of them has no number."""
+    found = [known_number(value, numbers) for value in parameters(part)]
+    return None if None in found else [number for number in found if number is not None]
+
+
+def known_numbers(robot: Robot) -> dict[str, float]:
+    """The numbers of the robot's symbols; none if its values are wrong, which another rule reports."""
+    try:
+        return robot.values.numbers()
+    except ParameterError:
+        return {}
+
+
+def known_number(value: Value | None, numbers: Mapping[str, float]) -> float | None:
+    """The number of a value, or None."""
+    try:
+        return None if value is None else evaluate(value, numbers)
+    except ParameterError:
+        return None
+
+
+def _impossible(numbers: list[float]) -> Iterator[str]:
+    entries = dict(zip(Inertia.names(), numbers, strict=True))
+    mass, moments = entries["M"], [entries["MX"], entries["MY"], entries["MZ"]]
+    if mass == 0 and any(moments):
+        yield "the mass {} is 0, but its first moments MX MY MZ are not"
+        return
+    tensor = _central(entries, mass, moments)
+    trace = sum(tensor[i][i] for i in range(3))
+    scale = max(abs(number) for number in numbers[:6])
+    if not _semidefinite(tensor, scale):
+        yield "the inertia {} about its centre of mass is not positive definite"
+    elif not _semidefinite([[trace / 2 * (i == j) - tensor[i][j] for j in range(3)] for i in range(3)], scale):
+        yield "the principal moments of inertia {} break the triangle rule (one is larger than the sum of the others)"
+
+
+def _central(entries: dict[str, float], mass: float, moments: list[float]) -> Matrix:
+    """The inertia tensor about the centre of mass: J - (|MS|² E - MS MSᵀ) / M."""
+    square = sum(moment * moment for moment in moments)
+    tensor = [[entries["".join(sorted(a + b))] for b in "XYZ"] for a in "XYZ"]
+    if mass == 0:
+        return tensor
+    return [[tensor[i][j] - ((i == j) * square - moments[i] * moments[j]) / mass for j in range(3)] for i in range(3)]
+
+
+def _semidefinite(matrix: Matrix, scale: float) -> bool:
+    """Whether all principal minors are positive, or 0 up to rounding."""
+    if scale == 0:
+        return True
+    scaled = [[entry / scale for entry in row] for row in matrix]
+    subsets = [rows for size in (1, 2, 3) for rows in combinations(range(3), size)]
+    return all(_determinant([[scaled[i][j] for j in rows] for i in rows]) >= -_TOLERANCE for rows in subsets)
+
+
+def _determinant(matrix: Matrix) -> float:
+    if not matrix:
+        return 1.0
+    first, *rest = matrix
+    return sum(
+        (-1.0, 1.0)[column % 2 == 0] * entry * _determinant([row[:column] + row[column + 1 :] for row in rest])
+        for column, entry in enumerate(first)
+    )
+
+
+def _is_pose(pose: Matrix) -> bool:
+    rotation = [row[:3] for row in pose[:3]]
+    unit = all(
+        abs(sum(a * b for a, b in zip(rotation[i], rotation[j], strict=True)) - (i == j)) < _TOLERANCE
+        for i in range(3)
+        for j in range(3)
+    )
+    return unit and _determinant(rotation) > 0 and pose[3] == [0.0, 0.0, 0.0, 1.0]
+
+
+# Rules of `check` for descriptions that are possible but look wrong: units, centres of mass, copies that differ …
+
+
+_HEAVY, _LONG, _FAR, _SMALL = 2000.0, 50.0, 3.0, 1.0
+_SIDES = ((r"left", "right"), (r"Left", "Right"), (r"LEFT", "RIGHT"), (r"(?<![a-zA-Z])l(?![a-zA-Z])", "r"))
+_SAME, _NEAR = 1e-6, 0.2
+
+
+def find_units(robot: Robot) -> Iterator[Finding]:
+    """Warnings for lengths that look like millimetres and masses that look like grams."""
+    known = known_numbers(robot)
+    for joint in robot.joints:
+        for name in ("b", "d", "r"):
+            value = getattr(joint, name)
+            length = None if symbols(value) - known.keys() else known_number(value, known)
+            if length is not None and abs(length) > _LONG:
+                text = f"{name} = {length:g} m looks like millimetres (lengths are in metres: {length / 1000:g})"
+                yield Finding(text, joint.index, name, "warning")
+    for link in range(1, robot.link_count + 1):
+        mass = known_number(robot.inertia(link).M, known)
+        if mass is not None and mass > _HEAVY:
+            text = f"the mass of its link, {mass:g} kg, looks like grams (masses are in kilograms: {mass / 1000:g})"
+            yield Finding(text, link, "inertia", "warning")
+
+
+def find_motion(robot: Robot) -> Iterator[Finding]:
+    """Warnings for velocities, accelerations and efforts in the table: files keep them, and no model reads them."""
+    for joint in (joint for joint in robot.joints if joint.variable):
+        for name, letters in MOTION.items():
+            value = getattr(joint, name)
+            if not (isinstance(value, Symbol) and re.fullmatch(rf"{letters}\d+(_\d+)?", value.name)):
+                text = f"{letters} = {to_text(value)} has no effect: models take the motion and the torques as inputs"
+                yield Finding(text, joint.index, letters, "warning")
+
+
+def find_centres(robot: Robot) -> Iterator[Finding]:
+    """Warnings for centres of mass, or radii of gyration, that are far outside the robot."""
+    known = known_numbers(robot)
+    reach = _reach(robot, known)
+    if reach is None:
+        return
+    for link in range(1, robot.link_count + 1):
+        v = {name: known_number(value, known) for name, value in robot.inertia(link).items()}
+        if None in v.values() or not v["M"] or float(v["M"] or 0) < 0:
+            continue
+        n = {name: float(x or 0) for name, x in v.items()}
+        far = sqrt(n["MX"] ** 2 + n["MY"] ** 2 + n["MZ"] ** 2) / n["M"]
+        size = sqrt(max(n["XX"], n["YY"], n["ZZ"], 0.0) / n["M"])
+        if far > _FAR * reach:
+            text = f"the centre of mass of its link is {far:g} m from its frame, and the whole robot has {reach:g} m"
+            yield Finding(f"{text} (look at its unit, and at its frame)", link, "inertia", "warning")
+        elif size > _FAR * reach:
+            text = f"the inertia of its link is that of its mass at {size:g} m, and the whole robot has {reach:g} m"
+            yield Finding(f"{text} (look at the unit of the inertia: kg m²)", link, "inertia", "warning")
+
+
+def _reach(robot: Robot, known: dict[str, float]) -> float | None:
+    """The sum of all lengths of the robot, at least 1 m; None if one of them has no number."""
+    total = 0.0
+    variables = dict.fromkeys((str(j.variable) for j in robot.joints if j.variable), 0.0)
+    for joint in robot.joints:
+        for name in ("b", "d", "r"):
+            length = known_number(getattr(joint, name), {**known, **variables})
+            if length is None:
+                return None
+            total += abs(length)
+    return max(total, _SMALL)
+
+
+def find_massless(robot: Robot) -> Iterator[Finding]:
+    """Warnings for joints that move nothing: the inertia matrix is singular."""
+    known, moved = known_numbers(robot), {0: True}
+    if robot.cuts or all(robot.inertia(link).is_zero for link in range(1, robot.link_count + 1)):
+        return  # loops give each other mass, and a robot may have no dynamics at all
+    for joint in reversed(outward(robot)):
+        j = joint.index
+        own = robot.inertia(j).is_zero is False or not robot.drive(j).is_zero
+        zero = [known_number(value, known) == 0 for _, value in robot.inertia(j).items()]
+        moved[j] = (own and not all(zero)) or any(moved[k.index] for k in children(robot, j))
+        if joint.variable and not moved[j] and known_number(robot.drive(j).IA, known) == 0:
+            text = "it moves no mass: direct dynamics does not exist (give its link inertia, or fix the joint)"
+            yield Finding(text, j, "inertia", "warning")
+
+
+def find_copies(robot: Robot) -> Iterator[Finding]:
+    """Warnings for a left and a right link whose masses nearly agree."""
+    known = known_numbers(robot)
+    number = {joint.name: joint.index for joint in robot.joints[: robot.link_count]}
+    for joint in robot.joints[: robot.link_count]:
+        for left, right in _SIDES:
+            other = number.get(re.sub(left, right, joint.name))
+            if other is None or other == joint.index:
+                continue
+            a, b = (known_number(robot.inertia(j).M, known) for j in (joint.index, other))
+            if a and b and _SAME < abs(a - b) / max(a, b) < _NEAR:
+                text = f"the mass of its link is {a:g} kg, that of joint {other} ({robot.joint(other).name}) {b:g} kg"
+                yield Finding(f"{text}: are they meant to be equal?", joint.index, "inertia", "note")

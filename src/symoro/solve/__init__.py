@@ -1,0 +1,1 @@
+"""Positions: joints for a pose, poses and passive joints for the motors."""

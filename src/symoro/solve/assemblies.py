@@ -1,0 +1,193 @@
+"""The poses of a platform for positions of its motors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symoro.bind.interface import parameters
+from symoro.emit import Source, emit_all
+from symoro.emit import target as language
+from symoro.emit.newton import Newton
+from symoro.emit.selftest import CANDIDATES
+from symoro.errors import OptionError
+from symoro.ir.extract import extract
+from symoro.ir.graph import Graph
+from symoro.ir.meaning import Meaning
+from symoro.ir.passes import optimize
+from symoro.ir.program import Input
+from symoro.model import Driver, Model, model
+from symoro.models.parallel.constraint import tracking_step
+from symoro.models.parallel.mechanism import Mechanism
+from symoro.models.parallel.platform import (
+    function_of,
+    home,
+    is_rigid,
+    moved,
+    parallel,
+    poses_of,
+    twist_sizes,
+    variables,
+)
+from symoro.robot.robot import Robot
+from symoro.runtime import Function
+from symoro.runtime.parameters import Parameters
+from symoro.solve.branches import Branches, Status, stacked
+from symoro.solve.question import POSES, Ladder, Question
+from symoro.solve.solver import Solver, Values, shaped
+from symoro.solve.spheres import Follow
+from symoro.solve.study import follow, follow_in_c
+from symoro.solve.ways import WAYS, answer_of, first_answer
+
+Array = NDArray[Any]
+#: How far motors may be from their wanted positions.
+REACHED = 1e-12
+_STEPS = 40
+
+
+def forward_geometry(robot: Robot, *, optimize: bool | str = True, branch: Any = None, **others: Any) -> Model:
+    """The poses of the platform of a parallel robot for positions of its motors."""
+    if others:
+        raise OptionError(
+            f"forward_geometry of a parallel robot has no option {next(iter(others))!r} (allowed: branch)"
+        )
+    step = model("loop_step", robot, optimize=optimize, branch=branch)
+    return replace(step, name="forward_geometry", driver=Tracking(step))
+
+
+@dataclass(frozen=True)
+class Tracking(Driver):
+    """The direct geometry of a parallel robot. `step` is a step of Newton's method towards the motors' positions."""
+
+    step: Model
+
+    def inputs(self, of: Model) -> dict[str, tuple[int, ...]]:
+        return {"q": (len(parallel(of.robot).motors),)}
+
+    def outputs(self, of: Model) -> dict[str, tuple[int, ...]]:
+        """T of the assemblies, whose number differs."""
+        return {"T": (4, 4)}
+
+    def emit(self, of: Model, target: str, directory: str | Path, force: bool, precision: str) -> list[Path]:
+        """Write the step and the driver that repeats it as a package of files, in a real programming language.
+
+        In other languages the step alone: called again with its own result, it tracks.
+        """
+        iterates = language(target, precision).iterates
+        source = tracking(self.step, parallel(of.robot)) if iterates else self.step.source
+        return emit_all([source], target, directory, force=force, precision=precision)
+
+    def compile(self, of: Model, backend: str) -> PlatformTracker:
+        """A function of the motors' positions that gives `Branches`; with the backend "c", all of it in C."""
+        along = follow_in_c if backend == "c" else follow
+        return PlatformTracker(parallel(of.robot), self.step.compile(backend), along)
+
+
+class PlatformTracker(Solver):
+    """f(q): all assemblies for positions q (..., motors) of the motors; f(q, guess=T) tracks the one near T.
+
+    Six distances, three circles, and other legs that are quadrics in Study's coordinates are solved by continuation,
+    platforms that translate by three spheres, those in a plane by a polynomial: these are all assemblies. For other
+    robots, Newton's method starts from many poses, and the status is `incomplete`. `poses` of the answer are those of
+    the platform.
+    """
+
+    def __init__(self, robot: Robot, step: Function, along: Follow = follow) -> None:
+        super().__init__(robot, robot.motors)
+        self._step, self.along = step, along
+        self._ladder = Ladder(Question(robot, POSES), WAYS)
+
+    @property
+    def platform(self) -> Robot:
+        return parallel(self.robot)
+
+    def __call__(self, q: ArrayLike, *, guess: ArrayLike | None = None, values: Values | None = None) -> Branches:
+        motors = shaped("q", q, (len(self.joints),))
+        if guess is not None:
+            return self.tracked(motors, poses_of(guess), values)
+        numbers = self.numbers(values)
+        rows = [self._every(one, values, numbers) for one in motors.reshape(-1, motors.shape[-1])]
+        return stacked(rows, motors.shape[:-1], len(self.joints), poses=True)
+
+    @property
+    def _parameters(self) -> Parameters:
+        return self._step.parameters
+
+    def tracked(self, q: Array, T: Array, values: Values | None) -> Branches:
+        """Newton's method from the guess: quadratic, and NaN where it does not end.
+
+        Where it does not, another guess may still reach an assembly: the status is `incomplete` either way.
+        """
+        lead = np.broadcast_shapes(q.shape[:-1], T.shape[:-2])
+        T = np.array(np.broadcast_to(T, (*lead, 4, 4)))
+        known = np.isfinite(q).all(-1) & is_rigid(T)
+        for _ in range(_STEPS):
+            T, error = self._step(T, q, values=values)
+            with np.errstate(invalid="ignore"):
+                if np.all((error <= REACHED) | ~np.isfinite(error)):
+                    break
+        _, error = self._step(T, q, values=values)
+        with np.errstate(invalid="ignore"):
+            reached = (error <= 1e-9) & is_rigid(T) & known
+        T = np.where(reached[..., None, None], T, np.nan)
+        members = np.array([Status.INVALID, Status.INCOMPLETE], dtype=object)
+        motors = np.where(reached[..., None], np.broadcast_to(q, (*lead, q.shape[-1])), np.nan)
+        free = np.zeros((*lead, q.shape[-1]), bool)
+        status = members[known.astype(int)]
+        return Branches(motors[..., None, :], reached[..., None], status, free, error, T[..., None, :, :])
+
+    def _every(self, q: Array, values: Values | None, numbers: Values) -> Branches:
+        if not np.isfinite(q).all():
+            return answer_of(q, np.zeros((0, 4, 4)), Status.INVALID)
+        return first_answer(self._ladder, self, q, values, numbers)
+
+
+# The tracking of one assembly as code: a step of Newton's method and the driver that repeats it.
+
+
+#: Tracking ends at a step shorter than the first number; the second says how far anything may be away then.
+LAST, CLOSED, STEPS = 1e-10, 1e-9, 40
+_FREE = 1e6  # steps are not shortened: a pose between two poses is none
+_LOST = 10  # starts that are out of reach
+
+
+def tracking(step: Model, robot: Robot) -> Source:
+    """The step and its driver, for the branches of a model `loop_step`.
+
+    X holds the positions of the motors and twelve numbers of a guess, the first three rows of the pose; these become
+    the pose of the assembly.
+    """
+    m = Mechanism.made(robot, Graph(cancel=True), step.options.get("branch"))
+    letters = (*m.of.target, *(x for row in m.of.T.rows[:3] for x in row))
+    meaning = Meaning("positions of the motors, then the first three rows of the pose")
+    X = Input("X", (len(letters),), variables(letters), meaning=meaning)
+    program = optimize(extract(m.graph, [X], parameters(m.of), tracking_step(m)))
+    starts = _starts(m)
+    method = Newton("X", "XN", "E", "FIT", (0.0,) * len(letters), CLOSED, _FREE, LAST, STEPS, starts)
+    source, name = step.source, step.source.name.replace("loop_step", "forward_geometry")
+    return Source(
+        program, name, "A step towards positions of the motors", source.defaults, source.about, source.description,
+        method, {"X": np.resize(starts[:CANDIDATES], (CANDIDATES, len(letters)))},
+    )  # fmt: skip
+
+
+def _starts(m: Mechanism) -> tuple[tuple[float, ...], ...]:
+    """Positions of the motors at poses near home, with the home pose as guess; some are far out of reach."""
+    robot, rng = m.of.robot, np.random.default_rng(0)
+    at, sizes = home(robot), twist_sizes(robot)
+    motors = function_of(m.of, [m.legs[i].s.q[j] for i, j in robot.motors])
+    free = function_of(m.of, [x for row in m.S for x in row])(at).reshape(6, -1)
+    slide = np.array([robot.legs[i].joint(j).prismatic for i, j in robot.motors])
+    found = []
+    for k in range(CANDIDATES + _LOST):
+        step = free @ (0.05 * rng.uniform(-1, 1, free.shape[1]) * (1 if k < CANDIDATES else 0))
+        q = motors(moved(at, step * sizes))
+        if k >= CANDIDATES:
+            q = q + np.where(slide, 20 * sizes[0] * rng.uniform(2, 3, len(q)), rng.uniform(-3, 3, len(q)))
+        if np.isfinite(q).all():
+            found.append((*q.tolist(), *at[:3].ravel().tolist()))
+    return tuple(found)

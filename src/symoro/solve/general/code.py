@@ -1,0 +1,118 @@
+"""The general inverse geometric model of an arm by numbers: run it in Python or C, or write it as code."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symoro.emit.inverse import Case, Given, InversePackage, emit_inverse, inverse_package, sources
+from symoro.errors import TargetError
+from symoro.runtime.shared_library import shared_library
+from symoro.solve.general.chain import VIRTUAL
+from symoro.solve.general.given import GivenJoint
+from symoro.solve.general.golden import well_posed_cases
+from symoro.solve.general.packed import Packed, packed
+from symoro.solve.general.solve import Found, checked, checked_pose, solve
+
+Array = NDArray[Any]
+#: The most branches that the C code returns.
+_MOST = 64
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralInverse:
+    """An arm with one to six joints: pose = links[0] Z1 links[1] … Zn links[n].
+
+    `kinds` has a letter for each joint, R with Z = Rz(q) or P with Z = Tz(q); `links` is (n + 1, 4, 4). Joints that are
+    `given` are inside the links, and at zero there; their positions are the second input of generated code.
+    """
+
+    kinds: str
+    links: ArrayLike = field(repr=False)
+    name: str = "inverse_geometry"
+    title: str = "Inverse geometric model, general method"
+    given: Sequence[GivenJoint] = field(default=(), repr=False)
+
+    def compile(self, backend: str = "numpy") -> Callable[[ArrayLike], Found]:
+        """A function of the pose (4, 4) that gives every branch; backend "c" needs a C compiler."""
+        _, links, _ = checked(self.kinds, self.links, np.eye(4))
+        if backend == "numpy":
+            return partial(solve, self.kinds, links)
+        if backend == "c":
+            return _InC(self.kinds, links, tuple(sources(self._package("c", "general_inverse")).items()))
+        raise TargetError(f"no backend {backend!r} for the general inverse geometric model: choose c or numpy")
+
+    def emit(self, target: str, directory: str | Path, force: bool = False) -> list[Path]:
+        """Write the method whole, with the arm's numbers and a self-test, as a package of files in a language."""
+        self._package(target, self.name)  # what cannot be written is refused before anything is computed
+        return emit_inverse(self._package(target, self.name, self._cases()), directory, force)
+
+    def _cases(self) -> list[Case]:
+        cases = well_posed_cases(*checked(self.kinds, self.links, np.eye(4))[:2], self.given)
+        return [golden_case(pose, found, r) for pose, r, found in cases]
+
+    def _package(self, target: str, name: str, cases: list[Case] | None = None) -> InversePackage:
+        # the code that runs here takes the arm as an argument: all arms share one library, with no arm in it
+        kinds = self.kinds if cases else "R"
+        links = np.asarray(self.links, dtype=float) if cases else np.stack([np.eye(4)] * 2)
+        method = packed() if target == "python" and cases else Packed("", "")
+        return inverse_package(
+            target,
+            name,
+            self.title,
+            kinds,
+            [_flat(T) for T in links],
+            [_flat(row) for row in VIRTUAL],
+            cases or [],
+            (method.imports, method.code),
+            [Given(j.place, j.kind == "P", j.rate, j.link, _flat(j.frame)) for j in self.given],
+        )
+
+
+def golden_case(pose: Array, found: Found, r: Array | tuple[()] = ()) -> Case:
+    """A pose with its branches as a case of a self-test; `r` are the positions of the given joints."""
+    isolated = [_flat(q) for q, free in zip(found.q, found.free, strict=True) if not free.any()]
+    return Case(_flat(pose), isolated, len(found.q), found.continuum, [float(x) for x in r])
+
+
+def _flat(numbers: Array) -> list[float]:
+    return [float(x) for x in np.ravel(numbers)]
+
+
+class _Arm(ctypes.Structure):
+    """The struct of the same name in C."""
+
+    _fields_ = (("joints", ctypes.c_int), ("kinds", ctypes.c_char * 8), ("links", ctypes.c_double * (7 * 16)))
+
+
+class _Branches(ctypes.Structure):
+    """The struct of the same name in C."""
+
+    _fields_ = (
+        ("count", ctypes.c_int),
+        ("continuum", ctypes.c_int),
+        ("q", ctypes.c_double * (6 * _MOST)),
+        ("error", ctypes.c_double * _MOST),
+        ("free", ctypes.c_double * (6 * _MOST)),
+    )
+
+
+class _InC:
+    """The function of a pose, in C."""
+
+    def __init__(self, kinds: str, links: Array, files: tuple[tuple[str, str], ...]) -> None:
+        self._run = shared_library(files).general_inverse
+        self._arm = _Arm(len(kinds), kinds.encode(), (ctypes.c_double * 112)(*np.ravel(links)))
+
+    def __call__(self, pose: ArrayLike) -> Found:
+        T, found, n = checked_pose(pose), _Branches(), self._arm.joints
+        count = self._run(ctypes.byref(self._arm), T.ctypes.data_as(ctypes.c_void_p), ctypes.byref(found))
+        q, free = (np.frombuffer(part).reshape(_MOST, 6)[:count, :n].copy() for part in (found.q, found.free))
+        return Found(q, np.frombuffer(found.error)[:count].copy(), free)

@@ -1,0 +1,108 @@
+"""A chain as numbers, for the general method: pose = links[0] Z1 links[1] … Zn links[n]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.errors import MissingParameter
+from symoro.ir.evaluate import evaluate
+from symoro.ir.expr import Expr
+from symoro.ir.extract import Result, extract
+from symoro.ir.program import Program, Variable
+from symoro.models.geometric.inverse.chain import Axis, Chain, matrix
+from symoro.solve.general.given import GivenJoint, links_at
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Displacements:
+    """The kinds of the joints that are unknown, R or P, and the fixed displacements between them.
+
+    The joints that are given are at zero; `given` has them in the order of the chain.
+    """
+
+    joints: tuple[int, ...]
+    kinds: str
+    links: Array
+    given: tuple[GivenJoint, ...] = ()
+
+    def at(self, r: Array) -> Array:
+        """The links with the given joints at r."""
+        return links_at(self.links, self.given, r) if self.given else self.links
+
+
+class NumericChain:
+    """The constants of a chain, which are computed for given parameters."""
+
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain
+        A, P = chain.start
+        B, Q = chain.end
+        poses = [*(x for row in A for x in row), *P, *(x for row in B for x in row), *Q]
+        self.program = _constants(chain, [*poses, *(x for s in chain.exact for x in (s.turn, s.shift))])
+
+    def displacements(self, parameters: Mapping[str, float], given: Sequence[int]) -> Displacements:
+        """The links for these parameters; joints that are given, in the order of r, are inside a link."""
+        missing = [p.name for p in self.program.parameters if p.name not in parameters]
+        if missing:
+            raise MissingParameter(missing)
+        numbers = evaluate(self.program, {}, {p.name: parameters[p.name] for p in self.program.parameters})["x"]
+        start, end, screws = _pose(numbers[:12]), _pose(numbers[12:24]), numbers[24:].reshape(-1, 2)
+        joints, links, fixed = [], [start], []
+        for screw, (turn, shift) in zip(self.chain.exact, screws, strict=True):
+            links[-1] = links[-1] @ matrix(screw.axis, turn, shift)
+            if screw.joint in given:
+                fixed.append(self._given(screw.joint, given.index(screw.joint), links))
+            elif screw.joint:
+                joints.append(screw.joint)
+                links.append(np.eye(4))
+        links[-1] = links[-1] @ end
+        kinds = "".join("P" if self.chain.axis(j).prismatic else "R" for j in joints)
+        return Displacements(tuple(joints), kinds, np.array(links), tuple(fixed))
+
+    def _given(self, joint: int, place: int, links: Sequence[Array]) -> GivenJoint:
+        """A given joint at the end of the last link so far."""
+        axis = self.chain.axis(joint)
+        kind = "P" if axis.prismatic else "R"
+        return GivenJoint(place, kind, _slope(axis, joint), len(links) - 1, links[-1])
+
+    def motions(self, joints: Sequence[int], q: Array) -> Array:
+        """The motions along and about the axes of these joints, (n, joints), for q (n, joints) in index order."""
+        place = {j: k for k, j in enumerate(sorted(axis.joint for axis in self.chain.axes))}
+        axes = [self.chain.axis(j) for j in joints]
+        return np.stack([sum(_slope(axis, k) * q[:, place[k]] for k in axis.slopes) for axis in axes], axis=1)
+
+    def positions(self, joints: Sequence[int], motions: Array, given: Mapping[int, float]) -> Array:
+        """q of all joints in index order, (n, joints), from the motions along and about the axes."""
+        found = {j: np.full(len(motions), x) for j, x in given.items()}
+        waiting = dict(zip(joints, motions.T, strict=True))
+        while waiting:
+            j = next(j for j in waiting if all(k in found for k in self.chain.axis(j).slopes if k != j))
+            axis, x = self.chain.axis(j), waiting.pop(j)
+            rest = sum((_slope(axis, k) * found[k] for k in axis.slopes if k != j), np.zeros(len(motions)))
+            wrapped = x - rest if axis.prismatic else (x - rest + np.pi) % (2 * np.pi) - np.pi
+            found[j] = wrapped / _slope(axis, j)
+        return np.stack([found[j] for j in sorted(found)], axis=1)
+
+
+def _slope(axis: Axis, joint: int) -> float:
+    constant = axis.slopes[joint].constant
+    assert constant is not None  # see `chain`
+    return float(constant)
+
+
+def _constants(chain: Chain, exprs: Sequence[Expr]) -> Program:
+    s = chain.symbols
+    return extract(s.graph, (), map(Variable, s.parameter_names), [Result("x", (len(exprs),), tuple(exprs), ())])
+
+
+def _pose(numbers: Array) -> Array:
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = numbers[:9].reshape(3, 3), numbers[9:]
+    return pose

@@ -1,0 +1,96 @@
+"""Joint limits: the branches inside them, and the members of a continuum of branches that are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symoro.models.geometric.inverse.exact import in_limits, periods
+from symoro.robot.robot import Robot
+from symoro.robot.values import evaluate
+
+Array = NDArray[Any]
+#: Positions of free joints (m, free) to the members of a continuum that have them, (m, joints), and which exist.
+Members = Callable[[Array], tuple[Array, Array]]
+#: How many positions of each free joint are tried, by the number of free joints, and how often finer ones follow.
+_POSITIONS, _FEW, _FINER = {1: 181, 2: 31}, 9, 4
+#: The positions of a slide without a limit that are tried: so far from where it is.
+_FAR = 5.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Allowed:
+    """The least and the largest positions of joints, infinite where there is none, and their whole turns."""
+
+    lower: Array
+    upper: Array
+    period: Array
+
+    def placed(self, q: Array) -> tuple[Array, Array]:
+        """The positions (..., joints) in the turn of the limits, and whether all joints are inside (...)."""
+        q, inside = in_limits(q, self.period, self.lower, self.upper)
+        return q, np.asarray(inside.all(-1))
+
+    def inside(self, q: Array) -> Array:
+        """Which joints are inside their limits, (..., joints), after whole turns."""
+        return in_limits(q, self.period, self.lower, self.upper)[1]
+
+    def margin(self, q: Array) -> Array:
+        """How far the joints are inside their limits; negative where one is outside."""
+        least: Array = np.minimum(q - self.lower, self.upper - q).min(-1)
+        return least
+
+    def box(self, q: Array, joints: Array) -> tuple[Array, Array]:
+        """The positions of these joints that matter: inside the limits, and not more than one turn."""
+        way = np.where(self.period[joints] > 0, self.period[joints] / 2, _FAR * (1 + np.abs(q[joints])))
+        low, high = self.lower[joints], self.upper[joints]
+        middle = np.where(np.isfinite(low), low + way, np.where(np.isfinite(high), high - way, q[joints]))
+        return np.maximum(low, middle - way), np.minimum(high, middle + way)
+
+
+def allowed(robot: Robot, joints: Sequence[int], numbers: Mapping[str, float]) -> Allowed:
+    """The limits of joints, for these numbers of parameters."""
+    limits = [robot.joint(j).limits for j in joints]
+    lower = [-np.inf if limit.lower is None else evaluate(limit.lower, numbers) for limit in limits]
+    upper = [np.inf if limit.upper is None else evaluate(limit.upper, numbers) for limit in limits]
+    return Allowed(np.array(lower), np.array(upper), periods(robot, joints, numbers))
+
+
+def member_inside(members: Members, free: Array, limits: Allowed, q: Array) -> Array | None:
+    """The member of a continuum that is inside the limits, of several the one nearest to q; None if none is found.
+
+    The free joints are put at many positions, and then at finer ones around the one that is least outside.
+    """
+    low, high = limits.box(q, free)
+    count = _POSITIONS.get(len(free), _FEW)
+    for _ in range(_FINER):
+        grid = np.meshgrid(*(np.linspace(a, b, count) for a, b in zip(low, high, strict=True)), indexing="ij")
+        points = np.stack(grid, axis=-1).reshape(-1, len(free))
+        found, exists = members(points)
+        chosen = nearest_inside(found, exists, limits, q)
+        if chosen is not None or not exists.any():
+            return chosen
+        best = points[least_outside(found, exists, limits)]
+        half = (high - low) / (count - 1)
+        low, high = np.maximum(low, best - half), np.minimum(high, best + half)
+    return None
+
+
+def nearest_inside(found: Array, exists: Array, limits: Allowed, q: Array) -> Array | None:
+    """Of configurations (m, joints), the one inside the limits that is nearest to q."""
+    placed, inside = limits.placed(found)
+    good = np.flatnonzero(exists & inside)
+    if not len(good):
+        return None
+    nearest: Array = placed[good[np.square(placed[good] - q).sum(-1).argmin()]]
+    return nearest
+
+
+def least_outside(found: Array, exists: Array, limits: Allowed) -> int:
+    """Of configurations (m, joints) that are outside of the limits, the one that is least so."""
+    margin = limits.margin(limits.placed(found)[0])
+    return int(np.where(exists, margin, -np.inf).argmax())

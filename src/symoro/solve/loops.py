@@ -1,0 +1,399 @@
+"""Loop assembly: the closure equations of a robot's loops (K97:2) and the procedure that solves them by numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symoro.bind.interface import robot_numbers
+from symoro.bind.symbols import Symbols
+from symoro.emit import emit_all
+from symoro.emit import target as language
+from symoro.emit.newton import Newton
+from symoro.emit.selftest import CANDIDATES
+from symoro.errors import (
+    CannotClose,
+    InputError,
+    LoopWarning,
+    NotApplicable,
+    ParameterError,
+    ShapeError,
+)
+from symoro.formats import valid_robot
+from symoro.ir.graph import Graph
+from symoro.ir.passes import optimize
+from symoro.ir.program import Program
+from symoro.lazy import lazy
+from symoro.model import Driver, Model, model
+from symoro.models.loops.assembly import CLOSED, LAST_STEP, LONGEST_STEP, MOST_STEPS, Assembler, Gap
+from symoro.models.loops.closing import robot_assembler
+from symoro.models.loops.constraint import Loops
+from symoro.models.loops.motors import from_motors
+from symoro.models.loops.state import LoopCheck, LoopState, slope_by_q
+from symoro.robot.robot import Robot
+from symoro.runtime.outputs import real_array
+from symoro.runtime.parameters import Parameters
+from symoro.solve.elimination import loop_modes
+from symoro.solve.question import PASSIVE, Ladder, Question
+from symoro.solve.solver import Solver, Values, shaped
+from symoro.solve.ways import WAYS, ByContinuation, first_answer
+
+if TYPE_CHECKING:
+    from symoro.runtime import Function
+
+Array = NDArray[Any]
+
+
+def loop_geometry(robot: Robot | str | Path, at: Sequence[float] | None = None) -> Model:
+    """The closure equations of a robot's loops (K97:2) and the procedure that solves them by numbers.
+
+    `at` is a closed configuration of a mechanism that moves in a special geometry only (see `symoro.mobility`).
+    """
+    described = valid_robot(robot)
+    closure = model("loop_closure", described)
+    return replace(closure, name="loop_geometry", driver=LoopDriver(closure, model("loop_step", described, at=at)))
+
+
+def _newton(robot: Robot) -> Newton:
+    """Newton's method of the assembler, for generated code."""
+    s = Symbols(robot, Graph())
+    method = robot_assembler(s, _unused, robot_numbers(robot), s.passive)
+    periods = tuple(p if k in method.passive else 0.0 for k, p in enumerate(method.periods))
+    closed = CLOSED * max(1.0, method.reach)
+    return Newton("q", "Q", "E", "ALIGN", periods, closed, LONGEST_STEP, LAST_STEP, MOST_STEPS)
+
+
+def _unused(q: Array) -> Gap:
+    raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class LoopDriver(Driver):
+    """The procedure that closes loops: `closure` are its equations, `step` is a step of Newton's method."""
+
+    closure: Model
+    step: Model
+
+    @lazy
+    def method(self) -> Newton:
+        """What repeats the step in generated code."""
+        return _newton(self.closure.robot)
+
+    def inputs(self, of: Model) -> dict[str, tuple[int, ...]]:
+        return {"qa": (len(Symbols(of.robot, Graph()).active),)}
+
+    def outputs(self, of: Model) -> dict[str, tuple[int, ...]]:
+        return {"q": self.closure.inputs["q"]}
+
+    def counted(self, of: Model) -> Program:
+        """One step."""
+        return self.step.program
+
+    def emit(self, of: Model, target: str, directory: str | Path, force: bool, precision: str) -> list[Path]:
+        """Write the step and the driver that repeats it as a package of files, in a real programming language.
+
+        In other languages (`jax`, `casadi`, `latex` …) the step alone: called again with its own result, it solves the
+        equations.
+        """
+        method = self.method if language(target, precision).iterates else None
+        return emit_all([replace(self.step.source, method=method)], target, directory, force=force, precision=precision)
+
+    def compile(self, of: Model, backend: str) -> Assembly:
+        """A function of the active joints that closes the loops."""
+        return Assembly(of.robot, self.closure.compile(backend), self.closure.derivative("q").compile(backend))
+
+    def from_motors(self, of: Model) -> Model:
+        """A model of the same robot as one of the active joints alone: q is completed inside."""
+        robot = self.closure.robot
+        if of.robot != robot or "q" not in of.inputs:
+            why = "its input has no q" if of.robot == robot else f"it is a model of {of.robot.name}"
+            raise NotApplicable(f"{of.name} cannot be computed from the motors of {robot.name}: {why}")
+        return model_of_motors(of, self)
+
+    def modes(self) -> Model:
+        """Every way to close the loops as a program of qa: q (modes, joints), `ok` and `free` (modes), and `qc`.
+
+        It exists where each loop has a closed form once the loops before it are known; else `NotApplicable` is raised.
+        """
+        return loop_modes(self.closure.robot)
+
+
+class Assembly(Solver):
+    """A function f(qa) of the positions of the active joints: it gives a configuration that closes the loops.
+
+    Without a guess it is one whose passive joints are near zero and inside their limits. With one, `f(qa, guess=q)`
+    goes from that closed configuration to the new positions in steps that stay on its branch. `values` replaces
+    parameters.
+
+    A batch without a guess is taken as a path: each row continues the branch of the row before it, however far they
+    are from each other. Where that branch ends, another one begins, and a `LoopWarning` names the rows. The rows of a
+    batch with a guess do not depend on each other: each one starts from its guess.
+    """
+
+    def __init__(self, robot: Robot, closure: Function, slope: Function) -> None:
+        super().__init__(robot, Symbols(robot, Graph()).variables)
+        self._closure, self._slope = closure, slope
+
+    def __repr__(self) -> str:
+        names = self.assembler().names
+        active = ", ".join(names[k] for k in self.assembler().active)
+        return f"<Assembly of {self.robot.name}: qa ({active}) -> q ({', '.join(names)})>"
+
+    def __call__(self, qa: ArrayLike, guess: ArrayLike | None = None, values: Values | None = None) -> Array:
+        """q of the whole tree, (..., joints). `CannotClose` is raised where no configuration closes the loops.
+
+        Of one motor, `qa` may be a number. Joint limits choose between branches; a branch that is followed may leave
+        them.
+        """
+        assembler = self.assembler(values)
+        wanted = self._motors(assembler, qa)
+        flat = wanted.reshape(int(np.prod(wanted.shape[:-1])), wanted.shape[-1])
+        if guess is None:
+            found = self._followed(assembler, flat)
+        else:
+            near = self._configuration(assembler, "guess", guess)
+            starts = _repeated(near, (*wanted.shape[:-1], near.shape[-1])).reshape(len(flat), -1)
+            found = [assembler.assemble(row, start) for row, start in zip(flat, starts, strict=True)]
+        return np.array(found).reshape(*wanted.shape[:-1], len(assembler.turning))
+
+    def branches(self, qa: ArrayLike, values: Values | None = None, limits: bool = True) -> Array:
+        """Every real way to close the loops for these positions: (branches, joints); no row where there is none.
+
+        Those with a passive joint of the tree outside its limits are left out; `limits=False` keeps them. They come
+        from closed forms where the loops have one, else by elimination where a loop has six unknown joints at most once
+        those before it are known, else by continuation (the first call takes seconds), else from a search, which ends
+        when it finds no new one. A `LoopWarning` says where continuation alone did not find them.
+        """
+        assembler = self.assembler(values)
+        wanted = self._motors(assembler, qa)
+        if wanted.ndim != 1:
+            raise ShapeError(
+                f"branches are those of one position of the motors: qa must have shape ({wanted.shape[-1]},)"
+            )
+        found = first_answer(self._ladder, self, wanted, values, self.numbers(values))
+        ordered = assembler.ordered(found.q)
+        return assembler.within(ordered) if limits else ordered
+
+    @property
+    def exact(self) -> bool:
+        """Whether `branches` come from closed forms or by elimination: they are quickly found then."""
+        return self._way[0] in ("closed form", "elimination")
+
+    @property
+    def method(self) -> str:
+        """How `branches` are found: "closed form", "elimination", "continuation", or "search", which may miss one.
+
+        This is for the robot's own numbers; the first time it may take as long as the first call of `branches`.
+        """
+        name, way = self._way
+        return "search" if isinstance(way, ByContinuation) and way.traced(self._numbers) is None else name
+
+    @property
+    def completeness(self) -> str:
+        """What says that `branches` are all: an "exact" method, a "trace test", a "stable count", or "nothing".
+
+        A trace test and a stable count are those of the continuation's complex solutions (`coupled.py`):
+        with a stable count alone, several turns of monodromy brought no new one. That is no proof.
+        """
+        if self.exact:
+            return "exact"
+        way = self._way[1]
+        traced = way.traced(self._numbers) if isinstance(way, ByContinuation) else None
+        return {None: "nothing", True: "trace test", False: "stable count"}[traced]
+
+    @property
+    def _way(self) -> tuple[str, Any]:
+        """The first way that applies, and what it makes of the question."""
+        return next(iter(self._ladder))
+
+    @lazy
+    def _ladder(self) -> Ladder:
+        return Ladder(Question(self.robot, PASSIVE), WAYS)
+
+    def path(self, start: ArrayLike, qa: ArrayLike, values: Values | None = None) -> Array:
+        """q at successive positions (n, active) of the active joints, on the branch of the configuration `start`."""
+        assembler = self.assembler(values)
+        here, found = self._configuration(assembler, "start", start), []
+        for row in self._motors(assembler, qa):
+            here = assembler.follow(here, row)
+            found.append(here)
+        return np.array(found).reshape(len(found), len(assembler.turning))
+
+    def _followed(self, assembler: Assembler, qa: Array) -> list[Array]:
+        """The rows as a path: each on the branch of the row before it, or of the first one, or on a new one."""
+        found: list[Array] = []
+        anew: list[int] = []
+        for n, row in enumerate(qa):
+            q = _continued(assembler, found[-1:], row)
+            if q is None:
+                q = _continued(assembler, found[:1], row)
+            if q is None:
+                q = assembler.assemble(row)
+                anew += [n] if n else []
+            found.append(q)
+        if anew:
+            rows = ", ".join(map(str, anew[:5])) + (" …" if len(anew) > 5 else "")
+            message = f"the rows do not lie on one branch: another one begins at row {rows} (`guess` chooses a branch)"
+            warn(message, LoopWarning, stacklevel=3)
+        return found
+
+    def _motors(self, assembler: Assembler, qa: ArrayLike) -> Array:
+        """The positions of the active joints; a single number is that of the only one."""
+        array, count = _positions("qa", qa), len(assembler.active)
+        if array.ndim == 0 and count == 1:
+            array = array[None]
+        names = ", ".join(assembler.names[k] for k in assembler.active)
+        return shaped("qa", array, (count,), f"the active joints {names}" if names else "there are no active joints")
+
+    def _configuration(self, assembler: Assembler, name: str, q: ArrayLike) -> Array:
+        told = f"all joints {', '.join(assembler.names)}"
+        return shaped(name, np.atleast_1d(_positions(name, q)), (len(assembler.turning),), told)
+
+    def cut(self, q: ArrayLike, values: Values | None = None) -> Array:
+        """The positions of the cut joints at a closed configuration."""
+        found: Array = self._closure(q, values=values).QC
+        return found
+
+    def gap(self, q: ArrayLike, values: Values | None = None) -> Array:
+        """The residual E of the closure equations at q: zero where the loops are closed."""
+        found: Array = self._closure(q, values=values).E
+        return found
+
+    def closure(self, q: ArrayLike, values: Values | None = None) -> LoopState:
+        """The residual of the loops at q, and the condition of the equations that give the passive joints."""
+        return self._check.state(_positions("q", q), values)
+
+    @lazy
+    def _check(self) -> LoopCheck:
+        passive = Loops(Symbols(self.robot, Graph())).places
+        return LoopCheck(self.robot.name, self._closure, partial(slope_by_q, self._slope), passive)
+
+    @property
+    def _parameters(self) -> Parameters:
+        return self._closure.parameters
+
+    def assembler(self, values: Values | None = None) -> Assembler:
+        """The numeric method behind this function."""
+        s = Symbols(self.robot, Graph())
+        known = self.numbers(values)
+        if wrong := [name for name in values or () if not np.isfinite(known[name])]:
+            raise ParameterError(f"{', '.join(wrong)}: loops are closed for finite numbers only")
+
+        def gap(q: Array) -> Gap:
+            closure = self._closure(q, values=values)
+            return Gap(closure.E, self._slope(q, values=values).dE_dq, closure.ALIGN)
+
+        numbers = {name: known.get(name, 1.0) for name in s.parameter_names}
+        return robot_assembler(s, gap, numbers, s.passive)
+
+
+def _continued(assembler: Assembler, start: list[Array], row: Array) -> Array | None:
+    """The configuration at these positions on the branch of the start; None where there is none."""
+    try:
+        return assembler.follow(start[0], row) if start else None
+    except CannotClose:
+        return None
+
+
+def _positions(name: str, given: ArrayLike) -> Array:
+    """The array of real numbers; an error where one of them is not finite."""
+    array = real_array(name, given)
+    if not np.isfinite(array).all():
+        raise InputError(f"{name} has a number that is not finite: every position must be a real number")
+    return array
+
+
+def _repeated(array: Array, shape: tuple[int, ...]) -> Array:
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ShapeError(f"guess {array.shape} does not broadcast to {shape}, a row for each row of qa") from None
+
+
+# Models of robots with closed loops as functions of their motors alone.
+
+
+def model_of_motors(of: Model, loops: LoopDriver) -> Model:
+    """The model as one program of qa and `guess`, whose output CLOSED is 1 where qa closes.
+
+    Of the ways to close the loops it takes the one nearest to the guess. Where the loops have no closed form
+    (`LoopDriver.modes`), the program is that of the model, and its driver completes q.
+    """
+    title, name = f"{of.title}, from the motors", f"{of.name}_from_motors"
+    driver = FromMotors(of, loops)
+    try:
+        program = from_motors(Symbols(of.robot, Graph()), loops.modes().program, of.program)
+    except NotApplicable:
+        return replace(of, name=name, title=title, driver=replace(driver, closed=False))
+    return replace(of, program=optimize(program), name=name, title=title, driver=driver)
+
+
+@dataclass(frozen=True)
+class FromMotors(Driver):
+    """What computes a model `of` a robot with closed loops from its active joints; `closed` where one program does."""
+
+    of: Model
+    loops: LoopDriver
+    closed: bool = True
+
+    def inputs(self, of: Model) -> dict[str, tuple[int, ...]]:
+        if self.closed:
+            return super().inputs(of)
+        motors = self.loops.inputs(of)
+        return {k: x for n, shape in self.of.inputs.items() for k, x in (motors if n == "q" else {n: shape}).items()}
+
+    def emit(self, of: Model, target: str, directory: str | Path, force: bool, precision: str) -> list[Path]:
+        """Write a package of files in a language; their paths.
+
+        Loops with a closed form are closed inside the function. For others the package has two functions that
+        are called one after the other: the one that closes the loops from a guess, and the model.
+        """
+        if self.closed:
+            motors = closing_motors(self.loops.modes())
+            return replace(of, driver=None).emit(target, directory, force, precision, motors)
+        parts = [replace(self.loops.step.source, method=self.loops.method), self.of.source]
+        return emit_all(parts, target, directory, f"{of.robot.name}_{of.name}", force=force, precision=precision)
+
+    def compile(self, of: Model, backend: str) -> OfMotors:
+        """The function f(qa, …)."""
+        return OfMotors(self.of, self.loops, backend)
+
+
+class OfMotors:
+    """A compiled model of a robot with closed loops whose q is completed: f(qa, …) with the active joints alone.
+
+    Of the branches that close the loops it takes that of `guess`, a closed configuration, or else that of `f.assembly`.
+    """
+
+    def __init__(self, of: Model, loops: LoopDriver, backend: str = "llvm") -> None:
+        self.function, self.assembly = of.compile(backend), loops.compile(loops.closure, backend)
+        self._place = [i.name for i in of.program.inputs if not i.optional].index("q")
+
+    def __call__(
+        self,
+        *inputs: ArrayLike,
+        guess: ArrayLike | None = None,
+        values: Values | None = None,
+        **named: Any,
+    ) -> Any:
+        """The outputs of the model; `qa` stands in the place of q."""
+        if len(inputs) <= self._place:
+            raise InputError(f"{self.assembly.robot.name}: qa, the positions of the active joints, is missing")
+        q = self.assembly(inputs[self._place], guess, values)
+        before, behind = inputs[: self._place], inputs[self._place + 1 :]
+        return self.function(*before, q, *behind, values=values, **named)
+
+
+def closing_motors(modes: Model, seed: int = 0) -> Mapping[str, Array]:
+    """Positions of the motors that close the loops, for the self-test of generated code; none where few do."""
+    drawn = np.random.default_rng(seed).uniform(-1.2, 1.2, (20 * CANDIDATES, *modes.inputs["qa"]))
+    found = modes.compile("numpy")(drawn)
+    closing = drawn[(found.ok > 0.5).any(-1) & ~((found.free > 0.5) & (found.ok > 0.5)).any(-1)]
+    return {"qa": closing[:CANDIDATES]} if len(closing) >= CANDIDATES else {}

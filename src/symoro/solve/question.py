@@ -1,0 +1,141 @@
+"""Questions of positions, the ways to answer them, and the ladder: the first way that applies answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from symoro.errors import NotApplicable, OptionError, RobotError
+from symoro.models.geometric.frames import FrameRef
+from symoro.robot.robot import Robot
+
+#: What is wanted for what is given: for a pose, joints of an arm or legs of a platform; for motors, the other joints of
+#: closed loops or poses of a platform.
+JOINTS, LEGS, PASSIVE, POSES = ("pose", "joints"), ("pose", "legs"), ("motors", "joints"), ("motors", "poses")
+AUTO = "auto"
+_NO_JOINTS: Mapping[int, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a redundant arm is given beside the pose: joints by name, or the name of the arm angle."""
+
+    joints: Mapping[int, str]
+    arm: str = ""
+
+    @classmethod
+    def of(cls, robot: Robot, redundant: Mapping[int | str, str]) -> Given:
+        """The arm angle is `arm`, unless a joint has this name."""
+        if not isinstance(redundant, Mapping) or not all(_is_name(name) for name in redundant.values()):
+            raise OptionError(
+                f"redundant={redundant!r}: allowed are joints with the name of their input, as {{3: 'q3'}}"
+            )
+        if "arm" in redundant and "arm" not in {joint.name for joint in robot.joints}:
+            if len(redundant) > 1:
+                raise OptionError(f"redundant={dict(redundant)}: allowed are joints, or 'arm' alone")
+            return cls({}, redundant["arm"])
+        try:
+            return cls({robot.joint(joint).index: name for joint, name in redundant.items()})
+        except RobotError as error:
+            raise OptionError(f"redundant={dict(redundant)}: {error}") from None
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and name.isascii() and name.isidentifier()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which positions of a robot are wanted for which given ones.
+
+    `kind` is one of `JOINTS`, `LEGS`, `PASSIVE` and `POSES`. For the joints of an arm, `frame` is the frame that has
+    the pose, `task` what of the pose is wanted, and `beside` are joints that are given, too. `method` names a way.
+    """
+
+    robot: Robot
+    kind: tuple[str, str]
+    frame: FrameRef | None = None
+    task: str | None = None
+    beside: Given = Given(_NO_JOINTS)
+    method: str = AUTO
+
+
+class Way(NamedTuple):
+    """A way to answer questions of one kind.
+
+    `applies` says why the way is not for a question, None where it is; an empty text where it is not worth telling.
+    `solve` makes the answer: for a pose a model, for motors a function of their positions. It raises `NotApplicable`
+    where the way turns out not to be for this robot. `methods` are the names by which users choose it.
+    """
+
+    name: str
+    kind: tuple[str, str]
+    applies: Callable[[Question], str | None]
+    solve: Callable[[Question], Any]
+    methods: Sequence[str] = ()
+
+
+class Doubtful(NotApplicable):
+    """An answer that lost digits where it was tried: it is given only where no other way has one."""
+
+    def __init__(self, reason: str, answer: Any) -> None:
+        super().__init__(reason)
+        self.answer = answer
+
+
+class Ladder:
+    """The ways that apply to a question in their order, each made when it is asked for.
+
+    `reasons` has the ways that did not apply, with the reason of each.
+    """
+
+    def __init__(self, question: Question, ways: Sequence[Way]) -> None:
+        self.question, self.reasons = question, list[tuple[str, str]]()
+        own = [way for way in ways if way.kind == question.kind]
+        named = question.method != AUTO
+        self._left = [way for way in own if not named or question.method in way.methods]
+        self._made: list[tuple[str, Any]] = []
+        self._doubtful: list[tuple[str, Any]] = []
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        """The name of each way and what it makes of the question."""
+        k = 0
+        while k < len(self._made) or self._climb():
+            yield self._made[k]
+            k += 1
+
+    def first(self) -> Any:
+        """The answer of the first way; `NotApplicable` with the reasons where there is none."""
+        for _, answer in self:
+            return answer
+        raise NotApplicable(self.refusal())
+
+    def refusal(self) -> str:
+        """Why no way applies: one reason where it is that of all."""
+        told = [(name, line) for name, reason in self.reasons for line in reason.split("\n")]
+        if len(told) > 1 and len({line for _, line in told}) == 1:
+            return told[0][1]
+        return "\n".join(dict.fromkeys(f"{name}: {line}" if name else line for name, line in told))
+
+    def _climb(self) -> bool:
+        """Make the next answer; whether there is one."""
+        while self._left:
+            way = self._left.pop(0)
+            label = way.name if self.question.method == AUTO else self.question.method
+            if (reason := way.applies(self.question)) is not None:
+                self.reasons += [("", reason)] if reason else []
+                continue
+            try:
+                self._made.append((way.name, way.solve(self.question)))
+            except Doubtful as doubt:
+                self.reasons.append((label, str(doubt)))
+                self._doubtful.append((way.name, doubt.answer))
+            except NotApplicable as refused:
+                self.reasons.append((label, str(refused)))
+            else:
+                return True
+        if self._doubtful:
+            self._made.append(self._doubtful.pop(0))
+            return True
+        return False
