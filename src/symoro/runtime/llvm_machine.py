@@ -84,8 +84,12 @@ def _linker(generation: int) -> Any:
 
     Making one takes a millisecond, so that many pieces of code share it. It keeps some memory of each piece that is
     gone, so that it is replaced after a while; it goes with the last of its pieces.
+
+    JITLink puts a piece and its constants side by side. LLVM's older linker asks for memory for each, and ends the
+    process where the two are more than 2 GiB apart: code of the small model cannot reach so far. On other systems
+    it stays, as JITLink was tried on Linux alone.
     """
-    return llvm.create_lljit_compiler(machine().target())
+    return llvm.create_lljit_compiler(machine().target(), use_jit_link="-linux-" in machine().triple)
 
 
 @cache
