@@ -20,16 +20,6 @@ from walk import ROOT, visited
 
 import symoro
 
-#: What the redesign removes: regular expressions of lines that must not be left.
-PATTERNS = (
-    r"isinstance\(.*ParallelRobot",
-    r"\.parallel\b",
-    r"OfPlatform",
-    r"renew_properties",
-    r"_OWN_LOOK",
-    r'"symoro\.[a-z_.]+:',
-    r"cast\(AnyInverse",
-)
 PLATFORM = re.compile(r"platform|parallel|(?<![a-z])legs?(?![a-z])")
 LONGEST = 15
 
@@ -50,10 +40,6 @@ def main() -> None:
     )
     print("\n".join(f"       {name}" for name in of_platforms))
     _repeated_classes(trees)
-    print("patterns that must become empty, with the number of their lines:")
-    code = [line for text in texts.values() for line in text.splitlines() if not re.match(r"\s*(from|import) ", line)]
-    for pattern in PATTERNS:
-        print(f"  {sum(bool(re.search(pattern, line)) for line in code):4} {pattern}")
     print("files that a call crosses:")
     print(f"  {_crossed(model_in_c):4} load, inverse_dynamics of puma560, emit C")
     print(f"  {_crossed(inverse_geometry, _pose()):4} inverse_geometry of ur5, compiled and called")

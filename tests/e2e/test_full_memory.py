@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-#: Four GiB lie below all memory that is in use, every gap above them is filled, and then this many pages are given back.
+#: Four GiB lie below all memory in use, every gap above them is filled, and then this many pages are given back.
 GAP = """
 import ctypes, sys
 import numpy as np

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Set
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "src"
 
@@ -43,6 +45,24 @@ def test_functions_are_imported_and_not_named_by_texts() -> None:
     named = re.compile(r"""["']symoro\.[a-z_.]+:""")
     files = sorted((SOURCES / "symoro").rglob("*.py"))
     assert [str(file) for file in files if named.search(file.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"isinstance\(.*ParallelRobot",
+        r"class \w+\(Robot\)",
+        r"(?<!document)(?<!self)\.parallel\b",  # the documents of the page have a part of that name
+        r"OfPlatform|renew_properties|_OWN_LOOK|cast\(AnyInverse",
+        r"(do|does) not exist for parallel robots",
+    ],
+)
+def test_there_is_one_kind_of_robot(pattern: str) -> None:
+    """Arms, loops, floating bases and platforms are one class, and no code has a second way for one of them."""
+    files = sorted((SOURCES / "symoro").rglob("*.py"))
+    lines = [(file.name, line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    imports = re.compile(r"\s*(from|import) |\s*\"ParallelRobot\": ")
+    assert [(name, line) for name, line in lines if re.search(pattern, line) and not imports.match(line)] == []
 
 
 def test_properties_have_no_locks() -> None:

@@ -67,7 +67,7 @@ def text_of(tree: Tree) -> str:
     return element("mujoco", {"model": tree.name}, parts) + "\n"
 
 
-#: The mass (kg) and the moments (kg m²) that MuJoCo gives to moving bodies that have less: ten times its own least ones.
+#: The mass (kg) and the moments (kg m²) that MuJoCo gives to moving bodies that have less: ten times its own least.
 _LEAST = 1e-14
 
 

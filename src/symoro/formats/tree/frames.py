@@ -27,7 +27,7 @@ class Normal:
     n: Array | None
     on_first: Array
     on_second: Array
-    parallel: bool
+    are_parallel: bool
 
 
 def normal(o: Array, z: Array, line: Line) -> Normal:
@@ -75,7 +75,7 @@ def _place(found: list[Line], j: int, before: Array, below: list[int], sizes: li
     if below:
         down = normal(foot, line.z, found[_chosen(found, j, below, sizes)])
         along = n if down.n is None else _signed(n, down.n, line.z, down)
-        if serial and not down.parallel:
+        if serial and not down.are_parallel:
             foot = down.on_first
     target = pose(np.column_stack([along, cross(line.z, along), line.z]), foot)
     parameters = exact_parameters(before, target, n, up.on_first, up.on_second)
