@@ -22,16 +22,16 @@ ROBOT, OPTIONS = "sr400", {"params": "base"}
 BELOW = ("ir", "robot", "formats", "errors.py", "lazy.py")
 _FUNCTION = 0x1  # a code object with CO_OPTIMIZED is a function's, not a class's or a module's
 
-HEAD = """# A walk through the house
+HEAD = """# A walk through the code
 
-This page is written by `python docs/walk.py`. It follows one call, the direct dynamic model of a robot with closed
-loops in its base parameters,
+`python docs/walk.py` writes this page. It follows one call, the direct dynamic model of a robot with closed loops in
+its base parameters,
 
     symoro.direct_dynamics("{robot}", params="base")
 
-and lists the files above the layers of expressions (`ir`), descriptions (`robot`) and file formats, in the order in
-which they are first entered, each with the functions that are called in it. The walk crosses {files} files there
-({every} with the layers below) and changes from file to file {changes} times, if each function is visited once.
+and lists the files above `ir`, `robot` and `formats` in the order in which they are entered, with their functions. The
+walk crosses {files} files there ({every} with the layers below) and changes from file to file {changes} times,
+if each function is visited once.
 
 | | file | functions |
 |---|---|---|
