@@ -19,6 +19,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector
 from symoro.ir.program import Program
 from symoro.ir.signature import Around
+from symoro.models.families import constraint_of
 from symoro.models.geometric.inverse.branches import largest
 from symoro.models.parallel.constraint import Legs, platform_symbols
 from symoro.models.parallel.mechanism import DIRECTIONS, LegsStructure, Mechanism, branch_of, poses_near_home, structure
@@ -35,7 +36,6 @@ from symoro.models.parallel.platform import (
     twist_sizes,
 )
 from symoro.models.sampling import numbers_of
-from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 
@@ -284,12 +284,14 @@ def random_motions(robot: Robot, count: int, seed: int = 0) -> tuple[Array, Arra
 def random_states(robot: Robot, count: int) -> dict[str, Array]:
     """Such motions by the names of inputs, on a base that moves with random motions of it."""
     found = dict(zip(("T", "V", "VP"), random_motions(robot, count), strict=True))
-    rng, beside = np.random.default_rng(1), len(topology.with_variables(robot.parts.tree))
-    if beside:
-        found |= {name: rng.normal(size=(count, beside)) for name in ("q", "qd", "qdd")}
-    if robot.base.kind is not BaseKind.FIXED:
+    s, rng = platform_symbols(robot, Graph(), None), np.random.default_rng(1)
+    left = [j for j in constraint_of(s).left if j > 0]
+    if s.beside_legs:
+        sizes = {"q": len(s.beside_legs), "qd": len(left), "qdd": len(left)}
+        found |= {name: rng.normal(size=(count, size)) for name, size in sizes.items()}
+    if robot.base.kind in (BaseKind.MOVING, BaseKind.FLOATING):
         found |= {"V0": rng.normal(size=(count, 6)), "VP0": rng.normal(size=(count, 6))}
-    if robot.base.free:
+    if robot.base.kind is BaseKind.FLOATING:
         quat = rng.normal(size=(count, 4))
         found["quat"] = quat / np.linalg.norm(quat, axis=1, keepdims=True)
     return found
