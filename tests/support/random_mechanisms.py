@@ -322,7 +322,7 @@ def _on_base(case: Case, seed: int) -> Case:
 
 
 def _on_wheels(case: Case, rng: np.random.Generator, steering: bool) -> Case:
-    """The same platform on a differential drive or a tricycle; wheels are joints that belong to no leg."""
+    """The same platform on a differential drive or a tricycle; springs are on some wheels without motors."""
     old, tree = case.robot, case.robot.parts.tree
     *arms, platform = tree.joints
     vehicle = Vehicle(rng, list(arms))
@@ -336,6 +336,10 @@ def _on_wheels(case: Case, rng: np.random.Generator, steering: bool) -> Case:
     joints += [replace(j, name=f"wheel{j.index}") for j in vehicle.joints[len(arms) :]]
     values = {f"{name}{j}": as_value(float(x)) for j in (0, *new) for name, x in physical_inertia(rng).items()}
     values |= {f"{name}{j}": as_value(float(rng.uniform(0, 1))) for j in new for name in ("IA", "FV", "FS")}
+    for k in [j - 1 for j in new if not joints[j - 1].actuated and rng.random() < 0.3]:
+        j = joints[k].index
+        joints[k] = replace(joints[k], elastic=True, stiffness=Symbol(f"K{j}"), rest=Symbol(f"REST{j}"))
+        values |= {f"K{j}": as_value(float(rng.uniform(1, 9))), f"REST{j}": as_value(float(rng.normal()))}
     both = Robot(
         "tree", (*joints, replace(platform, index=n)),
         (*tree.inertias[:-1], *map(Inertia.symbolic, new), tree.inertias[-1]),

@@ -53,8 +53,8 @@ def on_wheels() -> Robot:
     return toml.read_text(text(), "x").robot
 
 
-def with_numbers() -> Robot:
-    robot = on_wheels()
+def with_numbers(car: str = CAR) -> Robot:
+    robot = toml.read_text(text(car), "x").robot
     rng = np.random.default_rng(0)
     names = [name for name in known_parameters(robot) if name not in robot.values]
     return robot.with_values({name: float(rng.uniform(0.5, 1.5)) for name in names})
@@ -130,6 +130,38 @@ def test_the_search_finds_cheaper_models_with_the_same_results() -> None:
     given = {array.name: state[array.name] for array in plain.program.inputs}
     for x, y in zip(plain.compile("numpy")(**given), best.compile("numpy")(**given), strict=True):
         np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-9)
+
+
+LOOSE = """
+[[joints]]
+name = "pendulum"
+parent = 0
+alpha = "pi/2"
+d = 0.2
+actuated = false
+inertia = "symbolic"
+
+[[joints]]
+name = "spring"
+parent = "platform"
+alpha = "pi/2"
+actuated = false
+elastic = true
+stiffness = 3
+inertia = "symbolic"
+"""
+
+
+def test_joints_without_motors_beside_wheels_find_their_motion() -> None:
+    robot = with_numbers(CAR + LOOSE)
+    state = {name: x[0] for name, x in random_states(robot, 1).items()}
+    state["qdd"] = state["qdd"][:2]  # of the motors
+    inverse, direct = (model(name, robot, optimize=False) for name in ("inverse_dynamics", "direct_dynamics"))
+    found = inverse.compile("numpy")(**{name: state[name] for name in inverse.inputs})
+    again = direct.compile("numpy")(**{name: (state | {"tau": found.GAM})[name] for name in direct.inputs})
+    np.testing.assert_allclose(again.QDP, np.r_[state["qdd"], found.QDP], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(again.VP, state["VP"], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(again.VP0, found.VP0, rtol=1e-9, atol=1e-9)
 
 
 def test_coriolis_and_inertia_matrix_are_of_one_energy() -> None:

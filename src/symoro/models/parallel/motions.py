@@ -36,6 +36,7 @@ from symoro.models.parallel.platform import (
     twist_sizes,
 )
 from symoro.models.sampling import numbers_of
+from symoro.robot import topology
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
 
@@ -284,10 +285,10 @@ def random_motions(robot: Robot, count: int, seed: int = 0) -> tuple[Array, Arra
 def random_states(robot: Robot, count: int) -> dict[str, Array]:
     """Such motions by the names of inputs, on a base that moves with random motions of it."""
     found = dict(zip(("T", "V", "VP"), random_motions(robot, count), strict=True))
-    s, rng = platform_symbols(robot, Graph(), None), np.random.default_rng(1)
-    left = [j for j in constraint_of(s).left if j > 0]
-    if s.beside_legs:
-        sizes = {"q": len(s.beside_legs), "qd": len(left), "qdd": len(left)}
+    rng, beside = np.random.default_rng(1), len(topology.with_variables(robot.parts.tree))
+    if beside:
+        left = sum(j > 0 for j in constraint_of(platform_symbols(robot, Graph(), None)).left)
+        sizes = {"q": beside, "qd": left, "qdd": left}
         found |= {name: rng.normal(size=(count, size)) for name, size in sizes.items()}
     if robot.base.kind in (BaseKind.MOVING, BaseKind.FLOATING):
         found |= {"V0": rng.normal(size=(count, 6)), "VP0": rng.normal(size=(count, 6))}
