@@ -17,7 +17,7 @@ import pinocchio as pin
 from support.free_robots import Array, movable
 from support.loops import on_link
 from support.pinocchio_robot import Oracle, external_forces, oracle, placement
-from support.wheeled_robots import UPRIGHT, touching
+from support.wheeled_robots import UPRIGHT
 from symoro.robot.base import IDENTITY, Pose
 from symoro.robot.robot import Closure, ClosureKind, Robot
 from symoro.robot.values import Value, evaluate
@@ -307,10 +307,14 @@ class Mechanism:
                 bent_y = np.cross(a.turning, y) + np.cross(a.w, dy)
                 rows.append((np.cross(x, y) @ (b.Jw - a.Jw))[None])
                 drift.append(np.array([bent_x @ y + 2 * dx @ dy + x @ bent_y]))
-        if self.robot.base.wheels:
-            C, change = touching(self.robot, self.o, self.q, u)  # for components of V0 that do not change
-            rows.append(C)
-            drift.append(change + C @ (self.X.T @ self.curve(u)))
+        if self.robot.base.wheels:  # vz ωx ωy of the base, and the points of the wheels on the ground, stand still
+            rows.append(np.eye(self.count)[[2, 3, 4]])
+            drift.append(np.zeros(3))
+        for wheel in self.robot.base.wheels:
+            centre = self._frame(self.o.joint_of[wheel.joint], self.o.pose_in[wheel.joint])
+            down = np.array([0, 0, -self.number(wheel.radius)])
+            rows.append((centre.Jv - hat(down) @ centre.Jw)[:2])
+            drift.append((centre.a + np.cross(centre.turning, down))[:2])
         if self.VP0 is not None:
             rows.append(np.eye(6, self.count))
             drift.append(-self.VP0)

@@ -1,6 +1,7 @@
 """Random mechanisms of mixed families from seeds: trees with loops, on floating bases and wheels, and platforms.
 
-Platforms are on bases that are fixed, move as given or float; some have arms on the base or on the platform.
+Platforms are on bases that are fixed, move as given, float or roll on wheels; some have arms on the base or on the
+platform.
 
 The legs of a platform are of different kinds. Each is drawn at a configuration of its own, and its attachment is where
 its end is then, so that every mechanism is closed by construction.
@@ -25,7 +26,8 @@ from support.mechanisms import Mechanism
 from support.pinocchio_robot import placement, shift, turn
 from support.platforms import joint_positions, with_random_inertias
 from support.random_loops import Geometry, Growing, described
-from support.random_robots import random_robot
+from support.random_robots import physical_inertia, random_robot
+from support.wheeled_robots import Vehicle
 from symoro.errors import NotApplicable
 from symoro.ir.graph import Graph
 from symoro.models.build import known_parameters
@@ -304,6 +306,8 @@ def _with_tree(case: Case, seed: int) -> Case:
 def _on_base(case: Case, seed: int) -> Case:
     """The same platform on the base of its family: what the legs do depends on the motion against the base alone."""
     rng, at = np.random.default_rng([seed, 8]), case.at
+    if case.family.startswith("wheeled"):
+        return _on_wheels(case, rng, steering=bool(seed // len(FAMILY) % 2))
     if case.family.startswith("floating"):
         quat = rng.normal(size=4)
         robot = with_floating_base(case.robot, seed)
@@ -315,6 +319,40 @@ def _on_base(case: Case, seed: int) -> Case:
             case, robot=robot, at=replace(at, robot=robot, VP0=np.array([float(evaluate(x, {})) for x in VP0]))
         )
     return case
+
+
+def _on_wheels(case: Case, rng: np.random.Generator, steering: bool) -> Case:
+    """The same platform on a differential drive or a tricycle; springs are on some wheels without motors."""
+    old, tree = case.robot, case.robot.parts.tree
+    *arms, platform = tree.joints
+    vehicle = Vehicle(rng, list(arms))
+    vehicle.axle(actuated=not steering)
+    if steering:
+        vehicle.steered(actuated=True, trail=vehicle.number(0, 0.2))
+    for _ in range(int(rng.integers(0, 2))):
+        vehicle.steered(actuated=False, trail=vehicle.number(-0.3, -0.1))
+    new, n = range(len(arms) + 1, len(vehicle.joints) + 1), len(vehicle.joints) + 1
+    joints = [replace(j, parent=n) if j.parent == platform.index else j for j in vehicle.joints[: len(arms)]]
+    joints += [replace(j, name=f"wheel{j.index}") for j in vehicle.joints[len(arms) :]]
+    values = {f"{name}{j}": as_value(float(x)) for j in (0, *new) for name, x in physical_inertia(rng).items()}
+    values |= {f"{name}{j}": as_value(float(rng.uniform(0, 1))) for j in new for name in ("IA", "FV", "FS")}
+    for k in [j - 1 for j in new if not joints[j - 1].actuated and rng.random() < 0.3]:
+        j = joints[k].index
+        joints[k] = replace(joints[k], elastic=True, stiffness=Symbol(f"K{j}"), rest=Symbol(f"REST{j}"))
+        values |= {f"K{j}": as_value(float(rng.uniform(1, 9))), f"REST{j}": as_value(float(rng.normal()))}
+    both = Robot(
+        "tree", (*joints, replace(platform, index=n)),
+        (*tree.inertias[:-1], *map(Inertia.symbolic, new), tree.inertias[-1]),
+        (*tree.drives[:-1], *map(Drive.symbolic, new), tree.drives[-1]),
+        (*tree.wrenches[:-1], *(Wrench() for _ in new), tree.wrenches[-1]),
+    )  # fmt: skip
+    robot = ParallelRobot(
+        both, old.legs, old.attachments, old.name, home=old.home, gravity=old.gravity,
+        base=Base(BaseKind.MOBILE, inertia=Inertia.symbolic(0), wheels=tuple(vehicle.wheels)),
+        values={**old.values, **values},
+    )  # fmt: skip
+    q = np.r_[case.at.q, rng.normal(size=len(new))]
+    return replace(case, robot=robot, at=replace(case.at, robot=robot, q=q))
 
 
 def _placed(family: str, bare: Robot, rng: np.random.Generator) -> Case | None:
@@ -381,13 +419,13 @@ FAMILY: tuple[tuple[str, Callable[[str, int], Case]], ...] = (
     ("loops-wheels", _tree_case),
     ("moved spatial platform", _platform_case),
     ("floating planar platform", _platform_case),
-    ("loops", _tree_case),
+    ("wheeled arms planar platform", _platform_case),
     ("spatial platform", _platform_case),
     ("loops-floating", _tree_case),
     ("moved planar platform", _platform_case),
     ("floating arms spatial platform", _platform_case),
     ("loops-wheels", _tree_case),
-    ("spatial platform", _platform_case),
+    ("wheeled spatial platform", _platform_case),
 )
 """The families in turn."""
 
@@ -423,9 +461,13 @@ def _loops_with_another_motor() -> Robot:
 
 
 REFUSED: dict[str, Callable[[], tuple[Robot, str]]] = {
-    "platform on wheels": lambda: (
+    "platform that slides on the ground": lambda: (
+        replace(symoro.load("3rps"), base=Base(BaseKind.MOBILE)),
+        "on a mobile base without wheels is not supported",
+    ),
+    "legs that roll": lambda: (
         replace(symoro.load("3rps"), base=Base(BaseKind.MOBILE, wheels=(Wheel(1, as_value(1)),))),
-        "on a mobile base is not supported",
+        "the base does not roll on it",
     ),
     "arm on a leg": lambda: (_with_joint(1), "it is on a link of a leg"),
     "loops with redundant motors": lambda: (_loops_with_another_motor(), "are more than its mobility"),

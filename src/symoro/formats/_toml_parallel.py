@@ -241,7 +241,7 @@ def write_parallel(robot: Robot) -> str:
     lines += [f"{key} = {text}" for key, text in out.texts(robot)]
     lines.append(f"gravity = {out.array(robot.gravity)}")
     lines += out.given(robot)
-    lines += out.section("[base]", out.base_entries(robot.base))
+    lines += out.section("[base]", out.base_entries(robot.parts.tree.base))
     lines += ["", "[platform]", *(f"{key} = {text}" for key, text in _platform(robot))]
     lines += _joints(robot)
     lines += _leg_tables(robot)

@@ -146,7 +146,7 @@ def _symbols(robot: Robot, options: dict[str, Any], graph: Graph, constraint_for
     if robot.platforms:
         from symoro.models.parallel.constraint import carried_symbols
 
-        return carried_symbols(robot, graph, options.get("branch"), base)
+        return replace(carried_symbols(robot, graph, options.get("branch"), base), form=constraint_form)
     s = Symbols(robot, graph, at=options.get("at"), form=constraint_form)
     if not base:
         return s

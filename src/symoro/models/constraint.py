@@ -114,6 +114,10 @@ class Constraint(ABC):
         """An error where the dependent coordinates do not follow from those that are left in any configuration."""
         _ = self.G
 
+    def beside(self, others: tuple[Any, ...]) -> Constraint:
+        """This constraint and others at once."""
+        return Together(self.s, (self, *others)) if others else self
+
     # motion of the tree
 
     @lazy
@@ -286,10 +290,11 @@ class Rows(Constraint):
         """Ċ G + C Ġ = 0, with Ċ from the derivatives of the rows by q."""
         s = self.s
         places = [(n, k) for n, row in enumerate(self.rows) for k in row]
-        slopes = jacobian(s.graph, [self.rows[n][k] for n, k in places], [s.q[j] for j in s.variables], "forward")
+        among = s.beside_legs  # the joints of legs follow a platform: no row depends on them
+        slopes = jacobian(s.graph, [self.rows[n][k] for n, k in places], [s.q[j] for j in among], "forward")
         changes: list[dict[int, Expr]] = [{} for _ in self.rows]
         for (n, k), slope in zip(places, slopes, strict=True):
-            changes[n][k] = dot(s, dict(zip(s.variables, slope, strict=True)), self.velocities)
+            changes[n][k] = dot(s, dict(zip(among, slope, strict=True)), self.velocities)
         columns = [{k: row[i] for k, row in self.G.items() if i in row} for i in self.left]
         found = self.solved([[-dot(s, change, column) for column in columns] for change in changes])
         return {k: dict(zip(self.left, row, strict=True)) for k, row in zip(self.dependent, found, strict=True)}

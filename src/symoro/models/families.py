@@ -114,4 +114,4 @@ def constraint_of(s: Symbols, among: tuple[str, ...] | None = None) -> Constrain
     """The constraint of the symbols' robot: of all that it has together, or of those of these names."""
     rows = [row for row in constraints(s.robot) if among is None or row.name in among]
     parts = tuple(row.constraint(s) for row in rows)
-    return FORMS[s.form](parts[0] if len(parts) == 1 else Together(s, parts))
+    return FORMS[s.form](parts[0].beside(parts[1:]) if parts else Together(s))

@@ -11,6 +11,7 @@ from symoro.models.families import constraint_of
 from symoro.models.loops.closing import smallest_gap
 from symoro.models.loops.constraint import Loops
 from symoro.models.parallel import motions as singularities
+from symoro.models.parallel.constraint import platform_symbols
 from symoro.models.parallel.mechanism import Mechanism, leg_structure, looseness
 from symoro.models.parallel.platform import Letters, has_numbers
 from symoro.robot.joint import GEOMETRY
@@ -35,8 +36,10 @@ def platform_problems(robot: Robot) -> tuple[Problem, ...]:
         return (Problem(f"motors are missing: {found}"),)
     if loose := looseness(Mechanism.made(robot, Graph(), None)):
         return (Problem(loose),)
-    near = [Problem(message, severity="warning") for message in singularities.nearly_singular_home(robot)]
-    return (*near, Problem(str(found), severity="note"))
+    warned = singularities.nearly_singular_home(robot)
+    if robot.base.wheels and (message := _undetermined(platform_symbols(robot, Graph(), None))):
+        warned.append(message)
+    return (*(Problem(message, severity="warning") for message in warned), Problem(str(found), severity="note"))
 
 
 def _wrong(work: Callable[..., object], *arguments: object) -> str:
@@ -52,10 +55,12 @@ def constraint_problems(robot: Robot) -> tuple[Problem, ...]:
     """A warning for a robot whose loops close in no configuration, as far as a short search finds, or whose loops and
     wheels do not determine the joints without motors.
 
-    It is empty where the geometry has symbols without numbers: whether loops close depends on them.
+    It is empty where the geometry has symbols without numbers: whether loops close depends on them. What holds a
+    platform, its legs with their loops and the wheels below them, is looked at by `platform_problems`.
     """
     known = robot.values.numbers().keys()
-    if not (robot.cuts or robot.base.wheels) or not all(symbols(value) <= known for value in _geometry(robot)):
+    constrained = not robot.platforms and (robot.cuts or robot.base.wheels)
+    if not constrained or not all(symbols(value) <= known for value in _geometry(robot)):
         return ()
     s = Symbols(robot, Graph())
     if robot.cuts and (gap := smallest_gap(s, Loops(s).every)):

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symoro.bind.interface import inputs, robot_numbers
 from symoro.bind.symbols import Symbols
-from symoro.ir.expr import Expr
-from symoro.ir.extract import Result, extract
+from symoro.ir.expr import Expr, Op
+from symoro.ir.extract import Result, extract, reachable
 from symoro.ir.program import Input, Variable
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def numbers_of(s: Symbols, seed: int = 0) -> dict[str, float]:
 def sample(s: Symbols, rows: Sequence[Sequence[Expr]], count: int, q: Array | None = None, seed: int = 1) -> Array:
     """The matrix at `count` random configurations, or at those given: (count, rows, columns).
 
-    Those of a robot with a platform are such that it reaches them.
+    Those of a robot with a platform are such that it reaches them, unless the matrix is one of joints beside its legs.
     """
     import numpy as np
 
@@ -70,15 +70,19 @@ def sample(s: Symbols, rows: Sequence[Sequence[Expr]], count: int, q: Array | No
     names = [str(s.q[j].node.value) for j in (s.beside_legs if s.free else sorted(s.q))]
     arrays: tuple[Input, ...] = (Input("q", (len(names),), tuple(Variable(name) for name in names)),)
     at = {"q": np.random.default_rng(seed).uniform(-2.0, 2.0, (count, len(names))) if q is None else q}
-    if s.free:
+    elements = tuple(x for row in rows for x in row)
+    if s.free and not (names and _symbols(elements) <= {*names, *s.parameter_names}):
         name, configurations = s.configurations(count, seed)
         beside = () if name == "q" else arrays
         arrays, at = (*inputs(s, (name,)), *beside), (at if beside else {}) | {name: configurations}
-    elements = tuple(x for row in rows for x in row)
     program = extract(s.graph, arrays, map(Variable, s.parameter_names), [Result("X", (len(elements),), elements, ())])
     numbers: Mapping[str, float] = numbers_of(s)
     values = evaluate(program, at, {p.name: numbers[p.name] for p in program.parameters})["X"]
     return values.reshape(len(at["q"]), len(rows), -1)
+
+
+def _symbols(elements: Iterable[Expr]) -> set[str]:
+    return {str(node.value) for node in reachable(elements) if node.op is Op.SYMBOL}
 
 
 def rank(matrix: Array) -> int:

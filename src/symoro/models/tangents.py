@@ -26,7 +26,8 @@ def tangents(
 
         found["T"] = lambda graph: platform_symbols(robot, graph, branch).directions
         found["T_end"] = lambda graph: platform_symbols(robot, graph, branch).end.directions
-        found["q"] = lambda graph: _along(carried_symbols(robot, graph, branch), ("loops",))
+        if robot.takes == "joints":  # beside T, q has the joints that belong to no leg, which are free
+            found["q"] = lambda graph: _along(carried_symbols(robot, graph, branch), ("loops",))
     if robot.base.kind is BaseKind.FLOATING:
         found["quat"] = lambda graph: _turns(Symbols(robot, graph))
     holonomic = tuple(row.name for row in entry.constraints(robot) if row.holonomic)

@@ -70,12 +70,10 @@ class Wheels(Rows):
         return [self._change(row, u) for row in self.rows]
 
     def _change(self, row: Row, u: Row) -> Expr:
-        s = self.s
-        changes = jacobian(s.graph, list(row.values()), [s.q[j] for j in s.variables], "forward")
+        s, among = self.s, self.s.beside_legs
+        changes = jacobian(s.graph, list(row.values()), [s.q[j] for j in among], "forward")
         terms = (
-            x * u[j] * u[k]
-            for k, change in zip(row, changes, strict=True)
-            for j, x in zip(s.variables, change, strict=True)
+            x * u[j] * u[k] for k, change in zip(row, changes, strict=True) for j, x in zip(among, change, strict=True)
         )
         return total(s.graph, terms)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
@@ -61,6 +61,10 @@ class Base:
     def free(self) -> bool:
         """Whether the motion of the base is unknown (floating or on wheels), so that its inertia matters."""
         return self.kind in (BaseKind.FLOATING, BaseKind.MOBILE)
+
+    def renumbered(self, number: Callable[[int], int]) -> Base:
+        """The same base where joints have other numbers."""
+        return replace(self, wheels=tuple(replace(wheel, joint=number(wheel.joint)) for wheel in self.wheels))
 
     @property
     def still(self) -> bool:

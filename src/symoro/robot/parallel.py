@@ -46,7 +46,9 @@ def parallel_findings(robot: Robot, of_robot: Check) -> Iterator[Finding]:
         yield from _attachment(leg, attachment, i) if i not in wrong else ()
         at = Finding("", where="platform", leg=i)
         yield from find_pose(f"the pose of attachment {i}", attachment.pose, known_numbers(robot), at)
-    yield from _platform(robot, of_robot)
+    of_tree = list(_platform(robot, of_robot))
+    yield from of_tree
+    yield from _wheels(robot) if not any(f.severity == "error" for f in of_tree) else ()
     yield from _values(robot)
     if robot.legs and not robot.motors:
         yield Finding("no joint of a leg has a motor (actuated)", where="legs")
@@ -79,14 +81,8 @@ def _branch(robot: Robot) -> Iterator[Finding]:
 
 
 def _whole(robot: Robot) -> Iterator[Finding]:
-    """What a robot with a platform must be: one platform with its legs, and a tree on the base or on the platform.
-
-    The base does not roll on wheels.
-    """
-    if robot.base.kind is BaseKind.MOBILE:
-        said = "a platform on a mobile base is not supported (allowed: fixed, moving, floating)"
-        yield Finding(said, where="base")
-    of_legs = {j for group in robot.groups if group.numbered for j in group.joints}
+    """What a robot with a platform must be: one platform with its legs, and a tree on the base or on the platform."""
+    of_legs = _of_legs(robot)
     for joint in robot.joints:
         where = f"joint {joint.index} ({joint.name})"
         if joint.index in of_legs:
@@ -103,6 +99,22 @@ def _whole(robot: Robot) -> Iterator[Finding]:
         if joint.elastic and joint.actuated:
             said = "a spring between a motor and its link is not supported beside legs"
             yield Finding(f"{where}: {said}", where="joints")
+
+
+def _of_legs(robot: Robot) -> set[int]:
+    """The joints of all legs."""
+    return {j for group in robot.groups if group.numbered for j in group.joints}
+
+
+def _wheels(robot: Robot) -> Iterator[Finding]:
+    """A mobile base has wheels, and neither legs nor what the platform carries roll."""
+    if robot.base.kind is BaseKind.MOBILE and not robot.base.wheels:
+        said = "a platform on a mobile base without wheels is not supported (allowed: wheels at joints of no leg)"
+        yield Finding(said, where="base")
+    for joint in (robot.joint(wheel.joint) for wheel in robot.base.wheels):
+        if joint.index in _of_legs(robot) or any(one.free for one in topology.path(robot, joint.index)):
+            said = "the base does not roll on it (allowed: joints on the base that belong to no leg)"
+            yield Finding(f"joint {joint.index} ({joint.name}): {said}", where="base")
 
 
 def _joint(finding: Finding) -> str:
@@ -180,11 +192,13 @@ def _values(robot: Robot) -> Iterator[Finding]:
 
 
 def _platform(robot: Robot, of_robot: Check) -> Iterator[Finding]:
-    """The tree of the platform, with the platform on a revolute joint, as a robot; and the base."""
+    """The tree of the platform, with the platform on a joint that cannot have a wheel, as a robot; and the base."""
     tree = robot.parts.tree
     n = next(joint.index for joint in tree.joints if joint.free)
-    held = tuple(Joint(n, "platform", 0) if joint.free else joint for joint in tree.joints)
-    for finding in of_robot(replace(tree, name="platform", joints=held, gravity=(ZERO,) * 3)):
+    held = tuple(Joint(n, "platform", 0, JointKind.PRISMATIC) if joint.free else joint for joint in tree.joints)
+    pairs, legs = zip(robot.base.wheels, tree.base.wheels, strict=True), _of_legs(robot)
+    base = replace(tree.base, wheels=tuple(own for wheel, own in pairs if wheel.joint not in legs))
+    for finding in of_robot(replace(tree, name="platform", joints=held, base=base, gravity=(ZERO,) * 3)):
         if finding.joint is None and finding.where.partition(".")[0] in _OF_BASE:
             yield finding if finding.where == "base" else replace(finding, where=f"base.{finding.where}")
         elif finding.where.startswith("inertia") and finding.joint in (None, n):
@@ -247,8 +261,8 @@ def ParallelRobot(
     default the first one that reaches the home pose. `given` are the coordinates that models take: those of the
     `platform`, T, V and VP, or those of the `joints`. Gravity is that of the robot for all legs.
     `platform_wrench` is the wrench of the platform on its environment, in its frame; where it is not 0, it is an input.
-    `base` carries the legs: it may have a given motion or float. T, V and VP of the platform are then against it, in
-    frame 0, which moves with it.
+    `base` carries the legs: it may have a given motion, float, or roll on wheels at joints of the tree `platform`, by
+    their numbers there. T, V and VP of the platform are then against it, in frame 0, which moves with it.
     `label` stands for the platform in names, such as XXP.
 
     The robot is the tree of all legs and of the platform, a link on a free joint. Closures tie it to the legs.
@@ -267,7 +281,7 @@ def ParallelRobot(
         tuple(x for one in (*own, tree) for x in one.inertias),
         tuple(x for one in (*own, tree) for x in one.drives),
         tuple(x for one in (*own, tree) for x in one.wrenches),
-        base,
+        base.renumbered(forest.in_tree),
         gravity,
         frames=forest.frames,
         values=Bindings({**of_legs, **Bindings(values)}),
@@ -316,7 +330,7 @@ def with_legs(
         home=robot.home,
         branch=robot.branch,
         given=robot.given,
-        base=robot.base,
+        base=tree.base,
         gravity=robot.gravity,
         values=robot.values,
         title=robot.title,
@@ -369,6 +383,8 @@ class _Forest:
 
     def in_tree(self, j: int) -> int:
         """The number of joint j of the tree that has the platform; 0 is the base."""
+        if not 0 <= j <= self.tree.link_count:
+            return OUTSIDE + j
         return j and self._before + j
 
     def number(self, i: int, j: int) -> int:

@@ -473,7 +473,7 @@ def _tree(robot: Robot, of_legs: set[int]) -> Robot:
         tuple(robot.inertia(j) for j in kept),
         tuple(robot.drive(j) for j in kept),
         tuple(robot.wrench(j) for j in kept),
-        robot.base,
+        robot.base.renumbered(lambda j: _own(numbers, j)),
         robot.gravity,
         frames=tuple(replace(f, link=numbers[f.link]) for f in robot.frames if f.link in numbers),
         values=robot.values,

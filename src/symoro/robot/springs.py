@@ -88,7 +88,7 @@ def motor_spring_pairs(robot: Robot) -> Robot:
         wrenches=wrenches,
         frames=tuple(replace(frame, link=place[frame.link]) for frame in robot.frames),
         closures=tuple(closure.renumbered(place.__getitem__) for closure in robot.closures),
-        base=replace(robot.base, wheels=tuple(replace(w, joint=place[w.joint]) for w in robot.base.wheels)),
+        base=robot.base.renumbered(place.__getitem__),
         coupling=_coupling(robot, pairs) if robot.coupling else (),
     )
 

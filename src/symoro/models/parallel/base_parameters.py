@@ -16,13 +16,14 @@ from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import total as sum_of
 from symoro.ir.program import Variable
+from symoro.models.families import constraint_of
 from symoro.models.identification.base.numeric.rank import coefficients, dependent_columns, rank_of
 from symoro.models.identification.base.tree.forms import Coefficients, accumulate
 from symoro.models.identification.base.tree.regrouping import BaseSet, Relation, own_names, tree_base_set
 from symoro.models.identification.base_parameters import BaseParameters, friction_names
 from symoro.models.identification.columns import FRICTION, INERTIAL, OFFSET, Column, Key, own_value, torques
 from symoro.models.identification.regressors.selection import Columns, selected
-from symoro.models.parallel.constraint import Legs, PlatformSymbols, platform_symbols
+from symoro.models.parallel.constraint import PlatformSymbols, platform_symbols
 from symoro.models.parallel.mechanism import with_moved_bodies
 from symoro.models.parallel.motions import random_states
 from symoro.models.parallel.platform import Array
@@ -41,7 +42,8 @@ def base_parameters(robot: Robot, *, friction: bool = False, alike: bool = False
     found have numbers as factors.
     """
     s = platform_symbols(robot, Graph(), None, base=True)
-    c, column = Legs(s), torques(Legs(s).moving)
+    c = constraint_of(s)
+    column = torques(c.moving)
     chosen = selected(s, Columns(friction=None if friction else False, offset=None if friction else False, alike=alike))
     parts = [{key: c.torques(column(key)) for key in own.parts} for own in chosen]
     elements = [
@@ -53,7 +55,9 @@ def base_parameters(robot: Robot, *, friction: bool = False, alike: bool = False
     D = _unit_rows(_at_random(s, elements, random_states(robot, count)).reshape(-1, len(chosen)))
     own = _own_names(robot)
     relations = _relations(s, without_cuts(with_moved_bodies(_named(robot, own))))
-    values, eliminated, notes = _independent({column.name: relations.get(column.key, ZERO) for column in chosen}, D)
+    cause = "the constraints of the platform" + " and of the wheels" * bool(robot.base.wheels)
+    own_values = {column.name: relations.get(column.key, ZERO) for column in chosen}
+    values, eliminated, notes = _independent(own_values, D, cause)
     wanted = {key: name for key, name in own.items() if friction or key[0] not in (*FRICTION, *OFFSET)}
     minimal = _base_set(s, wanted, [column for column in chosen if column.name in values], values)
     return BaseParameters(robot, minimal, values, eliminated, friction, notes=notes)
@@ -62,7 +66,7 @@ def base_parameters(robot: Robot, *, friction: bool = False, alike: bool = False
 def _at_random(s: PlatformSymbols, elements: list[Expr], states: dict[str, Array]) -> Array:
     """The elements as numbers at these states."""
     result = Result("X", (len(elements),), tuple(elements), ())
-    left = tuple(j for j in Legs(s).left if j > 0)
+    left = tuple(j for j in constraint_of(s).left if j > 0)
     arrays = inputs(s, states, {"q": s.beside_legs, "qd": left, "qdd": left})
     program = extract(s.graph, arrays, map(Variable, s.mechanism.of.parameter_names), [result])
     return evaluate(program, states, numbers_of(s.mechanism.of))["X"]
@@ -75,7 +79,9 @@ def _unit_rows(D: Array) -> Array:
     return found
 
 
-def _independent(values: Mapping[str, Value], D: Array) -> tuple[dict[str, Value], dict[str, str], tuple[str, ...]]:
+def _independent(
+    values: Mapping[str, Value], D: Array, cause: str
+) -> tuple[dict[str, Value], dict[str, str], tuple[str, ...]]:
     """The parameters whose columns are independent; the others, with the reason, are added to them."""
     rank, names = rank_of(D), list(values)
     gone = dependent_columns(D, range(len(names)), rank.rank)
@@ -87,7 +93,7 @@ def _independent(values: Mapping[str, Value], D: Array) -> tuple[dict[str, Value
         for name, x in into.items():
             base[name] = plus(base[name], times(_number(x), values[names[k]]))
         said = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
-        eliminated[names[k]] = f"by the constraints of the platform: {said}"
+        eliminated[names[k]] = f"by {cause}: {said}"
     return base, eliminated, () if rank.clear else (f"there may be a smaller set: {rank}",)
 
 

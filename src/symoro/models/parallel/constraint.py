@@ -182,11 +182,11 @@ class PlatformSymbols(CarriedSymbols):
 
     @lazy
     def directions(self) -> Sequence[Sequence[Expr]]:
-        """Ṫ for unit velocities of the coordinates that the legs leave: a row for each element of T."""
+        """Ṫ for unit velocities of the components of V that the legs leave: a row for each element of T."""
         (platform,), c = self.free, Legs(self)
         R, _ = self.state.pose[platform]
         columns = []
-        for k in c.given:
+        for k in c._own:
             V = Vector(self.graph, (c.G[i].get(k, self.graph.zero) for i in six(platform)))
             rows = ((*row, v) for row, v in zip(hat(V[3:]) @ R, V[:3], strict=True))
             columns.append((*chain(*rows), *zeros(self.graph, 4)))
@@ -299,6 +299,11 @@ class Legs(Constraint):
     """
 
     s: CarriedSymbols
+    others: tuple[Any, ...] = ()
+    """The constraints of the coordinates beside the legs: those of wheels."""
+
+    def beside(self, others: tuple[Any, ...]) -> Legs:
+        return replace(self, others=others)
 
     @property
     def m(self) -> Mechanism:
@@ -316,7 +321,7 @@ class Legs(Constraint):
     def rest(self) -> Together:
         """The constraint of the coordinates that legs do not touch: those of the base and of joints beside the legs."""
         among = tuple(k for k in self.coordinates if k in BASE or k in self.s.beside_legs)
-        return Together(self.s, among=among)
+        return Together(self.s, self.others, among)
 
     @lazy
     def motors(self) -> tuple[int, ...]:
@@ -325,9 +330,9 @@ class Legs(Constraint):
 
     @lazy
     def dependent(self) -> tuple[int, ...]:
-        """The joints of the legs, and the components of V that the legs determine."""
+        """What other constraints determine, the joints of the legs, and the components of V that legs determine."""
         joints = (j for j in self.s.variables if j not in self.s.beside_legs)
-        return (*joints, *(self._six[k] for k in self.m.structure.dependent))
+        return (*self.rest.dependent, *joints, *(self._six[k] for k in self.m.structure.dependent))
 
     @lazy
     def _own(self) -> tuple[int, ...]:
@@ -359,7 +364,8 @@ class Legs(Constraint):
         R, p = self.s.state.pose[self._platform]
         V = self.s.state.V[self._platform]
         turned = hat(V[3:]) @ R
-        return _rates(self, dict(zip((*chain(*R), *p), (*chain(*turned), *V[:3]), strict=True)))
+        own = _rates(self, dict(zip((*chain(*R), *p), (*chain(*turned), *V[:3]), strict=True)))
+        return own | self.rest.rates
 
     def _reduced(self, W: Vector) -> Vector:
         """Sᵀ W, or a row of V as one of v."""

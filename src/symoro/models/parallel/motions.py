@@ -19,6 +19,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector
 from symoro.ir.program import Program
 from symoro.ir.signature import Around
+from symoro.models.families import constraint_of
 from symoro.models.geometric.inverse.branches import largest
 from symoro.models.parallel.constraint import Legs, platform_symbols
 from symoro.models.parallel.mechanism import DIRECTIONS, LegsStructure, Mechanism, branch_of, poses_near_home, structure
@@ -286,10 +287,12 @@ def random_states(robot: Robot, count: int) -> dict[str, Array]:
     found = dict(zip(("T", "V", "VP"), random_motions(robot, count), strict=True))
     rng, beside = np.random.default_rng(1), len(topology.with_variables(robot.parts.tree))
     if beside:
-        found |= {name: rng.normal(size=(count, beside)) for name in ("q", "qd", "qdd")}
-    if robot.base.kind is not BaseKind.FIXED:
+        left = sum(j > 0 for j in constraint_of(platform_symbols(robot, Graph(), None)).left)
+        sizes = {"q": beside, "qd": left, "qdd": left}
+        found |= {name: rng.normal(size=(count, size)) for name, size in sizes.items()}
+    if robot.base.kind in (BaseKind.MOVING, BaseKind.FLOATING):
         found |= {"V0": rng.normal(size=(count, 6)), "VP0": rng.normal(size=(count, 6))}
-    if robot.base.free:
+    if robot.base.kind is BaseKind.FLOATING:
         quat = rng.normal(size=(count, 4))
         found["quat"] = quat / np.linalg.norm(quat, axis=1, keepdims=True)
     return found

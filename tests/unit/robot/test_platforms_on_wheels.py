@@ -1,0 +1,217 @@
+"""Platforms on bases that roll: what is read, written, checked and refused, and what models take."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import symoro
+from symoro.errors import FormatError, NotApplicable
+from symoro.formats import toml
+from symoro.identification.subject.subject import Subject
+from symoro.model import model
+from symoro.models.build import known_parameters
+from symoro.models.parallel.motions import random_states
+from symoro.models.parallel.platform import moved
+from symoro.models.problems import constraint_problems, platform_problems
+from symoro.robot import library
+from symoro.robot.base import Wheel
+from symoro.robot.parallel import ParallelRobot, with_legs
+from symoro.robot.robot import Robot
+from symoro.web.document import document_of
+
+LEFT, RIGHT = '{joint = "left", radius = "R"}', '{joint = "right", radius = "R"}'
+CAR = f"""
+[base]
+kind = "mobile"
+inertia = "symbolic"
+wheels = [{LEFT}, {RIGHT}]
+
+[[joints]]
+name = "left"
+alpha = "-pi/2"
+r = "W"
+inertia = "symbolic"
+
+[[joints]]
+name = "right"
+parent = 0
+alpha = "-pi/2"
+r = "-W"
+inertia = "symbolic"
+"""
+
+
+def text(car: str = CAR) -> str:
+    head, _, rest = library.text("3rps").partition("[leg]")
+    return f"{head}{car}\n[leg]{rest}".replace("[values]", "[values]\nR = 0.1\nW = 0.3\n")
+
+
+def on_wheels() -> Robot:
+    return toml.read_text(text(), "x").robot
+
+
+def with_numbers(car: str = CAR) -> Robot:
+    robot = toml.read_text(text(car), "x").robot
+    rng = np.random.default_rng(0)
+    names = [name for name in known_parameters(robot) if name not in robot.values]
+    return robot.with_values({name: float(rng.uniform(0.5, 1.5)) for name in names})
+
+
+def test_wheels_have_the_numbers_of_the_joints_beside_legs_in_files_and_in_python() -> None:
+    robot = on_wheels()
+    assert [wheel.joint for wheel in robot.base.wheels] == [7, 8]
+    assert [wheel.joint for wheel in robot.parts.tree.base.wheels] == [1, 2]
+    assert toml.read_text(toml.write_text(robot), "x").robot == robot
+    assert with_legs(robot) == robot
+    tree = robot.parts.tree
+    made = ParallelRobot(
+        tree, robot.legs, robot.attachments, robot.name, home=robot.home, base=tree.base, gravity=robot.gravity,
+        values=robot.values, title=robot.title, source=robot.source,
+    )  # fmt: skip
+    assert made == robot
+    assert not symoro.check(robot)
+
+
+@pytest.mark.parametrize(
+    ("car", "said"),
+    [
+        (CAR.replace(f"wheels = [{LEFT}, {RIGHT}]", ""), "on a mobile base without wheels is not supported"),
+        (CAR.replace('joint = "left"', "joint = 7"), r"a wheel is at joint 7 \(allowed, the revolute ones: 1, 2\)"),
+        (CAR.replace('joint = "left"', "joint = 3"), r"a wheel is at joint 3 \(allowed, the revolute ones: 1, 2\)"),
+        (CAR.replace("parent = 0", 'parent = "platform"'), r"\(right\): the base does not roll on it"),
+        (CAR.replace("parent = 0", "parent = 99"), r"its antecedent is 99 \(allowed: 0, the base, to 3"),
+        (CAR.replace("mobile", "floating"), "only a base of the kind mobile has wheels"),
+    ],
+)
+def test_what_a_file_may_not_say(car: str, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        toml.read_text(text(car), "x")
+
+
+def test_legs_do_not_roll() -> None:
+    robot = on_wheels()
+    rolling = replace(robot, base=replace(robot.base, wheels=(Wheel(1, robot.base.wheels[0].radius),)))
+    (problem,) = (str(problem) for problem in symoro.check(rolling) if "unused" not in str(problem))
+    assert "joint 1 (leg 1 hinge): the base does not roll on it" in problem
+
+
+def test_wheels_that_do_not_determine_the_base_are_a_warning() -> None:
+    few = toml.read_text(text(CAR.replace(f", {RIGHT}", "")), "x").robot
+    warnings = [str(problem) for problem in platform_problems(few) if problem.severity == "warning"]
+    assert len(warnings) == 1
+    assert "its wheels give 2 independent equations" in warnings[0]
+    with pytest.raises(NotApplicable, match="its wheels give 2 independent equations"):
+        model("inverse_dynamics", few)
+
+
+def test_what_holds_a_platform_is_looked_at_once() -> None:
+    for robot in (on_wheels(), symoro.load("delta-parallelogram")):
+        assert not constraint_problems(robot)
+        assert [problem.severity for problem in platform_problems(robot)] == ["note"]
+
+
+def test_the_motion_of_the_base_is_a_result() -> None:
+    robot = on_wheels()
+    inverse, direct = (model(name, robot, optimize=False) for name in ("inverse_dynamics", "direct_dynamics"))
+    assert list(inverse.inputs) == ["T", "V", "VP", "q", "qd", "qdd"]
+    assert inverse.outputs == {"V0": (6,), "VP0": (6,), "GAM": (5,)}
+    assert list(direct.inputs) == ["T", "V", "q", "qd", "tau"]
+    assert direct.outputs == {"V0": (6,), "VP0": (6,), "QDP": (2,), "VP": (6,)}
+
+
+def test_the_search_finds_cheaper_models_with_the_same_results() -> None:
+    robot = with_numbers()
+    state = random_states(robot, 4)
+    plain, best = (model("inverse_dynamics", robot, optimize=x) for x in (False, True))
+    assert best.ops.total < 0.9 * plain.ops.total
+    given = {array.name: state[array.name] for array in plain.program.inputs}
+    for x, y in zip(plain.compile("numpy")(**given), best.compile("numpy")(**given), strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-9)
+
+
+LOOSE = """
+[[joints]]
+name = "pendulum"
+parent = 0
+alpha = "pi/2"
+d = 0.2
+actuated = false
+inertia = "symbolic"
+
+[[joints]]
+name = "spring"
+parent = "platform"
+alpha = "pi/2"
+actuated = false
+elastic = true
+stiffness = 3
+inertia = "symbolic"
+"""
+
+
+def test_joints_without_motors_beside_wheels_find_their_motion() -> None:
+    robot = with_numbers(CAR + LOOSE)
+    state = {name: x[0] for name, x in random_states(robot, 1).items()}
+    state["qdd"] = state["qdd"][:2]  # of the motors
+    inverse, direct = (model(name, robot, optimize=False) for name in ("inverse_dynamics", "direct_dynamics"))
+    found = inverse.compile("numpy")(**{name: state[name] for name in inverse.inputs})
+    again = direct.compile("numpy")(**{name: (state | {"tau": found.GAM})[name] for name in direct.inputs})
+    np.testing.assert_allclose(again.QDP, np.r_[state["qdd"], found.QDP], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(again.VP, state["VP"], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(again.VP0, found.VP0, rtol=1e-9, atol=1e-9)
+
+
+def test_coriolis_and_inertia_matrix_are_of_one_energy() -> None:
+    """C v are the Coriolis torques, and Ȧ − 2C is skew-symmetric along the motion of platform and wheels."""
+    robot = with_numbers()
+    state = {name: x[0] for name, x in random_states(robot, 1).items()}
+    given = {name: state[name] for name in ("T", "V", "q", "qd")}
+    C = model("coriolis", robot, optimize=False).compile("numpy")(**given)
+    v = np.r_[state["qd"], state["V"][2:5]]
+    torques = model("coriolis_torques", robot, optimize=False).compile("numpy")(**given)
+    np.testing.assert_allclose(C @ v, torques, rtol=1e-9, atol=1e-9)
+    A = model("inertia_matrix", robot, optimize=False).compile("numpy")
+    after, before = (A(moved(state["T"], h * state["V"]), state["q"] + h * state["qd"]) for h in (1e-5, -1e-5))
+    S = (after - before) / 2e-5 - 2 * C
+    assert np.abs(S + S.T).max() < 1e-7 * np.abs(S).max()
+
+
+def test_derivatives_by_the_pose_and_by_the_joints_beside_legs() -> None:
+    """Along the motions of the platform, and by each joint of the wheels: a weight turns with its wheel."""
+    robot = with_numbers()
+    state = {name: x[0] for name, x in random_states(robot, 1).items()}
+    energies = model("energies", robot, optimize=False)
+    given = {array.name: state[array.name] for array in energies.program.inputs}
+    Q = model("gravity", robot, optimize=False).compile("numpy")(state["T"], state["q"])
+    for name, part in (("q", Q[:2]), ("T", Q[2:])):
+        found = energies.derivative(name).compile("numpy")(**given)
+        np.testing.assert_allclose(getattr(found, f"dU_d{name}"), part, rtol=1e-9, atol=1e-9)
+
+
+def test_base_parameters_name_their_cause() -> None:
+    said = symoro.base_parameters(on_wheels()).eliminated.values()
+    assert any(text.startswith("by the constraints of the platform and of the wheels") for text in said)
+
+
+def test_what_does_not_take_wheels_says_so() -> None:
+    robot = on_wheels()
+    for use in (symoro.simulate, symoro.computed_torque, document_of):
+        with pytest.raises(NotApplicable, match="joint left, right belongs to no leg"):
+            use(robot)
+    for use in (symoro.excite, Subject.of):
+        with pytest.raises(NotApplicable, match=r"on a mobile base \(allowed: .* a given motion"):
+            use(robot)
+    for name in ("reactions", "direct_reactions"):
+        with pytest.raises(NotApplicable, match="how the ground's forces are shared among the wheels"):
+            model(name, robot)
+    with pytest.raises(NotApplicable, match="not derivatives of positions"):
+        model("filtered_regressor", robot)
+
+
+def test_a_robot_without_numbers_rolls_too() -> None:
+    head, _, _ = text().partition("[values]")
+    robot = toml.read_text(head, "x").robot
+    assert model("inverse_dynamics", robot, optimize=False).outputs["V0"] == (6,)
