@@ -93,7 +93,7 @@ def played(robot: Robot, asked: Play) -> dict[str, Any]:
     motors = coordinates.motors
     if not motors:
         raise MotionError(f"{robot.name} has no motor: nothing can follow a motion (allowed: a joint with a motor)")
-    wanted = _between_poses(robot, asked) if coordinates.given == "platform" else _between(robot, motors, asked)
+    wanted = _between_poses(robot, asked) if coordinates.followers else _between(robot, motors, asked)
     rows = _exact(robot, wanted) if asked.law == "exact" else _simulated(robot, wanted, asked)
     return rows.data(motors)
 

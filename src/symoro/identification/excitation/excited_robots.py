@@ -67,7 +67,7 @@ def excited_within(
     `guess` is a closed configuration, whose branch is taken.
     """
     described = valid_robot(robot).taking(None)
-    if Coordinates.of(described).given == "platform":
+    if Coordinates.of(described).followers:
         _require_platform(described, {"base": limits["base"], "tool": tool, "guess": guess})
         subject = Subject.of(described, alike=alike)
         excited, box = _of_platform(subject, _platform_workspace(workspace), limits)

@@ -194,9 +194,10 @@ class Subject:
     ) -> Subject:
         """The subject of a robot; those of the last robots are kept with their compiled regressors."""
         described = valid_robot(robot).taking(None)
-        Coordinates.require_known_base(described, "identification")
-        Coordinates.require_legs_alone(described, "identification")
-        if Coordinates.of(described).given == "platform":
+        coordinates = Coordinates.of(described)
+        coordinates.require_known_base(described, "identification")
+        coordinates.require_legs_alone(described.name, "identification")
+        if coordinates.followers:
             if not described_friction or offset is not None:
                 name = described.name
                 raise NotApplicable(f"{name}: friction of a parallel robot is that of its description (FV, FS, FO)")
@@ -216,7 +217,7 @@ class Subject:
     @property
     def has_platform(self) -> bool:
         """Whether T, V and VP of a platform are what the regressor takes."""
-        return self.coordinates.given == "platform"
+        return bool(self.coordinates.followers)
 
     @lazy
     def columns(self) -> tuple[str, ...]:
@@ -373,5 +374,5 @@ class Subject:
 @lru_cache(maxsize=8)
 def _subject(given: Robot, described_friction: bool, offset: bool | None, alike: bool) -> Subject:
     options: dict[str, Any] = {"offset": offset} if described_friction else {"friction": False, "offset": False}
-    options = {"alike": alike} if Coordinates.of(given).given == "platform" else options
+    options = {"alike": alike} if Coordinates.of(given).followers else options
     return Subject(given, model("dynamic_regressor", motor_spring_pairs(given), params="base", **options), alike)
