@@ -43,6 +43,8 @@ class FreeBody:
     """The result of models for its acceleration."""
     components: Literal["world", "body"]
     """The frame in which the velocity is written; that of a platform on a base that moves is frame 0."""
+    channels: tuple[str, ...] = ()
+    """What recordings may have of it: its pose or its motion, and the wrench that a plate measures."""
 
     @property
     def parts(self) -> tuple[str, str]:
@@ -81,8 +83,8 @@ class FreeBody:
         return np.concatenate([way, turn.as_rotvec().reshape(*way.shape[:-1], 3)], axis=-1)
 
 
-_BASE = FreeBody("base", "quat", "V0", "VP0", "body")
-_PLATFORM = FreeBody("platform", "T", "V", "VP", "world")
+_BASE = FreeBody("base", "quat", "V0", "VP0", "body", ("quat", "V0", "VP0", "wrench"))
+_PLATFORM = FreeBody("platform", "T", "V", "VP", "world", ("pose",))
 
 
 @dataclass(frozen=True)

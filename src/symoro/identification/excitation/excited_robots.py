@@ -16,7 +16,7 @@ from symoro.errors import CannotClose, MotionError, NotApplicable
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
 from symoro.identification.estimate.estimate import independent_columns
-from symoro.identification.excitation.excited import Excited, ExcitedBase, ExcitedBranch, Workspace
+from symoro.identification.excitation.excited import Excited, ExcitedBase, ExcitedBody, ExcitedBranch, Workspace
 from symoro.identification.excitation.limits import (
     Curves,
     box_of,
@@ -233,7 +233,7 @@ def _of_platform(subject: Subject, workspace: Workspace | None, limits: dict[str
     branch = PlatformBranch(kinematics_of(subject.robot))
     conditions = _regular(branch, subject.given.name)
     limited = tuple(k for k, joint in enumerate(branch.joints) if not joint.actuated and _is_limited(joint))
-    excited = ExcitedBranch(
+    excited = ExcitedBody(
         subject,
         workspace,
         branch=branch,
