@@ -17,6 +17,7 @@ from symoro.formats import toml
 from symoro.model import model
 from symoro.models.parallel.platform import home
 from symoro.motion.simulation import Simulation
+from symoro.report.frames import frames
 from symoro.robot import library
 from symoro.robot.robot import Robot
 
@@ -128,3 +129,13 @@ def test_pd_control_holds_it_against_gravity() -> None:
     s = symoro.simulate(driven(), symoro.pd_gravity(driven(), KP=100.0, KD=20.0), duration=0.1, **start)
     assert not s.stopped
     assert np.abs(s.error).max() < 1e-9
+
+
+def test_its_arm_is_drawn_where_it_is() -> None:
+    s = run(None)
+    shown, link = frames(s, rate=50.0), 8
+    T = np.array(shown["poses"][str(link)]).reshape(-1, 4, 4)
+    rows = np.searchsorted(s.t, np.array(shown["times"]) - 1e-9)
+    wanted = model("forward_geometry", robot(), link=link).compile()(s.T[rows], s.q[rows, 3:])
+    assert_close(T, wanted, 1e-12)
+    assert np.ptp(T[:, 0, 0]) > 0.01
