@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
@@ -13,6 +14,7 @@ import symoro
 from support.close import assert_close
 from support.mechanisms import Array, Mechanism
 from support.platforms import joint_positions
+from symoro.errors import SymoroError
 from symoro.formats import toml
 from symoro.model import model
 from symoro.models.parallel.platform import home
@@ -122,6 +124,28 @@ def test_computed_torque_gives_the_error_its_frequency() -> None:
     s = symoro.simulate(driven(), law, stay, q0=moved, method="DOP853", period=0.02)
     decay = (1 + w * s.t) * np.exp(-w * s.t)
     assert_close(s.error, decay[:, None] * (motors - moved), 1e-7)
+
+
+def test_computed_torque_holds_the_motors_while_a_joint_without_one_falls() -> None:
+    start = {"T0": home(robot()), "q0": Q0, "method": "DOP853", "period": 0.02}
+    s = symoro.simulate(robot(), symoro.computed_torque(robot()), duration=0.2, **start)
+    assert np.abs(s.error).max() < 1e-9
+    assert abs(s.q[-1, 4] - Q0[1]) > 0.1
+
+
+def test_what_is_not_for_it_says_so() -> None:
+    for use, said in (
+        (lambda: symoro.simulate(robot(), duration=0.1, method="sticking"), "friction that sticks is not known for a"),
+        (lambda: symoro.simulate(robot(), duration=0.1, q0=Q0), r"6\), one for each motor and joint that belongs to"),
+        (lambda: symoro.simulate(robot(), duration=0.1, q0=Q0[:2], T0=home(robot())), r"3\), one for each joint"),
+        (lambda: symoro.pid(robot(), 10.0), "give the inertia that each motor sees"),
+        (
+            lambda: symoro.task_trajectory(robot(), home(robot()), home(robot())),
+            "shoulder, elbow, slider belongs to no",
+        ),
+    ):
+        with pytest.raises(SymoroError, match=said):
+            use()
 
 
 def test_pd_control_holds_it_against_gravity() -> None:

@@ -98,21 +98,22 @@ class Law:
         """What is measured: what the inverse dynamic model takes beside qdd, or the motion of the motors."""
         if self.driving:
             rows = (("q", "position"), ("qd", "velocity"))
-            return {name: vector_input(name, f"{what} of each motor", self._order(name)) for name, what in rows}
+            return {name: vector_input(name, f"{what} of each motor", self._orders[name]) for name, what in rows}
         return {name: array for name, array in self._arrays.items() if not array.optional and name != "qdd"}
 
-    @lazy
+    @property
     def joints(self) -> tuple[int, ...]:
         """The joints with motors."""
-        if self.driving:
-            return tuple(joint.index for joint in self.coordinates.motors)
-        return self._order("qdd") if "qdd" in self._arrays else ()
+        return self._orders.get("qdd", ())
 
-    def _order(self, array: str) -> tuple[int, ...]:
-        """The joints of q, qd or qdd; motors that drive a body come first."""
+    @lazy
+    def _orders(self) -> dict[str, tuple[int, ...]]:
+        """The joints of q, qd and qdd; motors that drive a body come first."""
         if self.driving:
-            return tuple(joint.index for joint in self.coordinates.shown)
-        return tuple(int(v.meaning.link or 0) for v in self._arrays[array].variables)
+            shown, motors = (tuple(j.index for j in x) for x in (self.coordinates.shown, self.coordinates.motors))
+            return {"q": shown, "qd": shown, "qdd": motors}
+        arrays = {name: self._arrays[name].variables for name in ("q", "qd", "qdd") if name in self._arrays}
+        return {name: tuple(int(v.meaning.link or 0) for v in x) for name, x in arrays.items()}
 
     @lazy
     def names(self) -> tuple[str, ...]:
@@ -120,8 +121,7 @@ class Law:
 
     def _of_motors(self, array: str, values: Exprs) -> Exprs:
         """The elements of the motors among those of q or qd."""
-        order = self._order(array)
-        return tuple(values[order.index(j)] for j in self.joints)
+        return tuple(values[self._orders[array].index(j)] for j in self.joints)
 
     @property
     def q(self) -> Exprs:

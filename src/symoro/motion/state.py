@@ -330,7 +330,8 @@ class CarriedState(RobotState):
             return np.zeros(size)
         array, count = real_array(f"{name}0", given), self._beside if by_body else size
         if array.shape[-1:] != (count,) or not np.isfinite(array).all():
-            shape, each = f"({count},) or (..., {count})", "joint that belongs to no leg" if by_body else "motor"
+            shape, beside = f"({count},) or (..., {count})", ["joint that belongs to no leg"] * bool(self._beside)
+            each = " and ".join(beside if by_body else ["motor", *beside])
             raise ShapeError(f"{name}0 must be finite numbers of shape {shape}, one for each {each}, not {array.shape}")
         return np.concatenate([np.zeros((*array.shape[:-1], size - count)), array], axis=-1)
 
