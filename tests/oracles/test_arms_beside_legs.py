@@ -133,6 +133,13 @@ def test_computed_torque_holds_the_motors_while_a_joint_without_one_falls() -> N
     assert abs(s.q[-1, 4] - Q0[1]) > 0.1
 
 
+def test_joints_beside_legs_begin_where_the_trajectory_does() -> None:
+    motors = symoro.simulate(driven(), duration=0.001, T0=home(driven()), q0=Q0).q[0]
+    along = symoro.trajectory(motors, motors + 0.01, duration=0.1)
+    for start in ({}, {"T0": home(driven())}):
+        assert_close(symoro.simulate(driven(), None, along, duration=0.001, **start).q[0], motors, 1e-9)
+
+
 def test_what_is_not_for_it_says_so() -> None:
     for use, said in (
         (lambda: symoro.simulate(robot(), duration=0.1, method="sticking"), "friction that sticks is not known for a"),

@@ -20,6 +20,7 @@ from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector, total
+from symoro.lazy import lazy
 from symoro.robot import topology
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
@@ -109,12 +110,12 @@ class Coordinates:
         legs = {j for group in robot.groups if group.numbered for j in group.joints}
         return cls(bodies, joints, motors, tuple(joint for joint in joints if joint.index in legs), numbers)
 
-    @property
+    @lazy
     def driving(self) -> tuple[Joint, ...]:
         """The motors among the followers: they move the free body, and their positions follow from its pose."""
         return tuple(joint for joint in self.followers if joint in self.motors)
 
-    @property
+    @lazy
     def shown(self) -> tuple[Joint, ...]:
         """The joints whose positions place all links: every variable but those of legs without motors."""
         return tuple(joint for joint in self.joints if joint in self.motors or joint not in self.followers)

@@ -280,15 +280,15 @@ class CarriedState(RobotState):
                 raise MotionError(f"{name}0 is that of a free base (allowed for a parallel robot: T0 or q0, V0 or qd0)")
         pose, q, qd = (given.get(name) for name in ("T", "q", "qd"))
         *V0, twist = self._twists(given.get("V0"))
-        if wanted is not None:
-            q = self._default("q", wanted) if q is None and pose is None else q
-            qd = self._default("qd", wanted) if qd is None and twist is None else qd
         if pose is not None and q is not None and not self._beside:
             raise MotionError("T0 and q0 both say where the platform begins: give one of them")
         if twist is not None and qd is not None and not self._beside:
             raise MotionError("V0 and qd0 both say how the platform begins to move: give one of them")
-        near, rates = self._of_joints("q", q, pose is not None), self._of_joints("qd", qd, twist is not None)
-        T = self._pose(pose, None if q is None else near[..., : self._driving], values)
+        near, rates = (
+            self._of_joints(name, x, body is not None, wanted) for name, x, body in (("q", q, pose), ("qd", qd, twist))
+        )
+        unknown = q is None and wanted is None
+        T = self._pose(pose, None if unknown else near[..., : self._driving], values)
         V = self._velocity(T, twist, near, rates, values)
         self._require_allowed(T, V, values)
         moving = {body.velocity: np.zeros(6) if x is None else x for body, x in zip(base, V0, strict=True)}
@@ -323,11 +323,11 @@ class CarriedState(RobotState):
         """The parts of the state at home."""
         return self.start({}, None, {})
 
-    def _of_joints(self, name: str, given: ArrayLike | None, by_body: bool) -> Array:
+    def _of_joints(self, name: str, given: ArrayLike | None, by_body: bool, wanted: Motion | None) -> Array:
         """q or qd of all joints of the state; where the body's motion is given, those of its motors are 0."""
         size = self.sizes[name]
         if given is None:
-            return np.zeros(size)
+            return self._default(name, wanted) * (np.arange(size) >= (self._driving if by_body else 0))
         array, count = real_array(f"{name}0", given), self._beside if by_body else size
         if array.shape[-1:] != (count,) or not np.isfinite(array).all():
             shape, beside = f"({count},) or (..., {count})", ["joint that belongs to no leg"] * bool(self._beside)
