@@ -20,6 +20,7 @@ from symoro.errors import NotApplicable
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector, total
+from symoro.lazy import lazy
 from symoro.robot import topology
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
@@ -43,6 +44,8 @@ class FreeBody:
     """The result of models for its acceleration."""
     components: Literal["world", "body"]
     """The frame in which the velocity is written; that of a platform on a base that moves is frame 0."""
+    channels: tuple[str, ...] = ()
+    """What recordings may have of it: its pose or its motion, and the wrench that a plate measures."""
 
     @property
     def parts(self) -> tuple[str, str]:
@@ -81,6 +84,10 @@ class FreeBody:
         return np.concatenate([way, turn.as_rotvec().reshape(*way.shape[:-1], 3)], axis=-1)
 
 
+_BASE = FreeBody("base", "quat", "V0", "VP0", "body", ("quat", "V0", "VP0", "wrench"))
+_PLATFORM = FreeBody("platform", "T", "V", "VP", "world", ("pose",))
+
+
 @dataclass(frozen=True)
 class Coordinates:
     """The coordinates of a robot: joints by their index, and six for each free body."""
@@ -90,8 +97,8 @@ class Coordinates:
     """The joints that have a variable, in index order."""
     motors: tuple[Joint, ...]
     """The joints with motors, in the order of their torques."""
-    given: Literal["joints", "platform"] = "joints"
-    """What models of motions take: variables of joints, or the motion of a platform that the joints follow."""
+    followers: tuple[Joint, ...] = ()
+    """The joints of legs, which follow the free body that the legs hold; models take the variables of the others."""
     numbers: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False)
     """The numbers of the robot's symbols."""
 
@@ -99,39 +106,40 @@ class Coordinates:
     def of(cls, robot: Robot) -> Coordinates:
         """The coordinates of a robot of any family."""
         joints, motors, numbers = topology.with_variables(robot), topology.active(robot), robot.values.numbers()
-        base = (FreeBody("base", "quat", "V0", "VP0", "body"),) if robot.base.free else ()
-        if robot.platforms:
-            platform = FreeBody("platform", "T", "V", "VP", "world")
-            return cls((*base, platform), joints, motors, "platform", numbers)
-        return cls(base, joints, motors, "joints", numbers)
+        bodies = (*((_BASE,) if robot.base.free else ()), *(_PLATFORM for _ in robot.platforms))
+        legs = {j for group in robot.groups if group.numbered for j in group.joints}
+        return cls(bodies, joints, motors, tuple(joint for joint in joints if joint.index in legs), numbers)
 
-    @property
+    @lazy
+    def driving(self) -> tuple[Joint, ...]:
+        """The motors among the followers: they move the free body, and their positions follow from its pose."""
+        return tuple(joint for joint in self.followers if joint in self.motors)
+
+    @lazy
     def shown(self) -> tuple[Joint, ...]:
-        """The joints whose positions place all links: every variable, or the motors that move a platform."""
-        return self.motors if self.given == "platform" else self.joints
+        """The joints whose positions place all links: every variable but those of legs without motors."""
+        return tuple(joint for joint in self.joints if joint in self.motors or joint not in self.followers)
 
     def require_joints(self, name: str, what: str) -> None:
         """An error where models take the motion of a platform: `what` follows joints."""
-        if self.given == "platform":
+        if self.followers:
             raise NotApplicable(
                 f"{what} follows joints, and the motion of {name} is given by that of its platform (allowed: robots "
                 "without a platform)"
             )
 
-    @staticmethod
-    def require_legs_alone(robot: Robot, what: str) -> None:
+    def require_legs_alone(self, name: str, what: str) -> None:
         """An error where a platform has joints beside its legs: `what` does not take their motion."""
-        beside = [joint.name for joint in robot.parts.tree.joints if joint.movable] if robot.platforms else []
+        beside = [joint.name for joint in self.joints if joint not in self.followers] if self.followers else []
         if beside:
             raise NotApplicable(
-                f"{what} of {robot.name}: joint {', '.join(beside)} belongs to no leg (allowed: a platform whose "
-                "joints all belong to legs)"
+                f"{what} of {name}: joint {', '.join(beside)} belongs to no leg (allowed: a platform whose joints all "
+                "belong to legs)"
             )
 
-    @staticmethod
-    def require_known_base(robot: Robot, what: str) -> None:
+    def require_known_base(self, robot: Robot, what: str) -> None:
         """An error where a platform is on a base whose motion is not given: `what` does not measure that motion."""
-        if robot.platforms and robot.base.free:
+        if len(self.bodies) > 1:
             raise NotApplicable(
                 f"{what} of {robot.name}: its platform is on a {robot.base.kind.value} base (allowed: a platform on a "
                 "fixed base, or on one with a given motion)"

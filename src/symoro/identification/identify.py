@@ -97,7 +97,7 @@ _ALLOWED: Allowed = {
 
 _OF_PROCESSING = ("cutoff", "decimation", "delay", "dead_zone", "border", "model")
 _OF_READING = ("columns", "units", "rate", "side", "transmission", "guess")
-_NOT_OF_PLATFORMS = ("physical", "prior", "payload", "stream", "scheduler")
+_WITHOUT_FRICTION = ("physical", "prior", "payload", "stream", "scheduler")
 
 
 @dataclass(frozen=True)
@@ -159,17 +159,17 @@ class Options:
 
     def wanted_of(self, subject: Subject) -> Wanted:
         """What is asked of the regression of a robot; an error for what its structure does not have."""
-        if subject.has_platform:
-            self._require_platform()
+        if not subject.takes_laws:
+            self._require_plain()
         part = None if self.prior is None else float(self.prior)
         link = _link(subject, self.payload)
         return Wanted(self.method, self.essential, self.physical, part, self.boxes, link, self.known)
 
-    def _require_platform(self) -> None:
-        """An error for options that parallel robots do not have."""
+    def _require_plain(self) -> None:
+        """An error for options that need columns of links and rotors without those of friction."""
         if self.method in SIMULATING or self.model != "dynamic":
             raise OptionError("parallel robots have the methods ols, wls, irls and tls, and the model dynamic")
-        if given := [name for name, x in self._some(_NOT_OF_PLATFORMS).items() if x not in (None, False)]:
+        if given := [name for name, x in self._some(_WITHOUT_FRICTION).items() if x not in (None, False)]:
             raise OptionError(f"{given[0]} is not for parallel robots")
 
 
@@ -301,7 +301,7 @@ def _measured(subject: Subject, data: Measurements | Source, reading: Mapping[st
 def _misread(given: Regression, data: Measurements, wanted: Wanted) -> Iterable[str]:
     """A warning where another way to read the data would explain it far better; none where the cause is known."""
     subject, known = given.subject, cause_is_known((*data.warnings, *given.how.notes))
-    if known or subject.has_platform or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
+    if known or subject.coordinates.followers or wanted.payload is not None or len(subject.motors) > MOST_MOTORS:
         return ()
     rate = None if subject.has_free_base or positions_are_wrong(data.warnings) else given.rate
     sampled = Sampled.of(given.terms, given.runs, given.how, given.triangles.names, expected_values(subject))

@@ -15,7 +15,7 @@ from symoro.lazy import lazy
 from symoro.model import model
 from symoro.models.geometric.frames import FrameRef
 from symoro.models.parallel.motions import PlatformSingularities, motors_of_motion, open_legs
-from symoro.models.parallel.platform import is_rigid, parallel
+from symoro.models.parallel.platform import is_rigid
 from symoro.motion.limits import JointLimits, active_limits, inside, position
 from symoro.motion.pose_path import Approach, PosePath, Poses
 from symoro.motion.profiles import Array
@@ -83,11 +83,13 @@ class Follower(ABC):
 
 def follower_of(robot: Robot, link: FrameRef | None, singular: float) -> Follower:
     """What follows a path of a frame of a robot: its chain, or its platform."""
-    if Coordinates.of(robot).given == "joints":
+    coordinates = Coordinates.of(robot)
+    if not coordinates.followers:
         return ChainFollower(robot, link, singular)
+    coordinates.require_legs_alone(robot.name, "task_trajectory")
     if link is not None:
         raise MotionError(f"{robot.name} is a parallel robot: its platform moves, and its legs stay in their branches")
-    return PlatformFollower(parallel(robot), singular)
+    return PlatformFollower(robot, singular)
 
 
 class ChainFollower(Follower):

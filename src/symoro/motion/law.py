@@ -28,7 +28,7 @@ from symoro.model import Model, model
 from symoro.models.build import inputs_of
 from symoro.models.catalogue import find
 from symoro.models.parallel.motions import motors_of_motion
-from symoro.models.parallel.platform import home, parallel, size
+from symoro.models.parallel.platform import home, size
 from symoro.motion.controller import Controller
 from symoro.motion.limits import positive
 from symoro.motion.profiles import Array
@@ -69,7 +69,6 @@ class Law:
         described = valid_robot(robot).taking(None)
         entry = find("inverse_dynamics")
         entry.require(described)
-        Coordinates.require_legs_alone(described, "a controller")
         law = cls(entry.prepared(described), described)
         if not law.joints:
             raise MotionError(f"{described.name} has no motors: there is nothing to control")
@@ -83,10 +82,10 @@ class Law:
     def coordinates(self) -> Coordinates:
         return Coordinates.of(self.robot)
 
-    @property
-    def _by_pose(self) -> bool:
-        """Whether models take the motion of a platform, and not that of the joints."""
-        return self.coordinates.given == "platform"
+    @lazy
+    def driving(self) -> tuple[int, ...]:
+        """The motors that move a free body; they come first, before the joints that models take."""
+        return tuple(joint.index for joint in self.coordinates.driving)
 
     @lazy
     def _arrays(self) -> dict[str, Input]:
@@ -97,21 +96,24 @@ class Law:
     @lazy
     def measured(self) -> dict[str, Input]:
         """What is measured: what the inverse dynamic model takes beside qdd, or the motion of the motors."""
-        if self._by_pose:
+        if self.driving:
             rows = (("q", "position"), ("qd", "velocity"))
-            return {name: vector_input(name, f"{what} of each motor", self.joints) for name, what in rows}
+            return {name: vector_input(name, f"{what} of each motor", self._orders[name]) for name, what in rows}
         return {name: array for name, array in self._arrays.items() if not array.optional and name != "qdd"}
 
-    @lazy
+    @property
     def joints(self) -> tuple[int, ...]:
         """The joints with motors."""
-        if self._by_pose:
-            return tuple(joint.index for joint in self.coordinates.motors)
-        return self._order("qdd") if "qdd" in self._arrays else ()
+        return self._orders.get("qdd", ())
 
-    def _order(self, array: str) -> tuple[int, ...]:
-        """The joints of q, qd or qdd."""
-        return self.joints if self._by_pose else tuple(int(v.meaning.link or 0) for v in self._arrays[array].variables)
+    @lazy
+    def _orders(self) -> dict[str, tuple[int, ...]]:
+        """The joints of q, qd and qdd; motors that drive a body come first."""
+        if self.driving:
+            shown, motors = (tuple(j.index for j in x) for x in (self.coordinates.shown, self.coordinates.motors))
+            return {"q": shown, "qd": shown, "qdd": motors}
+        arrays = {name: self._arrays[name].variables for name in ("q", "qd", "qdd") if name in self._arrays}
+        return {name: tuple(int(v.meaning.link or 0) for v in x) for name, x in arrays.items()}
 
     @lazy
     def names(self) -> tuple[str, ...]:
@@ -119,8 +121,7 @@ class Law:
 
     def _of_motors(self, array: str, values: Exprs) -> Exprs:
         """The elements of the motors among those of q or qd."""
-        order = self._order(array)
-        return tuple(values[order.index(j)] for j in self.joints)
+        return tuple(values[self._orders[array].index(j)] for j in self.joints)
 
     @property
     def q(self) -> Exprs:
@@ -140,7 +141,7 @@ class Law:
 
     def at_reference(self) -> dict[str, Exprs]:
         """The state with the wanted motion of the motors in the place of the measured one."""
-        if self._by_pose:
+        if self.driving:
             raise MotionError(
                 f"{self.robot.name} is a parallel robot: the pose for wanted positions of its motors is not known in "
                 "closed form (allowed schemes: tracking, position)"
@@ -152,25 +153,32 @@ class Law:
     # models
 
     def inverse_dynamics(self, state: Mapping[str, Exprs], qdd: Exprs) -> Exprs:
-        """The torques of the motors for their accelerations.
-
-        Those of a platform are in its motion V = J_p q̇, VP = J_p q̈ + J̇_p q̇ (K10:60).
-        """
-        if not self._by_pose:
-            return self._call("inverse_dynamics", {**state, "qdd": qdd})["GAM"]
-        (J,) = self._call("jacobian", {"T": self.T}).values()
-        V = self._times(J, state["qd"])
-        (drift,) = self._call("jdot_qdot", {"T": self.T, "V": V}).values()
-        VP = tuple(a + b for a, b in zip(self._times(J, qdd), drift, strict=True))
-        return self._call("inverse_dynamics", {"T": self.T, "V": V, "VP": VP})["GAM"]
+        """The torques of the motors for their accelerations."""
+        return self._call("inverse_dynamics", self._moved({**state, "qdd": qdd}))["GAM"]
 
     def gravity(self) -> Exprs:
         """The torques of the motors against gravity."""
-        if self._by_pose:
-            (forces,) = self._call("gravity", {"T": self.T}, space="motors").values()
-            return forces[-len(self.joints) :]  # those of a base come first
-        (forces,) = self._call("gravity", self.state).values()  # of all coordinates; those of a base come first
-        return self._of_motors("qd", forces[-len(self.state["qd"]) :])
+        known = {option.name for option in find("gravity").of(self.robot).all_options}
+        space = {"space": "motors"} if "space" in known else {}
+        (forces,) = self._call("gravity", self._moved(self.state, still=True), **space).values()
+        return self._of_motors("qd", forces[-len(self.state["qd"]) :])  # of all coordinates; those of a base come first
+
+    def _moved(self, motion: Mapping[str, Exprs], still: bool = False) -> dict[str, Exprs]:
+        """The inputs of models for a motion of joints.
+
+        The body that motors drive moves by V = J_p q̇, VP = J_p q̈ + J̇_p q̇ (K10:60); where it is still, T is enough.
+        """
+        n = len(self.driving)
+        if not n:
+            return dict(motion)
+        given = dict(motion) | {name: x[n:] for name, x in motion.items() if name in ("q", "qd", "qdd")} | {"T": self.T}
+        if still:
+            return given
+        (J,) = self._call("jacobian", given).values()
+        given["V"] = self._times(J, motion["qd"][:n])
+        (drift,) = self._call("jdot_qdot", given).values()
+        given["VP"] = tuple(a + b for a, b in zip(self._times(J, motion["qdd"][:n]), drift, strict=True))
+        return given
 
     @lazy
     def T(self) -> Exprs:
@@ -188,8 +196,8 @@ class Law:
         return self.writer.call(program, self.state | dict(given))
 
     def _times(self, J: Exprs, motors: Exprs) -> Exprs:
-        """J_p times a vector of the motors."""
-        n, graph = len(self.joints), self.writer.graph
+        """J_p times a vector of the motors that drive the platform."""
+        n, graph = len(self.driving), self.writer.graph
         rows = (Vector(graph, J[n * i : n * (i + 1)]) for i in range(6))
         return tuple(total(graph, (a * b for a, b in zip(row, motors, strict=True))) for row in rows)
 
@@ -247,10 +255,10 @@ def largest_inertias(robot: Robot) -> Array:
     Joints of a tree turn all the way or slide by a metre. Motors of a platform move around their positions at home.
     """
     rng = np.random.default_rng(0)
-    platform = Coordinates.of(robot).given == "platform"
-    if platform and not robot.base.free:
-        return _around_home(parallel(robot), rng)
-    if robot.cuts or robot.base.free:
+    held = Coordinates.of(robot)
+    if held.followers and held.shown == held.driving and not robot.base.free:
+        return _around_home(robot, rng)
+    if robot.closures or robot.base.free:
         raise MotionError(
             f"{robot.name} is neither a tree nor a platform on a fixed base: give the inertia that each motor sees "
             "(inertia=)"

@@ -84,13 +84,18 @@ class Plant:
     @lazy
     def signals(self) -> dict[str, tuple[int, ...]]:
         """What a controller can measure, with shapes."""
-        sizes = {**self.parts, **({"T": 16} if self._by_pose else {})}
+        sizes = self.parts | ({"T": 16} if self._by_pose else {})
         return {name: (size,) for name, size in sizes.items()}
 
     @property
     def _by_pose(self) -> bool:
         """Whether models take the pose of a free body."""
         return any(body.pose == "T" for body in self.coordinates.bodies)
+
+    @property
+    def _taken(self) -> slice:
+        """The joints of q and qd that models take: behind the motors that follow a free body."""
+        return slice(len(self.coordinates.driving), None)
 
     @property
     def motors(self) -> int:
@@ -150,6 +155,7 @@ class Plant:
     def called(self, function: Function, y: Array, values: Mapping[str, float]) -> Any:
         """What a function of parts of the state gives in states (..., size)."""
         seen, leading = self.seen(y), y.shape[:-1]
+        seen |= {name: seen[name][..., self._taken] for name in ("q", "qd") if name in seen}
         arrays = [seen[name].reshape(*leading, *shape) for name, shape in function.inputs.items() if name in seen]
         return function(*arrays, values=own(function, values))
 
@@ -173,7 +179,8 @@ class Plant:
     def rates(self, w: Writer, y: Sequence[Expr], tau: Sequence[Expr], wrench: Sequence[Expr]) -> Exprs:
         """The derivative of the state by time."""
         part = self.measured(w, y)
-        given = {**part, "tau": tau} | ({"wrench": wrench} if self.wrench else {})
+        taken = {name: part[name][self._taken] for name in ("q", "qd") if name in part}
+        given = part | taken | {"tau": tuple(tau)} | ({"wrench": tuple(wrench)} if self.wrench else {})
         found = w.call(self.direct.program, given)
         rates = self.state.rates(w, part, found)
         for body in self.coordinates.bodies:

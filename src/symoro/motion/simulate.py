@@ -66,8 +66,9 @@ def simulate(
     the torques; without one there are no torques. The motors shall follow the trajectory, or stay where they are.
     Without q0 and qd0 the robot begins where the trajectory does. Of a robot with closed loops q0 may have the motors
     alone. A parallel robot begins at the pose T0 of its platform or at positions q0 of its motors that are near the
-    home pose, with the velocity V0 = [v; ω] of its platform or qd0 of its motors. A free base begins at position0 and
-    quat0 with the velocity V0, to which that of a platform it carries can be added: 12 numbers.
+    home pose, with the velocity V0 = [v; ω] of its platform or qd0 of its motors. Joints that belong to no leg come
+    behind the motors; beside T0 and V0, q0 and qd0 are theirs alone. A free base begins at position0 and quat0 with the
+    velocity V0, to which that of a platform it carries can be added: 12 numbers.
 
     With the method rk4 the controller acts once in each period, and its torques are held; a period has `substeps` steps
     of the integration. With a solver of SciPy (DOP853, RK45, Radau …) it acts at every instant, with steps that keep
@@ -156,7 +157,7 @@ def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
         return
     own = {name: shape for name, shape in controller.model.inputs.items() if name in plant.signals}
     sizes = {name: shape for name, shape in plant.signals.items() if name in own or name in ("q", "qd")}
-    same = Coordinates.of(controller.robot).given == plant.coordinates.given
+    same = bool(Coordinates.of(controller.robot).followers) == bool(plant.coordinates.followers)
     if own != sizes or controller.motors != plant.motors or not same:
         raise MotionError(
             f"the controller is for {controller.robot.name}, whose joints are not those of {plant.robot.name}"

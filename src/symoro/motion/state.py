@@ -1,8 +1,8 @@
 """The state of a robot that is simulated: its parts, and what constraints do to them.
 
-`JointState` has the variables of a tree, or of closed loops, where some of them follow others. In `PlatformState`, the
-motors follow a platform. Both say where a simulation begins, how the joints of the state move, how a state that an
-integration left is put right, and how far it is from a possible one.
+`RobotState` is that of any robot: it says where a simulation begins, how the joints of the state move, how a state that
+an integration left is put right, and how far it is from a possible one. `ClosedState` and `CarriedState` add to it what
+constraints do: variables of closed loops follow others, and motors of legs follow the body that the legs carry.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from symoro.ir.linalg import Matrix, total, zeros
 from symoro.ir.program import Program
 from symoro.lazy import lazy
 from symoro.model import Model, model
-from symoro.models.families import constraint_of, constraints
+from symoro.models.families import constraint_of
 from symoro.models.loops.closing import closed_configurations
 from symoro.models.loops.constraint import Loops
 from symoro.models.parallel.motions import allowed_motion, joint_rows, motors_of_motion, open_legs
-from symoro.models.parallel.platform import home, is_rigid, parallel
+from symoro.models.parallel.platform import home, is_rigid
 from symoro.models.results import matrix
 from symoro.motion.profiles import Array
 from symoro.motion.trajectory import Motion
@@ -57,41 +57,45 @@ Values = Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class JointState:
-    """The variables of all joints are given; closed loops leave some of them free, and the others follow."""
+class RobotState:
+    """Poses and velocities of free bodies, and the variables of joints: no constraint ties them to each other."""
 
     direct: Model
     coordinates: Coordinates
     wild: ClassVar[str] = ""
     """What may have happened where a state is not finite."""
-    lost: ClassVar[str] = "its loops do not close any more: it is near a dead point of its motors"
+    lost: ClassVar[str] = ""
     """Why states are none of the robot any more, where they are finite."""
-    followers: ClassVar[tuple[int, ...]] = ()
-    """The joints whose velocities are states that follow from `moving`, as places among all joints."""
+    constant: ClassVar[bool] = True
+    """Whether the rows of `rows` are the same in every state."""
 
     @property
     def robot(self) -> Robot:
         return self.direct.robot
 
     @lazy
-    def symbols(self) -> Symbols:
-        return Symbols(self.robot, Graph(), at=self.direct.options.get("at"))
-
-    @lazy
     def sizes(self) -> dict[str, int]:
         """The parts of the state beside poses of free bodies, with their sizes; wheels tell the velocity of a base."""
-        needed = {array.name: array.shape[0] for array in self.direct.program.inputs if not array.optional}
-        return {name: needed[name] for name in ("V0", "q", "qd") if name in needed}
+        needed = {array.name for array in self.direct.program.inputs if not array.optional}
+        moving = {body.velocity: 6 for body in self.coordinates.bodies if body.velocity in needed}
+        joints = {name: len(self.joints(name)) for name in ("q", "qd") if name in needed or self.coordinates.driving}
+        return moving | joints
 
-    @property
+    @lazy
     def moving(self) -> tuple[str, ...]:
         """The parts of the state that are independent velocities."""
-        return tuple(name for name in ("V0", "qd") if name in self.sizes)
+        return tuple(name for name in self.sizes if name != "q")
 
     def joints(self, name: str) -> tuple[Joint, ...]:
-        """The joints of q, qd or tau, in order."""
+        """The joints of q, qd or tau, in order: motors that follow a free body, then those that models take."""
         variables = [v for array in self.direct.program.inputs if array.name == name for v in array.variables]
-        return tuple(self.robot.joint(int(v.meaning.link or 0)) for v in variables)
+        taken = tuple(self.robot.joint(int(v.meaning.link or 0)) for v in variables)
+        return (*(joint for joint in self.coordinates.driving if joint not in taken), *taken)
+
+    @lazy
+    def followers(self) -> tuple[int, ...]:
+        """The joints whose velocities are states that follow from `moving`, as places among all joints."""
+        return tuple(k for k, joint in enumerate(self.coordinates.joints) if joint in self.coordinates.driving)
 
     # the start
 
@@ -102,26 +106,90 @@ class JointState:
         parts = {}
         for name, size in self.sizes.items():
             x = given.get(name)
-            array = self._default(name, size, wanted) if x is None else real_array(f"{name}0", x)
-            if name == "q" and self.robot.cuts:
-                array = self._closed(array, size, values)
-            parts[name] = _checked(name, array, size)
+            array = self._default(name, wanted) if x is None else real_array(f"{name}0", x)
+            parts[name] = _checked(name, self._completed(name, array, values), size)
         return _base_pose(self.coordinates.bodies, given) | parts
 
-    def _default(self, name: str, size: int, wanted: Motion | None) -> Array:
-        """Of closed loops, q of the motors alone."""
-        motors, alone = self.joints("tau"), name == "q" and bool(self.robot.cuts)
+    def _default(self, name: str, wanted: Motion | None) -> Array:
+        found = np.zeros(self.sizes[name])
         if wanted is None or name not in ("q", "qd"):
-            return np.zeros(len(motors) if alone else size)
-        x = wanted.q if name == "q" else wanted.qd
-        if alone:
-            return x
+            return found
+        x, motors, order = getattr(wanted, name), self.joints("tau"), self.joints(name)
         if len(x) != len(motors):
             raise MotionError(f"the trajectory has {len(x)} joints, and {self.robot.name} has {len(motors)} motors")
-        order = self.joints(name)
-        found = np.zeros(size)
         found[[order.index(joint) for joint in motors]] = x
         return found
+
+    def _completed(self, name: str, x: Array, values: Values) -> Array:
+        """A part of the first state, of which a user may give less."""
+        return x
+
+    def rest(self) -> dict[str, Array] | None:
+        """The parts of a state at rest; None where none is known."""
+        parts = {name: np.zeros(size) for name, size in self.sizes.items()}
+        return parts | _base_pose(self.coordinates.bodies, {})
+
+    # the motion
+
+    def rates(self, w: Writer, part: Parts, found: Parts) -> Parts:
+        """The derivatives of q and qd, with the accelerations that the direct model found."""
+        return {"q": part.get("qd", ()), "qd": found.get("QDP", ())}
+
+    def put_right(self, w: Writer, part: Parts) -> Parts:
+        """A possible state near one that an integration left: quaternions are unit, and constraints hold."""
+        return _upright(w, part)
+
+    @property
+    def drifts(self) -> bool:
+        """Whether a numeric integration leaves the states that are possible."""
+        return bool(self.coordinates.bodies)
+
+    @property
+    def residual(self) -> Function | None:
+        """The equations that hold in a possible state, as a function of parts of it: 0 where they do."""
+        return None
+
+    # dry friction
+
+    @property
+    def unknown(self) -> str:
+        """Why the velocities of all joints are not known from `moving`; nothing where they are."""
+        if self.robot.coupling:
+            return "friction that sticks is not known for coupled motors"
+        if self.constant and self.sizes.get("q") != self.sizes.get("qd"):
+            return "the rates of some joints are not known, so that they cannot stick"
+        return ""
+
+    def rows(self, call: Callable[[Function], Array]) -> tuple[Array, Array | None]:
+        """The velocities of all joints for unit ones of `moving`, and a basis of these, where they are not free."""
+        G = self._velocities(call)
+        before = sum(self.sizes[name] for name in self.moving) - self.sizes["qd"]
+        return np.concatenate([np.zeros((len(G), before)), G], axis=1), None
+
+    def _velocities(self, call: Callable[[Function], Array]) -> Array:
+        """The velocities of all joints for unit ones of qd."""
+        return np.eye(self.sizes["qd"])
+
+
+class ClosedState(RobotState):
+    """Closed loops leave some variables free, and the others follow."""
+
+    lost: ClassVar[str] = "its loops do not close any more: it is near a dead point of its motors"
+    constant: ClassVar[bool] = False
+    drifts: ClassVar[bool] = True
+
+    @lazy
+    def symbols(self) -> Symbols:
+        return Symbols(self.robot, Graph(), at=self.direct.options.get("at"))
+
+    def _default(self, name: str, wanted: Motion | None) -> Array:
+        """Of q, the motors alone."""
+        if name != "q":
+            return super()._default(name, wanted)
+        return np.zeros(len(self.joints("tau"))) if wanted is None else wanted.q
+
+    def _completed(self, name: str, x: Array, values: Values) -> Array:
+        return self._closed(x, self.sizes[name], values) if name == "q" else x
 
     def _closed(self, q: Array, size: int, values: Values) -> Array:
         """q of all joints: closed from the positions of the motors, or checked to be closed."""
@@ -139,145 +207,107 @@ class JointState:
         return np.asarray(closed)
 
     def rest(self) -> dict[str, Array] | None:
-        """The parts of a state at rest, with loops at some closed configuration; None where none is known."""
-        parts = {name: np.zeros(size) for name, size in self.sizes.items()}
-        parts |= _base_pose(self.coordinates.bodies, {})
-        if not self.robot.cuts:
-            return parts
-        closed = closed_configuration(self.symbols)
-        return None if closed is None else {**parts, "q": closed}
-
-    # the motion
+        """At some closed configuration."""
+        closed, parts = closed_configuration(self.symbols), super().rest()
+        return None if closed is None or parts is None else {**parts, "q": closed}
 
     def rates(self, w: Writer, part: Parts, found: Parts) -> Parts:
-        """The derivatives of q and qd: G v, and the accelerations that the direct model found."""
-        v = part.get("qd", ())
-        QDP = found.get("QDP", ())
-        if self.projection is None:
-            return {"q": v, "qd": QDP}
-        G = w.call(self.projection, {"q": part["q"]})["G"]
+        """q̇ = G v."""
+        v, G = part.get("qd", ()), w.call(self.projection, {"q": part["q"]})["G"]
         rows = (G[len(v) * i : len(v) * (i + 1)] for i in range(len(part["q"])))
-        return {"q": tuple(total(w.graph, (g * x for g, x in zip(row, v, strict=True))) for row in rows), "qd": QDP}
+        q = tuple(total(w.graph, (g * x for g, x in zip(row, v, strict=True))) for row in rows)
+        return super().rates(w, part, found) | {"q": q}
 
     @lazy
-    def projection(self) -> Program | None:
-        """G of q̇ = G v (K10:55), where closed loops make some variables depend on others."""
-        holonomic = tuple(row.name for row in constraints(self.robot) if row.holonomic and row.name != "coordinates")
-        if not holonomic:
-            return None
+    def projection(self) -> Program:
+        """G of q̇ = G v (K10:55)."""
         s = self.symbols
-        c = constraint_of(s, holonomic)
+        c = constraint_of(s, ("loops",))
         G = Matrix(s.graph, c.table([c.G[j] for j in s.variables], [j for j in c.left if j > 0]))
         return extract(s.graph, inputs(s, ("q",)), parameters(s), [matrix(s, "G", G)])
 
     def put_right(self, w: Writer, part: Parts) -> Parts:
-        """The state with a unit quaternion and closed loops."""
-        part = _upright(w, part)
-        if self.closing is not None:
-            for _ in range(_NEWTON):
-                part = part | {"q": w.call(self.closing, {"q": part["q"]})["Q"]}
+        part = super().put_right(w, part)
+        for _ in range(_NEWTON):
+            part = part | {"q": w.call(self.closing, {"q": part["q"]})["Q"]}
         return part
 
     @lazy
-    def closing(self) -> Program | None:
+    def closing(self) -> Program:
         """A step of Newton's method that closes the loops."""
-        return model("loop_step", self.robot, at=self.direct.options.get("at")).program if self.robot.cuts else None
-
-    @property
-    def drifts(self) -> bool:
-        """Whether a numeric integration leaves the states that are possible."""
-        return bool(self.coordinates.bodies) or self.closing is not None
+        return model("loop_step", self.robot, at=self.direct.options.get("at")).program
 
     @lazy
-    def residual(self) -> Function | None:
-        """The equations that hold in a possible state, as a function of parts of it: 0 where they do."""
-        return model("loop_closure", self.robot).compile() if self.robot.cuts else None
-
-    # dry friction
-
-    @property
-    def unknown(self) -> str:
-        """Why the velocities of all joints are not known from `moving`; nothing where they are."""
-        if self.robot.coupling:
-            return "friction that sticks is not known for coupled motors"
-        if self.projection is None and self.sizes.get("q") != self.sizes.get("qd"):
-            return "the rates of some joints are not known, so that they cannot stick"
-        return ""
-
-    @property
-    def constant(self) -> bool:
-        """Whether the rows of `rows` are the same in every state."""
-        return self.projection is None
+    def residual(self) -> Function:
+        residual: Function = model("loop_closure", self.robot).compile()
+        return residual
 
     @lazy
-    def _projection(self) -> Function | None:
-        return None if self.projection is None else compile_program(self.projection)
+    def _projection(self) -> Function:
+        projection: Function = compile_program(self.projection)
+        return projection
 
-    def rows(self, call: Callable[[Function], Array]) -> tuple[Array, Array | None]:
-        """The velocities of all joints for unit ones of `moving`, and a basis of these, where they are not free."""
-        n = self.sizes["qd"]
-        G = np.eye(n) if self._projection is None else call(self._projection)
-        before = sum(self.sizes[name] for name in self.moving) - n
-        return np.concatenate([np.zeros((len(G), before)), G], axis=1), None
+    def _velocities(self, call: Callable[[Function], Array]) -> Array:
+        return call(self._projection)
 
 
-@dataclass(frozen=True)
-class PlatformState:
-    """The motion of a platform is given, and the motors follow it; the legs stay in their branches at the home pose.
+class CarriedState(RobotState):
+    """Motors of legs follow the body that the legs carry; the legs stay in their branches at the home pose.
 
-    Positions and velocities of the motors are states, so that an angle can pass π. The platform moves against its base;
-    of a free base, pose and velocity are states, too.
+    Positions and velocities of these motors are states, so that an angle can pass π. The body moves against the base;
+    of a free base, pose and velocity are states, too. Joints that belong to no leg are as those of any robot.
     """
 
-    direct: Model
-    coordinates: Coordinates
     wild: ClassVar[str] = ": a leg may have left its reach"
     lost: ClassVar[str] = "a leg has left its reach, or the motors do not hold the platform there"
-    drifts: ClassVar[bool] = True
     constant: ClassVar[bool] = False
-
-    @property
-    def robot(self) -> Robot:
-        return parallel(self.direct.robot)
-
-    @lazy
-    def sizes(self) -> dict[str, int]:
-        m = len(self.coordinates.motors)
-        return {**dict.fromkeys(self.moving, 6), "q": m, "qd": m}
 
     @lazy
     def moving(self) -> tuple[str, ...]:
         """The velocities of a free base and of the platform."""
         return tuple(body.velocity for body in self.coordinates.bodies)
 
-    def joints(self, name: str) -> tuple[Joint, ...]:
-        """The joints of q, qd or tau: the motors."""
-        return self.coordinates.motors
-
     # the start
 
     def start(self, given: Given, wanted: Motion | None, values: Values) -> dict[str, Array]:
-        """The parts of the first state at a pose T or near positions q of the motors, with a velocity V or qd."""
+        """The parts of the first state at a pose T or near positions q of the motors, with a velocity V or qd.
+
+        With T or V, q or qd are those of the joints that belong to no leg.
+        """
         *base, platform = self.coordinates.bodies
         for name in ("position", "quat"):
             if given.get(name) is not None and not base:
                 raise MotionError(f"{name}0 is that of a free base (allowed for a parallel robot: T0 or q0, V0 or qd0)")
         pose, q, qd = (given.get(name) for name in ("T", "q", "qd"))
         *V0, twist = self._twists(given.get("V0"))
-        if wanted is not None:
-            q = wanted.q if q is None and pose is None else q
-            qd = wanted.qd if qd is None and twist is None else qd
-        T, near = self._pose(pose, q, values)
-        V = self._velocity(T, twist, qd, values)
+        if pose is not None and q is not None and not self._beside:
+            raise MotionError("T0 and q0 both say where the platform begins: give one of them")
+        if twist is not None and qd is not None and not self._beside:
+            raise MotionError("V0 and qd0 both say how the platform begins to move: give one of them")
+        near, rates = (
+            self._of_joints(name, x, body is not None, wanted) for name, x, body in (("q", q, pose), ("qd", qd, twist))
+        )
+        unknown = q is None and wanted is None
+        T = self._pose(pose, None if unknown else near[..., : self._driving], values)
+        V = self._velocity(T, twist, near, rates, values)
         self._require_allowed(T, V, values)
         moving = {body.velocity: np.zeros(6) if x is None else x for body, x in zip(base, V0, strict=True)}
         placed = dict(zip(platform.parts, (T[..., :3, 3], quaternions(T)), strict=True))
-        joints = {"q": near, "qd": np.zeros(near.shape[-1])}
-        return _base_pose(self.coordinates.bodies, given) | moving | placed | {"V": V} | joints
+        return _base_pose(self.coordinates.bodies, given) | moving | placed | {"V": V, "q": near, "qd": rates}
+
+    @property
+    def _driving(self) -> int:
+        """The number of motors that follow; they come first in q and qd."""
+        return len(self.coordinates.driving)
+
+    @property
+    def _beside(self) -> int:
+        """The number of joints that belong to no leg."""
+        return self.sizes["q"] - self._driving
 
     def _twists(self, V0: ArrayLike | None) -> list[Array | None]:
         """[v; ω] of each free body, that of the platform last; None of those that are not given."""
-        n = len(self.moving)
+        n = len(self.coordinates.bodies)
         if V0 is None:
             return [None] * n
         found = real_array("V0", V0)
@@ -293,37 +323,36 @@ class PlatformState:
         """The parts of the state at home."""
         return self.start({}, None, {})
 
-    def _pose(self, T: ArrayLike | None, q: ArrayLike | None, values: Values) -> tuple[Array, Array]:
-        """The pose, and positions of the motors near which angles are taken."""
-        if T is not None and q is not None:
-            raise MotionError("T0 and q0 both say where the platform begins: give one of them")
-        if q is not None:
-            motors = self._of_motors("q", q)
-            return pose_of_motors(self.robot, motors, values), motors
+    def _of_joints(self, name: str, given: ArrayLike | None, by_body: bool, wanted: Motion | None) -> Array:
+        """q or qd of all joints of the state; where the body's motion is given, those of its motors are 0."""
+        size = self.sizes[name]
+        if given is None:
+            return self._default(name, wanted) * (np.arange(size) >= (self._driving if by_body else 0))
+        array, count = real_array(f"{name}0", given), self._beside if by_body else size
+        if array.shape[-1:] != (count,) or not np.isfinite(array).all():
+            shape, beside = f"({count},) or (..., {count})", ["joint that belongs to no leg"] * bool(self._beside)
+            each = " and ".join(beside if by_body else ["motor", *beside])
+            raise ShapeError(f"{name}0 must be finite numbers of shape {shape}, one for each {each}, not {array.shape}")
+        return np.concatenate([np.zeros((*array.shape[:-1], size - count)), array], axis=-1)
+
+    def _pose(self, T: ArrayLike | None, motors: Array | None, values: Values) -> Array:
+        if T is None and motors is not None:
+            return pose_of_motors(self.robot, motors, values)
         at = home(self.robot) if T is None else real_array("T0", T)
         if at.shape[-2:] != (4, 4):
             raise ShapeError(f"T0 must have shape (4, 4) or (..., 4, 4), not {at.shape}")
         if not np.all(is_rigid(at)):
             raise MotionError("T0 is no pose: it is not a rotation and a translation (allowed: an error of 1e-6)")
-        return at, np.zeros(len(self.coordinates.motors))
+        return at
 
-    def _velocity(self, T: Array, V: Array | None, qd: ArrayLike | None, values: Values) -> Array:
-        if V is not None and qd is not None:
-            raise MotionError("V0 and qd0 both say how the platform begins to move: give one of them")
-        if V is not None:
-            return V
-        rates = np.zeros(len(self.coordinates.motors)) if qd is None else self._of_motors("qd", qd)
-        if not rates.any():
-            return np.zeros((*rates.shape[:-1], 6))
+    def _velocity(self, T: Array, V: Array | None, q: Array, qd: Array, values: Values) -> Array:
+        rates = qd[..., : self._driving]
+        if V is not None or not rates.any():
+            return np.zeros((*rates.shape[:-1], 6)) if V is None else V
         J = model("jacobian", self.robot).compile()
-        return np.asarray((J(T, values=own(J, values)) @ rates[..., None])[..., 0])
-
-    def _of_motors(self, name: str, given: ArrayLike) -> Array:
-        array, m = real_array(f"{name}0", given), len(self.coordinates.motors)
-        if array.shape[-1:] != (m,) or not np.isfinite(array).all():
-            shape = f"({m},) or (..., {m})"
-            raise ShapeError(f"{name}0 must be finite numbers of shape {shape}, one for each motor, not {array.shape}")
-        return array
+        given = {"T": T, "q": q[..., self._driving :]}
+        found = J(*(given[name] for name in J.inputs if name in given), values=own(J, values))
+        return np.asarray((found @ rates[..., None])[..., 0])
 
     def _require_allowed(self, T: Array, V: Array, values: Values) -> None:
         """An error where the legs do not reach the pose, or do not allow pose or velocity."""
@@ -348,7 +377,8 @@ class PlatformState:
 
     def rates(self, w: Writer, part: Parts, found: Parts) -> Parts:
         motors = w.call(self.following, {"T": part["T"], "V": part["V"], "VP": found["VP"]})
-        return {"q": motors["QP"], "qd": motors["QDP"]}
+        own = super().rates(w, part | {"qd": part["qd"][self._driving :]}, found)
+        return {"q": (*motors["QP"], *own["q"]), "qd": (*motors["QDP"], *own["qd"])}
 
     def put_right(self, w: Writer, part: Parts) -> Parts:
         """The state with unit quaternions, legs that close, and motors that follow the platform."""
@@ -361,10 +391,11 @@ class PlatformState:
             V = w.call(self.allowed, {"T": pose(w.graph, position, quat), "V": V})["VN"]
         quat, still = _unit(w, quat), tuple(zeros(w.graph, 6))
         motors = w.call(self.following, {"T": pose(w.graph, position, quat), "V": V, "VP": still})
-        pairs = zip(part["q"], motors["QA"], self.coordinates.motors, strict=True)
-        q = tuple(_nearest(w, *pair) for pair in pairs)
+        n, driving = self._driving, self.coordinates.driving
+        near = (_nearest(w, *pair) for pair in zip(part["q"][:n], motors["QA"], driving, strict=True))
+        joints = {"q": (*near, *part["q"][n:]), "qd": (*motors["QP"], *part["qd"][n:])}
         placed = dict(zip(body.parts, (position, quat), strict=True))
-        return _upright(w, part) | placed | {"V": V, "q": q, "qd": motors["QP"]}
+        return super().put_right(w, part) | placed | {"V": V} | joints
 
     @lazy
     def following(self) -> Program:
@@ -386,6 +417,8 @@ class PlatformState:
 
     @property
     def unknown(self) -> str:
+        if self._beside:
+            return "friction that sticks is not known for a platform with joints that belong to no leg"
         inner = any(leg.cuts for leg in self.robot.legs)
         return "friction that sticks is not known for legs with closed loops" if inner else ""
 
@@ -399,19 +432,12 @@ class PlatformState:
         free = 6 * (len(self.moving) - 1)  # the joints of the legs do not move with the base
         return np.pad(B, ((0, 0), (free, 0))), block_diag(np.eye(free), S)
 
-    @lazy
-    def followers(self) -> tuple[int, ...]:
-        return tuple(k for k, joint in enumerate(self.coordinates.joints) if joint.actuated)
-
-
-RobotState = JointState | PlatformState
-
 
 def state_of(direct: Model) -> RobotState:
-    """What constrains the robot of a direct dynamic model."""
+    """The state of the robot of a direct dynamic model, with what constrains it."""
     coordinates = Coordinates.of(direct.robot)
-    coordinates.require_legs_alone(direct.robot, "a simulation")
-    return PlatformState(direct, coordinates) if coordinates.given == "platform" else JointState(direct, coordinates)
+    tied = CarriedState if coordinates.followers else ClosedState if direct.robot.cuts else RobotState
+    return tied(direct, coordinates)
 
 
 def closed_configuration(s: Symbols) -> Array | None:

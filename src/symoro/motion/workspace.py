@@ -125,7 +125,7 @@ def workspace(
     whose joints a position determines: the orientation then follows.
     """
     described = valid_robot(robot).taking(None)
-    if Coordinates.of(described).given == "joints":
+    if not Coordinates.of(described).followers:
         reach: _ArmReach | _LegReach = _ArmReach(described, link, task, coordinates)
     elif link is None and task is None:
         reach = _LegReach(parallel(described))

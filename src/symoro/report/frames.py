@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from symoro.bind.coordinates import poses
 from symoro.errors import SymoroError
 from symoro.motion.simulation import Simulation
-from symoro.report.skeleton import Skeleton, skeleton
+from symoro.report.skeleton import Skeleton, drawing
 
 Array = NDArray[Any]
 _MOST = 3000
@@ -45,7 +45,8 @@ def shown(s: Simulation, rate: float, speed: float = 1.0) -> Shown:
             f"the animation would have {count} pictures (allowed: {_MOST}): lower the rate, or speed it up"
         )
     rows = np.searchsorted(s.t, np.minimum(np.arange(count) * speed / rate, s.t[-1]) + 1e-9, side="right") - 1
-    found = skeleton(s.robot, s.T[rows] if s.robot.platforms else s.q[rows], s.values)
+    function, shape = drawing(s.robot)
+    found = shape(s.plant.called(function, s.states[rows], s.values))
     if not s.robot.base.free:
         return Shown(rows, s.t[rows], found, found.size)
     base = poses(s.part("position")[rows], s.part("quat")[rows])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,9 @@ from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
 from symoro.solve.assemblies import forward_geometry
+
+if TYPE_CHECKING:
+    from symoro.runtime import Function
 
 Array = NDArray[np.float64]
 
@@ -62,7 +65,16 @@ def skeleton(robot: Robot, q: ArrayLike | None = None, values: Mapping[str, floa
     joints that belong to no leg are at 0.
     q with leading axes are many configurations.
     """
-    s = platform_symbols(robot, Graph(), None, base=False) if robot.platforms else Symbols(robot, Graph())
+    s = _symbols(robot)
+    at = _resting(s) if q is None else _placed(s, q)
+    beside = [np.zeros(len(s.beside_legs))] if s.free and s.beside_legs else []
+    function, shape = drawing(robot)
+    return shape(function(at, *beside, values=values))
+
+
+def drawing(robot: Robot) -> tuple[Function, Callable[[Sequence[Array]], Skeleton]]:
+    """A function of the pose T of a platform and q of joints that do not follow it, and the skeleton of its results."""
+    s = _symbols(robot)
     world = bound_pose(s, robot.base.pose)
     poses = {j: homogeneous(s, f"T{j}_", compose(world, _pose(s, j))) for j in range(len(s.robot.joints) + 1)}
     named = {f.name: homogeneous(s, f"F{n}_", compose(world, _pose(s, f.name))) for n, f in enumerate(robot.frames)}
@@ -73,17 +85,22 @@ def skeleton(robot: Robot, q: ArrayLike | None = None, values: Mapping[str, floa
     arrays = inputs(s, ["T", "q"] if s.free else ["q"], {"q": s.beside_legs})
     program = extract(s.graph, arrays, parameters(s), results)
     defaults = {p.name: p.default for p in program.parameters if p.default is not None}
-    at = _resting(s) if q is None else _placed(s, q)
-    beside = [np.zeros(len(s.beside_legs))] if s.free and s.beside_legs else []
-    found = compile_program(program, "numpy", defaults, s.parameter_names)(at, *beside, values=values)
-    frames = dict(zip(poses, found, strict=False))
-    lines = {
-        j.index: _line(frames, j, shift)
-        for j, shift in zip(s.robot.joints, np.moveaxis(found[-1], -2, 0), strict=True)
-        if not j.free
-    }
-    held = found[len(poses) + len(named) : -1]
-    return Skeleton(frames, dict(zip(named, found[len(poses) :], strict=False)), lines, tuple(held))
+
+    def shape(found: Sequence[Array]) -> Skeleton:
+        frames = dict(zip(poses, found, strict=False))
+        lines = {
+            j.index: _line(frames, j, shift)
+            for j, shift in zip(s.robot.joints, np.moveaxis(found[-1], -2, 0), strict=True)
+            if not j.free
+        }
+        held = found[len(poses) + len(named) : -1]
+        return Skeleton(frames, dict(zip(named, found[len(poses) :], strict=False)), lines, tuple(held))
+
+    return compile_program(program, "numpy", defaults, s.parameter_names), shape
+
+
+def _symbols(robot: Robot) -> Symbols:
+    return platform_symbols(robot, Graph(), None, base=False) if robot.platforms else Symbols(robot, Graph())
 
 
 def _tie(s: Symbols, world: Pose, i: int) -> Result:

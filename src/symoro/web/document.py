@@ -39,7 +39,7 @@ _LIMITS = ("lower", "upper", "velocity", "effort")
 
 def document_of(robot: Robot) -> dict[str, Any]:
     """A robot as data whose values are all texts."""
-    Coordinates.require_legs_alone(robot, "the page")
+    Coordinates.of(robot).require_legs_alone(robot.name, "the page")
     base = robot.base
     return {
         "name": robot.name,

@@ -93,7 +93,7 @@ def played(robot: Robot, asked: Play) -> dict[str, Any]:
     motors = coordinates.motors
     if not motors:
         raise MotionError(f"{robot.name} has no motor: nothing can follow a motion (allowed: a joint with a motor)")
-    wanted = _between_poses(robot, asked) if coordinates.given == "platform" else _between(robot, motors, asked)
+    wanted = _between_poses(robot, asked) if coordinates.followers else _between(robot, motors, asked)
     rows = _exact(robot, wanted) if asked.law == "exact" else _simulated(robot, wanted, asked)
     return rows.data(motors)
 
@@ -144,8 +144,9 @@ def _simulated(robot: Robot, wanted: PlayedMotion, asked: Play) -> Rows:
         every=max(1, round(1 / (RATE * PERIOD))),
         **wanted.start,
     )
-    body = "platform_" if wanted.platform else ""
-    parts = {"position": f"{body}position", "quat": f"{body}quat", "twist": "V"}
+    parts = {"twist": "V"}
+    for body in run.plant.coordinates.bodies:  # the last one is shown: of a platform on a free base, the platform
+        parts |= zip(("position", "quat"), body.parts, strict=True)
     poses = {name: run.part(part) for name, part in parts.items() if part in run.plant.places}
     shown = _shown(robot)
     q = np.column_stack([_of_joint(run, name, j) for name, j in shown.items()])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 
-from symoro.errors import MotionError, NotApplicable
+from symoro.errors import MotionError
 from symoro.identification.arrays import (
     Allowed,
     Array,
@@ -124,9 +124,7 @@ class Excitation:
 
     def poses(self, t: Array) -> Array:
         """The poses of the platform of a parallel robot along the motion, (samples, 4, 4)."""
-        if not self.subject.has_platform:
-            raise NotApplicable(f"{self.subject.robot.name} has no platform (allowed: poses of a parallel robot)")
-        return self._placed(t)
+        return self.excited.poses(self._placed(t))
 
     def _placed(self, t: Array) -> Array:
         return self.excited.placed(self.series.at(np.atleast_1d(np.asarray(t, dtype=float)))[0])

@@ -7,11 +7,12 @@ a base that is moved. Passive joints of closed loops and the platform of a paral
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from symoro.errors import NotApplicable
 from symoro.identification.arrays import Array
 from symoro.identification.excitation.motions import NAMES, pose_motion
 from symoro.identification.subject.branch import Branch
@@ -75,6 +76,8 @@ class Excited:
     subject: Subject
     workspace: Workspace | None = None
     kept: tuple[int, ...] | None = None
+    optimizes: ClassVar[bool] = True
+    """Whether the inverse dynamic model is optimised."""
 
     @property
     def joints(self) -> tuple[Joint, ...]:
@@ -124,10 +127,8 @@ class Excited:
 
     @lazy
     def inverse_dynamics(self) -> Function:
-        """Γ of a motion; of a platform, whose model takes long to optimise, as it is."""
-        compiled: Function = model(
-            "inverse_dynamics", self.subject.given, optimize=not self.subject.has_platform
-        ).compile()
+        """Γ of a motion."""
+        compiled: Function = model("inverse_dynamics", self.subject.given, optimize=self.optimizes).compile()
         return compiled
 
     @lazy
@@ -169,6 +170,10 @@ class Excited:
     def positions(self, at: Array) -> Array:
         """The positions of all joints of the robot, (samples, joints)."""
         return at[:, -len(self.subject.variables) :]
+
+    def poses(self, at: Array) -> Array:
+        """The poses of the body that the motors drive, (samples, 4, 4)."""
+        raise NotApplicable(f"{self.subject.robot.name} has no platform (allowed: poses of a parallel robot)")
 
 
 @dataclass(frozen=True)
@@ -271,19 +276,26 @@ class ExcitedBranch(Excited):
             middle = (self.passive_room.low[:n] + self.passive_room.high[:n]) / 2
         return self._bounded.near(q, middle, [self.branch.joints[k] for k in self.limited])
 
+    @property
+    def steering(self) -> Array:
+        return super().steering | self._bounded.steering
+
+
+class ExcitedBody(ExcitedBranch):
+    """A robot whose motors drive a body; states of its branch are poses of this body."""
+
+    optimizes: ClassVar[bool] = False  # that takes long, and the model is called seldom
+
+    def poses(self, at: Array) -> Array:
+        return at
+
     def points(self, at: Array) -> Array:
-        """The tool's point in frame 0; of a platform its origin, and its rotation vector where that has limits."""
+        """The origin of the body, and its rotation vector where that has limits."""
         assert self.workspace is not None
-        if not self.subject.has_platform:
-            return super().points(at)
         if len(self.workspace.low) == 3:
             return at[:, :3, 3]
         turn = Rotation.from_matrix(at[:, :3, :3] @ self.reference[:3, :3].T).as_rotvec()
         return np.hstack([at[:, :3, 3], turn])
-
-    @property
-    def steering(self) -> Array:
-        return super().steering | self._bounded.steering
 
 
 def _turned(R: Array, v: Array) -> Array:

@@ -16,7 +16,7 @@ from symoro.errors import CannotClose, MotionError, NotApplicable
 from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
 from symoro.identification.estimate.estimate import independent_columns
-from symoro.identification.excitation.excited import Excited, ExcitedBase, ExcitedBranch, Workspace
+from symoro.identification.excitation.excited import Excited, ExcitedBase, ExcitedBody, ExcitedBranch, Workspace
 from symoro.identification.excitation.limits import (
     Curves,
     box_of,
@@ -67,7 +67,7 @@ def excited_within(
     `guess` is a closed configuration, whose branch is taken.
     """
     described = valid_robot(robot).taking(None)
-    if Coordinates.of(described).given == "platform":
+    if Coordinates.of(described).followers:
         _require_platform(described, {"base": limits["base"], "tool": tool, "guess": guess})
         subject = Subject.of(described, alike=alike)
         excited, box = _of_platform(subject, _platform_workspace(workspace), limits)
@@ -233,7 +233,7 @@ def _of_platform(subject: Subject, workspace: Workspace | None, limits: dict[str
     branch = PlatformBranch(kinematics_of(subject.robot))
     conditions = _regular(branch, subject.given.name)
     limited = tuple(k for k, joint in enumerate(branch.joints) if not joint.actuated and _is_limited(joint))
-    excited = ExcitedBranch(
+    excited = ExcitedBody(
         subject,
         workspace,
         branch=branch,

@@ -111,10 +111,8 @@ def moved(subject: Subject, run: Run, how: Processing) -> Moved:
         qdd = run["qdd"][kept]
     elif "qd" in run:
         qdd = derivative(low_pass(run["qd"], run.period, how.cutoff), run.period)[kept]
-    if subject.has_platform:
-        body = carried(subject, found.q, qd, qdd, run["pose"][kept][0] if "pose" in run else None)
-    else:
-        body = _base(subject, run, how, kept)
+    body = _base(subject, run, how, kept)
+    body |= carried(subject, found.q, qd, qdd, run["pose"][kept][0] if "pose" in run else None)
     lines = BASE_ROWS if subject.has_free_base else 0
     torques = np.zeros((len(qd), lines + qd.shape[1]))
     torques[:, subject.motor_rows] = _torques(subject, run, how)[kept]

@@ -30,7 +30,7 @@ def channels_of(
         found = {name: _array(name, x, given) for name, x in named.known(one, "data").items()}
     else:
         table, found = _of_table(subject, one, chosen, where, given)
-    if subject.has_platform and "q" not in found and "pose" in found:
+    if "q" not in found and "pose" in found and "pose" in subject.channels:
         _require_widths(subject, found, where)
         found["q"] = motor_positions(subject, found["pose"])
     _require_channels(subject, found, where, table)
@@ -105,7 +105,7 @@ def of_columns(
         if channel not in found and (channel != "qm" or len(own) < len(subject.variables)):
             x = _by_name(table, channel, joints, own if channel == "q" else motors, given)
             found |= {} if x is None else {channel: x}
-    for channel in ("pose",) if subject.has_platform else named.VECTORS if subject.has_free_base else ():
+    for channel in subject.channels:
         if channel not in found and (x := named.vector_of(table, channel)) is not None:
             found[channel] = x
     return found

@@ -369,7 +369,7 @@ class Identification:
     @lazy
     def standard(self) -> dict[str, float]:
         """Standard parameters: physically consistent ones where they were asked for, else near the description."""
-        if self.subject.has_platform:
+        if not self.subject.takes_laws:
             return dict(self.robot.values.numbers())
         found = self.consistent.standard if self.consistent is not None else nearest(self.subject, self._inertial)
         return dict(zip(self.subject.base.minimal.standard.values(), map(float, found), strict=True))
@@ -381,7 +381,7 @@ class Identification:
     @lazy
     def robot(self) -> Robot:
         """The robot with the identified numbers, which every model takes. A warning names what it cannot have."""
-        if self.subject.has_platform:
+        if not self.subject.takes_laws:
             return robot_with(self.subject, nearest_in_groups(self.subject, self._beta(self.subject.columns)), {})
         if self.payload is not None:
             body = {p.name.removesuffix("L"): p.value for p in self.parameters}

@@ -128,7 +128,9 @@ def _in_order(loops: LoopBranch, q: Array, x: Array) -> Array:
 
 
 def carried(subject: Subject, q: Array, qd: Array, qdd: Array, pose: Array | None = None) -> dict[str, Array]:
-    """T, V and VP of the platform for a motion of the motors; `pose` is the first one, where it is measured."""
+    """T, V and VP of the body that motors drive, where they do; `pose` is its first one, where it is measured."""
+    if not subject.coordinates.followers:
+        return {}
     T = _tracked(subject, q, _from_home(subject, q[0]) if pose is None else poses(pose))
     return PlatformBranch(kinematics_of(subject.robot)).motion(T, qd, qdd)
 

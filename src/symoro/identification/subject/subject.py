@@ -17,10 +17,9 @@ from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
 from symoro.ir.meaning import Meaning
 from symoro.lazy import lazy
-from symoro.model import Model, model
-from symoro.models.identification.base_parameters import BaseParameters, base_parameters
+from symoro.model import Model, base_parameters, model
+from symoro.models.identification.base_parameters import BaseParameters
 from symoro.models.identification.columns import INERTIAL, Key, own_value
-from symoro.models.parallel.base_parameters import base_parameters as base_parameters_of_platform
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
@@ -139,14 +138,12 @@ def is_described(subject: Subject) -> bool:
 
 def expected_values(subject: Subject) -> dict[str, float]:
     """The parameters of the description, where it has all numbers."""
-    if not subject.has_platform:
-        return _inertial_values(subject) if is_described(subject) else {}
-    numbers = subject.base.numbers
-    return {name: numbers[name] for name in subject.inertial} if numbers.keys() >= set(subject.inertial) else {}
+    return _inertial_values(subject) if is_described(subject) else {}
 
 
 def _inertial_values(subject: Subject) -> dict[str, float]:
-    return dict(zip(subject.inertial, map(float, subject.matrix @ described(subject)), strict=True))
+    values = dict(zip(subject.base.parameters, map(float, subject.matrix @ described(subject)), strict=True))
+    return {name: values[name] for name in subject.inertial}
 
 
 def described_values(subject: Subject, names: Sequence[str]) -> dict[str, float]:
@@ -194,13 +191,13 @@ class Subject:
     ) -> Subject:
         """The subject of a robot; those of the last robots are kept with their compiled regressors."""
         described = valid_robot(robot).taking(None)
-        Coordinates.require_known_base(described, "identification")
-        Coordinates.require_legs_alone(described, "identification")
-        if Coordinates.of(described).given == "platform":
-            if not described_friction or offset is not None:
-                name = described.name
-                raise NotApplicable(f"{name}: friction of a parallel robot is that of its description (FV, FS, FO)")
-        elif alike:
+        coordinates = Coordinates.of(described)
+        coordinates.require_known_base(described, "identification")
+        coordinates.require_legs_alone(described.name, "identification")
+        if coordinates.followers and (not described_friction or offset is not None):
+            name = described.name
+            raise NotApplicable(f"{name}: friction of a parallel robot is that of its description (FV, FS, FO)")
+        if alike and not coordinates.followers:
             raise NotApplicable(f"{described.name}: alike is for the legs of parallel robots")
         return _subject(described, described_friction, offset, alike)
 
@@ -214,15 +211,19 @@ class Subject:
         return Coordinates.of(self.robot)
 
     @property
-    def has_platform(self) -> bool:
-        """Whether T, V and VP of a platform are what the regressor takes."""
-        return self.coordinates.given == "platform"
+    def takes_laws(self) -> bool:
+        """Whether laws of friction are added to the columns of links and rotors.
+
+        Motors of legs feel the friction of all legs. Which of it they can tell apart depends on the inertial
+        parameters, so that it is that of the description, and among the base parameters.
+        """
+        return not self.coordinates.followers
 
     @lazy
     def columns(self) -> tuple[str, ...]:
-        """The columns of the regressor, without those that a platform makes dependent."""
-        every = self.regressor.columns
-        return tuple(name for name in every if name not in self.base.eliminated) if self.has_platform else every
+        """The columns of the regressor, without those that depend on others in the motions of the robot."""
+        gone = self.base.eliminated.keys() - self.base.values.keys()
+        return tuple(name for name in self.regressor.columns if name not in gone)
 
     @lazy
     def compiled(self) -> Function:
@@ -231,13 +232,8 @@ class Subject:
 
     @lazy
     def base(self) -> BaseParameters:
-        """The base parameters that columns belong to, with their relations: those of links and rotors.
-
-        Those of a platform have friction among them: what depends on others is found by the numbers of all columns.
-        """
-        if self.has_platform:
-            return base_parameters_of_platform(self.robot, friction=True, alike=self.alike)
-        return base_parameters(self.robot, every_branch=True)
+        """The base parameters that columns belong to, with their relations: those of links and rotors, or of all."""
+        return base_parameters(self.robot, friction=not self.takes_laws, every_branch=True, alike=self.alike)
 
     @lazy
     def inertial(self) -> tuple[str, ...]:
@@ -272,14 +268,20 @@ class Subject:
         return any(a.name == "V0" and not a.optional for a in self.regressor.program.inputs)
 
     @lazy
+    def channels(self) -> tuple[str, ...]:
+        """What recordings may have of free bodies whose motion the regressor takes."""
+        needed = {a.name for a in self.regressor.program.inputs if not a.optional}
+        return tuple(name for body in self.coordinates.bodies if body.velocity in needed for name in body.channels)
+
+    @lazy
     def variables(self) -> tuple[Joint, ...]:
-        """The joints whose positions are q; those of the motors, where a platform moves the others."""
-        return self.coordinates.motors if self.has_platform else self._joints("q")
+        """The joints whose positions are q; of legs, those of the motors."""
+        return (*self.coordinates.driving, *self._joints("q"))
 
     @lazy
     def moving(self) -> tuple[Joint, ...]:
         """The joints whose velocities and accelerations are qd and qdd: without those that loops move."""
-        return self.coordinates.motors if self.has_platform else self._joints("qd")
+        return (*self.coordinates.driving, *self._joints("qd"))
 
     def _joints(self, array: str) -> tuple[Joint, ...]:
         found = next((a for a in self.regressor.program.inputs if a.name == array), None)
@@ -358,8 +360,8 @@ class Subject:
 
     @lazy
     def filled(self) -> Array:
-        """Which elements of D are not zero for every motion, (rows, columns); every motor moves every leg."""
-        if self.has_platform:
+        """Which elements of D are not zero for every motion, (rows, columns); every motor of a leg moves all legs."""
+        if self.coordinates.followers:
             return np.ones((len(self.moving), len(self.columns)), dtype=bool)
         rng = np.random.default_rng(0)
         count = 20
@@ -373,5 +375,5 @@ class Subject:
 @lru_cache(maxsize=8)
 def _subject(given: Robot, described_friction: bool, offset: bool | None, alike: bool) -> Subject:
     options: dict[str, Any] = {"offset": offset} if described_friction else {"friction": False, "offset": False}
-    options = {"alike": alike} if Coordinates.of(given).given == "platform" else options
+    options |= {"alike": True} if alike else {}
     return Subject(given, model("dynamic_regressor", motor_spring_pairs(given), params="base", **options), alike)

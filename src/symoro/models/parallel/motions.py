@@ -188,12 +188,13 @@ def _condition(A: Array) -> Array:
 
 
 def motors_of_motion(robot: Robot) -> Program:
-    """QA, QP and QDP: positions, velocities and accelerations of the motors for T, V and VP (K10:61)."""
+    """QA, QP and QDP: positions, velocities and accelerations of the legs' motors for T, V and VP (K10:61)."""
     moving = Legs(s := platform_symbols(robot, Graph(), None, base=False)).moving
+    motors = [j for j in s.active if j not in s.beside_legs]
     found = {
-        "QA": [moving.q[j] for j in s.active],
-        "QP": [moving.qd[j] for j in s.active],
-        "QDP": [moving.qdd[j] for j in s.active],
+        "QA": [moving.q[j] for j in motors],
+        "QP": [moving.qd[j] for j in motors],
+        "QDP": [moving.qdd[j] for j in motors],
     }
     return _program(s.mechanism, ("T", "V", "VP"), found)
 

@@ -1,0 +1,172 @@
+"""A tripod with an arm on its platform and a slider beside it, simulated and controlled, against multipliers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
+
+import symoro
+from support.close import assert_close
+from support.mechanisms import Array, Mechanism
+from support.platforms import joint_positions
+from symoro.errors import SymoroError
+from symoro.formats import toml
+from symoro.model import model
+from symoro.models.parallel.platform import home
+from symoro.motion.simulation import Simulation
+from symoro.report.frames import frames
+from symoro.robot import library
+from symoro.robot.robot import Robot
+
+ARMS = """
+[[joints]]
+name = "shoulder"
+parent = "platform"
+alpha = "pi/2"
+inertia = {XX = 0.2, YY = 0.3, ZZ = 0.25, MX = 0.4, MY = 0.1, M = 2}
+drive = {IA = 0.05}
+
+[[joints]]
+name = "elbow"
+d = 0.3
+actuated = false
+inertia = {XX = 0.1, YY = 0.1, ZZ = 0.12, MX = 0.2, MZ = 0.05, M = 1}
+
+[[joints]]
+name = "slider"
+parent = 0
+d = 0.5
+kind = "prismatic"
+inertia = {M = 3}
+
+[leg]"""
+Q0, QD0 = np.array([0.3, -0.4, 0.1]), np.array([0.5, -1.0, 0.2])
+V0 = np.array([0.0, 0.0, 0.1, 0.1, -0.2, 0.0])
+
+
+@cache
+def robot() -> Robot:
+    """Without friction."""
+    found = toml.read_text(library.text("3rps").replace("[leg]", ARMS, 1), "x").robot
+    return found.with_values({n: 0 for n in found.values if n[:2] in ("FV", "FS")})
+
+
+@cache
+def driven() -> Robot:
+    """With a motor in each joint of the arm."""
+    joints = tuple(replace(joint, actuated=joint.actuated or joint.name == "elbow") for joint in robot().joints)
+    return replace(robot(), joints=joints)
+
+
+@cache
+def velocity() -> Array:
+    """One that the legs allow at home."""
+    J = model("jacobian", robot()).compile()(home(robot()), np.zeros(3))
+    return np.asarray(J @ np.linalg.pinv(J) @ V0)
+
+
+def run(law: object, **how: object) -> Simulation:
+    found = symoro.simulate(robot(), law, duration=0.2, T0=home(robot()), q0=Q0, qd0=QD0, V0=velocity(), **how)
+    assert not found.stopped
+    return found
+
+
+def test_it_moves_as_multipliers_say() -> None:
+    """All coordinates of the open tree are integrated: those of every joint and of the platform."""
+
+    def torques(t: float) -> Array:
+        return np.r_[60, 60, 60, 8, 5] + np.r_[10, 10, 10, 1, 1] * np.sin(3 * t + np.arange(5))
+
+    s = run(lambda t, q, qd: torques(t), method="DOP853", rtol=1e-11, period=0.05)
+    legs = joint_positions(robot(), home(robot()))
+    n = len(legs)
+    m = Mechanism(robot(), home(robot()), np.r_[legs, Q0])
+    given = np.r_[QD0, velocity()]
+    u = m.velocities_for(given, list(range(n, m.count)))
+    assert_close(u[n:], given, 1e-9)
+
+    def rates(t: float, y: Array) -> Array:
+        q, position, quat, v = y[: n + 3], y[n + 3 : n + 6], y[n + 6 : n + 10], y[n + 10 :]
+        R, T = Rotation.from_quat(quat), np.eye(4)
+        T[:3, :3], T[:3, 3] = R.as_matrix(), position
+        x, w, turn = quat[:3], quat[3], v[-3:] / 2
+        turned = np.r_[w * turn + np.cross(turn, x), -turn @ x]
+        return np.r_[v[: n + 3], v[-6:-3], turned, Mechanism(robot(), T, q).direct(v, torques(t))]
+
+    first = np.r_[legs, Q0, s.part("platform_position")[0], s.part("platform_quat")[0], u]
+    end = solve_ivp(rates, (0, 0.2), first, method="DOP853", rtol=1e-9, atol=1e-11).y[:, -1]
+    motors = [k for k, joint in enumerate(s.plant.coordinates.joints) if joint in s.plant.coordinates.driving]
+    assert_close(s.q[-1], np.r_[end[motors], end[n : n + 3]], 1e-6)
+    assert_close(s.part("platform_position")[-1], end[n + 3 : n + 6], 1e-6)
+    assert_close(s.part("V")[-1], end[-6:], 1e-6)
+    assert_close(s.qd[-1][3:], end[n + 10 :][n : n + 3], 1e-6)
+
+
+def test_it_keeps_its_energy_without_torques() -> None:
+    s = run(None)
+    total = s.energy.kinetic + s.energy.potential
+    assert np.ptp(s.energy.kinetic) > 1
+    assert np.ptp(total) < 1e-8 * np.abs(total).max()
+
+
+def test_computed_torque_gives_the_error_its_frequency() -> None:
+    """ë + 2 ω ė + ω² e = 0, from rest: e = e₀ (1 + ω t) exp(−ω t)."""
+    at, w = home(driven()), 20.0
+    motors = symoro.simulate(driven(), duration=0.001, T0=at, q0=Q0).q[0]
+    moved = motors + np.array([0.01, -0.02, 0.015, 0.3, -0.2, 0.1])
+    stay = symoro.trajectory(motors, motors + 1e-12, duration=0.2)
+    law = symoro.computed_torque(driven(), frequency=w)
+    s = symoro.simulate(driven(), law, stay, q0=moved, method="DOP853", period=0.02)
+    decay = (1 + w * s.t) * np.exp(-w * s.t)
+    assert_close(s.error, decay[:, None] * (motors - moved), 1e-7)
+
+
+def test_computed_torque_holds_the_motors_while_a_joint_without_one_falls() -> None:
+    start = {"T0": home(robot()), "q0": Q0, "method": "DOP853", "period": 0.02}
+    s = symoro.simulate(robot(), symoro.computed_torque(robot()), duration=0.2, **start)
+    assert np.abs(s.error).max() < 1e-9
+    assert abs(s.q[-1, 4] - Q0[1]) > 0.1
+
+
+def test_joints_beside_legs_begin_where_the_trajectory_does() -> None:
+    motors = symoro.simulate(driven(), duration=0.001, T0=home(driven()), q0=Q0).q[0]
+    along = symoro.trajectory(motors, motors + 0.01, duration=0.1)
+    for start in ({}, {"T0": home(driven())}):
+        assert_close(symoro.simulate(driven(), None, along, duration=0.001, **start).q[0], motors, 1e-9)
+
+
+def test_what_is_not_for_it_says_so() -> None:
+    for use, said in (
+        (lambda: symoro.simulate(robot(), duration=0.1, method="sticking"), "friction that sticks is not known for a"),
+        (lambda: symoro.simulate(robot(), duration=0.1, q0=Q0), r"6\), one for each motor and joint that belongs to"),
+        (lambda: symoro.simulate(robot(), duration=0.1, q0=Q0[:2], T0=home(robot())), r"3\), one for each joint"),
+        (lambda: symoro.pid(robot(), 10.0), "give the inertia that each motor sees"),
+        (
+            lambda: symoro.task_trajectory(robot(), home(robot()), home(robot())),
+            "shoulder, elbow, slider belongs to no",
+        ),
+    ):
+        with pytest.raises(SymoroError, match=said):
+            use()
+
+
+def test_pd_control_holds_it_against_gravity() -> None:
+    start = {"T0": home(driven()), "q0": Q0}
+    s = symoro.simulate(driven(), symoro.pd_gravity(driven(), KP=100.0, KD=20.0), duration=0.1, **start)
+    assert not s.stopped
+    assert np.abs(s.error).max() < 1e-9
+
+
+def test_its_arm_is_drawn_where_it_is() -> None:
+    s = run(None)
+    shown, link = frames(s, rate=50.0), 8
+    T = np.array(shown["poses"][str(link)]).reshape(-1, 4, 4)
+    rows = np.searchsorted(s.t, np.array(shown["times"]) - 1e-9)
+    wanted = model("forward_geometry", robot(), link=link).compile()(s.T[rows], s.q[rows, 3:])
+    assert_close(T, wanted, 1e-12)
+    assert np.ptp(T[:, 0, 0]) > 0.01
