@@ -57,7 +57,7 @@ def command(
 
       symoro loop four-bar --motors 4 --guess=0.3,0.397,1.255
     """
-    described = valid_robot(robot)
+    described = valid_robot(robot).taking(None)
     find("loop_closure").require(described)
     if motors is None:
         if branches or guess:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symoro.bind.coordinates import between
 from symoro.bind.interface import parameters
 from symoro.emit import Source, emit_all
 from symoro.emit import target as language
 from symoro.emit.newton import Newton
 from symoro.emit.selftest import CANDIDATES
-from symoro.errors import OptionError
+from symoro.errors import CannotClose, InputError, NotApplicable, OptionError
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
@@ -23,6 +25,7 @@ from symoro.ir.program import Input
 from symoro.model import Driver, Model, model
 from symoro.models.parallel.constraint import tracking_step
 from symoro.models.parallel.mechanism import Mechanism
+from symoro.models.parallel.motions import by_pose
 from symoro.models.parallel.platform import (
     function_of,
     home,
@@ -37,6 +40,7 @@ from symoro.robot.robot import Robot
 from symoro.runtime import Function
 from symoro.runtime.parameters import Parameters
 from symoro.solve.branches import Branches, Status, stacked
+from symoro.solve.motors import model_of_motors
 from symoro.solve.question import POSES, Ladder, Question
 from symoro.solve.solver import Solver, Values, shaped
 from symoro.solve.spheres import Follow
@@ -55,7 +59,7 @@ def forward_geometry(robot: Robot, *, optimize: bool | str = True, branch: Any =
         raise OptionError(
             f"forward_geometry of a parallel robot has no option {next(iter(others))!r} (allowed: branch)"
         )
-    step = model("loop_step", robot, optimize=optimize, branch=branch)
+    step = model("loop_step", robot.taking(None), optimize=optimize, branch=branch)
     return replace(step, name="forward_geometry", driver=Tracking(step))
 
 
@@ -85,6 +89,30 @@ class Tracking(Driver):
         """A function of the motors' positions that gives `Branches`; with the backend "c", all of it in C."""
         along = follow_in_c if backend == "c" else follow
         return PlatformTracker(parallel(of.robot), self.step.compile(backend), along)
+
+    def from_motors(self, of: Model) -> Model:
+        """A model of the joints of the same robot as one of the motors alone: its driver finds the pose."""
+        robot = self.step.robot
+        if of.robot.taking(None) != robot or "q" not in of.inputs:
+            why = "its input has no q" if of.robot.taking(None) == robot else f"it is a model of {of.robot.name}"
+            raise NotApplicable(f"{of.name} cannot be computed from the motors of {robot.name}: {why}")
+        program = by_pose(robot, of.program)
+        return model_of_motors(replace(of, program=optimize(program) if of.options["optimize"] else program), self)
+
+    @property
+    def motors(self) -> int:
+        return len(self.step.robot.motors)
+
+    @property
+    def code(self) -> Source:
+        return tracking(self.step, self.step.robot)
+
+    def closing(self, backend: str) -> PoseOfMotors:
+        return PoseOfMotors(self.compile(self.step, backend))
+
+    def closing_motors(self) -> Mapping[str, Array]:
+        """No program finds the pose."""
+        return {}
 
 
 class PlatformTracker(Solver):
@@ -144,6 +172,47 @@ class PlatformTracker(Solver):
         if not np.isfinite(q).all():
             return answer_of(q, np.zeros((0, 4, 4)), Status.INVALID)
         return first_answer(self._ladder, self, q, values, numbers)
+
+
+class PoseOfMotors:
+    """f(qa): the pose of the platform (..., 4, 4) for positions of its motors, in the working mode of the legs.
+
+    `f(qa, guess=T)` is the assembly that Newton's method reaches from T. Without a guess it starts from the home pose;
+    where that reaches none, all assemblies are asked for the one nearest to home.
+    """
+
+    def __init__(self, tracker: PlatformTracker) -> None:
+        self.tracker, self.robot = tracker, tracker.robot
+
+    def __call__(self, qa: ArrayLike, guess: ArrayLike | None = None, values: Values | None = None) -> Array:
+        motors = shaped("qa", qa, (len(self.tracker.joints),))
+        if not np.isfinite(motors).all():
+            raise InputError("qa has a number that is not finite: every position must be a real number")
+        start = home(self.tracker.platform, self.tracker.numbers(values)) if guess is None else poses_of(guess)
+        found = self.tracker.tracked(motors, start, values)
+        T = np.array(found.poses[..., 0, :, :])
+        for place in map(tuple, np.argwhere(~found.valid[..., 0])):
+            other = self._nearest(motors[place], start, values) if guess is None else None
+            if other is None:
+                raise CannotClose(self._refusal(np.broadcast_to(motors, (*T.shape[:-2], motors.shape[-1]))[place]))
+            T[place] = other
+        return T
+
+    def _nearest(self, motors: Array, start: Array, values: Values | None) -> Array | None:
+        """The pose nearest to the start among all assemblies; None where no one is in the working mode."""
+        every = self.tracker(motors, values=values)
+        if not every.valid.any():
+            return None
+        poses = every.poses[every.valid]
+        kept = self.tracker.tracked(np.broadcast_to(motors, (len(poses), len(motors))), poses, values)
+        poses = kept.poses[kept.valid]
+        away = [np.linalg.norm(between(start, T) / twist_sizes(self.tracker.platform)) for T in poses]
+        return np.asarray(poses[int(np.argmin(away))]) if len(poses) else None
+
+    def _refusal(self, motors: Array) -> str:
+        names = (str(self.robot.legs[i].joint(j).variable) for i, j in self.robot.motors)
+        where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, motors, strict=True))
+        return f"{self.robot.name}: no pose of the platform was found in its working mode for {where}"
 
 
 # The tracking of one assembly as code: a step of Newton's method and the driver that repeats it.

@@ -70,7 +70,7 @@ def branches(given: Mapping[str, Any]) -> bytes:
 def loops(given: Mapping[str, Any]) -> bytes:
     """The closure equations of loops and their derivatives, with which the page keeps loops closed."""
     asked = requests.OfRobot(**given)
-    robot, _ = reading(asked.robot)
+    robot = reading(asked.robot)[0].taking(None)
     closure = model("loop_closure", robot)
     from symoro.solve.loops import loop_geometry
 

@@ -31,7 +31,7 @@ def test_every_model_has_the_option() -> None:
 @pytest.mark.parametrize("name", ["five-bar-legs", "puma560"])
 def test_what_cannot_be_given_is_a_problem_with_a_line(name: str) -> None:
     text = written(symoro.load(name), "robot.toml").replace("gravity", 'given = "wheels"\ngravity', 1)
-    with pytest.raises(FormatError, match=r"given = 'wheels' \(allowed: .*joints\)") as found:
+    with pytest.raises(FormatError, match=r"given = 'wheels' \(allowed: .*motors\)") as found:
         read_text(text, "robot")
     assert found.value.problems[0].line == text.splitlines().index('given = "wheels"') + 1
 
@@ -41,7 +41,7 @@ def test_a_robot_without_a_platform_takes_joints() -> None:
     assert arm.takes == "joints"
     with pytest.raises(RobotError, match=r"allowed: joints"):
         arm.taking("platform")
-    with pytest.raises(OptionError, match=r"given='platform' is not allowed for planar2r \(allowed: joints\)"):
+    with pytest.raises(OptionError, match=r"given='platform' is not allowed for planar2r \(allowed: joints, motors\)"):
         symoro.inverse_dynamics(arm, given="platform")
     assert not [problem for problem in check(arm.taking("joints")) if problem.severity == "error"]
 
