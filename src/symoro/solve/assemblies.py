@@ -21,7 +21,7 @@ from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.passes import optimize
-from symoro.ir.program import Input
+from symoro.ir.program import Input, Program
 from symoro.model import Driver, Model, model
 from symoro.models.parallel.constraint import tracking_step
 from symoro.models.parallel.mechanism import Mechanism
@@ -45,6 +45,7 @@ from symoro.solve.question import POSES, Ladder, Question
 from symoro.solve.solver import Solver, Values, shaped
 from symoro.solve.spheres import Follow
 from symoro.solve.study import follow, follow_in_c
+from symoro.solve.translating import from_three_spheres
 from symoro.solve.ways import WAYS, answer_of, first_answer
 
 Array = NDArray[Any]
@@ -91,13 +92,22 @@ class Tracking(Driver):
         return PlatformTracker(parallel(of.robot), self.step.compile(backend), along)
 
     def from_motors(self, of: Model) -> Model:
-        """A model of the joints of the same robot as one of the motors alone: its driver finds the pose."""
+        """A model of the joints of the same robot as one of the motors alone.
+
+        Of a platform on three spheres its program finds the pose, of others its driver.
+        """
         robot = self.step.robot
         if of.robot.taking(None) != robot or "q" not in of.inputs:
             why = "its input has no q" if of.robot.taking(None) == robot else f"it is a model of {of.robot.name}"
             raise NotApplicable(f"{of.name} cannot be computed from the motors of {robot.name}: {why}")
-        program = by_pose(robot, of.program)
-        return model_of_motors(replace(of, program=optimize(program) if of.options["optimize"] else program), self)
+        try:
+            program: Program | None = optimize(from_three_spheres(robot, of.program))
+        except NotApplicable:
+            program = None
+        at = by_pose(robot, of.program)
+        name, title = f"{of.name}_at_pose", f"{of.title}, at a pose"
+        at_pose = replace(of, program=optimize(at) if of.options["optimize"] else at, name=name, title=title)
+        return model_of_motors(of, self, program, at_pose)
 
     @property
     def motors(self) -> int:
@@ -111,8 +121,9 @@ class Tracking(Driver):
         return PoseOfMotors(self.compile(self.step, backend))
 
     def closing_motors(self) -> Mapping[str, Array]:
-        """No program finds the pose."""
-        return {}
+        """Those of poses near home."""
+        m = Mechanism.made(self.step.robot, Graph(cancel=True), self.step.options.get("branch"))
+        return {"qa": np.array(_starts(m)[:CANDIDATES])[:, : self.motors]}
 
 
 class PlatformTracker(Solver):

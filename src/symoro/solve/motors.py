@@ -15,6 +15,7 @@ from symoro.emit.selftest import CANDIDATES
 from symoro.errors import InputError, NotApplicable
 from symoro.ir.program import Program
 from symoro.model import FROM_MOTORS, Driver, Model
+from symoro.models.identity import as_identifier
 from symoro.robot.robot import MOTORS
 from symoro.solve.solver import Values
 
@@ -41,20 +42,21 @@ class Closing(Protocol):
         """Positions of the motors for the self-test of generated code, where a program finds all of it."""
 
 
-def model_of_motors(of: Model, closing: Closing, program: Program | None = None) -> Model:
-    """The model `of` q or T as one of the motors: qa is in the place of q or T.
+def model_of_motors(of: Model, closing: Closing, program: Program | None = None, at: Model | None = None) -> Model:
+    """The model `of` q as one of the motors: qa is in the place of q.
 
     `program` is all of it, with an optional `guess` and the output CLOSED, which is 1 where qa closes. Without one,
-    the program is that of `of`.
+    the program is that of the model `at` what the closing finds: q, or a pose of the platform.
     """
+    at = replace(at or of, options={**of.options, "given": None})
     return replace(
         of,
         robot=of.robot.taking(MOTORS),
-        program=program or of.program,
+        program=program or at.program,
         name=f"{of.name}{FROM_MOTORS}",
         title=f"{of.title}, from the motors",
         options={**of.options, "given": MOTORS},
-        driver=FromMotors(of, closing, program is not None),
+        driver=FromMotors(at, closing, program is not None),
     )
 
 
@@ -82,7 +84,10 @@ class FromMotors(Driver):
     def sources(self, of: Model) -> list[Source]:
         """What is written as code: one function, or what closes the robot from a guess, and the model."""
         if self.closed:
-            return [replace(replace(of, driver=None).source, inputs=self.closes.closing_motors())]
+            motors = dict(self.closes.closing_motors())
+            if motors and "qa_end" in of.inputs:
+                motors["qa_end"] = np.roll(motors["qa"], 1, axis=0)
+            return [replace(replace(of, driver=None).source, inputs=motors)]
         return [self.closes.code, self.of.source]
 
     def emit(self, of: Model, target: str, directory: str | Path, force: bool, precision: str) -> list[Path]:
@@ -91,7 +96,7 @@ class FromMotors(Driver):
         What has a closed form is closed inside the function. For others the package has two functions that are called
         one after the other: the one that closes the robot from a guess, and the model.
         """
-        name = "" if self.closed else f"{of.robot.name}_{of.name}"
+        name = "" if self.closed else as_identifier(of.label)
         return emit_all(self.sources(of), target, directory, name, force=force, precision=precision)
 
     def compile(self, of: Model, backend: str) -> OfMotors:

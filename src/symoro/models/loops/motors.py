@@ -16,7 +16,7 @@ from symoro.ir.program import Input, Program, Variable
 from symoro.models.geometric.inverse.types import both, either, opposite
 
 _GUESS = Meaning("the way to close the loops that is nearest to it is taken")
-_SAID = Meaning("1 where the motors close the loops; 0: the other outputs mean nothing")
+CLOSED_MEANING = Meaning("1 where the motors close the loops; 0: the other outputs mean nothing")
 
 _CLOSED = ("q", "q_end")
 
@@ -45,7 +45,7 @@ def from_motors(s: Symbols, modes: Program, model: Program) -> Program:
         arrays.append(motors)
     found = Replay(model, graph, known).results()
     arrays.append(Input("guess", (len(guess),), tuple(guess), True, _GUESS))
-    said = Result("CLOSED", (), (closed,), ("CLOSED",), (_SAID,))
+    said = Result("CLOSED", (), (closed,), ("CLOSED",), (CLOSED_MEANING,))
     parameters = {p.name: p for p in (*modes.parameters, *model.parameters)}
     return extract(graph, arrays, parameters.values(), [*found, said])
 
@@ -62,19 +62,19 @@ def _nearest(s: Symbols, q: Result, ok: Sequence[Expr], guess: Sequence[Expr]) -
     """The way that exists and is nearest to the guess; angles are compared modulo whole turns."""
     n = len(guess)
     ways = [q.elements[k : k + n] for k in range(0, len(q.elements), n)]
-    best, exists, least = ways[0], ok[0], _away(s, ways[0], guess)
+    slides = [s.robot.joint(j).prismatic for j in s.variables]
+    best, exists, least = ways[0], ok[0], away(ways[0], guess, slides)
     for way, there in zip(ways[1:], ok[1:], strict=True):
-        away = _away(s, way, guess)
-        graph = away.graph
-        better = both(there, either(opposite(exists), graph.less(away, least)))
+        distance = away(way, guess, slides)
+        graph = distance.graph
+        better = both(there, either(opposite(exists), graph.less(distance, least)))
         best = tuple(graph.select(better, new, old) for new, old in zip(way, best, strict=True))
-        least, exists = graph.select(better, away, least), either(exists, there)
+        least, exists = graph.select(better, distance, least), either(exists, there)
     return best, exists
 
 
-def _away(s: Symbols, q: Sequence[Expr], guess: Sequence[Expr]) -> Expr:
+def away(q: Sequence[Expr], guess: Sequence[Expr], slides: Sequence[bool]) -> Expr:
     """How far two configurations are from each other: 1 − cos of the difference of angles, squares of lengths."""
     graph = guess[0].graph
     apart = [a - b for a, b in zip(q, guess, strict=True)]
-    prismatic = [s.robot.joint(j).prismatic for j in s.variables]
-    return total(graph, [x * x if slides else 1 - graph.cos(x) for x, slides in zip(apart, prismatic, strict=True)])
+    return total(graph, [x * x if slide else 1 - graph.cos(x) for x, slide in zip(apart, slides, strict=True)])
