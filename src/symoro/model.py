@@ -476,6 +476,8 @@ def generate(
     sources = list({source.name: source for source in every}.values())  # models may share what closes the robot
     if len(sources) == 1:
         return emit_all(sources, target, directory, name, force=force, precision=precision)
+    if len(models) == 1:
+        return emit_all(sources, target, directory, name or models[0]._code_name(), force=force, precision=precision)
     title = f"{len(models)} models of {models[0].robot.title or robots[0]}"
     return emit_all(sources, target, directory, name or robots[0], title, force, precision)
 

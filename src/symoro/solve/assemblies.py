@@ -223,7 +223,10 @@ class PoseOfMotors:
     def _refusal(self, motors: Array) -> str:
         names = (str(self.robot.legs[i].joint(j).variable) for i, j in self.robot.motors)
         where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, motors, strict=True))
-        return f"{self.robot.name}: no pose of the platform was found in its working mode for {where}"
+        return (
+            f"{self.robot.name}: no pose of the platform was found in its working mode for {where} (allowed: positions "
+            "that its legs reach; a guess that is nearer)"
+        )
 
 
 # The tracking of one assembly as code: a step of Newton's method and the driver that repeats it.

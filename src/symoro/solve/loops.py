@@ -57,6 +57,11 @@ def loop_geometry(robot: Robot | str | Path, at: Sequence[float] | None = None) 
     `at` is a closed configuration of a mechanism that moves in a special geometry only (see `symoro.mobility`).
     """
     described = valid_robot(robot).taking(None)
+    if described.platforms:
+        raise NotApplicable(
+            f"loop_geometry of {described.name}: it is a parallel robot, whose poses for positions of the motors "
+            "forward_geometry gives"
+        )
     closure = model("loop_closure", described)
     return replace(closure, name="loop_geometry", driver=LoopDriver(closure, model("loop_step", described, at=at)))
 
