@@ -178,13 +178,20 @@ def test_what_iterates_has_no_derivatives() -> None:
     ("name", "error", "said"),
     [
         ("flexible-arm", OptionError, r"given='motors' is not allowed for flexible-arm \(allowed: joints\)"),
-        ("flexible-joints", NotApplicable, r"do not follow from its motors \(allowed: given='joints'\)"),
+        ("flexible-joints", NotApplicable, r"does not follow from its motors \(allowed: given='joints'\)"),
         ("cooperating-arms", NotApplicable, "12 motors for 6 freedoms"),
     ],
 )
 def test_joints_that_do_not_follow_from_the_motors_are_refused(name: str, error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         make("inverse_dynamics", name, given="motors", optimize=False)
+
+
+def test_a_passive_joint_beside_the_loops_is_refused() -> None:
+    robot = symoro.load("sr400")
+    passive = tuple(replace(joint, actuated=joint.actuated and joint.index != 6) for joint in robot.joints)
+    with pytest.raises(NotApplicable, match=f"joint {robot.joint(6).name} does not follow from its motors"):
+        make("gravity", replace(robot, joints=passive), given="motors", optimize=False)
 
 
 @pytest.mark.parametrize("name", ["five-bar", "five-bar-legs"])

@@ -104,6 +104,7 @@ def test_poses_that_are_none_or_out_of_reach_are_refused_in_words() -> None:
             Play(robot=document_of(robot), poses=poses)
 
 
+@pytest.mark.long
 def test_a_platform_moves_whatever_models_take() -> None:
     robot = symoro.load("five-bar-legs").taking("motors")
     last = symoro.forward_geometry("five-bar-legs").compile()([2.1, 1.1], guess=home(robot)).T[0]  # type: ignore[arg-type]
