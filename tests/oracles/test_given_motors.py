@@ -141,7 +141,10 @@ def test_a_working_mode_is_chosen_by_the_option_or_the_robot() -> None:
     qa, robot = [0.1, 0.2, 0.3], symoro.load("delta").in_branch(0)
     f = make("gravity", "delta", given="motors", branch=0, optimize=False).compile("numpy")
     g = make("gravity", robot, given="motors", optimize=False).compile("numpy")
+    of = make("gravity", "delta", given="joints", optimize=False)
+    h = symoro.forward_geometry("delta", branch=0).from_motors(of).compile("numpy")
     assert_close(f(qa), g(qa), 1e-12)
+    assert_close(h(qa), g(qa), 1e-12)
     assert np.abs(f(qa) - motors("delta", "gravity").compile("numpy")(qa)).max() > 0.1
 
 

@@ -100,6 +100,8 @@ class Tracking(Driver):
         if of.robot.taking(None) != robot or "q" not in of.inputs:
             why = "its input has no q" if of.robot.taking(None) == robot else f"it is a model of {of.robot.name}"
             raise NotApplicable(f"{of.name} cannot be computed from the motors of {robot.name}: {why}")
+        if (branch := self.step.options.get("branch")) is not None:
+            robot = robot.in_branch(*branch)
         try:
             program: Program | None = optimize(from_three_spheres(robot, of.program))
         except NotApplicable:
