@@ -110,7 +110,7 @@ def transform(
     fast: bool = False,
     optimize: bool | Literal["fast", "best"] = True,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Transformation matrix between two frames (K97:1). Also called trm.
 
@@ -132,8 +132,8 @@ def transform(
       form (True, False, 'fast', 'best'; default True)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -149,7 +149,7 @@ def forward_geometry(
     fast: bool = False,
     optimize: bool | Literal["fast", "best"] = True,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Direct geometric model (K97:1). Also called dgm, fgm.
 
@@ -171,8 +171,8 @@ def forward_geometry(
       form (True, False, 'fast', 'best'; default True)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -187,7 +187,7 @@ def loop_closure(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Geometric constraint equations of closed loops (K97:2). Also called geometric_constraints.
 
@@ -209,8 +209,8 @@ def loop_closure(
       form (True, False, 'fast', 'best'; default True)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -225,7 +225,7 @@ def loop_step(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """A step of Newton's method towards closed loops (K97:2).
 
@@ -250,8 +250,8 @@ def loop_step(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -269,7 +269,7 @@ def jacobian(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Jacobian matrix (K97:3-5, K97 § 4.5). Also called jac.
 
@@ -298,8 +298,8 @@ def jacobian(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -317,7 +317,7 @@ def jacobian_determinant(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Determinant of the Jacobian matrix, factored (K97 § 4.6). Also called det.
 
@@ -342,8 +342,8 @@ def jacobian_determinant(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -361,7 +361,7 @@ def jacobian_inverse(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Inverse of the Jacobian matrix (K97 § 4.6). Also called jinv, ikm.
 
@@ -386,8 +386,8 @@ def jacobian_inverse(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -405,7 +405,7 @@ def velocities(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Velocities of links (K97:6). Also called vlct.
 
@@ -432,8 +432,8 @@ def velocities(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -450,7 +450,7 @@ def accelerations(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Accelerations of links (K97:8-10). Also called accel.
 
@@ -479,8 +479,8 @@ def accelerations(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -497,7 +497,7 @@ def jdot_qdot(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Accelerations of links that velocities alone cause (K97 § 4.4). Also called jpqp.
 
@@ -524,8 +524,8 @@ def jdot_qdot(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -540,7 +540,7 @@ def loop_kinematics(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Kinematic constraint equations of closed loops (K97:11-14). Also called kinematic_constraints, ckel.
 
@@ -569,8 +569,8 @@ def loop_kinematics(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -588,7 +588,7 @@ def inverse_dynamics(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Inverse dynamic model (K97:15-20). Also called idm.
 
@@ -619,8 +619,8 @@ def inverse_dynamics(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -638,7 +638,7 @@ def inertia_matrix(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Inertia matrix (K97:26-38, L91:12-30, L91:62-65, L91:A1-A9). Also called inm.
 
@@ -662,8 +662,8 @@ def inertia_matrix(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -681,7 +681,7 @@ def bias(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Torques without acceleration: Coriolis, centrifugal, gravity, friction and external (K97:25, L91:31-67). Also
     called ccg.
@@ -711,8 +711,8 @@ def bias(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -729,7 +729,7 @@ def coriolis(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Matrix C of the Coriolis and centrifugal torques (K13:7.7, L91:45-47).
 
@@ -753,8 +753,8 @@ def coriolis(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -769,7 +769,7 @@ def coriolis_torques(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Coriolis and centrifugal torques (K97:23, L91:54).
 
@@ -792,8 +792,8 @@ def coriolis_torques(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -809,7 +809,7 @@ def gravity(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Torques against gravity (K97:23, L91:58, K13:7.8).
 
@@ -834,8 +834,8 @@ def gravity(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -848,7 +848,7 @@ def lagrange_coefficients(
     params: Literal["standard", "base"] = "standard",
     method: Literal["auto", "differentiation", "lin"] = "auto",
     optimize: bool | Literal["fast", "best"] = True,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Coefficients A, B, Q of Lagrange's equations (K97:23, K13:7.7, L91:45-47). Also called lagrange.
 
@@ -868,8 +868,8 @@ def lagrange_coefficients(
     - method: algorithm ('auto', 'differentiation', 'lin'; default 'auto')
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -884,7 +884,7 @@ def energies(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Kinetic and potential energy (K13:7.9-7.25, K10:69).
 
@@ -909,8 +909,8 @@ def energies(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -925,7 +925,7 @@ def direct_dynamics(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Direct dynamic model (K10:32-44, K97:24). Also called ddm.
 
@@ -956,8 +956,8 @@ def direct_dynamics(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -973,7 +973,7 @@ def reactions(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Wrenches on the links from their antecedents, for given accelerations (K97:17-19).
 
@@ -1000,8 +1000,8 @@ def reactions(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1015,7 +1015,7 @@ def direct_reactions(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Accelerations, and wrenches on the links from their antecedents, for given torques (K10:41-43).
 
@@ -1045,8 +1045,8 @@ def direct_reactions(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1059,7 +1059,7 @@ def friction(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Friction torques of the joints (K13:7.26-7.28).
 
@@ -1079,8 +1079,8 @@ def friction(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1095,7 +1095,7 @@ def motor_torques(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Torques of the motors, where transmissions couple them (K13:7.29-7.33).
 
@@ -1123,8 +1123,8 @@ def motor_torques(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1142,7 +1142,7 @@ def dynamic_regressor(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Dynamic identification model (K97:39). Also called dim, dynamic_identification.
 
@@ -1175,8 +1175,8 @@ def dynamic_regressor(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1196,7 +1196,7 @@ def energy_regressor(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Energy identification model (K97:47-54). Also called eim.
 
@@ -1225,8 +1225,8 @@ def energy_regressor(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1243,7 +1243,7 @@ def energy_difference_regressor(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Energy identification model between two states (K97:47). Also called edim.
 
@@ -1269,8 +1269,8 @@ def energy_difference_regressor(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1289,7 +1289,7 @@ def power_regressor(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Power identification model (K97:47). Also called pim.
 
@@ -1319,8 +1319,8 @@ def power_regressor(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1339,7 +1339,7 @@ def filtered_regressor(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Filtered dynamic identification model (K97:40-46). Also called fdim.
 
@@ -1370,8 +1370,8 @@ def filtered_regressor(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1387,7 +1387,7 @@ def cut_wrenches(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Wrenches in the cut joints of closed loops (K10 § 4).
 
@@ -1415,8 +1415,8 @@ def cut_wrenches(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1428,7 +1428,7 @@ def centre_of_mass(
     robot: Robot | str | Path,
     optimize: bool | Literal["fast", "best"] = True,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Centre of mass in frame 0 (composite links, K97:29-30). Also called com.
 
@@ -1446,8 +1446,8 @@ def centre_of_mass(
       form (True, False, 'fast', 'best'; default True)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1462,7 +1462,7 @@ def centre_of_mass_jacobian(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Jacobian matrix of the centre of mass, in frame 0 (composite links, K97:29-30). Also called com_jacobian.
 
@@ -1482,8 +1482,8 @@ def centre_of_mass_jacobian(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1498,7 +1498,7 @@ def centroidal_momentum(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Linear momentum, and angular momentum about the centre of mass, in frame 0 (Orin and Goswami 2008).
 
@@ -1520,8 +1520,8 @@ def centroidal_momentum(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1534,7 +1534,7 @@ def centroidal_momentum_matrix(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Centroidal momentum matrix, in frame 0 (Orin and Goswami 2008). Also called cmm.
 
@@ -1554,8 +1554,8 @@ def centroidal_momentum_matrix(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1574,7 +1574,7 @@ def operational_inertia(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Inertia matrix of a link in operational space (Khatib 1987).
 
@@ -1599,8 +1599,8 @@ def operational_inertia(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1617,7 +1617,7 @@ def operational_dynamics(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Dynamic model of a link in operational space: inertia, Coriolis and gravity forces (Khatib 1987).
 
@@ -1648,8 +1648,8 @@ def operational_dynamics(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1664,7 +1664,7 @@ def payload_torques(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Torques that hold a payload on a link against gravity (L91:58).
 
@@ -1690,8 +1690,8 @@ def payload_torques(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1705,7 +1705,7 @@ def analytical_jacobian(
     angles: Literal["rpy", "zyx", "zyz", "quaternion"] = "rpy",
     optimize: bool | Literal["fast", "best"] = True,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Analytical Jacobian matrix: velocities, and rates of angles or of a quaternion (K97:3-5, Shepperd 1978).
 
@@ -1726,8 +1726,8 @@ def analytical_jacobian(
       form (True, False, 'fast', 'best'; default True)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 
@@ -1742,7 +1742,7 @@ def manipulability(
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
-    given: Literal["platform", "joints"] | None = None,
+    given: Literal["platform", "joints", "motors"] | None = None,
 ) -> Model:
     """Manipulability √det(J Jᵀ) (Yoshikawa 1985).
 
@@ -1765,8 +1765,8 @@ def manipulability(
       joint; default None)
     - branch: parallel robots: the branch of each leg; the robot's working mode by default (a number for each leg,
       or one for all; default None)
-    - given: the coordinates that the model takes: of the platform or of the joints; those that the robot takes by
-      default ('platform', 'joints'; default None)
+    - given: the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes
+      by default ('platform', 'joints', 'motors'; default None)
 
     Example:
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,7 +19,7 @@ from symoro.models.build import build, known_parameters
 from symoro.models.catalogue import find
 from symoro.models.entry import Entry
 from symoro.models.families import POSE, kind
-from symoro.robot.robot import Robot
+from symoro.robot.robot import MOTORS, PLATFORM, Robot
 from symoro.robot.symbolic import with_numbers
 from symoro.robot.values import to_text
 
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from symoro.models.kinematic.singularities import Singularities
     from symoro.models.loops.mobility import Mobility
     from symoro.runtime import Function
+
+
+#: The end of the names of models that are computed from the positions of the motors alone.
+FROM_MOTORS = "_from_motors"
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,13 @@ class Driver:
     def compile(self, of: Model, backend: str) -> Any:
         """The function of the inputs."""
         raise NotImplementedError
+
+    def require_program(self, of: Model) -> None:
+        """An error where no other model can be made of the program: it does not have the inputs of the model."""
+
+    def sources(self, of: Model) -> list[Source]:
+        """What is written as code beside other models: the program alone."""
+        return [of.source]
 
     def emit(self, of: Model, target: str, directory: str | Path, force: bool, precision: str) -> list[Path]:
         """Write the package of files."""
@@ -146,7 +158,7 @@ class Model:
         """The parameter of each column of an identification model, in order; none for another model."""
         from symoro.models.identification.regressors.selection import column_names
 
-        if self.name != self.row or not find(self.row).columns:
+        if self.name.removesuffix(FROM_MOTORS) != self.row or not find(self.row).columns:
             return ()
         return tuple(dict.fromkeys(name for array in self.program.outputs for name in column_names(array)))
 
@@ -208,6 +220,11 @@ class Model:
         name, title, numbers = self._code_name(), self._code_title(), self._defaults()
         return Source(self.program, name, title, numbers, about, self._description, inputs=self._assembled())
 
+    @property
+    def sources(self) -> list[Source]:
+        """The programs that generated code of the model has: what closes a robot may be one beside the model."""
+        return self.driver.sources(self) if self.driver else [self.source]
+
     def _assembled(self) -> dict[str, NDArray[Any]]:
         """Inputs for self-test and example at which the robot is assembled: closed loops, or poses that legs reach."""
         if self.robot.platforms:
@@ -245,7 +262,7 @@ class Model:
         if self.driver is not None:
             return self.driver.compile(self, backend)
         compiled = self._compiled(backend, dtype)
-        if self.robot.platforms:
+        if self.robot.takes == PLATFORM:
             return self._looking(compiled, backend)
         return self._checked(compiled, backend) if check_loops else compiled
 
@@ -299,6 +316,8 @@ class Model:
         from symoro.ir.passes import optimize
         from symoro.models.tangents import tangents
 
+        if self.driver is not None:
+            self.driver.require_program(self)
         if by not in (allowed := [*self.inputs, *self.parameters]):
             names = ", ".join(allowed)
             raise OptionError(f"{self.name} has no derivative by {by!r} (allowed, inputs and parameters: {names})")
@@ -315,6 +334,8 @@ class Model:
         """
         from symoro.models.specialize import chosen, folded
 
+        if self.driver is not None:
+            self.driver.require_program(self)
         given, optimized = chosen(self.robot, values), bool(self.options.get("optimize", True))
         program = folded(self.program, given, passes=optimized)
         numbers = {**self.numbers, **{name: to_text(value) for name, value in given.items()}}
@@ -362,7 +383,11 @@ class Model:
     def _distinguishing(self) -> dict[str, Any]:
         from symoro.models.identity import distinguishing
 
-        return distinguishing(find(self.row).of(self.robot), self.options) if self.row else dict(self.options)
+        if not self.row:
+            return dict(self.options)
+        said = ("given",) if FROM_MOTORS in self.name else ()
+        options = {name: x for name, x in self.options.items() if name not in said}
+        return distinguishing(find(self.row).of(self.robot), options)
 
 
 def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
@@ -372,6 +397,10 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     described = _taking(robot, options)
     found.require(described)
     described = found.prepared(described)
+    if described.takes == MOTORS and (described.closures or MOTORS not in described.may_take):
+        # positions are above models: what finds them is named, not imported
+        from_motors: Model = import_module("symoro.solve.given").from_motors(found, described, options)
+        return from_motors
     entry = found.of(described)
     chosen = entry.checked(described, options)
     built = build(entry, described, chosen)
@@ -443,9 +472,12 @@ def generate(
     robots = list(dict.fromkeys(model.robot.name for model in models))
     if len(robots) > 1:
         raise ModelError(f"the models of a package are those of one robot, not of {', '.join(robots)}")
-    sources = [model.source for model in models]
-    if len(models) == 1:
+    every = [source for model in models for source in model.sources]
+    sources = list({source.name: source for source in every}.values())  # models may share what closes the robot
+    if len(sources) == 1:
         return emit_all(sources, target, directory, name, force=force, precision=precision)
+    if len(models) == 1:
+        return emit_all(sources, target, directory, name or models[0]._code_name(), force=force, precision=precision)
     title = f"{len(models)} models of {models[0].robot.title or robots[0]}"
     return emit_all(sources, target, directory, name or robots[0], title, force, precision)
 

@@ -124,3 +124,31 @@ def test_commands_name_the_working_modes_that_a_leg_has(symoro, command):
     refused = symoro(*command, "--branch", "0,9,0")
     assert refused.status == (1 if command[0] == "check" else 2)
     assert "leg 2 has the branches 0 to 3" in refused.out + refused.err
+
+
+@pytest.mark.parametrize("robot", ["five-bar", "five-bar-legs"])
+def test_models_from_the_motors_are_shown_and_written(symoro, tmp_path, robot):
+    plain = ("-o", "optimize=false", "--given", "motors", "--json")
+    shown = json.loads(symoro("show", robot, "gravity", "--lines", 1, *plain).out)
+    assert shown["options"]["given"] == "motors"
+    assert shown["inputs"]["qa"] == [2]
+    assert symoro("generate", robot, "gravity", "-t", "python", "--out", tmp_path / "code", *plain).status == 0
+    name = f"{robot.replace('-', '_')}_gravity_from_motors_optimize_false.py"
+    assert (tmp_path / "code" / name).is_file()
+
+
+def test_a_file_is_written_with_the_coordinates_that_models_take(symoro, tmp_path):
+    assert symoro("convert", "five-bar", tmp_path / "five.toml", "--given", "motors").status == 0
+    assert library_of_symoro.load(tmp_path / "five.toml").takes == "motors"
+    assert "models take the coordinates of the motors" in symoro("show", tmp_path / "five.toml").out
+    for command in (["check"], ["loop"], ["base"], ["show", "loop_geometry"]):
+        assert symoro(command[0], tmp_path / "five.toml", *command[1:]).status == 0
+    refused = symoro("show", "puma560", "idm", "--given", "platform")
+    assert refused.status == 2
+    assert "'platform' is not for puma560 (allowed: joints, motors)" in " ".join(refused.err.split())
+
+
+def test_the_mobility_of_a_platform_is_shown(symoro):
+    assert "3 freedoms of the platform" in symoro("loop", "delta").out
+    assert json.loads(symoro("loop", "delta", "--json").out)["freedom"] == 3
+    assert "forward_geometry gives" in symoro("loop", "delta", "--motors", "0.1,0.1,0.1").err

@@ -72,5 +72,5 @@ def test_loops_without_a_closed_form_have_a_driver_beside_the_model(
         f.emit("jax", tmp_path / "jax")
     assert not (tmp_path / "jax").exists()
     f.emit("c", tmp_path / "c")
-    sources = (replace(f.loops.step.source, method=f.loops.method), f.of.source)
+    sources = (f.closes.code, f.of.source)
     run_self_test(target("c"), tmp_path / "c", sources, "four_bar_inverse_dynamics_from_motors")

@@ -12,7 +12,7 @@ import typer
 from symoro.cli import completion
 from symoro.formats import load
 from symoro.robot.joint import Joint
-from symoro.robot.robot import Robot
+from symoro.robot.robot import GIVEN, Robot
 
 RobotName = Annotated[
     str,
@@ -47,6 +47,15 @@ Branch = Annotated[
         help="Working mode of a parallel robot: the branch of each leg, such as 1,0,0, or one for all.",
     ),
 ]
+Given = Annotated[
+    str | None,
+    typer.Option(
+        "--given",
+        metavar="WHAT",
+        help=f"The coordinates that models take: {', '.join(GIVEN)}; those that the robot takes by default.",
+        autocompletion=completion.coordinates,
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite a file that exists.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Options = Annotated[
@@ -70,9 +79,15 @@ Derivative = Annotated[
 ]
 
 
-def robot_of(robot: str, branch: str | None, **how: Any) -> Robot:
-    """The robot of a name or file, in the working mode that an option gives; `how` it is read."""
-    return _in_branch(load(robot, **how), branch)
+def robot_of(robot: str, branch: str | None, given: str | None = None, /, **how: Any) -> Robot:
+    """The robot of a name or file, in the working mode and the coordinates that options give; `how` it is read."""
+    found = _in_branch(load(robot, **how), branch)
+    if given is None:
+        return found
+    if given not in found.may_take:
+        message = f"{given!r} is not for {found.name} (allowed: {', '.join(found.may_take)})"
+        raise typer.BadParameter(message, param_hint="--given")
+    return found.taking(given)
 
 
 def _in_branch(robot: Robot, branch: str | None) -> Robot:

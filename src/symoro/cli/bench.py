@@ -53,7 +53,7 @@ def command(
     more = [name for name in model or () if against and name in PEERS]  # the words that follow --against LIBRARY
     models = [name for name in model or () if name not in more]
     peers, missing = installed([*(against or ()), *more])
-    described = plain(valid_robot(robot_of(robot, branch)))
+    described = plain(valid_robot(robot_of(robot, branch)).taking(None))
     for why in missing.values():
         note(f"{why}; the others are measured")
     rows = []

@@ -20,7 +20,7 @@ from symoro.formats import FORMATS, load
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry, Option
 from symoro.robot import library
-from symoro.robot.robot import Robot
+from symoro.robot.robot import GIVEN, Robot
 
 
 def robots(incomplete: str) -> list[str]:
@@ -63,6 +63,12 @@ def derivatives(ctx: typer.Context, incomplete: str) -> list[str]:
     """The inputs of the model."""
     chosen = _model(ctx)
     return _starting(chosen.inputs, incomplete) if chosen else []
+
+
+def coordinates(ctx: typer.Context, incomplete: str) -> list[str]:
+    """What models of the robot can take."""
+    robot = _robot(ctx)
+    return _starting(GIVEN if robot is None else robot.may_take, incomplete)
 
 
 def languages(incomplete: str) -> list[str]:

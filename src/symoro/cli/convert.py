@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Branch, Force, Json, Packages, RobotName, XacroArguments, robot_of
+from symoro.cli.arguments import Branch, Force, Given, Json, Packages, RobotName, XacroArguments, robot_of
 from symoro.cli.options import of_xacro, pairs
 from symoro.cli.output import format_of, note, show_json, writable
 from symoro.formats import lost, write
@@ -36,6 +36,7 @@ def command(
     exact: Exact = False,
     floating: Floating = False,
     branch: Branch = None,
+    given: Given = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -51,8 +52,8 @@ def command(
 
       symoro convert arm.xacro arm.urdf --package arm_description=./arm --arg prefix=left_
     """
-    flags = {name: True for name, given in (("exact", exact), ("floating", floating)) if given}
-    described = robot_of(robot, branch, **of_xacro(pairs(package or [], "--package"), arg), **flags)
+    flags = {name: True for name, wanted in (("exact", exact), ("floating", floating)) if wanted}
+    described = robot_of(robot, branch, given, **of_xacro(pairs(package or [], "--package"), arg), **flags)
     if symbols is not None:
         described = with_symbols(described, symbols.split(","))
     missing = lost(described, format_of(out))

@@ -10,7 +10,7 @@ import typer
 
 from symoro.cli import completion
 from symoro.cli import options as options_
-from symoro.cli.arguments import Branch, Json, Options, RobotName, robot_of
+from symoro.cli.arguments import Branch, Given, Json, Options, RobotName, robot_of
 from symoro.cli.count_compared import compared, show_comparison
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.cli.procedures import STEP
@@ -39,6 +39,7 @@ def command(
     option: Options = None,
     compare: Compare = False,
     branch: Branch = None,
+    given: Given = None,
     json: Json = False,
 ) -> None:
     """Count the operations of models: of the plain form in the papers, and of the optimised form.
@@ -57,14 +58,14 @@ def command(
 
       symoro count puma560 idm -o params=base -o optimize=best
     """
-    described = robot_of(robot, branch)
+    described = robot_of(robot, branch, given)
     chosen = [find(STEP.get(name, name)) for name in model] if model else [*entries()]
-    given = options_.pairs(option or ())
-    _require_known(chosen, given)
+    options = options_.pairs(option or ())
+    _require_known(chosen, options)
     if compare:
-        show_comparison(described, _rows(chosen, described, bool(model), partial(compared, given=given)), json)
+        show_comparison(described, _rows(chosen, described, bool(model), partial(compared, given=options)), json)
         return
-    rows = _rows(chosen, described, bool(model), partial(_count, given=given))
+    rows = _rows(chosen, described, bool(model), partial(_count, given=options))
     if json:
         show_json({"robot": described.name, "counts": [_data(row) for row in rows]})
     else:

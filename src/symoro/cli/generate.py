@@ -11,7 +11,7 @@ import typer
 
 from symoro.cli import completion
 from symoro.cli import options as options_
-from symoro.cli.arguments import Branch, Derivative, Json, ModelNames, Options, RobotName, robot_of
+from symoro.cli.arguments import Branch, Derivative, Given, Json, ModelNames, Options, RobotName, robot_of
 from symoro.cli.making import make_all
 from symoro.cli.output import note, progress, show_json
 from symoro.cli.procedures import INVERSE, STEP, whole
@@ -41,6 +41,7 @@ def command(
     option: Options = None,
     derivative: Derivative = None,
     branch: Branch = None,
+    given: Given = None,
     precision: Precision = "double",
     force: Force = False,
     json: Json = False,
@@ -67,7 +68,7 @@ def command(
         raise OptionError(f"--target {target} is not a language (allowed: {', '.join(targets())})")
     if precision not in PRECISIONS:
         raise OptionError(f"--precision {precision} is not known (allowed: {', '.join(PRECISIONS)})")
-    described = robot_of(robot, branch)
+    described = robot_of(robot, branch, given)
     if (procedure := whole(models, described, option or (), derivative)) is not None:
         _write_whole(procedure, models[0], target, out, precision, force, json)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from symoro.formats import valid_robot
 from symoro.model import mobility
 from symoro.models.catalogue import find
 from symoro.models.loops.mobility import Mobility
+from symoro.models.parallel.motions import PlatformMobility
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.solve.loops import Assembly, loop_geometry
@@ -57,7 +59,7 @@ def command(
 
       symoro loop four-bar --motors 4 --guess=0.3,0.397,1.255
     """
-    described = valid_robot(robot)
+    described = valid_robot(robot).taking(None)
     find("loop_closure").require(described)
     if motors is None:
         if branches or guess:
@@ -99,8 +101,13 @@ def _show(robot: Robot, f: Assembly, found: Any, how: dict[str, str] | None) -> 
         show_table(Table(title, columns, lines, frozenset(columns)))
 
 
-def _show_mobility(found: Mobility, json: bool) -> None:
-    if json:
+def _show_mobility(found: Mobility | PlatformMobility, json: bool) -> None:
+    if isinstance(found, PlatformMobility):
+        if json:
+            show_json(asdict(found))
+        else:
+            print(found)
+    elif json:
         loops = [{"cut": loop.cut, "kind": loop.kind, "joints": loop.joints, "rows": loop.rows} for loop in found.loops]
         names = ("rank", "mobility", "active", "assembled", "decided")
         counts = {name: getattr(found, name) for name in names}

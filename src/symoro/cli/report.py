@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from symoro.cli.arguments import Branch, Force, Json, ModelNames, Options, RobotName, positions, robot_of
+from symoro.cli.arguments import Branch, Force, Given, Json, ModelNames, Options, RobotName, positions, robot_of
 from symoro.cli.making import make_all
 from symoro.cli.output import progress, show_json, writable
 from symoro.errors import OptionError
@@ -33,6 +33,7 @@ def command(
     q: At = None,
     option: Options = None,
     branch: Branch = None,
+    given: Given = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -51,7 +52,7 @@ def command(
     """
     if out is not None and out.suffix.lower().lstrip(".") not in KINDS:
         raise OptionError(f"{out}: {out.suffix or 'no suffix'!r} is not a kind of report (allowed: {_SUFFIXES})")
-    described = robot_of(robot, branch)
+    described = robot_of(robot, branch, given)
     path = writable(out or Path(f"{described.name}.html"), force)
     made = make_all(models, described, option or ())
     work = Work(described, tuple(map(_part, made)), _state(described, q))
@@ -67,7 +68,7 @@ def command(
 
 def _part(made: Model) -> Part:
     numbers = {**made.source.known, **made.robot.values.numbers()}
-    return Part(made.name, made.title, made.citation, made.options, made.program, numbers)
+    return Part(made.row or made.name, made.title, made.citation, made.options, made.program, numbers)
 
 
 def _state(robot: Robot, q: str | None) -> State:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from symoro.cli import completion
-from symoro.cli.arguments import Branch, Derivative, Json, Options, RobotName, robot_of
+from symoro.cli.arguments import Branch, Derivative, Given, Json, Options, RobotName, robot_of
 from symoro.cli.describe import robot_data, robot_tables
 from symoro.cli.making import make
 from symoro.cli.output import show_json, show_table
@@ -33,6 +33,7 @@ def command(
     option: Options = None,
     derivative: Derivative = None,
     branch: Branch = None,
+    given: Given = None,
     lines: Annotated[int | None, typer.Option("--lines", min=1, help="Print only this many equations.")] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print the equations in LaTeX.")] = False,
     json: Json = False,
@@ -51,9 +52,10 @@ def command(
 
       symoro show planar2r inverse_dynamics --derivative q
     """
-    chosen = robot_of(robot, branch)
+    chosen = robot_of(robot, branch, given)
     if model is not None:
-        _show_model(make(EQUATIONS.get(model, model), chosen, option or (), derivative), lines, latex, json)
+        of = chosen.taking(None) if model in EQUATIONS else chosen  # what closes loops is asked for open ones
+        _show_model(make(EQUATIONS.get(model, model), of, option or (), derivative), lines, latex, json)
     elif json:
         show_json(robot_data(chosen))
     else:
@@ -65,7 +67,7 @@ def _show_robot(robot: Robot) -> None:
     print(f"gravity [{', '.join(map(to_text, robot.gravity))}], {robot.base.kind.value} base")
     if robot.branch is not None:
         print(f"working mode: branches {', '.join(map(str, robot.branch))} of the legs")
-    if len(robot.may_take) > 1:
+    if robot.platforms or robot.given is not None:
         print(f"models take the coordinates of the {robot.takes} (given)")
     for table in robot_tables(robot):
         print()

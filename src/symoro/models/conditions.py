@@ -5,7 +5,7 @@ from __future__ import annotations
 from symoro.models.families import OPEN, kind
 from symoro.robot import topology
 from symoro.robot.base import BaseKind
-from symoro.robot.robot import Robot
+from symoro.robot.robot import JOINTS, MOTORS, Robot
 from symoro.robot.springs import has_plain_coordinates
 from symoro.robot.values import is_zero
 
@@ -94,11 +94,18 @@ def closed_structure(robot: Robot) -> str | None:
     return None if robot.closures else "the robot has no closed loops; this model is for robots with cuts"
 
 
+def maybe_open(robot: Robot) -> str | None:
+    """Models of loops that need not be closed."""
+    if robot.closures and robot.takes == MOTORS:
+        return f"its loops are closed for the motors that are given (allowed: given={robot.may_take[0]!r})"
+    return closed_structure(robot)
+
+
 def closed_with_given_motors(robot: Robot) -> str | None:
     """Steps towards positions of the motors."""
-    if kind(robot) == "legs":
+    if kind(robot) == "legs" and robot.takes == JOINTS:
         return "the joints of its legs are given; given='platform' steps towards a pose for given motors"
-    return closed_structure(robot)
+    return maybe_open(robot)
 
 
 def loops_without_wheels(robot: Robot) -> str | None:

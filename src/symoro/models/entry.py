@@ -301,7 +301,7 @@ BRANCH = Option(
 GIVEN = Option(
     "given",
     "choice",
-    "the coordinates that the model takes: of the platform or of the joints; those that the robot takes by default",
+    "the coordinates that the model takes: platform, joints, or motors alone; those that the robot takes by default",
     GIVEN_COORDINATES,
     on=ALL,
 )

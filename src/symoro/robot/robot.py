@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from symoro.robot.rows import RowLike
 
 
-GIVEN = PLATFORM, JOINTS = "platform", "joints"
+GIVEN = PLATFORM, JOINTS, MOTORS = "platform", "joints", "motors"
 """The coordinates that can be given of a motion."""
 
 
@@ -295,18 +295,23 @@ class Robot:
 
     @property
     def may_take(self) -> tuple[str, ...]:
-        """What `given` may be, the default first."""
+        """What `given` may be, the default first.
+
+        Passive joints follow from the motors through closures alone: without any, every joint needs a motor.
+        """
         if not self.platforms:
-            return (JOINTS,)
+            follow = self.cuts or all(joint.actuated for joint in topology.with_variables(self))
+            return (JOINTS, MOTORS) if follow else (JOINTS,)
         beside = any(joint.variable for joint in self.parts.tree.joints)
-        return (PLATFORM,) if beside else (PLATFORM, JOINTS)
+        return (PLATFORM,) if beside else GIVEN
 
     @property
     def takes(self) -> str:
         """The coordinates that models of the robot take.
 
         `joints`: q of all joints, a closed configuration where there are loops, with the velocities of the motors.
-        `platform`: the pose T of the platform with V and VP.
+        `platform`: the pose T of the platform with V and VP. `motors`: positions of the motors alone, with their
+        velocities; what is not given is found from them.
         """
         return self.given or self.may_take[0]
 

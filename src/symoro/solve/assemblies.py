@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,20 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symoro.bind.coordinates import between
 from symoro.bind.interface import parameters
 from symoro.emit import Source, emit_all
 from symoro.emit import target as language
 from symoro.emit.newton import Newton
 from symoro.emit.selftest import CANDIDATES
-from symoro.errors import OptionError
+from symoro.errors import CannotClose, InputError, NotApplicable, OptionError
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.passes import optimize
-from symoro.ir.program import Input
+from symoro.ir.program import Input, Program
 from symoro.model import Driver, Model, model
 from symoro.models.parallel.constraint import tracking_step
 from symoro.models.parallel.mechanism import Mechanism
+from symoro.models.parallel.motions import by_pose
 from symoro.models.parallel.platform import (
     function_of,
     home,
@@ -37,10 +40,12 @@ from symoro.robot.robot import Robot
 from symoro.runtime import Function
 from symoro.runtime.parameters import Parameters
 from symoro.solve.branches import Branches, Status, stacked
+from symoro.solve.motors import model_of_motors
 from symoro.solve.question import POSES, Ladder, Question
 from symoro.solve.solver import Solver, Values, shaped
 from symoro.solve.spheres import Follow
 from symoro.solve.study import follow, follow_in_c
+from symoro.solve.translating import from_three_spheres
 from symoro.solve.ways import WAYS, answer_of, first_answer
 
 Array = NDArray[Any]
@@ -55,7 +60,7 @@ def forward_geometry(robot: Robot, *, optimize: bool | str = True, branch: Any =
         raise OptionError(
             f"forward_geometry of a parallel robot has no option {next(iter(others))!r} (allowed: branch)"
         )
-    step = model("loop_step", robot, optimize=optimize, branch=branch)
+    step = model("loop_step", robot.taking(None), optimize=optimize, branch=branch)
     return replace(step, name="forward_geometry", driver=Tracking(step))
 
 
@@ -85,6 +90,42 @@ class Tracking(Driver):
         """A function of the motors' positions that gives `Branches`; with the backend "c", all of it in C."""
         along = follow_in_c if backend == "c" else follow
         return PlatformTracker(parallel(of.robot), self.step.compile(backend), along)
+
+    def from_motors(self, of: Model) -> Model:
+        """A model of the joints of the same robot as one of the motors alone.
+
+        Of a platform on three spheres its program finds the pose, of others its driver.
+        """
+        robot = self.step.robot
+        if of.robot.taking(None) != robot or "q" not in of.inputs:
+            why = "its input has no q" if of.robot.taking(None) == robot else f"it is a model of {of.robot.name}"
+            raise NotApplicable(f"{of.name} cannot be computed from the motors of {robot.name}: {why}")
+        if (branch := self.step.options.get("branch")) is not None:
+            robot = robot.in_branch(*branch)
+        try:
+            program: Program | None = optimize(from_three_spheres(robot, of.program))
+        except NotApplicable:
+            program = None
+        at = by_pose(robot, of.program)
+        name, title = f"{of.name}_at_pose", f"{of.title}, at a pose"
+        at_pose = replace(of, program=optimize(at) if of.options["optimize"] else at, name=name, title=title)
+        return model_of_motors(of, self, program, at_pose)
+
+    @property
+    def motors(self) -> int:
+        return len(self.step.robot.motors)
+
+    @property
+    def code(self) -> Source:
+        return tracking(self.step, self.step.robot)
+
+    def closing(self, backend: str) -> PoseOfMotors:
+        return PoseOfMotors(self.compile(self.step, backend))
+
+    def closing_motors(self) -> Mapping[str, Array]:
+        """Those of poses near home."""
+        m = Mechanism.made(self.step.robot, Graph(cancel=True), self.step.options.get("branch"))
+        return {"qa": np.array(_starts(m)[:CANDIDATES])[:, : self.motors]}
 
 
 class PlatformTracker(Solver):
@@ -144,6 +185,50 @@ class PlatformTracker(Solver):
         if not np.isfinite(q).all():
             return answer_of(q, np.zeros((0, 4, 4)), Status.INVALID)
         return first_answer(self._ladder, self, q, values, numbers)
+
+
+class PoseOfMotors:
+    """f(qa): the pose of the platform (..., 4, 4) for positions of its motors, in the working mode of the legs.
+
+    `f(qa, guess=T)` is the assembly that Newton's method reaches from T. Without a guess it starts from the home pose;
+    where that reaches none, all assemblies are asked for the one nearest to home.
+    """
+
+    def __init__(self, tracker: PlatformTracker) -> None:
+        self.tracker, self.robot = tracker, tracker.robot
+
+    def __call__(self, qa: ArrayLike, guess: ArrayLike | None = None, values: Values | None = None) -> Array:
+        motors = shaped("qa", qa, (len(self.tracker.joints),))
+        if not np.isfinite(motors).all():
+            raise InputError("qa has a number that is not finite: every position must be a real number")
+        start = home(self.tracker.platform, self.tracker.numbers(values)) if guess is None else poses_of(guess)
+        found = self.tracker.tracked(motors, start, values)
+        T = np.array(found.poses[..., 0, :, :])
+        for place in map(tuple, np.argwhere(~found.valid[..., 0])):
+            other = self._nearest(motors[place], start, values) if guess is None else None
+            if other is None:
+                raise CannotClose(self._refusal(np.broadcast_to(motors, (*T.shape[:-2], motors.shape[-1]))[place]))
+            T[place] = other
+        return T
+
+    def _nearest(self, motors: Array, start: Array, values: Values | None) -> Array | None:
+        """The pose nearest to the start among all assemblies; None where no one is in the working mode."""
+        every = self.tracker(motors, values=values)
+        if not every.valid.any():
+            return None
+        poses = every.poses[every.valid]
+        kept = self.tracker.tracked(np.broadcast_to(motors, (len(poses), len(motors))), poses, values)
+        poses = kept.poses[kept.valid]
+        away = [np.linalg.norm(between(start, T) / twist_sizes(self.tracker.platform)) for T in poses]
+        return np.asarray(poses[int(np.argmin(away))]) if len(poses) else None
+
+    def _refusal(self, motors: Array) -> str:
+        names = (str(self.robot.legs[i].joint(j).variable) for i, j in self.robot.motors)
+        where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, motors, strict=True))
+        return (
+            f"{self.robot.name}: no pose of the platform was found in its working mode for {where} (allowed: positions "
+            "that its legs reach; a guess that is nearer)"
+        )
 
 
 # The tracking of one assembly as code: a step of Newton's method and the driver that repeats it.

@@ -14,10 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from symoro.bind.interface import robot_numbers
 from symoro.bind.symbols import Symbols
-from symoro.emit import emit_all
+from symoro.emit import Source, emit_all
 from symoro.emit import target as language
 from symoro.emit.newton import Newton
-from symoro.emit.selftest import CANDIDATES
 from symoro.errors import (
     CannotClose,
     InputError,
@@ -41,6 +40,7 @@ from symoro.robot.robot import Robot
 from symoro.runtime.outputs import real_array
 from symoro.runtime.parameters import Parameters
 from symoro.solve.elimination import loop_modes
+from symoro.solve.motors import closing_motors, model_of_motors
 from symoro.solve.question import PASSIVE, Ladder, Question
 from symoro.solve.solver import Solver, Values, shaped
 from symoro.solve.ways import WAYS, ByContinuation, first_answer
@@ -56,7 +56,12 @@ def loop_geometry(robot: Robot | str | Path, at: Sequence[float] | None = None) 
 
     `at` is a closed configuration of a mechanism that moves in a special geometry only (see `symoro.mobility`).
     """
-    described = valid_robot(robot)
+    described = valid_robot(robot).taking(None)
+    if described.platforms:
+        raise NotApplicable(
+            f"loop_geometry of {described.name}: it is a parallel robot, whose poses for positions of the motors "
+            "forward_geometry gives"
+        )
     closure = model("loop_closure", described)
     return replace(closure, name="loop_geometry", driver=LoopDriver(closure, model("loop_step", described, at=at)))
 
@@ -87,7 +92,7 @@ class LoopDriver(Driver):
         return _newton(self.closure.robot)
 
     def inputs(self, of: Model) -> dict[str, tuple[int, ...]]:
-        return {"qa": (len(Symbols(of.robot, Graph()).active),)}
+        return {"qa": (self.motors,)}
 
     def outputs(self, of: Model) -> dict[str, tuple[int, ...]]:
         return {"q": self.closure.inputs["q"]}
@@ -102,20 +107,43 @@ class LoopDriver(Driver):
         In other languages (`jax`, `casadi`, `latex` …) the step alone: called again with its own result, it solves the
         equations.
         """
-        method = self.method if language(target, precision).iterates else None
-        return emit_all([replace(self.step.source, method=method)], target, directory, force=force, precision=precision)
+        source = self.code if language(target, precision).iterates else self.step.source
+        return emit_all([source], target, directory, force=force, precision=precision)
 
     def compile(self, of: Model, backend: str) -> Assembly:
         """A function of the active joints that closes the loops."""
         return Assembly(of.robot, self.closure.compile(backend), self.closure.derivative("q").compile(backend))
 
     def from_motors(self, of: Model) -> Model:
-        """A model of the same robot as one of the active joints alone: q is completed inside."""
+        """A model of the same robot as one of the active joints alone: q is completed inside.
+
+        Of the ways to close the loops its program takes the one nearest to the guess. Where the loops have no closed
+        form (`modes`), the program is that of the model, and its driver completes q.
+        """
         robot = self.closure.robot
-        if of.robot != robot or "q" not in of.inputs:
-            why = "its input has no q" if of.robot == robot else f"it is a model of {of.robot.name}"
+        if of.robot.taking(None) != robot or "q" not in of.inputs:
+            why = "its input has no q" if of.robot.taking(None) == robot else f"it is a model of {of.robot.name}"
             raise NotApplicable(f"{of.name} cannot be computed from the motors of {robot.name}: {why}")
-        return model_of_motors(of, self)
+        try:
+            program = from_motors(Symbols(of.robot, Graph()), self.modes().program, of.program)
+        except NotApplicable:
+            return model_of_motors(of, self)
+        return model_of_motors(of, self, optimize(program))
+
+    @property
+    def motors(self) -> int:
+        return len(Symbols(self.closure.robot, Graph()).active)
+
+    @property
+    def code(self) -> Source:
+        """The step and what repeats it."""
+        return replace(self.step.source, method=self.method)
+
+    def closing(self, backend: str) -> Assembly:
+        return self.compile(self.closure, backend)
+
+    def closing_motors(self) -> Mapping[str, Array]:
+        return closing_motors(self.modes())
 
     def modes(self) -> Model:
         """Every way to close the loops as a program of qa: q (modes, joints), `ok` and `free` (modes), and `qc`.
@@ -315,85 +343,3 @@ def _repeated(array: Array, shape: tuple[int, ...]) -> Array:
         return np.broadcast_to(array, shape)
     except ValueError:
         raise ShapeError(f"guess {array.shape} does not broadcast to {shape}, a row for each row of qa") from None
-
-
-# Models of robots with closed loops as functions of their motors alone.
-
-
-def model_of_motors(of: Model, loops: LoopDriver) -> Model:
-    """The model as one program of qa and `guess`, whose output CLOSED is 1 where qa closes.
-
-    Of the ways to close the loops it takes the one nearest to the guess. Where the loops have no closed form
-    (`LoopDriver.modes`), the program is that of the model, and its driver completes q.
-    """
-    title, name = f"{of.title}, from the motors", f"{of.name}_from_motors"
-    driver = FromMotors(of, loops)
-    try:
-        program = from_motors(Symbols(of.robot, Graph()), loops.modes().program, of.program)
-    except NotApplicable:
-        return replace(of, name=name, title=title, driver=replace(driver, closed=False))
-    return replace(of, program=optimize(program), name=name, title=title, driver=driver)
-
-
-@dataclass(frozen=True)
-class FromMotors(Driver):
-    """What computes a model `of` a robot with closed loops from its active joints; `closed` where one program does."""
-
-    of: Model
-    loops: LoopDriver
-    closed: bool = True
-
-    def inputs(self, of: Model) -> dict[str, tuple[int, ...]]:
-        if self.closed:
-            return super().inputs(of)
-        motors = self.loops.inputs(of)
-        return {k: x for n, shape in self.of.inputs.items() for k, x in (motors if n == "q" else {n: shape}).items()}
-
-    def emit(self, of: Model, target: str, directory: str | Path, force: bool, precision: str) -> list[Path]:
-        """Write a package of files in a language; their paths.
-
-        Loops with a closed form are closed inside the function. For others the package has two functions that
-        are called one after the other: the one that closes the loops from a guess, and the model.
-        """
-        if self.closed:
-            motors = closing_motors(self.loops.modes())
-            return replace(of, driver=None).emit(target, directory, force, precision, motors)
-        parts = [replace(self.loops.step.source, method=self.loops.method), self.of.source]
-        return emit_all(parts, target, directory, f"{of.robot.name}_{of.name}", force=force, precision=precision)
-
-    def compile(self, of: Model, backend: str) -> OfMotors:
-        """The function f(qa, …)."""
-        return OfMotors(self.of, self.loops, backend)
-
-
-class OfMotors:
-    """A compiled model of a robot with closed loops whose q is completed: f(qa, …) with the active joints alone.
-
-    Of the branches that close the loops it takes that of `guess`, a closed configuration, or else that of `f.assembly`.
-    """
-
-    def __init__(self, of: Model, loops: LoopDriver, backend: str = "llvm") -> None:
-        self.function, self.assembly = of.compile(backend), loops.compile(loops.closure, backend)
-        self._place = [i.name for i in of.program.inputs if not i.optional].index("q")
-
-    def __call__(
-        self,
-        *inputs: ArrayLike,
-        guess: ArrayLike | None = None,
-        values: Values | None = None,
-        **named: Any,
-    ) -> Any:
-        """The outputs of the model; `qa` stands in the place of q."""
-        if len(inputs) <= self._place:
-            raise InputError(f"{self.assembly.robot.name}: qa, the positions of the active joints, is missing")
-        q = self.assembly(inputs[self._place], guess, values)
-        before, behind = inputs[: self._place], inputs[self._place + 1 :]
-        return self.function(*before, q, *behind, values=values, **named)
-
-
-def closing_motors(modes: Model, seed: int = 0) -> Mapping[str, Array]:
-    """Positions of the motors that close the loops, for the self-test of generated code; none where few do."""
-    drawn = np.random.default_rng(seed).uniform(-1.2, 1.2, (20 * CANDIDATES, *modes.inputs["qa"]))
-    found = modes.compile("numpy")(drawn)
-    closing = drawn[(found.ok > 0.5).any(-1) & ~((found.free > 0.5) & (found.ok > 0.5)).any(-1)]
-    return {"qa": closing[:CANDIDATES]} if len(closing) >= CANDIDATES else {}

@@ -205,7 +205,7 @@ def _spheres(robot: Robot, q: Array, numbers: Mapping[str, float]) -> list[tuple
 def _sphere(
     robot: Robot, i: int, motors: Mapping[int, float], numbers: Mapping[str, float]
 ) -> tuple[Array, float] | None:
-    serial = _serial(robot, i)
+    serial = serial_leg(robot, i)
     joints = [str(joint.variable) for joint in serial[0].joints if joint.variable] if serial else []
     if len(motors) != 1 or len(joints) != 3:
         return None
@@ -223,7 +223,7 @@ def _sphere(
     return centre[:3], float(distances.mean())
 
 
-def _serial(robot: Robot, i: int) -> tuple[Robot, FrameRef] | None:
+def serial_leg(robot: Robot, i: int) -> tuple[Robot, FrameRef] | None:
     """Leg i and its end; of a leg that ends with a parallelogram, the leg with one rod whose end moves alike.
 
     None where loops determine joints on the way to the end in another way.
@@ -239,7 +239,7 @@ def _serial(robot: Robot, i: int) -> tuple[Robot, FrameRef] | None:
 @lru_cache(maxsize=64)
 def end_of(robot: Robot, i: int) -> Program:
     """The pose of a leg's end."""
-    serial = _serial(robot, i)
+    serial = serial_leg(robot, i)
     assert serial is not None
     s = Symbols(replace(serial[0], wrenches=()), Graph())
     results = forward_geometry(s, serial[1], False)

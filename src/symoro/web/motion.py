@@ -89,6 +89,7 @@ class PlayedMotion:
 
 def played(robot: Robot, asked: Play) -> dict[str, Any]:
     """The motion that is asked for."""
+    robot = robot.taking(None)
     coordinates = Coordinates.of(robot)
     motors = coordinates.motors
     if not motors:

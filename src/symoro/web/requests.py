@@ -106,7 +106,7 @@ class Document(_Strict):
     title: Name = ""
     source: Source = ""
     gravity: Row = ["0", "0", "G3"]
-    given: Literal["joints", "platform"] | None = None
+    given: Literal["joints", "platform", "motors"] | None = None
     base: Base = Base()
     joints: Annotated[list[Joint], Field(max_length=MAX_JOINTS)]
     cuts: Annotated[list[Cut], Field(max_length=MAX_JOINTS)] = []

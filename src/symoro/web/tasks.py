@@ -49,7 +49,8 @@ def check(given: Mapping[str, Any]) -> bytes:
         robot, problems = reading(asked.robot)
     except FormatError as error:
         return as_json({"problems": placed(error.problems, asked.robot), "models": None})
-    return as_json({"problems": problems, "models": {entry.name: _reason(entry, robot) for entry in entries()}})
+    usual = robot.taking(None)  # the page moves a platform by its pose, and all joints of loops
+    return as_json({"problems": problems, "models": {entry.name: _reason(entry, usual) for entry in entries()}})
 
 
 def _reason(entry: Entry, robot: Robot) -> str | None:
@@ -70,7 +71,7 @@ def branches(given: Mapping[str, Any]) -> bytes:
 def loops(given: Mapping[str, Any]) -> bytes:
     """The closure equations of loops and their derivatives, with which the page keeps loops closed."""
     asked = requests.OfRobot(**given)
-    robot, _ = reading(asked.robot)
+    robot = reading(asked.robot)[0].taking(None)
     closure = model("loop_closure", robot)
     from symoro.solve.loops import loop_geometry
 

@@ -190,3 +190,13 @@ def test_the_structure_says_what_is_wrong_with_the_home_pose() -> None:
     near = json.loads(TASKS["structure"]({"robot": given}))
     assert near["mobility"] == regular["mobility"]
     assert ["a singularity of leg 1" in message for message in near["problems"]] == [True]
+
+
+@pytest.mark.parametrize("given", ["joints", "motors"])
+def test_the_page_has_the_same_models_whatever_is_given(given: str) -> None:
+    """It moves a platform by its pose, and loops by all joints."""
+    for name in ("five-bar", "five-bar-legs"):
+        documents = [document_of(symoro.load(name).taking(one)) for one in (None, given)]
+        usual, other = (json.loads(TASKS["check"]({"robot": one}))["models"] for one in documents)
+        assert other == usual
+    assert json.loads(TASKS["loops"]({"robot": document_of(symoro.load("five-bar").taking(given))}))["start"]

@@ -102,3 +102,12 @@ def test_poses_that_are_none_or_out_of_reach_are_refused_in_words() -> None:
     for poses in ([], [[0.0] * 12], [[0.0] * 12, [float("nan")] * 12], [[0.0] * 11] * 2):
         with pytest.raises(ValidationError):
             Play(robot=document_of(robot), poses=poses)
+
+
+@pytest.mark.long
+def test_a_platform_moves_whatever_models_take() -> None:
+    robot = symoro.load("five-bar-legs").taking("motors")
+    last = symoro.forward_geometry("five-bar-legs").compile()([2.1, 1.1], guess=home(robot)).T[0]  # type: ignore[arg-type]
+    poses = [T[:3].ravel().tolist() for T in (home(robot), last)]
+    found = played(robot, Play(robot=document_of(robot), poses=poses, duration=T_END))
+    assert np.isfinite(found["tau"]).all()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symoro.models.conditions import closed_structure, closed_with_given_motors
+from symoro.models.conditions import closed_structure, closed_with_given_motors, maybe_open
 from symoro.models.entry import AT, Entry, Quantity, method
 from symoro.models.families import LEGS, PLATFORM, POSE
 from symoro.models.loops import closure, constraint
@@ -34,7 +34,7 @@ ROWS: tuple[Entry, ...] = (
         citation="K97:2",
         oracle="Pinocchio placements of the two frames of each cut",
         aliases=("geometric_constraints",),
-        applies=closed_structure,
+        applies=maybe_open,
     ),
     Entry(
         name="loop_step",

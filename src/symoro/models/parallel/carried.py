@@ -43,7 +43,7 @@ def platform_pose(legs: Sequence[LegEnd], still: Iterable[int]) -> Pose:
     """The pose of the platform in frame 0, where all legs close; `still` are components of V that are always 0."""
     ends = [compose(along(leg.s, list(leg.path)), leg.B) for leg in legs]
     of = legs[0].of
-    R = _home(of) if _turns_not(still) else _orientation(of, legs, ends)
+    R = home_orientation(of) if _turns_not(still) else _orientation(of, legs, ends)
     points = [end[1] - R @ leg.A[1] for leg, end in zip(legs, ends, strict=True) if not _slides(leg)]
     if not points:
         raise NotApplicable(
@@ -70,7 +70,7 @@ def _cost(of: Letters, elements: Sequence[Expr]) -> tuple[int, ...]:
     return Tally(of.parameter_names)([Result("X", (len(elements),), tuple(elements), ())])
 
 
-def _home(of: Letters) -> Matrix:
+def home_orientation(of: Letters) -> Matrix:
     """The orientation of a platform that does not turn."""
     known = of.robot.values.numbers()
     rows = [[as_value(evaluate(x, known)) if symbols(x) else x for x in row[:3]] for row in of.robot.home[:3]]

@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike
 
 from symoro.bind.interface import inputs, parameters
 from symoro.errors import InputError, NotApplicable
+from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Vector
-from symoro.ir.program import Program
+from symoro.ir.program import Input, Program
 from symoro.ir.signature import Around
 from symoro.models.families import constraint_of
 from symoro.models.geometric.inverse.branches import largest
@@ -199,10 +200,32 @@ def motors_of_motion(robot: Robot) -> Program:
     return _program(s.mechanism, ("T", "V", "VP"), found)
 
 
+#: What takes the places of positions of joints.
+_POSES = {"q": "T", "q_end": "T_end"}
+
+
 def joints_of_pose(robot: Robot) -> Program:
     """QL: the variables of all joints of all legs for a pose T of the platform."""
     m = Mechanism.made(robot, Graph(), None)
     return _program(m, ("T",), {"QL": [leg.s.q[j] for leg in m.legs for j in leg.s.variables]})
+
+
+def by_pose(robot: Robot, model: Program) -> Program:
+    """A model of q of all joints of the legs as one of a pose T of the platform; T_end stands in the place of q_end."""
+    graph, joints = Graph(cancel=True), joints_of_pose(robot)
+    known: dict[str, Expr] = {}
+    arrays: list[Input] = []
+    for array in model.inputs:
+        if array.name not in _POSES:
+            arrays.append(array)
+            continue
+        (pose,) = inputs(Letters(robot, graph), (_POSES[array.name],))
+        given = {v.name: graph.symbol(x.name) for v, x in zip(joints.inputs[0].variables, pose.variables, strict=True)}
+        (q,) = Replay(joints, graph, given).results()
+        known |= {v.name: x for v, x in zip(array.variables, q.elements, strict=True)}
+        arrays.append(pose)
+    every = {p.name: p for p in (*joints.parameters, *model.parameters)}
+    return extract(graph, arrays, every.values(), Replay(model, graph, known).results())
 
 
 def legs_of_pose(robot: Robot) -> Program:
@@ -317,8 +340,9 @@ def sample_inputs(robot: Robot, program: Program, count: int = 64) -> dict[str, 
     """The home pose and poses near it, or the joints of the legs there, for self-tests and examples of a program."""
     rng, at, scale = np.random.default_rng(0), home(robot), 0.05 * twist_sizes(robot)
     T = np.array([at, *(moved(at, scale * rng.uniform(-1, 1, 6)) for _ in range(count - 1))])
-    if robot.takes == "platform":
-        return {array.name: T.reshape(count, *array.shape) for array in program.inputs if array.name in ("T", "T_end")}
+    poses = {array.name: T for array in program.inputs if array.name in ("T", "T_end")}
+    if poses or robot.takes == "platform":
+        return poses
     with np.errstate(all="ignore"):  # some of these poses are out of reach
         q = _joints_at(robot, T).round(9)
     return {array.name: q for array in program.inputs if array.name in ("q", "q_end")}

@@ -13,7 +13,7 @@ from symoro.ir.program import Input, Program
 from symoro.models import published
 from symoro.robot import topology
 from symoro.robot.joint import GEOMETRY
-from symoro.robot.robot import Robot
+from symoro.robot.robot import MOTORS, Robot
 from symoro.robot.values import to_text
 
 MOTION = {"q": "q", "qd": "qd", "qdd": "qdd"}
@@ -128,6 +128,8 @@ class Work:
         return [self.say(part.title), part.chosen, str(ops.mul), str(ops.add), str(ops.div + ops.sqrt), theirs]
 
     def rival(self, part: Part) -> published.Figure | None:
+        if part.options.get("given") == MOTORS:  # published models take all joints
+            return None
         params = str(part.options.get("params", "standard"))
         found = published.of(self.robot.name, part.name, params)
         return next((figure for figure in found if "SYMORO+" in figure.source), None)
