@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from symoro.bind.interface import parameters
 from symoro.bind.symbols import Symbols
 from symoro.errors import ModelError, OptionError, SymoroError, TargetError
 from symoro.formats import valid_robot
@@ -18,7 +19,7 @@ from symoro.ir.program import Program
 from symoro.models.build import build, known_parameters
 from symoro.models.catalogue import find
 from symoro.models.entry import Entry
-from symoro.models.families import POSE, kind
+from symoro.models.families import FORMS, POSE, kind
 from symoro.robot.robot import MOTORS, PLATFORM, Robot
 from symoro.robot.symbolic import with_numbers
 from symoro.robot.values import to_text
@@ -321,8 +322,10 @@ class Model:
         if by not in (allowed := [*self.inputs, *self.parameters]):
             names = ", ".join(allowed)
             raise OptionError(f"{self.name} has no derivative by {by!r} (allowed, inputs and parameters: {names})")
-        at, branch = self.options.get("at"), self.options.get("branch")
-        program = derivative(self.program, by, along=tangents(self.robot, find(self.row), at, branch))
+        at, branch, form = self.options.get("at"), self.options.get("branch"), self.formulation.rpartition("; ")[2]
+        along = tangents(self.robot, find(self.row), at, branch, form if form in FORMS else "")
+        known = parameters(Symbols(self.robot, Graph())) if self.robot.cuts and not self.robot.platforms else ()
+        program = derivative(self.program, by, along=along, known=known)
         program = optimize(program) if self.options.get("optimize", True) else program
         name, title = f"{self.name}_by_{by}", f"{self.title}, derivative by {by}"
         return replace(self, program=program, name=name, title=title, driver=None)

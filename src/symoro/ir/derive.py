@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symoro.errors import ProgramError
@@ -20,13 +20,18 @@ Directions = Callable[[Graph], Sequence[Sequence[Expr]]]
 
 
 def derivative(
-    program: Program, wrt: str | Sequence[str], mode: Mode = "auto", along: Mapping[str, Directions] | None = None
+    program: Program,
+    wrt: str | Sequence[str],
+    mode: Mode = "auto",
+    along: Mapping[str, Directions] | None = None,
+    known: Iterable[Variable] = (),
 ) -> Program:
     """The program of the derivatives of every output by an input array, by a parameter, or by several of them.
 
     The derivative of output GAM by input q is the output dGAM_dq of shape GAM.shape + q.shape. A list of parameters
     gives one output, dGAM_dparameters, whose last axis follows the list. An input array in `along` is constrained: its
-    derivatives are taken along the directions that `along` gives, and these replace the axes of the array.
+    derivatives are taken along the directions that `along` gives, and these replace the axes of the array. `known` are
+    parameters that directions may have and the program has not.
     """
     graph = Graph()
     groups = [group.constrained(graph, along or {}) for group in _groups(program, wrt)]
@@ -43,7 +48,8 @@ def derivative(
             columns = slice(start, start + len(group.variables))
             results.append(_result(output, group, [group.seen_along(row[columns]) for row in part], taken))
             start = columns.stop
-    return extract(graph, program.inputs, program.parameters, results)
+    names = {p.name for p in program.parameters}
+    return extract(graph, program.inputs, (*program.parameters, *(p for p in known if p.name not in names)), results)
 
 
 @dataclass(frozen=True, slots=True)

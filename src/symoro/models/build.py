@@ -18,7 +18,7 @@ from symoro.ir.program import Input
 from symoro.models.conditions import moves_no_inertia
 from symoro.models.constraint import BASE
 from symoro.models.entry import Algorithm, Entry, Form
-from symoro.models.families import constraint_of, kind
+from symoro.models.families import LEGS_OF_PLATFORM, constraint_of, kind
 from symoro.models.results import Candidate, Sketch, say
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import Robot
@@ -26,6 +26,8 @@ from symoro.robot.robot import Robot
 if TYPE_CHECKING:
     from symoro.models.search import Effort
 
+#: A form of the constraints is not searched whose plain model counts so many times that of another form.
+_HOPELESS = 2
 _OF_THE_BUILDER = ("method", "optimize", "params", "at", "branch", "given")
 
 
@@ -52,19 +54,23 @@ def _built(entry: Entry, robot: Robot, options: dict[str, Any]) -> Candidate:
     from symoro.models.search import effort_of
 
     effort, plain = effort_of(options["optimize"], robot), first.draft.cost
-    candidates = [_cheapest(entry, robot, chain([first], sketches), effort)]
+    begun = {"": (first, sketches)}
     for form in entry.constraint_forms(robot)[1:]:
         try:
             sketches = _sketches(entry, robot, options, form)
-            first = next(sketches)
-        except NotApplicable:
+            begun[form] = next(sketches), sketches
+        except (NotApplicable, ProgramError):
             continue
+    candidates, least = [], min(first.draft.cost[0] for first, _ in begun.values())
+    for form, (first, sketches) in begun.items():
+        counted = first.draft.cost
         # the same count: the model does not need what differs
-        if first.draft.cost != plain and first.draft.cost[0] <= effort.worthwhile * plain[0]:
-            better = _cheapest(entry, robot, chain([first], sketches), effort)
-            candidates.append(replace(better, formulation=f"{better.formulation}; {form}"))
-        else:
+        worthwhile = not form or (counted != plain and counted[0] <= effort.worthwhile * plain[0])
+        if not worthwhile or counted[0] > _HOPELESS * least:
             first.draft.discard()
+            continue
+        found = _cheapest(entry, robot, chain([first], sketches), effort)
+        candidates.append(replace(found, formulation=f"{found.formulation}; {form}") if form else found)
     return min(candidates, key=lambda one: cost(one.program))
 
 
@@ -147,12 +153,23 @@ def _symbols(robot: Robot, options: dict[str, Any], graph: Graph, constraint_for
         from symoro.models.parallel.constraint import carried_symbols
 
         return replace(carried_symbols(robot, graph, options.get("branch"), base), form=constraint_form)
-    s = Symbols(robot, graph, at=options.get("at"), form=constraint_form)
+    s = letters_of(robot, graph, options.get("at"), constraint_form)
     if not base:
         return s
     from symoro.models.identification.base.model_parameters import regrouped
 
     return replace(s, regrouped=regrouped(s))
+
+
+def letters_of(robot: Robot, graph: Graph, at: tuple[float, ...] | None, form: str) -> Symbols:
+    """The letters of a robot without a platform, which know its legs where loops are seen as such."""
+    if form != LEGS_OF_PLATFORM:
+        return Symbols(robot, graph, at=at, form=form)
+    if len(robot.cuts) < 2:  # without legs of platforms, which take long to import
+        raise NotApplicable(f"{robot.name} has no link at which loops meet")
+    from symoro.models.meeting_loops import loop_symbols
+
+    return loop_symbols(robot, graph, at, form)
 
 
 def _results(entry: Entry, s: Symbols, options: dict[str, Any], algorithm: Algorithm, **choices: Any) -> list[Result]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from symoro.bind.symbols import Symbols
+from symoro.errors import NotApplicable
 from symoro.models.constraint import BySolution, Constraint, Together
 from symoro.models.loops.constraint import Loops
 from symoro.models.results import remembered
@@ -38,9 +39,19 @@ KNOWN: tuple[Kind, ...] = (*OPEN, *WITH_BASE)
 """Every family in which the motion of the base is known or follows."""
 
 
+def _by_legs(constraint: Constraint) -> Constraint:
+    """Loops leg by leg: symbols that know the legs are made with this constraint."""
+    if not isinstance(constraint, Loops):
+        raise NotApplicable(f"{constraint.s.robot.name}: beside other constraints loops are not seen as legs")
+    found: Constraint = constraint.s.constraint
+    return found
+
+
+LEGS_OF_PLATFORM = "legs of a platform"
 FORMS: dict[str, Callable[[Constraint], Constraint]] = {
     "": lambda constraint: constraint,
     "multipliers by solution": BySolution.form,
+    LEGS_OF_PLATFORM: _by_legs,
 }
 """How constraints can be applied; a search tries the forms of a constraint."""
 
@@ -86,6 +97,7 @@ CONSTRAINTS: tuple[ConstraintRow, ...] = (
         constraint=Wheels,
         citation="K10:55-58, K10:83-88",
         holonomic=False,
+        forms=("", "multipliers by solution"),
     ),
 )
 

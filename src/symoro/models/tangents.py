@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from symoro.bind.symbols import Symbols
 from symoro.ir.derive import Directions
 from symoro.ir.expr import Expr
+from symoro.models.build import letters_of
 from symoro.models.entry import Entry
 from symoro.models.families import constraint_of
 from symoro.robot.base import BaseKind
@@ -14,9 +15,13 @@ from symoro.robot.robot import Robot
 
 
 def tangents(
-    robot: Robot, entry: Entry, at: tuple[float, ...] | None = None, branch: tuple[int, ...] | None = None
+    robot: Robot,
+    entry: Entry,
+    at: tuple[float, ...] | None = None,
+    branch: tuple[int, ...] | None = None,
+    form: str = "",
 ) -> Mapping[str, Directions]:
-    """For each constrained input of a model of the robot: its directions."""
+    """For each constrained input of a model of the robot: its directions, by constraints in the form of the model."""
     found: dict[str, Directions] = {}
     if robot.platforms and entry.closed:
         from symoro.models.parallel.constraint import (
@@ -32,7 +37,7 @@ def tangents(
         found["quat"] = lambda graph: _turns(Symbols(robot, graph))
     holonomic = tuple(row.name for row in entry.constraints(robot) if row.holonomic)
     if holonomic and entry.closed and not robot.platforms:
-        found["q"] = lambda graph: _along(Symbols(robot, graph, at=at), holonomic)
+        found["q"] = lambda graph: _along(letters_of(robot, graph, at, form), holonomic)
     return found
 
 

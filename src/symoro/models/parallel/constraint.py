@@ -364,7 +364,7 @@ class Legs(Constraint):
         R, p = self.s.state.pose[self._platform]
         V = self.s.state.V[self._platform]
         turned = hat(V[3:]) @ R
-        own = _rates(self, dict(zip((*chain(*R), *p), (*chain(*turned), *V[:3]), strict=True)))
+        own = derivatives(self, dict(zip((*chain(*R), *p), (*chain(*turned), *V[:3]), strict=True)))
         return own | self.rest.rates
 
     def _reduced(self, W: Vector) -> Vector:
@@ -708,7 +708,7 @@ class LegsByMotors(Constraint):
     @lazy
     def rates(self) -> dict[int, Row]:
         """Ġ by the chain rule: G is a function of q."""
-        return _rates(self, {self.s.q[j]: self.velocities[j] for j in self.s.variables})
+        return derivatives(self, {self.s.q[j]: self.velocities[j] for j in self.s.variables})
 
     def require_determined(self) -> None:
         _ = self.legs
@@ -799,7 +799,7 @@ class LegsByMotors(Constraint):
         return self.legs.drift
 
 
-def _rates(c: Constraint, moving: Mapping[Expr, Expr]) -> dict[int, Row]:
+def derivatives(c: Constraint, moving: Mapping[Expr, Expr]) -> dict[int, Row]:
     """The rows of Ġ of dependent coordinates where symbols have these rates."""
     places = [(k, i) for k in c.dependent for i in c.G[k]]
     slopes = rates(c.s.graph, [c.G[k][i] for k, i in places], moving)

@@ -277,6 +277,8 @@ class Leg(LegEnd):
         return tuple(k for k in range(len(self.rows)) if k not in self.chosen)
 
     def _solved(self, right: Sequence[Expr], transposed: bool = False) -> list[Expr]:
+        if not self.chosen:
+            return []
         J = Matrix(self.s.graph, (self.JG[k] for k in self.chosen))
         rows = [list(row) for row in (J.T if transposed else J)]
         found = solve(self.s.graph, rows, [[x] for x in right])
@@ -286,9 +288,16 @@ class Leg(LegEnd):
 
     def velocities(self, v: Vector, w: Vector) -> dict[int, Expr]:
         """q̇_i = J_i⁺ J_vi V (K10:61) for the velocity of the platform."""
+        return self._named("QP", self.following(self.seen(v, w)))
+
+    def seen(self, v: Vector, w: Vector) -> list[Expr]:
+        """J_vi V of the chosen rows."""
         seen, turning = self.inward(v + w.cross(self.P)), self._turning(w)
-        right = [l.dot(seen) + a.dot(turning) for l, a in (self.rows[k] for k in self.chosen)]
-        return self._named("QP", self._expanded(self._solved(right)))
+        return [l.dot(seen) + a.dot(turning) for l, a in (self.rows[k] for k in self.chosen)]
+
+    def following(self, right: Sequence[Expr]) -> dict[int, Expr]:
+        """The velocities of the joints where the chosen rows have these values."""
+        return self._expanded(self._solved(right))
 
     def _turning(self, w: Vector) -> Vector:
         """The angular motion of the platform in frame n, where a row needs it."""
@@ -297,17 +306,21 @@ class Leg(LegEnd):
     def accelerations(self, V: Vector, VP: Vector, U: Matrix) -> dict[int, Expr]:
         """q̈_i = J_i⁺ (J_vi VP + c_i − J̇_i q̇_i); the state of the leg has its velocities."""
         right = self.unbalanced(V, VP, U)
-        found = self._expanded(self._solved([right[k] for k in self.chosen]))
+        found = self.following([right[k] for k in self.chosen])
         return self._named("QDP", {j: x + self._bent[j] if j in self._bent else x for j, x in found.items()})
 
     def unbalanced(self, V: Vector, VP: Vector, U: Matrix) -> list[Expr]:
         """J_vi VP + c_i − J̇_i q̇_i of all rows."""
-        motion, w, vd, wd = self._coasting, V[3:], VP[:3], VP[3:]
-        bias, turning = motion.vd[self.link] + motion.U[self.link] @ self._carrier[1][1], motion.wd[self.link]
-        linear, angular = self.inward(vd + U @ self.P) - bias, self._turning(wd) - turning
-        drift = self._drift(self._turning(w), motion.w[self.link], self._sliding(V))
+        linear, angular = self._apart_accelerating(VP, U)
+        drift = self._drift(self._turning(V[3:]), self._coasting.w[self.link], self._sliding(V))
         pairs = zip(self.rows, drift, strict=True)
         return [l.dot(linear) + a.dot(angular) + c for (l, a), c in pairs]
+
+    def _apart_accelerating(self, VP: Vector, U: Matrix) -> tuple[Vector, Vector]:
+        """The acceleration of the platform at the point where it meets the leg, less that of the coasting leg."""
+        motion, vd, wd = self._coasting, VP[:3], VP[3:]
+        bias, turning = motion.vd[self.link] + motion.U[self.link] @ self._carrier[1][1], motion.wd[self.link]
+        return self.inward(vd + U @ self.P) - bias, self._turning(wd) - turning
 
     def _sliding(self, V: Vector) -> Expr:
         """λ̇, the velocity of the leg's end along z of a prismatic attachment, less that of the platform there."""
@@ -383,6 +396,38 @@ class Leg(LegEnd):
         return [
             right[k] - total(self.s.graph, (x * y for x, y in zip(self.JG[k], joints, strict=True))) for k in self.free
         ]
+
+    # the motion that the attachment allows
+
+    @lazy
+    def allowed(self) -> Row:
+        """The row of the motion q̇_p of the platform against the leg at a revolute or prismatic attachment."""
+        z, none = self._carrier[1][0].column(2), zeros(self.s.graph, 3)
+        return (z, none) if self.attachment.kind is ClosureKind.PRISMATIC else (none, z)
+
+    @lazy
+    def own_part(self) -> dict[int, Expr]:
+        """The leg's part of q̇_p: q̇_p is the row of the platform less these coefficients times q̇_i."""
+        l, a = self.allowed
+        return {j: l.dot(v) + a.dot(w) for j, (v, w) in self._columns.items()}
+
+    def allowed_velocity(self, V: Vector) -> Expr:
+        """q̇_p for the velocity of the platform; the state of the leg has its velocities."""
+        (l, a), v, w = self.allowed, V[:3], V[3:]
+        seen = l.dot(self.inward(v + w.cross(self.P))) + a.dot(self._turning(w))
+        return seen - dot(self.s, self.own_part, self.s.qd)
+
+    def allowed_acceleration(self, VP: Vector, U: Matrix, qdd: Form) -> Expr:
+        """q̈_p; the row is fixed on the leg, and neither its turning nor Coriolis' acceleration has a part along it."""
+        (l, a), (linear, angular) = self.allowed, self._apart_accelerating(VP, U)
+        given = {j: qdd[j] - self._bent[j] if j in self._bent else qdd[j] for j in self.s.variables}
+        return l.dot(linear) + a.dot(angular) - dot(self.s, self.own_part, given)
+
+    def allowed_on_platform(self, force: Expr) -> Vector:
+        """The wrench [f; m] at the platform's origin, in frame 0, of a force at q̇_p."""
+        l, a = self.allowed
+        f, m = self.outward(force * l), self.outward(force * a)
+        return Vector(self.s.graph, (*f, *(self.P.cross(f) + m)))
 
     def moving(self, **state: Any) -> Leg:
         """The same leg in another state."""
