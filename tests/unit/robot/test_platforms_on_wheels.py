@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 import symoro
+from support.close import assert_close
 from symoro.errors import FormatError, NotApplicable
 from symoro.formats import toml
 from symoro.identification.subject.subject import Subject
 from symoro.model import model
 from symoro.models.build import known_parameters
 from symoro.models.parallel.motions import random_states
-from symoro.models.parallel.platform import moved
+from symoro.models.parallel.platform import home, moved
 from symoro.models.problems import constraint_problems, platform_problems
 from symoro.robot import library
 from symoro.robot.base import Wheel
@@ -198,9 +199,8 @@ def test_base_parameters_name_their_cause() -> None:
 
 def test_what_does_not_take_wheels_says_so() -> None:
     robot = on_wheels()
-    for use in (symoro.simulate, symoro.computed_torque, document_of):
-        with pytest.raises(NotApplicable, match="joint left, right belongs to no leg"):
-            use(robot)
+    with pytest.raises(NotApplicable, match="joint left, right belongs to no leg"):
+        document_of(robot)
     for use in (symoro.excite, Subject.of):
         with pytest.raises(NotApplicable, match=r"on a mobile base \(allowed: .* a given motion"):
             use(robot)
@@ -209,6 +209,40 @@ def test_what_does_not_take_wheels_says_so() -> None:
             model(name, robot)
     with pytest.raises(NotApplicable, match="not derivatives of positions"):
         model("filtered_regressor", robot)
+
+
+HEAVY = CAR.replace('inertia = "symbolic"', "inertia = {XX = 0.2, YY = 0.3, ZZ = 0.4, M = 2}")
+
+
+def frictionless() -> Robot:
+    robot = toml.read_text(text(HEAVY), "x").robot
+    return robot.with_values({name: 0 for name in robot.values if name[:2] in ("FV", "FS")})
+
+
+def test_it_keeps_its_energy_and_rolls() -> None:
+    robot = frictionless()
+    s = symoro.simulate(robot, duration=0.2, T0=home(robot), q0=[0.0, 0.0], qd0=[0.05, -0.02, 0.03, 2.0, -1.0])
+    total = s.energy.kinetic + s.energy.potential
+    assert not s.stopped
+    assert np.ptp(s.energy.kinetic) > 1
+    assert np.ptp(total) < 1e-10 * np.abs(total).max()
+    x, y, z = s.part("position").T
+    turned = 0.1 / 0.6 * (s.q[:, 4] - s.q[:, 3])  # R (q_right − q_left) / 2W, as the wheels do not slip
+    heading = 2 * np.arctan2(s.part("quat")[:, 2], s.part("quat")[:, 3])
+    assert_close(np.abs(heading), np.abs(turned), 1e-9)
+    assert_close(np.gradient(y, s.t)[5:-5], (np.tan(heading) * np.gradient(x, s.t))[5:-5], 1e-5)
+    assert not z.any()
+
+
+def test_computed_torque_gives_the_error_its_frequency() -> None:
+    """ë + 2 ω ė + ω² e = 0, from rest: e = e₀ (1 + ω t) exp(−ω t)."""
+    robot, w = frictionless(), 20.0
+    motors = symoro.simulate(robot, duration=0.001, T0=home(robot), q0=[0.0, 0.0]).q[0]
+    start = motors + np.array([0.01, -0.02, 0.015, 0.3, -0.2])
+    stay = symoro.trajectory(motors, motors + 1e-12, duration=0.2)
+    law = symoro.computed_torque(robot, frequency=w)
+    s = symoro.simulate(robot, law, stay, q0=start, method="DOP853", period=0.02)
+    assert_close(s.error, ((1 + w * s.t) * np.exp(-w * s.t))[:, None] * (motors - start), 1e-7)
 
 
 def test_a_robot_without_numbers_rolls_too() -> None:
