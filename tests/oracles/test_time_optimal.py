@@ -15,7 +15,10 @@ from toppra import algorithm, constraint
 
 import symoro
 from support.close import assert_close
-from support.samples import some
+from support.mechanisms import Mechanism
+from support.platforms import joint_positions
+from support.samples import named, some
+from symoro.models.parallel.platform import home
 from symoro.motion.splines import Spline, of_spline
 from symoro.motion.trajectory import Trajectory
 from symoro.robot.link import Drive
@@ -145,3 +148,26 @@ def test_what_is_missing_is_said() -> None:
         symoro.time_optimal(shape, effort=1.0)
     with pytest.raises(symoro.SymoroError, match="do not follow from the motion of the motors alone"):
         symoro.time_scaled(symoro.trajectory([0.0] * 3, [1.0] * 3, duration=1.0), "satellite", effort=1.0)
+
+
+@pytest.mark.parametrize("name", named(["five-bar-legs", "3rps"], ("3rps",)))
+def test_torques_of_a_platform_reach_their_limits_and_no_more(name: str) -> None:
+    """The torques along the motion are those of Pinocchio's open tree with multipliers."""
+    robot = symoro.load(name)
+    start = symoro.simulate(robot, duration=0.001).q[0]
+    path = symoro.trajectory(start, start + 0.05, duration=1.0)
+    limit = 200.0
+    for motion in (symoro.time_optimal(path, robot, effort=limit), symoro.time_scaled(path, robot, effort=limit)):
+        time = np.linspace(0, motion.duration, 43)[1:-1]  # dry friction has no direction at rest
+        poses = symoro.forward_geometry(robot).compile()(motion(time).q, guess=home(robot)).T[:, 0]
+        torques = np.array(
+            [_by_multipliers(robot, T, qd, qdd) for T, _, qd, qdd in zip(poses, *motion(time), strict=True)]
+        )
+        assert 0.98 * limit < np.abs(torques).max() < 1.001 * limit
+
+
+def _by_multipliers(robot: Any, T: Any, qd: Any, qdd: Any) -> Any:
+    m = Mechanism(robot, T, joint_positions(robot, T))
+    motors = [int(k) for k in m.motors().argmax(axis=0)]
+    u = m.velocities_for(qd, motors)
+    return m.torques(u, m.accelerations_for(u, qdd, motors))
