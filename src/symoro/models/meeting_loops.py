@@ -140,6 +140,64 @@ def _leg(robot: Robot, i: int, end: End, links: Sequence[int]) -> Robot:
     return Robot(f"leg {i}", tuple(joints), frames=(Frame("end", numbers[end.link], end.B),))
 
 
+@dataclass(frozen=True, eq=False)
+class LegAtPoint(Leg):
+    """A leg whose rows of velocities are in the frame of the first link on which the point is fixed that it holds.
+
+    A wrist turns about this point: in a frame behind the wrist, rows would be singular where the wrist has some angles,
+    and not the leg.
+    """
+
+    @lazy
+    def _holder(self) -> tuple[int, Vector]:
+        """The link, and the point in its frame."""
+        link, point = self.link, self.meeting
+        while self.s.revolute[link] and self.s.parent[link] and point[0].is_zero and point[1].is_zero:
+            point = self.s.P[link] + self.s.R[link] @ point
+            link = self.s.parent[link]
+        return link, point
+
+    @lazy
+    def _way(self) -> tuple[int, ...]:
+        return self.path[: self.path.index(self._holder[0]) + 1]
+
+    def _point_inward(self, x: Vector) -> Vector:
+        for j in self._way:
+            x = self.s.R[j].T @ x
+        return x
+
+    @lazy
+    def _columns(self) -> dict[int, tuple[Vector, Vector]]:
+        """[v; ω] for a unit velocity of each joint: v of the point in the frame of its holder, ω in that of the end."""
+        motion: dict[int, tuple[Vector, Vector]] = {}
+        s, none, (holder, point) = self.s, zeros(self.s.graph, 3), self._holder
+        found = dict.fromkeys(s.variables, none)
+        for j in self.path:
+            motion = {k: (s.R[j].T @ (v + w.cross(s.P[j])), s.R[j].T @ w) for k, (v, w) in motion.items()}
+            if j in s.variables:
+                motion[j] = (none, s.a) if s.revolute[j] else (s.a, none)
+            if j == holder:
+                found |= {k: v + w.cross(point) for k, (v, w) in motion.items()}
+        return {k: (v, motion[k][1] if k in motion else none) for k, v in found.items()}
+
+    def seen(self, v: Vector, w: Vector) -> list[Expr]:
+        seen, turning = self._point_inward(v + w.cross(self.P)), self._turning(w)
+        return [l.dot(seen) + a.dot(turning) for l, a in (self.rows[k] for k in self.chosen)]
+
+    def _apart_accelerating(self, VP: Vector, U: Matrix) -> tuple[Vector, Vector]:
+        motion, (holder, point) = self._coasting, self._holder
+        linear = self._point_inward(VP[:3] + U @ self.P) - (motion.vd[holder] + motion.U[holder] @ point)
+        return linear, self._turning(VP[3:]) - motion.wd[self.link]
+
+    def wrench(self, along: Row) -> tuple[Vector, Vector]:
+        f = m = none = zeros(self.s.graph, 3)
+        for k, x in along.items():
+            f, m = f + x * self.rows[k][0], m + x * self.rows[k][1]
+        for j in reversed(self._way):
+            f = self.s.R[j] @ f
+        return f, none if m.is_zero else self.outward(m)
+
+
 # What is chosen once, by numbers at closed configurations of all families that are found.
 
 
@@ -156,7 +214,12 @@ class Choice(NamedTuple):
         q = {n: s.q[j] for n, j in enumerate(joints, 1) if j in s.q}
         structure = LegsStructure((0,) * len(self.chosen), self.chosen)
         m = Mechanism(Letters(self.robot, s.graph), (), structure).at_joints(q, s.state.suffix)
-        return [replace(leg, loops=_locked(leg.s)) for leg in m.legs]
+        return [_seen(leg)(leg.of, leg.number, leg.s, _locked(leg.s), leg.chosen) for leg in m.legs]
+
+
+def _seen(leg: Leg) -> type[Leg]:
+    """A leg that slides on the platform holds no point of it."""
+    return Leg if leg.attachment.kind is ClosureKind.PRISMATIC else LegAtPoint
 
 
 def _locked(s: Symbols) -> LegLoops:
@@ -195,6 +258,10 @@ def _configurations(s: Symbols) -> Array:
     return padded(s, q[regular])
 
 
+#: Rows are good whose least singular value is above this part of that of the best ones.
+_GOOD = 0.3
+
+
 def _determining(leg: Leg, J: Array) -> tuple[int, ...]:
     """As many rows as passive joints: well conditioned everywhere, and with the most zeros among those."""
     if not leg.loops.left:
@@ -202,17 +269,20 @@ def _determining(leg: Leg, J: Array) -> tuple[int, ...]:
     choices = list(combinations(range(J.shape[1]), J.shape[2]))
     least = [_least(J, rows) for rows in choices]
     _require_independent(leg.of.robot, max(least, default=0.0))
-    good = [rows for rows, x in zip(choices, least, strict=True) if x > 0.3 * max(least)]
+    good = [rows for rows, x in zip(choices, least, strict=True) if x > _GOOD * max(least)]
     return max(good, key=lambda rows: sum(x.is_zero for k in rows for x in leg.JG[k]))
 
 
 def _spread(robot: Robot, tables: Array, count: int) -> tuple[int, ...]:
-    """So many rows that are independent in all configurations, each the best beside those before it."""
+    """So many rows that are independent in all configurations, each good beside those before it.
+
+    Of equally good ones, such as those of legs that are alike, the first: rounding does not decide.
+    """
     _require_independent(robot, float(tables.shape[1] >= count and np.isfinite(tables).all()))
     chosen: list[int] = []
     for _ in range(count):
-        others = [row for row in range(tables.shape[1]) if row not in chosen]
-        chosen.append(max(others, key=lambda row: _least(tables, [*chosen, row])))
+        others = {row: _least(tables, [*chosen, row]) for row in range(tables.shape[1]) if row not in chosen}
+        chosen.append(next(row for row, x in others.items() if x >= _GOOD * max(others.values())))
     _require_independent(robot, _least(tables, chosen))
     return tuple(sorted(chosen))
 
