@@ -29,8 +29,8 @@ its base parameters,
 
     symoro.direct_dynamics("{robot}", params="base")
 
-and lists the files above `ir`, `robot` and `formats` in the order in which they are entered, with their functions. The
-walk crosses {files} files there ({every} with the layers below) and changes from file to file {changes} times,
+and lists the files above `ir`, `robot` and `formats` in the order of their entry, with their functions. It
+crosses {files} files there ({every} with the layers below) and changes from file to file {changes} times,
 if each function is visited once.
 
 | | file | functions |
