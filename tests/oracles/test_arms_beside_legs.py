@@ -76,6 +76,7 @@ def run(law: object, **how: object) -> Simulation:
     return found
 
 
+@pytest.mark.long
 def test_it_moves_as_multipliers_say() -> None:
     """All coordinates of the open tree are integrated: those of every joint and of the platform."""
 
@@ -107,6 +108,7 @@ def test_it_moves_as_multipliers_say() -> None:
     assert_close(s.qd[-1][3:], end[n + 10 :][n : n + 3], 1e-6)
 
 
+@pytest.mark.long
 def test_it_keeps_its_energy_without_torques() -> None:
     s = run(None)
     total = s.energy.kinetic + s.energy.potential
@@ -114,6 +116,7 @@ def test_it_keeps_its_energy_without_torques() -> None:
     assert np.ptp(total) < 1e-8 * np.abs(total).max()
 
 
+@pytest.mark.long
 def test_computed_torque_gives_the_error_its_frequency() -> None:
     """ë + 2 ω ė + ω² e = 0, from rest: e = e₀ (1 + ω t) exp(−ω t)."""
     at, w = home(driven()), 20.0

@@ -225,6 +225,7 @@ def test_the_code_passes_its_self_test(name: str, language: str, tmp_path: Path)
     run_self_test(target(language), tmp_path, tuple(made.sources), *whole)
 
 
+@pytest.mark.long
 def test_models_of_one_package_share_what_finds_the_pose(tmp_path: Path) -> None:
     symoro.generate([motors("five-bar-legs", "gravity"), motors("five-bar-legs", "bias")], "python", tmp_path)
     text = (tmp_path / "five_bar_legs.py").read_text(encoding="utf-8")

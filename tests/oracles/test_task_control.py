@@ -55,6 +55,7 @@ def test_a_turn_about_one_axis_decays_whatever_its_angle(angle: float) -> None:
     assert_close(s.q[:, :5], np.broadcast_to(Q0[:5], (len(s.t), 5)), 1e-7)
 
 
+@pytest.mark.long
 def test_a_redundant_arm_obeys_the_same_equation_and_comes_to_rest() -> None:
     robot = symoro.load("kuka-iiwa")
     q0 = np.array([0.2, 0.5, 0.3, -1.2, 0.2, 0.8, 0.1])

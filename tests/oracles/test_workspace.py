@@ -191,7 +191,7 @@ def test_limits_of_joints_end_the_workspace_of_an_arm() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["puma560", *(pytest.param(n, marks=pytest.mark.long) for n in ("rx90", "ur5", "scara", "general6r"))]
+    "name", ["scara", *(pytest.param(n, marks=pytest.mark.long) for n in ("puma560", "rx90", "ur5", "general6r"))]
 )
 def test_poses_of_an_arm_are_in_its_workspace(name: str) -> None:
     """Forward geometry at random positions."""

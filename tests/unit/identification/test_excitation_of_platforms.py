@@ -121,6 +121,7 @@ def test_torques_keep_their_limits() -> None:
     assert 0.9 < load.max() < 1 + 1e-4  # differences have an error
 
 
+@pytest.mark.long
 def test_an_optimised_motion_shows_more_than_a_random_one() -> None:
     long = excited("planar-3rrr")
     short = symoro.excite("planar-3rrr", alike=True, **{**SHORT, "steps": 1}, **LIMITS)

@@ -234,6 +234,7 @@ def test_it_keeps_its_energy_and_rolls() -> None:
     assert not z.any()
 
 
+@pytest.mark.long
 def test_computed_torque_gives_the_error_its_frequency() -> None:
     """ë + 2 ω ė + ω² e = 0, from rest: e = e₀ (1 + ω t) exp(−ω t)."""
     robot, w = frictionless(), 20.0

@@ -139,7 +139,7 @@ def test_a_model_that_does_not_exist_fails_with_a_message(page: Page) -> None:
     assert "no_such_model" in answer.json()["message"]
 
 
-@pytest.mark.parametrize("kind", ["pdf", "ipynb"])
+@pytest.mark.parametrize("kind", [pytest.param("pdf", marks=pytest.mark.long), "ipynb"])
 def test_a_report_of_a_parallel_robot(page: Page, kind: str) -> None:
     given = {"robot": page.robot("3rps"), "kind": kind, "models": [{"model": "inverse_geometry"}]}
     answer = page.ask("POST", "/api/report", given)
