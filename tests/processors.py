@@ -25,6 +25,7 @@ FILES = (
     "unit/robot/test_parallel_legs.py",
     "oracles/test_loop_base_parameters.py",
     "oracles/test_loop_geometry_and_kinematics.py",
+    "oracles/test_loops_by_legs.py",
     "oracles/test_inverse_catalogue.py",
     "oracles/test_general_inverse.py",
     "counts/test_budget.py",
