@@ -17,6 +17,7 @@ from support.families import without_drives, without_friction
 from support.free_robots import Tree
 from support.pinocchio_loops import ConstrainedRobot
 from support.samples import named
+from symoro.formats import toml
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
 
@@ -254,3 +255,51 @@ def test_friction_takes_the_energy_away() -> None:
     work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(s.t))])
     assert_close(total + work, np.full_like(total, total[0]), 1e-5)
     assert total[0] - total[-1] > 0.01
+
+
+CASTOR = """
+name = "castor"
+[base]
+kind = "mobile"
+inertia = {M = 8, XX = 0.5, YY = 0.5, ZZ = 0.6}
+wheels = [{joint = "left", radius = 0.1}, {joint = "right", radius = 0.1}, {joint = "wheel", radius = 0.05}]
+[[joints]]
+name = "left"
+alpha = "-pi/2"
+r = 0.3
+[[joints]]
+name = "swivel"
+parent = 0
+d = -0.25
+actuated = false
+[[joints]]
+name = "wheel"
+alpha = "-pi/2"
+d = -0.03
+actuated = false
+[[joints]]
+name = "right"
+parent = 0
+alpha = "-pi/2"
+r = -0.3
+"""
+
+
+def test_a_castor_swivels_as_it_rolls() -> None:
+    """It does not slip sideways: b (ω + ṡ) = v sin s − ω d cos s, with its trail b behind the pivot at d."""
+    robot = toml.read_text(CASTOR, "castor").robot
+    s = symoro.simulate(robot, duration=0.5, q0=[0.0, 0.3, 0.0, 0.0], qd0=[3.0, 1.0])
+    v, w, b, d = 0.1 * (3 + 1) / 2, 0.1 * (1 - 3) / 0.6, -0.03, -0.25
+
+    def swivels(_: float, angle: Any) -> Any:
+        return (v * np.sin(angle) - w * d * np.cos(angle)) / b - w
+
+    wanted = solve_ivp(swivels, (0, 0.5), [0.3], rtol=1e-10, atol=1e-12).y[0, -1]
+    assert_close(s.q[-1], [1.5, wanted, s.q[-1, 2], 0.5], 1e-8)
+    rolled = np.gradient(s.q[:, 2], s.t) * 0.05
+    along = v * np.cos(s.q[:, 1]) + w * d * np.sin(s.q[:, 1])
+    assert_close(rolled[2:-2], along[2:-2], 1e-4)
+    law = symoro.computed_torque(robot, 10.0)
+    path = symoro.trajectory([0.0, 0.0], [1.0, 2.0], duration=0.5)
+    held = symoro.simulate(robot, law, path, q0=[0.05, 0.3, 0.0, 0.0], method="DOP853", period=0.05)
+    assert_close(held.error[:, 0], -0.05 * (1 + 10 * held.t) * np.exp(-10 * held.t), 1e-7)

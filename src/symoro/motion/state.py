@@ -29,6 +29,7 @@ from symoro.model import Model, model
 from symoro.models.families import constraint_of
 from symoro.models.loops.closing import closed_configurations
 from symoro.models.loops.constraint import Loops
+from symoro.models.parallel.constraint import platform_symbols
 from symoro.models.parallel.motions import allowed_motion, joint_rows, motors_of_motion, open_legs
 from symoro.models.parallel.platform import home, is_rigid
 from symoro.models.results import matrix
@@ -132,8 +133,28 @@ class RobotState:
     # the motion
 
     def rates(self, w: Writer, part: Parts, found: Parts) -> Parts:
-        """The derivatives of q and qd, with the accelerations that the direct model found."""
-        return {"q": part.get("qd", ()), "qd": found.get("QDP", ())}
+        """The derivatives of q and qd: q̇ = G v, and the accelerations that the direct model found."""
+        v, QDP = part.get("qd", ()), found.get("QDP", ())
+        if self.projection is None:
+            return {"q": v, "qd": QDP}
+        G = w.call(self.projection, {"q": part["q"]})["G"]
+        rows = (G[len(v) * i : len(v) * (i + 1)] for i in range(len(part["q"])))
+        return {"q": tuple(total(w.graph, (g * x for g, x in zip(row, v, strict=True))) for row in rows), "qd": QDP}
+
+    @lazy
+    def symbols(self) -> Symbols:
+        return Symbols(self.robot, Graph(), at=self.direct.options.get("at"))
+
+    @lazy
+    def projection(self) -> Program | None:
+        """G of q̇ = G v (K10:55), where constraints make variables follow others, as castors do; None where v is q̇."""
+        s = self.symbols
+        c = constraint_of(s)
+        left = tuple(j for j in c.left if j > 0 and j in s.beside_legs)
+        if left == s.beside_legs:
+            return None
+        G = Matrix(s.graph, c.table([c.G[j] for j in s.beside_legs], left))
+        return extract(s.graph, inputs(s, ("q",), {"q": s.beside_legs}), parameters(s), [matrix(s, "G", G)])
 
     def put_right(self, w: Writer, part: Parts) -> Parts:
         """A possible state near one that an integration left: quaternions are unit, and constraints hold."""
@@ -178,10 +199,6 @@ class ClosedState(RobotState):
     constant: ClassVar[bool] = False
     drifts: ClassVar[bool] = True
 
-    @lazy
-    def symbols(self) -> Symbols:
-        return Symbols(self.robot, Graph(), at=self.direct.options.get("at"))
-
     def _default(self, name: str, wanted: Motion | None) -> Array:
         """Of q, the motors alone."""
         if name != "q":
@@ -211,21 +228,6 @@ class ClosedState(RobotState):
         closed, parts = closed_configuration(self.symbols), super().rest()
         return None if closed is None or parts is None else {**parts, "q": closed}
 
-    def rates(self, w: Writer, part: Parts, found: Parts) -> Parts:
-        """q̇ = G v."""
-        v, G = part.get("qd", ()), w.call(self.projection, {"q": part["q"]})["G"]
-        rows = (G[len(v) * i : len(v) * (i + 1)] for i in range(len(part["q"])))
-        q = tuple(total(w.graph, (g * x for g, x in zip(row, v, strict=True))) for row in rows)
-        return super().rates(w, part, found) | {"q": q}
-
-    @lazy
-    def projection(self) -> Program:
-        """G of q̇ = G v (K10:55)."""
-        s = self.symbols
-        c = constraint_of(s, ("loops",))
-        G = Matrix(s.graph, c.table([c.G[j] for j in s.variables], [j for j in c.left if j > 0]))
-        return extract(s.graph, inputs(s, ("q",)), parameters(s), [matrix(s, "G", G)])
-
     def put_right(self, w: Writer, part: Parts) -> Parts:
         part = super().put_right(w, part)
         for _ in range(_NEWTON):
@@ -244,6 +246,7 @@ class ClosedState(RobotState):
 
     @lazy
     def _projection(self) -> Function:
+        assert self.projection is not None  # loops make variables follow others
         projection: Function = compile_program(self.projection)
         return projection
 
@@ -375,9 +378,13 @@ class CarriedState(RobotState):
 
     # the motion
 
+    @lazy
+    def symbols(self) -> Symbols:
+        return platform_symbols(self.robot, Graph(), None)
+
     def rates(self, w: Writer, part: Parts, found: Parts) -> Parts:
         motors = w.call(self.following, {"T": part["T"], "V": part["V"], "VP": found["VP"]})
-        own = super().rates(w, part | {"qd": part["qd"][self._driving :]}, found)
+        own = super().rates(w, part | {name: part[name][self._driving :] for name in ("q", "qd")}, found)
         return {"q": (*motors["QP"], *own["q"]), "qd": (*motors["QDP"], *own["qd"])}
 
     def put_right(self, w: Writer, part: Parts) -> Parts:
