@@ -340,7 +340,8 @@ def sample_inputs(robot: Robot, program: Program, count: int = 64) -> dict[str, 
     """The home pose and poses near it, or the joints of the legs there, for self-tests and examples of a program."""
     rng, at, scale = np.random.default_rng(0), home(robot), 0.05 * twist_sizes(robot)
     T = np.array([at, *(moved(at, scale * rng.uniform(-1, 1, 6)) for _ in range(count - 1))])
-    poses = {array.name: T for array in program.inputs if array.name in ("T", "T_end")}
+    taken = [array for array in program.inputs if array.name in ("T", "T_end")]  # laws take T as 16 numbers
+    poses = {array.name: T.reshape(count, *array.shape) for array in taken}
     if poses or robot.takes == "platform":
         return poses
     with np.errstate(all="ignore"):  # some of these poses are out of reach
