@@ -19,7 +19,8 @@ from symoro.runtime import compile_program
 ONE_STEP = ("DOP853", "RK45", "RK23")
 """The solvers that can go on from a state that was put right."""
 METHODS = (*ONE_STEP, "Radau", "BDF", "LSODA")
-_SHORTEST = 1e-12
+_SHORTEST = 1e-9
+"""Where a step is a smaller part of the time, a solver gives up: it would need a billion of them."""
 
 
 def run(
@@ -83,7 +84,10 @@ def _solved(
     states[0] = first
     while solver.status == "running" and not why:
         message = solver.step()
-        if solver.status == "failed" or solver.step_size < _SHORTEST * scenario.t[-1]:
+        short = (
+            solver.status == "running" and solver.step_size < _SHORTEST * scenario.t[-1]
+        )  # the last one may be short
+        if solver.status == "failed" or short:
             why = f"the solver gave up at t = {solver.t:.6g} s: {message or 'its steps are too short'}"
             break
         until = int(np.searchsorted(scenario.t, solver.t, side="right"))

@@ -267,8 +267,8 @@ class CarriedState(RobotState):
 
     @lazy
     def moving(self) -> tuple[str, ...]:
-        """The velocities of a free base and of the platform."""
-        return tuple(body.velocity for body in self.coordinates.bodies)
+        """The velocities of a free base, which wheels do not tell, and of the platform."""
+        return tuple(body.velocity for body in self.coordinates.bodies if body.velocity in self.sizes)
 
     # the start
 
@@ -294,7 +294,7 @@ class CarriedState(RobotState):
         T = self._pose(pose, None if unknown else near[..., : self._driving], values)
         V = self._velocity(T, twist, near, rates, values)
         self._require_allowed(T, V, values)
-        moving = {body.velocity: np.zeros(6) if x is None else x for body, x in zip(base, V0, strict=True)}
+        moving = {name: np.zeros(6) if x is None else x for name, x in zip(self.moving[:-1], V0, strict=True)}
         placed = dict(zip(platform.parts, (T[..., :3, 3], quaternions(T)), strict=True))
         return _base_pose(self.coordinates.bodies, given) | moving | placed | {"V": V, "q": near, "qd": rates}
 
@@ -310,7 +310,7 @@ class CarriedState(RobotState):
 
     def _twists(self, V0: ArrayLike | None) -> list[Array | None]:
         """[v; ω] of each free body, that of the platform last; None of those that are not given."""
-        n = len(self.coordinates.bodies)
+        n = len(self.moving)
         if V0 is None:
             return [None] * n
         found = real_array("V0", V0)
@@ -318,7 +318,7 @@ class CarriedState(RobotState):
         if found.shape[-1:] not in [(size,) for size in sizes] or not np.isfinite(found).all():
             shapes = " or ".join(f"({size},)" for size in sizes)
             of = "of the base, then of the platform" if n > 1 else "of the platform"
-            raise ShapeError(f"V0 must be finite numbers of shape {shapes}, [v; ω] {of}, not {found.shape}")
+            raise ShapeError(f"V0 must be finite numbers of shape {shapes}, [v; ω] {of}, not {_seen(found)}")
         twists = [found[..., 6 * k : 6 * (k + 1)] for k in range(found.shape[-1] // 6)]
         return [*twists, *[None] * (n - len(twists))]
 
@@ -335,7 +335,9 @@ class CarriedState(RobotState):
         if array.shape[-1:] != (count,) or not np.isfinite(array).all():
             shape, beside = f"({count},) or (..., {count})", ["joint that belongs to no leg"] * bool(self._beside)
             each = " and ".join(beside if by_body else ["motor", *beside])
-            raise ShapeError(f"{name}0 must be finite numbers of shape {shape}, one for each {each}, not {array.shape}")
+            raise ShapeError(
+                f"{name}0 must be finite numbers of shape {shape}, one for each {each}, not {_seen(array)}"
+            )
         return np.concatenate([np.zeros((*array.shape[:-1], size - count)), array], axis=-1)
 
     def _pose(self, T: ArrayLike | None, motors: Array | None, values: Values) -> Array:
@@ -487,8 +489,15 @@ def _base_pose(bodies: Sequence[FreeBody], given: Given) -> dict[str, Array]:
 def _checked(name: str, x: Array, size: int) -> Array:
     if x.shape[-1:] != (size,) or not np.isfinite(x).all():
         shapes = f"({size},) or (..., {size})"
-        raise ShapeError(f"{name.removesuffix('0')}0 must be finite numbers of shape {shapes}, not {x.shape}")
+        raise ShapeError(f"{name.removesuffix('0')}0 must be finite numbers of shape {shapes}, not {_seen(x)}")
+    if name == "quat" and not np.linalg.norm(x, axis=-1).all():
+        raise MotionError("quat0 is no orientation: its numbers are all 0")
     return x
+
+
+def _seen(x: Array) -> str:
+    """What is wrong with an array: its numbers, or its shape."""
+    return str(x.shape) if np.isfinite(x).all() else "numbers that are not finite"
 
 
 def _nearest(w: Writer, before: Expr, now: Expr, joint: Joint) -> Expr:

@@ -296,11 +296,14 @@ def _base(robot: Robot) -> Iterator[Finding]:
         yield Finding("the base is fixed, but V0 or VP0 is not 0 (use the kind moving)", where="base")
     if robot.base.wheels and robot.base.kind is not BaseKind.MOBILE:
         yield Finding("only a base of the kind mobile has wheels", where="base")
-    revolute = [joint.index for joint in robot.joints[: robot.link_count] if joint.revolute]
+    revolute, known = [j.index for j in robot.joints[: robot.link_count] if j.revolute], known_numbers(robot)
     for wheel in robot.base.wheels:
         if wheel.joint not in revolute:
             allowed = ", ".join(map(str, revolute))
             yield Finding(f"a wheel is at joint {wheel.joint} (allowed, the revolute ones: {allowed})", where="base")
+        if symbols(wheel.radius) <= known.keys() and not evaluate(wheel.radius, known) > 0:
+            said = f"the wheel at joint {wheel.joint} has the radius {to_text(wheel.radius)} (allowed: more than 0)"
+            yield Finding(said, where="base")
 
 
 def _expressions(robot: Robot) -> Iterator[Finding]:

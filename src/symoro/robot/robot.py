@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import Enum
 from importlib import import_module
+from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from symoro.errors import RobotError
@@ -339,10 +340,12 @@ class Robot:
     def in_branch(self, *numbers: int) -> Self:
         """A copy in another working mode: a branch, from 0, for each leg, or one for all; without numbers the first."""
         legs = len(self.legs)
-        if not legs or len(numbers) not in (0, 1, legs) or any(number < 0 for number in numbers):
+        whole = all(hasattr(number, "__index__") and number >= 0 for number in numbers)
+        if not legs or len(numbers) not in (0, 1, legs) or not whole:
             allowed = f"a number from 0 for each of its {legs} legs, or one" if legs else "none: it has no legs"
             raise RobotError(f"{self.name}: branch {', '.join(map(str, numbers))} (allowed: {allowed})")
-        return replace(self, branch=(numbers * legs if len(numbers) == 1 else numbers) or None)
+        branch = tuple(map(index, numbers))
+        return replace(self, branch=(branch * legs if len(branch) == 1 else branch) or None)
 
     @property
     def legs(self) -> tuple[Robot, ...]:

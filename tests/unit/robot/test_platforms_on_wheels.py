@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -250,3 +251,23 @@ def test_a_robot_without_numbers_rolls_too() -> None:
     head, _, _ = text().partition("[values]")
     robot = toml.read_text(head, "x").robot
     assert model("inverse_dynamics", robot, optimize=False).outputs["V0"] == (6,)
+
+
+@pytest.mark.parametrize("radius", ["0", "-0.1"])
+def test_a_wheel_has_a_radius(radius: str) -> None:
+    with pytest.raises(FormatError, match=r"has the radius -?0.* \(allowed: more than 0\)"):
+        toml.read_text(text(CAR.replace('"R"', radius)), "x")
+
+
+def test_the_velocity_of_the_platform_is_given_and_wheels_tell_that_of_the_base() -> None:
+    robot = frictionless()
+    V = np.r_[0, 0, 0.1, 0.1, -0.2, 0] @ _allowed(robot)
+    s = symoro.simulate(robot, duration=0.001, T0=home(robot), V0=V, q0=[0.0, 0.0], qd0=[1.0, 2.0])
+    assert_close(s.part("V")[0], V, 1e-9)
+    assert_close(s.qd[0, 3:], [1.0, 2.0], 1e-12)
+
+
+def _allowed(robot: Robot) -> Any:
+    """What projects velocities of the platform on those that its legs allow at home."""
+    J = model("jacobian", robot).compile()(home(robot), np.zeros(2))[:, :3]
+    return (J @ np.linalg.pinv(J)).T
