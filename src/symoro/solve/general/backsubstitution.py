@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.solve.general.adjacent import third_angle
 from symoro.solve.general.arrangement import Loop, inverse
 from symoro.solve.general.elimination import Equations
 from symoro.solve.general.pencil import Polynomial
@@ -35,7 +34,7 @@ def candidates(equations: Equations, polynomial: Polynomial, x: Array) -> Array:
     q[:, 4] = _ratio(y[:, :, :-1], y[:, :, 1:], kinds[4])
     if grid[0] == 1:
         q[:, 3] = angle
-        q[:, 2] = third_angle(equations.E, monomials(kinds[3], q[:, 3]), monomials(kinds[4], q[:, 4]))
+        q[:, 2] = _third_angle(equations.E, monomials(kinds[3], q[:, 3]), monomials(kinds[4], q[:, 4]))
     else:
         q[:, 3] = _ratio(y[:, :-1], y[:, 1:], kinds[3])
         q[:, 2] = angle
@@ -106,4 +105,12 @@ def _last_joint(loop: Loop, q: Array) -> Array:
         T = T @ motion(loop.kinds[k], q[:, k]) @ loop.F[k]
     Z = inverse(loop.F[5] @ T)
     angle: Array = np.arctan2(Z[:, 1, 0] - Z[:, 0, 1], Z[:, 0, 0] + Z[:, 1, 1])
+    return angle
+
+
+def _third_angle(E: Array, m4: Array, m5: Array) -> Array:
+    """θ3 of each candidate, from all equations (E_c C3 + E_s S3 + E_0) m45 = 0 by least squares."""
+    rows = np.einsum("eabc,nb,nc->nea", E, m4, m5)
+    CS = (np.linalg.pinv(rows[:, :, :2]) @ -rows[:, :, 2:])[..., 0]
+    angle: Array = np.arctan2(CS[:, 1], CS[:, 0])
     return angle

@@ -1,18 +1,21 @@
 """The arm as the method takes it: lengths in units of its reach, and six joints.
 
 An arm with fewer joints gets virtual revolute joints behind its end, on axes in general position. Its branches are
-those of the arm with six joints whose virtual joints are at zero.
+those of the arm with six joints whose virtual joints are at zero. Joints that are given move what is behind them inside
+a link.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symoro.solve.general.arrangement import Loop, inverse
-from symoro.solve.general.polish import Chain
+from symoro.solve.general.polish import Chain, motion
 
 Array = NDArray[Any]
 _AXES = np.array(
@@ -69,3 +72,27 @@ def loop_of(chain: Chain) -> Loop:
     """Z1 F1 … Z6 F6 = I, with the pose inside F6."""
     closing = chain.links[6] @ inverse(chain.pose) @ chain.links[0]
     return Loop(chain.kinds, np.stack([*chain.links[1:6], closing]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenJoint:
+    """A joint that is given: its place in r, R or P, its motion for a unit of r, the number of its link, its frame."""
+
+    place: int
+    kind: str
+    rate: float
+    link: int
+    frame: Array
+
+
+def links_at(links: Array, given: Sequence[GivenJoint], r: Array) -> Array:
+    """The links (n + 1, 4, 4) of an arm with its given joints, in the order of the chain, at r.
+
+    A link with given joints is L(r) = W1 Z1 W1⁻¹ W2 Z2 W2⁻¹ … L(0), where Z_k is the motion of a given joint, and W_k
+    is its frame in the link when all given joints are at zero: a product of exponentials.
+    """
+    moved = np.array(links, dtype=float)
+    for joint in reversed(given):
+        Z = motion(joint.kind, np.array([joint.rate * r[joint.place]]))[0]
+        moved[joint.link] = joint.frame @ Z @ inverse(joint.frame) @ moved[joint.link]
+    return moved

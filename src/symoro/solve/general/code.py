@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from symoro.emit.inverse import Case, Given, InversePackage, emit_inverse, inverse_package, sources
 from symoro.errors import TargetError
 from symoro.runtime.shared_library import shared_library
-from symoro.solve.general.chain import VIRTUAL
-from symoro.solve.general.given import GivenJoint
+from symoro.solve.general.chain import VIRTUAL, GivenJoint
 from symoro.solve.general.golden import well_posed_cases
 from symoro.solve.general.packed import Packed, packed
 from symoro.solve.general.solve import Found, checked, checked_pose, solve

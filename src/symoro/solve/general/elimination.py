@@ -152,3 +152,18 @@ def _doubled(K: Array, kinds: str, width: int) -> Array:
     twice = np.zeros((3, rows, 2, 4, width))
     twice[:, :, 0, :3], twice[:, :, 1, 1:] = powers, powers
     return twice.reshape(3, 2 * rows, 4 * width)
+
+
+def adjacent_polynomial(equations: Equations, turn: float) -> Polynomial:
+    """The matrix polynomial in x4 = tan((θ4 − turn)/2) where joints 1 and 2 slide; its unknowns are powers of x5.
+
+    The right sides are linear in r1 and r2, so eight equations are left, and two combinations of them are free of θ3.
+    They are bilinear in (C4, S4, 1) and (C5, S5, 1). Sylvester's matrix in x5 is 4 × 4 and quadratic in x4: 8 roots.
+    """
+    turning = equations.turning
+    free = null_rows(np.hstack([turning.real, turning.imag]), 2)
+    E = turned(np.tensordot(free, equations.E[:, 2], 1), turn)
+    powers = np.einsum("rab,ai,bj->irj", E, POWERS["R"], POWERS["R"])
+    twice = np.zeros((3, 2, 2, 4))
+    twice[:, :, 0, :3], twice[:, :, 1, 1:] = powers, powers
+    return Polynomial(equilibrated(twice.reshape(3, 4, 4)), 4, turn)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from symoro.solve.general.given import GivenJoint, links_at
+from symoro.solve.general.chain import GivenJoint, links_at
 from symoro.solve.general.polish import Chain, forward, jacobian
 from symoro.solve.general.solve import Found, solve
 

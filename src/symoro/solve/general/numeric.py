@@ -15,7 +15,7 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.program import Program, Variable
 from symoro.models.geometric.inverse.chain import Axis, Chain, matrix
-from symoro.solve.general.given import GivenJoint, links_at
+from symoro.solve.general.chain import GivenJoint, links_at
 
 Array = NDArray[Any]
 

@@ -15,8 +15,7 @@ from symoro.runtime.cache import PARSING
 
 #: The modules of the method, each after those that it needs.
 _MODULES = """
-    representation arrangement pencil polish elimination adjacent backsubstitution chain translations distinct partner
-    continuum given solve
+    representation arrangement pencil polish elimination backsubstitution chain translations distinct continuum solve
 """
 _REPEATED = "Array = NDArray[Any]"  # each module has it
 

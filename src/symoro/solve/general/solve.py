@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.errors import InputError, ShapeError
-from symoro.solve.general.adjacent import adjacent_polynomial
 from symoro.solve.general.arrangement import Loop, adjacent, arrangements, moved
 from symoro.solve.general.backsubstitution import candidates
 from symoro.solve.general.chain import loop_of, scaled, six_joints
 from symoro.solve.general.continuum import one_of_each, self_motions
-from symoro.solve.general.distinct import distinct
-from symoro.solve.general.elimination import Equations, equations, polynomial
-from symoro.solve.general.partner import any_singular, partners
+from symoro.solve.general.distinct import any_singular, distinct, partners
+from symoro.solve.general.elimination import Equations, adjacent_polynomial, equations, polynomial
 from symoro.solve.general.pencil import Polynomial, condition, pencil, roots
 from symoro.solve.general.polish import CERTIFIED, Chain, newton
 from symoro.solve.general.translations import translating

@@ -11,10 +11,9 @@ from scipy.spatial.transform import Rotation
 from support.close import assert_close
 from support.serial_arms import Peer, random_arm, random_displacement, random_positions
 from symoro.errors import InputError, ShapeError
-from symoro.solve.general.adjacent import adjacent_polynomial
 from symoro.solve.general.arrangement import Loop, arrangements, inverse, moved
 from symoro.solve.general.chain import loop_of, scaled, six_joints
-from symoro.solve.general.elimination import equations, polynomial
+from symoro.solve.general.elimination import adjacent_polynomial, equations, polynomial
 from symoro.solve.general.pencil import pencil, roots
 from symoro.solve.general.polish import Chain, errors, forward, jacobian, motion, newton
 from symoro.solve.general.representation import BACK, JOINT, gamma, monomials
