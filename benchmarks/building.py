@@ -11,11 +11,11 @@ from time import process_time
 from typing import Any, NamedTuple
 
 import symoro
-from symoro.model import model
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
 from symoro.robot import library
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 
 JOINTS = 6
 PLACES = {"i": 0, "j": JOINTS, "link": JOINTS}

@@ -28,10 +28,10 @@ from symoro.bench.cases import MODELS, Case, cases, plain
 from symoro.bench.timing import Call, best_times, call
 from symoro.errors import SymoroError
 from symoro.formats import load
-from symoro.model import model
 from symoro.models.catalogue import entries, find
 from symoro.runtime.cache import VARIABLE
 from symoro.runtime.llvm_machine import machine
+from symoro.solve.given import model
 
 ROBOTS = ("puma560", "panda", "humanoid")
 BATCHES = ("inverse_dynamics", "direct_dynamics")

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 import symoro
-from symoro.model import model
 from symoro.models.parallel.platform import home
+from symoro.solve.given import model
 from symoro.solve.spheres import assemblies
 from symoro.solve.study import follow_in_c
 

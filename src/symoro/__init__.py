@@ -133,10 +133,9 @@ def __getattr__(name: str) -> Any:
         from symoro.models.catalogue import PACKAGE_OF, find
 
         if name in PACKAGE_OF:
-            from symoro.model import function
+            from symoro.solve.given import function
 
-            entry = find(name)
-            return function(entry, _poses_of_platform if entry.name == "forward_geometry" else None)
+            return function(find(name))
     raise AttributeError(f"module 'symoro' has no attribute {name!r} ({_instead(name)})")
 
 
@@ -148,12 +147,6 @@ def _instead(name: str) -> str:
         return f"symoro.{_GONE[name]} takes its place"
     near = [_ELSEWHERE[name]] if name in _ELSEWHERE else get_close_matches(name, __dir__(), 1)
     return f"is it symoro.{near[0]}?" if near else "models: see symoro.__dir__()"
-
-
-def _poses_of_platform(*args: Any, **options: Any) -> Any:
-    from symoro.solve.assemblies import forward_geometry
-
-    return forward_geometry(*args, **options)
 
 
 def __dir__() -> list[str]:

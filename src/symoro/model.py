@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,8 +18,8 @@ from symoro.ir.program import Program
 from symoro.models.build import build, known_parameters
 from symoro.models.catalogue import find
 from symoro.models.entry import Entry
-from symoro.models.families import FORMS, POSE, kind
-from symoro.robot.robot import MOTORS, PLATFORM, Robot
+from symoro.models.families import FORMS
+from symoro.robot.robot import PLATFORM, Robot
 from symoro.robot.symbolic import with_numbers
 from symoro.robot.values import to_text
 
@@ -287,7 +286,7 @@ class Model:
         branch = self.options.get("branch")
         if "motion" not in looks or structure(self.robot, branch).freedom == 6:
             return PoseFunction(compiled)
-        closure = model("loop_closure", self.robot, branch=branch)
+        closure = straight_model("loop_closure", self.robot, branch=branch)
         return PlatformFunction(compiled, closure._compiled(backend, compiled.dtype))
 
     def _checked(self, compiled: Function, backend: str) -> Function:
@@ -302,7 +301,7 @@ class Model:
         if not self.robot.cuts or "q" not in self.inputs:
             why = "the robot has no closed loops" if not self.robot.cuts else "the model does not depend on q"
             raise ModelError(f"{self.name} of {self.robot.name}: there are no loops to check ({why})")
-        closure, passive = model("loop_closure", self.robot), Loops(Symbols(self.robot, Graph())).places
+        closure, passive = straight_model("loop_closure", self.robot), Loops(Symbols(self.robot, Graph())).places
         by_q = partial(slope_by_q, closure.derivative("q").compile(backend))
         return CheckedFunction(compiled, LoopCheck(self.robot.name, closure.compile(backend), by_q, passive))
 
@@ -393,17 +392,16 @@ class Model:
         return distinguishing(find(self.row).of(self.robot), options)
 
 
-def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
-    """The model of this name or alias for a robot; positional options come in the order of the catalogue."""
+def straight_model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
+    """The model of this name or alias as one straight-line program of the joints or of the pose of a platform.
+
+    Positional options come in the order of the catalogue. `solve.given.model` takes the motors alone, too.
+    """
     found = find(name)
-    options = _by_name(found, args) | options
-    described = _taking(robot, options)
+    options = by_name(found, args) | options
+    described = taking(robot, options)
     found.require(described)
     described = found.prepared(described)
-    if described.takes == MOTORS and (described.closures or MOTORS not in described.may_take):
-        # positions are above models: what finds them is named, not imported
-        from_motors: Model = import_module("symoro.solve.given").from_motors(found, described, options)
-        return from_motors
     entry = found.of(described)
     chosen = entry.checked(described, options)
     built = build(entry, described, chosen)
@@ -412,7 +410,7 @@ def model(name: str, robot: Robot | str | Path, *args: Any, **options: Any) -> M
     )
 
 
-def _taking(robot: Robot | str | Path, options: Mapping[str, Any]) -> Robot:
+def taking(robot: Robot | str | Path, options: Mapping[str, Any]) -> Robot:
     """The robot in the coordinates that the option `given` names."""
     described, given = valid_robot(robot), options.get("given")
     if given is not None and given not in described.may_take:
@@ -421,38 +419,12 @@ def _taking(robot: Robot | str | Path, options: Mapping[str, Any]) -> Robot:
     return described.taking(given or described.given)
 
 
-def _by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:
+def by_name(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:
+    """Positional options by their names."""
     names = [option.name for option in entry.all_options]
     if len(args) > len(names):
         raise TypeError(f"{entry.name} takes a robot and at most {len(names)} options: {', '.join(names)}")
     return dict(zip(names, args, strict=False))
-
-
-def function(entry: Entry, of_platform: Callable[..., Any] | None = None) -> Callable[..., Model]:
-    """The public function of a row of the catalogue, with its own signature and help.
-
-    `of_platform` makes what iterates for a parallel robot.
-    """
-    from inspect import Parameter, Signature
-
-    from symoro.models.help import text
-
-    def make(robot: Robot | str | Path, *args: Any, **options: Any) -> Model:
-        chosen = _by_name(entry, args) | options
-        if of_platform and chosen.get("link") is None and kind(described := _taking(robot, chosen)) in POSE:
-            others = {name: x for name, x in options.items() if name != "given"}
-            iterating: Model = of_platform(described.taking(None), *args, **others)
-            return iterating
-        return model(entry.name, robot, *args, **options)
-
-    listed = [Parameter("robot", Parameter.POSITIONAL_OR_KEYWORD)]
-    for option in entry.all_options:
-        default = Parameter.empty if option.required else option.default
-        listed.append(Parameter(option.name, Parameter.POSITIONAL_OR_KEYWORD, default=default))
-    make.__name__ = make.__qualname__ = entry.name
-    make.__doc__ = text(entry)
-    make.__signature__ = Signature(listed, return_annotation=Model)  # type: ignore[attr-defined]
-    return make
 
 
 def generate(

@@ -26,12 +26,13 @@ import symoro
 from symoro.errors import ModelError, SymoroError
 from symoro.formats import load
 from symoro.ir.evaluate import evaluate
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.catalogue import entries
 from symoro.models.geometric.inverse.chain import tip
 from symoro.models.parallel.platform import home, moved
 from symoro.robot.library import names
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 from symoro.solve.ways import METHODS
 
 Options = dict[str, Any]

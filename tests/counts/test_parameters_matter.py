@@ -12,9 +12,10 @@ import symoro
 from support.samples import named
 from symoro.errors import NotApplicable
 from symoro.ir.evaluate import evaluate
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.catalogue import entries
 from symoro.robot import library
+from symoro.solve.given import model
 
 SMALL = {"planar2r", "four-bar"}
 #: Their models take minutes to build.
@@ -69,6 +70,7 @@ def is_changed_by_others(built: Model) -> bool:
     return not all(np.array_equal(tables[0], table, equal_nan=True) for table in tables[1:])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_the_listed_parameters_matter_and_no_others(robot: str) -> None:
     built = models(robot)

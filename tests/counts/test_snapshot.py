@@ -28,6 +28,7 @@ def changed(snapshot: Path, path: Path, key: str = KEY, **fields: object) -> Pat
     return path
 
 
+@pytest.mark.long
 def test_two_snapshots_of_one_revision_are_equal(
     snapshot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -50,6 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.long
 @needs_bash
 @pytest.mark.parametrize("case", CASES)
 def test_bash_offers_what_can_follow(case: str, folder: Path) -> None:

@@ -45,6 +45,7 @@ def test_generated_c_passes_its_self_test(symoro, tmp_path, words):
     subprocess.run([tmp_path / "selftest"], check=True, stdout=subprocess.DEVNULL)
 
 
+@pytest.mark.long
 @needs_compiler
 @pytest.mark.parametrize(
     "name", ["puma560", "rx90", "stanford", "scara", "ur5", "kr6-like", "youbot-like", "generic-shoulder"]
@@ -81,6 +82,7 @@ def demo(folder: Path, path: str, *robot: str) -> str:
     return subprocess.check_output(command, text=True, env={**os.environ, "PATH": path})
 
 
+@pytest.mark.long
 @needs_compiler
 def test_the_demonstration(tmp_path):
     out = demo(tmp_path / "demo", os.environ["PATH"])

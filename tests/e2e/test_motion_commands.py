@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 
 
 def test_plan_says_the_shortest_time(symoro):
@@ -111,6 +112,7 @@ frequency = 150
 """
 
 
+@pytest.mark.long
 def test_a_platform_under_control_and_a_warning_of_slow_sampling(symoro, tmp_path):
     scenario = tmp_path / "platform.toml"
     scenario.write_text(PLATFORM)

@@ -14,7 +14,7 @@ from support.close import assert_close
 from support.random_robots import random_robot
 from symoro.bind.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
-from symoro.model import model
+from symoro.solve.given import model
 
 ROBOTS = st.builds(
     random_robot,

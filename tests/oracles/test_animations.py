@@ -32,6 +32,7 @@ def data(path: Path) -> Any:
     return json.loads(found[1])
 
 
+@pytest.mark.long
 def test_a_gif_has_a_picture_for_each_instant(tmp_path: Path) -> None:
     with Image.open(symoro.animate(swing(), tmp_path / "run.gif", rate=20.0)) as picture:
         assert picture.n_frames == 11

@@ -16,12 +16,12 @@ from support.mechanisms import Array, Mechanism
 from support.platforms import joint_positions
 from symoro.errors import SymoroError
 from symoro.formats import toml
-from symoro.model import model
 from symoro.models.parallel.platform import home
 from symoro.motion.simulation import Simulation
 from symoro.report.frames import frames
 from symoro.robot import library
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 
 ARMS = """
 [[joints]]
@@ -129,6 +129,7 @@ def test_computed_torque_gives_the_error_its_frequency() -> None:
     assert_close(s.error, decay[:, None] * (motors - moved), 1e-7)
 
 
+@pytest.mark.long
 def test_computed_torque_holds_the_motors_while_a_joint_without_one_falls() -> None:
     start = {"T0": home(robot()), "q0": Q0, "method": "DOP853", "period": 0.02}
     s = symoro.simulate(robot(), symoro.computed_torque(robot()), duration=0.2, **start)
@@ -136,6 +137,7 @@ def test_computed_torque_holds_the_motors_while_a_joint_without_one_falls() -> N
     assert abs(s.q[-1, 4] - Q0[1]) > 0.1
 
 
+@pytest.mark.long
 def test_joints_beside_legs_begin_where_the_trajectory_does() -> None:
     motors = symoro.simulate(driven(), duration=0.001, T0=home(driven()), q0=Q0).q[0]
     along = symoro.trajectory(motors, motors + 0.01, duration=0.1)

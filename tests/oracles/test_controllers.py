@@ -35,6 +35,7 @@ def test_errors_of_computed_torque_obey_their_equation(name: str, damping: float
     assert_close(s.error, damped(s.t, e0, 10.0, damping), 1e-8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["satellite", "five-bar", "diff-drive-2r", "flexible-joints"])
 def test_motors_of_every_family_follow_the_equation(name: str) -> None:
     robot = symoro.load(name)

@@ -144,6 +144,7 @@ def nvcc_says(folder: Path) -> str:
 
 if shutil.which("nvcc"):  # it is in no registry whole, so there is a test where there is one
 
+    @pytest.mark.long
     @pytest.mark.parametrize("precision", ["double", "float"])
     def test_nvcc_compiles_a_package(precision: str, tmp_path: Path) -> None:
         emit_all([Source(every_operation(), "every")], "cuda", tmp_path, precision=precision)

@@ -19,8 +19,8 @@ from symoro.bind.interface import robot_numbers
 from symoro.errors import NotApplicable
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
-from symoro.model import model
 from symoro.models.catalogue import find
+from symoro.solve.given import model
 
 TOLERANCE = 1e-9
 STRUCTURES: dict[str, dict[str, Any]] = {

@@ -15,6 +15,7 @@ from scipy.integrate import solve_ivp
 import symoro
 from support.tools import needs_compiler
 from symoro.errors import TargetError
+from symoro.solve.given import model
 
 
 @pytest.fixture(scope="module")
@@ -65,5 +66,5 @@ def test_the_unit_moves_as_scipy_integrates(unit: Path, kind: str) -> None:
 @pytest.mark.parametrize(("name", "robot"), [("inverse_dynamics", "planar2r"), ("direct_dynamics", "satellite")])
 def test_other_models_are_refused(name: str, robot: str, tmp_path: Path) -> None:
     with pytest.raises(TargetError, match="cannot be a unit of FMI"):
-        symoro.model.model(name, robot).emit("fmi", tmp_path / "new")
+        model(name, robot).emit("fmi", tmp_path / "new")
     assert not (tmp_path / "new").exists()

@@ -49,6 +49,7 @@ def outcome(reader: Any, text: str) -> str:
     return "robot"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_mutated_files_end_in_a_robot_or_an_error(batch, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -85,6 +85,7 @@ def test_the_cases_are_of_all_kinds() -> None:
     assert max(case.count for name in ("kr6", "general", "5R1P") for case in cases(name)) >= 8
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "arm"), pairs())
 def test_every_branch_is_found(language: str, arm: str, tmp_path: Path) -> None:
     chosen = cases(arm)

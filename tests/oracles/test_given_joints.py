@@ -14,9 +14,9 @@ from support.free_robots import Array
 from support.platform_links import Links, links, turned, weight
 from support.samples import named
 from symoro.errors import NotApplicable
-from symoro.model import model as make
 from symoro.robot import library
 from symoro.runtime import Function
+from symoro.solve.given import model as make
 
 QUICK = ("3rps", "five-bar-legs", "orthoglide-legs")
 NAMES = [name for name in library.parallel_names() if name != "cooperating-arms"]  # whose motors are redundant

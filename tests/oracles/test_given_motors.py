@@ -19,11 +19,11 @@ from symoro.errors import CannotClose, InputError, NotApplicable, OptionError
 from symoro.ir.evaluate import evaluate
 from symoro.ir.graph import Graph
 from symoro.model import Model
-from symoro.model import model as make
 from symoro.models.identity import as_identifier
 from symoro.models.parallel.motions import joints_of_pose, motors_of_motion, random_motions
 from symoro.models.parallel.platform import Letters, home
 from symoro.models.sampling import numbers_of
+from symoro.solve.given import model as make
 
 Array = np.ndarray[Any, Any]
 LOOPS = pytest.mark.parametrize("name", named(["four-bar", "five-bar", "sr400", "orthoglide"], {"sr400", "orthoglide"}))

@@ -45,6 +45,7 @@ def test_generating_configuration_is_among_the_branches(name):
     assert np.abs(reached - np.repeat(T, s.valid.sum(-1), axis=0)).max() < 1e-12
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SEARCHED)
 def test_branches_are_those_of_a_search(name):
     robot, _, f = made(name)
@@ -123,6 +124,7 @@ def test_a_published_arm_has_its_eight_branches():
     assert s.valid.sum() == 8
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some(4, 60))
 def test_random_arms_with_a_triple(seed):
     """Three axes that meet, three parallel ones or three prismatic joints, anywhere in a random arm."""

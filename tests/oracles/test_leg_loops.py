@@ -13,9 +13,9 @@ from support.delta_loops import delta_as_loops
 from support.other_legs import ROBOTS
 from support.platform_regressors import require_columns
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias
-from symoro.model import model as make
 from symoro.robot.link import Inertia
 from symoro.runtime import Function
+from symoro.solve.given import model as make
 
 NAMES = [pytest.param(name, marks=() if name == "delta-parallelogram" else pytest.mark.long) for name in ROBOTS]
 
@@ -34,6 +34,7 @@ def case(name: str, seed: int) -> tuple[Platform, np.random.Generator]:
     return platform, rng
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_dynamics_are_those_of_multipliers(name: str) -> None:
     inverse, direct = model(name, "inverse_dynamics"), model(name, "direct_dynamics")

@@ -16,13 +16,13 @@ from support.packages import run_self_test
 from support.platform_regressors import require_columns
 from support.platforms import Platform, joint_positions, random_motion, with_random_inertias
 from symoro.emit import emit_all, target
-from symoro.model import model as make
 from symoro.models.parallel.motions import random_motions
 from symoro.models.parallel.platform import home
 from symoro.robot.parallel import with_legs
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value, evaluate
 from symoro.runtime import Function
+from symoro.solve.given import model as make
 
 
 def some(*first: tuple[str, int], seeds: int) -> list[object]:

@@ -16,6 +16,7 @@ QUICK = ("sr400", "five-bar", "slider-crank")
 EVERY = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in (*ENDS, "orthoglide")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVERY)
 def test_all_configurations_of_a_pose_are_those_of_a_search(name: str) -> None:
     record = compared_end(symoro.load(name), ENDS.get(name, 7), 6, 1, 0.1)

@@ -35,6 +35,7 @@ def motors(name: str, procedure: symoro.Model, rng: np.random.Generator) -> np.n
     raise AssertionError(f"{name}: no positions of the motors were found at which the loops close")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MOTORS)
 def test_every_way_to_close_the_loops_is_found(name):
     procedure = symoro.loop_geometry(name)

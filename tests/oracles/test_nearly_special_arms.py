@@ -115,6 +115,7 @@ def with_turned_legs(name: str, angle: float) -> Robot:
     return symoro.ParallelRobot(robot.platform, legs, robot.attachments, robot.name, **parts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "angle"), LEGS)
 def test_legs_and_models_reach_the_platform_where_pinocchio_does(name: str, angle: float) -> None:
     robot, rng = with_turned_legs(name, angle), np.random.default_rng(0)

@@ -91,6 +91,7 @@ def check(robot: Robot, seed: int, task: str, **options: Any) -> bool:
     return True
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some(4, of=150))
 @pytest.mark.parametrize("task", ["all", "position"])
 def test_operational_space_of_random_robots(seed: int, task: str) -> None:

@@ -14,6 +14,7 @@ from support.packages import missing_tools
 from support.small_programs import reserved_words
 from symoro.emit import Source, emit_all, target, targets
 from symoro.emit.package import Package, package
+from symoro.solve.given import model
 
 MODELS = ("inverse_dynamics", "gravity")
 #: A program that calls two packages; it prints what both give for the arm that lies along x, at rest.
@@ -86,7 +87,7 @@ def test_two_packages_in_one_program(language: str, tmp_path: Path) -> None:
     if missing := missing_tools(target(language)):
         pytest.skip(f"there is no {', '.join(missing)}")
     for name in MODELS:
-        files = symoro.model.model(name, "planar2r").emit(language, tmp_path / name)
+        files = model(name, "planar2r").emit(language, tmp_path / name)
         code = next(f for f in files if f.suffix == target(language).suffix)
         for file in (code, code.with_suffix(".h")):
             if file.exists():

@@ -20,7 +20,7 @@ from support.small_programs import constants_only, every_operation, many_joints,
 from symoro.emit import Source, emit_all, target, targets
 from symoro.emit.files import write_files
 from symoro.emit.package import package
-from symoro.model import model
+from symoro.solve.given import model
 
 TITLE = "A title */ with ??/ traps \\ \" ' % { }} #} *) =#"
 PROGRAMS = {

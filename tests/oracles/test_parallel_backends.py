@@ -15,9 +15,10 @@ import symoro
 from support.close import assert_close
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose
 from symoro.errors import ModelError
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.catalogue import entries
 from symoro.robot import library
+from symoro.solve.given import model
 
 LONG = pytest.mark.long
 PLATFORMS = [entry.name for entry in entries() if entry.of_kind("platform").methods]

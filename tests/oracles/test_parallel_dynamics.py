@@ -12,12 +12,12 @@ from support.close import assert_close
 from support.platform_loops import Loops
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose, with_random_inertias
 from symoro.errors import LoopWarning
-from symoro.model import model as make
 from symoro.models.parallel.mechanism import structure
 from symoro.models.parallel.platform import home, moved
 from symoro.robot import library
 from symoro.robot.robot import Robot
 from symoro.runtime import Function
+from symoro.solve.given import model as make
 
 QUICK = ("3rps", "gough-stewart")
 NAMES = [

@@ -10,10 +10,10 @@ import symoro
 from support.close import assert_close
 from support.platforms import Platform, joint_positions, reachable_pose
 from support.samples import named
-from symoro.model import model
 from symoro.models.parallel.platform import home
 from symoro.robot import library
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 
 Array = np.ndarray
 

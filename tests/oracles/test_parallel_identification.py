@@ -10,10 +10,10 @@ import pytest
 import symoro
 from support.close import assert_close
 from symoro.errors import NotApplicable
-from symoro.model import model
 from symoro.models.parallel.motions import random_motions
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value, evaluate
+from symoro.solve.given import model
 
 OTHERS = [pytest.param(name, marks=pytest.mark.long) for name in ("planar-3rrr", "delta", "hexa", "agile-eye")]
 

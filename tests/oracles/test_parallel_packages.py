@@ -16,10 +16,10 @@ from support.packages import run_self_test
 from symoro.emit import Source, emit_all, target, targets
 from symoro.emit.newton import solve
 from symoro.errors import ModelError
-from symoro.model import model
 from symoro.models.catalogue import entries
 from symoro.models.parallel.platform import home, moved
 from symoro.solve.assemblies import tracking
+from symoro.solve.given import model
 
 ROBOTS = ("3rps", "planar-3rrr", "gough-stewart")
 #: Julia is not executed here, FMI and Simulink hold one model with its states.
@@ -76,6 +76,7 @@ def tracked(robot: str) -> tuple[symoro.Model, Source]:
     return forward, tracking(forward.step, forward.robot)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("robot", "language"), pairs(ITERATING, "c"))
 def test_the_driver_of_tracking_agrees(robot: str, language: str, tmp_path: Path) -> None:
     forward, source = tracked(robot)

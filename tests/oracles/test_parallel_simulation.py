@@ -16,10 +16,10 @@ from support.close import assert_close
 from support.platforms import Platform
 from support.samples import named
 from symoro.ir.graph import Graph
-from symoro.model import model
 from symoro.models.parallel.mechanism import bound_legs, structure
 from symoro.models.parallel.platform import Letters, function_of, home
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 
 Array = Any
 SHIFTED = np.eye(4) + 0.3 * np.eye(4, k=3)
@@ -123,6 +123,7 @@ def _times(a: Array, b: Array) -> Array:
     return np.r_[w * b[:3] + b[3] * v + np.cross(v, b[:3]), w * b[3] - v @ b[:3]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "duration"),
     [("3rps", 0.1), *(pytest.param(name, 2.0, marks=pytest.mark.long) for name in ("3rps", "gough-stewart"))],
@@ -145,6 +146,7 @@ def test_a_motion_under_torques_is_that_of_multipliers(name: str, duration: floa
     assert_close(found, peer.y[:, -1], 1e-6)
 
 
+@pytest.mark.long
 def test_errors_of_computed_torque_obey_their_equation() -> None:
     """ë + 2 ω ė + ω² e = 0 of each motor (K13:9.25), while the platform follows a line."""
     robot = symoro.load("3rps")

@@ -27,6 +27,7 @@ def _cases(count: int = 50, quick: int = 2, long: int = 4) -> list[Any]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "seed"), _cases())
 def test_dynamics_agree_with_multipliers_and_with_closed_loops(name: str, seed: int) -> None:
     models, case = kind(name), kind(name).case(seed)

@@ -17,11 +17,11 @@ from support.platform_links import Links, links, turned, weight
 from support.platforms import Platform, joint_positions, random_motion, with_random_inertias
 from support.samples import named
 from symoro.errors import NotApplicable
-from symoro.model import model as make
 from symoro.models.parallel.platform import moved
 from symoro.robot import library
 from symoro.robot.values import evaluate
 from symoro.runtime import Function
+from symoro.solve.given import model as make
 
 QUICK = ("3rps", "orthoglide-legs")
 #: Twelve motors; the dynamics of this robot are among the long tests of parallel dynamics.
@@ -89,6 +89,7 @@ def test_velocities_and_accelerations_of_links(name: str) -> None:
         assert_close(seen, turned(R, a), 1e-8)
 
 
+@pytest.mark.long
 @ROBOTS
 def test_jacobian_matrices_of_links(name: str) -> None:
     """J q̇_a is the velocity of the link; the inverse gives the least q̇_a for it; W is of the singular values."""
@@ -144,6 +145,7 @@ def test_analytical_jacobian(name: str) -> None:
         assert_close(found, np.r_[v[:3], (ends[0] - ends[1]) / (2 * STEP)], 1e-6)
 
 
+@pytest.mark.long
 @ROBOTS
 def test_operational_space(name: str) -> None:
     """Λ, μ and p of Khatib with the matrix and the forces of Lagrange multipliers."""
@@ -164,6 +166,7 @@ def test_operational_space(name: str) -> None:
         assert_close(value(name, "operational_inertia", at.platform.T, link=link), Lambda, 1e-7)
 
 
+@pytest.mark.long
 @ROBOTS
 def test_payloads(name: str) -> None:
     """The weight of the payload does the work of the torques in every motion."""
@@ -192,6 +195,7 @@ def test_centre_of_mass_and_momentum_are_sums_over_links(name: str) -> None:
     assert_close(value(name, "centroidal_momentum_matrix", T) @ V[at.left], momentum, 1e-9)
 
 
+@pytest.mark.long
 @ROBOTS
 def test_coriolis_matrix(name: str) -> None:
     """C v are the Coriolis torques, and Ȧ − 2C is skew-symmetric along the motion."""

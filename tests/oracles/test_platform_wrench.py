@@ -10,11 +10,11 @@ import symoro
 from support.close import assert_close
 from support.platforms import Platform, joint_positions, random_motion, reachable_pose
 from symoro.errors import ShapeError
-from symoro.model import model
 from symoro.models.parallel.mechanism import structure
 from symoro.robot.link import Wrench
 from symoro.robot.robot import Robot
 from symoro.robot.values import Symbol
+from symoro.solve.given import model
 
 SYMBOLIC = Wrench(*(Symbol(f"{name}P") for name in Wrench.names()))
 

@@ -18,13 +18,13 @@ from support.platforms import joint_positions
 from support.random_mechanisms import REFUSED, Case, family_of, random_mechanism
 from support.samples import some
 from symoro.errors import CheckError, NotApplicable
-from symoro.model import model
 from symoro.models.parallel.leg_newton import geometry_of, joints_at_home
 from symoro.models.parallel.mechanism import structure
 from symoro.models.parallel.platform import home
 from symoro.robot.base import BaseKind
 from symoro.robot.robot import ClosureKind
 from symoro.robot.values import evaluate
+from symoro.solve.given import model
 
 EACH = pytest.mark.parametrize("seed", some(2, of=300, long=30))
 PLATFORMS = pytest.mark.parametrize(

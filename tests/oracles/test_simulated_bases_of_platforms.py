@@ -76,6 +76,7 @@ def velocities(s: Simulation, row: int) -> tuple[Mechanism, Array]:
     return m, u
 
 
+@pytest.mark.long
 def test_a_floating_platform_moves_as_multipliers_say() -> None:
     """All coordinates of the open tree are integrated: those of the base, of every joint and of the platform."""
     robot = tripod(BaseKind.FLOATING)
@@ -103,6 +104,7 @@ def test_a_floating_platform_moves_as_multipliers_say() -> None:
     assert_close(s.part("V")[-1], end[-6:], 1e-6)
 
 
+@pytest.mark.long
 def test_a_platform_on_a_base_with_a_given_motion_moves_as_multipliers_say() -> None:
     robot = tripod(BaseKind.MOVING)
     s = run(robot, lambda t, q, qd: torques(t))

@@ -34,6 +34,7 @@ def damped(t: Any, e0: Any, ed0: Any, frequency: float) -> Any:
     return np.array([a * np.asarray(e0) + b * np.asarray(ed0) for a, b in both])
 
 
+@pytest.mark.long
 def test_the_error_of_a_position_is_that_of_a_double_integrator() -> None:
     robot = symoro.load("rx90")
     t = symoro.trajectory(Q0, Q0 + 0.2, duration=1.0)

@@ -150,6 +150,7 @@ def test_what_is_missing_is_said() -> None:
         symoro.time_scaled(symoro.trajectory([0.0] * 3, [1.0] * 3, duration=1.0), "satellite", effort=1.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", named(["five-bar-legs", "3rps"], ("3rps",)))
 def test_torques_of_a_platform_reach_their_limits_and_no_more(name: str) -> None:
     """The torques along the motion are those of Pinocchio's open tree with multipliers."""

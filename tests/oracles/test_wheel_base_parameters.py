@@ -78,6 +78,7 @@ def test_the_count_is_the_rank(robot: Robot) -> None:
     assert found.notes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("robot", quick_and_long(VEHICLES))
 def test_torques_are_the_same(robot: Robot) -> None:
     found = symoro.base_parameters(robot)

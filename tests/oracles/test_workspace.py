@@ -14,13 +14,13 @@ from support.free_robots import Array
 from support.platforms import Platform, joint_positions
 from symoro.bind.coordinates import Coordinates
 from symoro.errors import InputError, NotApplicable, OptionError
-from symoro.model import model
 from symoro.models.parallel.platform import moved
 from symoro.motion.workspace import COORDINATES
 from symoro.robot.joint import Limits
 from symoro.robot.parallel import ParallelRobot
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value, evaluate
+from symoro.solve.given import model
 
 
 def loaded(name: str) -> Robot:

@@ -17,8 +17,9 @@ from symoro.emit import Source, Target, target
 from symoro.emit.package import package
 from symoro.errors import ModelError, OptionError
 from symoro.formats import valid_robot
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.catalogue import entries
+from symoro.solve.given import model
 
 #: Three small robots (revolute, with prismatic joints, elastic), a closed loop and a floating base.
 ROBOTS = ("planar2r", "scara", "spring-mass", "four-bar", "satellite")

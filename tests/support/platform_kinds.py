@@ -19,12 +19,12 @@ from symoro.ir.expr import Expr
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.program import Program, Variable
-from symoro.model import model
 from symoro.models.parallel.mechanism import bound_legs, structure
 from symoro.models.parallel.platform import Letters, moved
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
 from symoro.runtime import Function
+from symoro.solve.given import model
 
 Numbers = Mapping[str, float]
 #: Poses nearer to a singularity are not taken: both formulations lose digits there.

@@ -6,9 +6,9 @@ import numpy as np
 
 import symoro
 from support.close import assert_close
-from symoro.model import model as make
 from symoro.models.parallel.motions import random_motions
 from symoro.robot.robot import Robot
+from symoro.solve.given import model as make
 
 
 def require_columns(robot: Robot) -> None:

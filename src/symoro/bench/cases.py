@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from symoro.bench.timing import Call, call
 from symoro.errors import ModelError
 from symoro.ir.program import Input
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.catalogue import find
 from symoro.models.parallel.platform import home
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 
 Array = NDArray[np.float64]
 

@@ -16,10 +16,10 @@ from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.cli.procedures import STEP
 from symoro.errors import NotApplicable, OptionError
 from symoro.ir.expr import OpCount
-from symoro.model import model as make
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
 from symoro.robot.robot import Robot
+from symoro.solve.given import model as make
 
 ModelNames = Annotated[
     list[str] | None,

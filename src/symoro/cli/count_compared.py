@@ -9,10 +9,10 @@ from typing import Any
 from symoro.cli import options as options_
 from symoro.cli.output import Table, progress, show_json, show_table
 from symoro.ir.expr import OpCount
-from symoro.model import model as make
 from symoro.models import published
 from symoro.models.entry import Entry
 from symoro.robot.robot import Robot
+from symoro.solve.given import model as make
 
 
 @dataclass(frozen=True, slots=True)

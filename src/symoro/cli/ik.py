@@ -12,12 +12,13 @@ from symoro.cli.options import frame
 from symoro.cli.output import Table, note, progress, show_json, show_table
 from symoro.errors import SymoroError
 from symoro.formats import load
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.geometric.inverse.branches import CERTIFIED
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.solve.branches import Branches, Status
 from symoro.solve.general.robot import GeneralDriver, NumericDriver
+from symoro.solve.given import model
 from symoro.solve.ways import inverse_geometry
 
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from symoro.cli import options
 from symoro.cli.output import progress
 from symoro.errors import OptionError
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.catalogue import find
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 
 
 def make_all(names: Sequence[str], robot: Robot, option: Sequence[str], derivative: str | None = None) -> list[Model]:

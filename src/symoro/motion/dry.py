@@ -15,12 +15,12 @@ from scipy.optimize import lsq_linear
 
 from symoro.errors import MotionError
 from symoro.lazy import lazy
-from symoro.model import model
 from symoro.motion.plant import Plant
 from symoro.motion.profiles import Array
 from symoro.robot.link import Drive
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate, is_zero
+from symoro.solve.given import model
 
 if TYPE_CHECKING:
     from symoro.runtime import Function

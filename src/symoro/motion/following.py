@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from symoro.bind.coordinates import Coordinates, between
 from symoro.errors import MotionError, NotApplicable, ShapeError
 from symoro.lazy import lazy
-from symoro.model import model
 from symoro.models.geometric.frames import FrameRef
 from symoro.models.parallel.motions import PlatformSingularities, motors_of_motion, open_legs
 from symoro.models.parallel.platform import is_rigid
@@ -26,6 +25,7 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
 from symoro.runtime import Function, compile_program
 from symoro.runtime.outputs import real_array
+from symoro.solve.given import model
 from symoro.solve.ways import inverse_geometry
 
 _REACHED, _STEPS, _JUMP = 1e-11, 12, 0.5

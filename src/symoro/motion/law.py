@@ -24,7 +24,7 @@ from symoro.ir.linalg import Vector, total
 from symoro.ir.meaning import Meaning
 from symoro.ir.program import Input, Variable
 from symoro.lazy import lazy
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.build import inputs_of
 from symoro.models.catalogue import find
 from symoro.models.parallel.motions import motors_of_motion
@@ -37,6 +37,7 @@ from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate, symbols
 from symoro.runtime import compile_program
 from symoro.solve.assemblies import forward_geometry
+from symoro.solve.given import model
 
 _GAINS = {
     "KP": "gain of the position of motor {j}",

@@ -20,7 +20,7 @@ from symoro.formats import valid_robot
 from symoro.ir.expr import Expr
 from symoro.ir.program import Input, Program
 from symoro.lazy import lazy
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.build import known_parameters
 from symoro.motion.limits import active_limits, inside
 from symoro.motion.profiles import Array
@@ -30,6 +30,7 @@ from symoro.motion.writing import Exprs, Writer
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
+from symoro.solve.given import model
 
 if TYPE_CHECKING:
     from symoro.runtime import Function

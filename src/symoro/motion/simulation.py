@@ -14,13 +14,13 @@ from scipy.optimize import brentq
 from symoro.errors import SymoroError
 from symoro.figures import curves
 from symoro.lazy import lazy
-from symoro.model import model
 from symoro.motion.plant import Plant
 from symoro.motion.profiles import Array
 from symoro.motion.trajectory import Motion
 from symoro.robot.robot import Robot
 from symoro.runtime.outputs import real_array
 from symoro.saving import write_table
+from symoro.solve.given import model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

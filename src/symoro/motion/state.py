@@ -25,7 +25,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.linalg import Matrix, total, zeros
 from symoro.ir.program import Program
 from symoro.lazy import lazy
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.families import constraint_of
 from symoro.models.loops.closing import closed_configurations
 from symoro.models.loops.constraint import Loops
@@ -41,6 +41,7 @@ from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
 from symoro.runtime.outputs import real_array
 from symoro.solve.assemblies import forward_geometry
+from symoro.solve.given import model
 from symoro.solve.loops import loop_geometry
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from symoro.errors import MotionError
 from symoro.formats import valid_robot
 from symoro.ir.expr import Expr, Op
 from symoro.ir.linalg import Matrix, Vector
-from symoro.model import model
 from symoro.models.geometric.frames import FrameRef
 from symoro.motion.controller import Controller
 from symoro.motion.law import Law
@@ -27,6 +26,7 @@ from symoro.motion.profiles import Array
 from symoro.motion.writing import Exprs
 from symoro.robot import topology
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 
 Task = Literal["all", "position"]
 _TINY, _DAMPED = 1e-300, 1e-4

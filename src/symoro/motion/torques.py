@@ -10,10 +10,10 @@ import numpy as np
 
 from symoro.errors import MotionError, NotApplicable
 from symoro.formats import valid_robot
-from symoro.model import model
 from symoro.motion.profiles import Array
 from symoro.motion.trajectory import Motion
 from symoro.robot.robot import MOTORS, Robot
+from symoro.solve.given import model
 from symoro.solve.motors import OfMotors
 
 

@@ -21,7 +21,7 @@ from symoro.errors import InputError, NotApplicable, OptionError
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
 from symoro.lazy import lazy
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models.families import constraint_of
 from symoro.models.geometric.frames import FrameRef, chosen_frame
 from symoro.models.geometric.inverse.chain import tip
@@ -32,6 +32,7 @@ from symoro.models.parallel.platform import function_of, has_numbers, home, move
 from symoro.motion.state import closed_configuration
 from symoro.robot import topology
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 from symoro.solve.legs import LegSolver
 from symoro.solve.limits import allowed
 from symoro.solve.ways import inverse_geometry

@@ -15,11 +15,11 @@ from symoro.formats.tree.description import Tree
 from symoro.formats.tree.of_robot import tree_of
 from symoro.formats.tree.poses import Array
 from symoro.formats.tree.robot import robot_of
-from symoro.model import model
 from symoro.report.differences import Difference, differences
 from symoro.report.matching import matched
 from symoro.robot.base import Base
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.meaning import Meaning
 from symoro.ir.passes import optimize
 from symoro.ir.program import Input, Program
-from symoro.model import Driver, Model, model
+from symoro.model import Driver, Model, straight_model
 from symoro.models.parallel.constraint import tracking_step
 from symoro.models.parallel.mechanism import Mechanism
 from symoro.models.parallel.motions import by_pose
@@ -60,7 +60,7 @@ def forward_geometry(robot: Robot, *, optimize: bool | str = True, branch: Any =
         raise OptionError(
             f"forward_geometry of a parallel robot has no option {next(iter(others))!r} (allowed: branch)"
         )
-    step = model("loop_step", robot.taking(None), optimize=optimize, branch=branch)
+    step = straight_model("loop_step", robot.taking(None), optimize=optimize, branch=branch)
     return replace(step, name="forward_geometry", driver=Tracking(step))
 
 

@@ -12,7 +12,7 @@ from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, TargetError
 from symoro.ir.graph import Graph
 from symoro.lazy import lazy
-from symoro.model import Model, model
+from symoro.model import Model, straight_model
 from symoro.models.geometric.inverse.chain import Chain, chain, tip
 from symoro.models.geometric.inverse.tasks import Aim, aim, free_joints
 from symoro.robot.robot import Robot
@@ -151,7 +151,7 @@ def with_held(question: Question, ask: Callable[[Question], Model]) -> Model:
         held.append(max(left, key=lambda j: (not robot.joint(j).prismatic, j)))
     names = {j: given.joints.get(j, f"held{j}") for j in (*given.joints, *held)}
     inner = ask(replace(question, frame=frame, task=str(wanted), beside=replace(given, joints=names)))
-    forward = model("forward_geometry", robot, link=frame)
+    forward = straight_model("forward_geometry", robot, link=frame)
     driver = HeldDriver(
         frame, tuple(given.joints), forward, inner.joints, inner.branches, inner.task, inner.method,
         _derivation(inner, free, held), inner, tuple(held), free,

@@ -30,7 +30,7 @@ from symoro.ir.graph import Graph
 from symoro.ir.passes import optimize
 from symoro.ir.program import Program
 from symoro.lazy import lazy
-from symoro.model import Driver, Model, model
+from symoro.model import Driver, Model, straight_model
 from symoro.models.loops.assembly import CLOSED, LAST_STEP, LONGEST_STEP, MOST_STEPS, Assembler, Gap
 from symoro.models.loops.closing import robot_assembler
 from symoro.models.loops.constraint import Loops
@@ -62,8 +62,10 @@ def loop_geometry(robot: Robot | str | Path, at: Sequence[float] | None = None) 
             f"loop_geometry of {described.name}: it is a parallel robot, whose poses for positions of the motors "
             "forward_geometry gives"
         )
-    closure = model("loop_closure", described)
-    return replace(closure, name="loop_geometry", driver=LoopDriver(closure, model("loop_step", described, at=at)))
+    closure = straight_model("loop_closure", described)
+    return replace(
+        closure, name="loop_geometry", driver=LoopDriver(closure, straight_model("loop_step", described, at=at))
+    )
 
 
 def _newton(robot: Robot) -> Newton:

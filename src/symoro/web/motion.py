@@ -14,7 +14,6 @@ import numpy as np
 
 from symoro.bind.coordinates import Coordinates, quaternions
 from symoro.errors import MotionError
-from symoro.model import model
 from symoro.models.parallel.platform import is_rigid
 from symoro.motion.controller import Controller
 from symoro.motion.controllers import computed_torque, pd_gravity, pid
@@ -30,6 +29,7 @@ from symoro.motion.trajectory import Trajectory, timed
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.solve.assemblies import forward_geometry
+from symoro.solve.given import model
 from symoro.web.requests import Play
 
 RATE = 60

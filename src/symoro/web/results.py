@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 
 from symoro.emit import Source, traced_files
 from symoro.errors import NotApplicable
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.models import published
 from symoro.models.geometric.inverse.closed import reachable
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
 from symoro.solve.general.robot import NumericDriver
+from symoro.solve.given import model
 from symoro.solve.ways import inverse_geometry
 from symoro.web import requests
 from symoro.web.document import reading

@@ -12,13 +12,14 @@ from typing import Any
 
 from symoro.errors import FormatError, NotApplicable, Problem, SymoroError
 from symoro.formats import FORMATS, form_of, written
-from symoro.model import base_parameters, mobility, model
+from symoro.model import base_parameters, mobility
 from symoro.models.catalogue import entries
 from symoro.models.entry import Entry
 from symoro.models.problems import platform_problems
 from symoro.robot import topology
 from symoro.robot.check import require_valid
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 from symoro.web import requests, results
 from symoro.web.document import document_of, placed, reading
 from symoro.web.encoding import as_json

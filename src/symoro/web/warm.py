@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symoro.emit import traced_files
 from symoro.formats import load
-from symoro.model import model
+from symoro.solve.given import model
 from symoro.solve.ways import inverse_geometry
 
 __all__ = ["inverse_geometry"]

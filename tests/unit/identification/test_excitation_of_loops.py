@@ -38,6 +38,7 @@ def gap(q: np.ndarray) -> np.ndarray:
     return np.abs(0.2 * np.exp(1j * a) + 0.5 * np.exp(1j * b) - 0.45 - 0.4 * np.exp(1j * q[:, 2]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("other", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_a_four_bar_stays_on_its_branch_or_on_that_of_a_guess(other: bool) -> None:
     q = four_bar(other=other).positions(np.linspace(0, 6.0, 20_001))

@@ -129,6 +129,7 @@ def test_an_optimised_motion_shows_more_than_a_random_one() -> None:
     assert all(name in str(long) for name in ("condition number", "MRP", "σ ="))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "said"),
     [

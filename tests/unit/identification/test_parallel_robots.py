@@ -56,6 +56,7 @@ def data_of(name: str) -> dict[str, Any]:
     return {"t": PERIOD * np.arange(COUNT), "pose": pose, "tau": tau + noise}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", named(SIZES, LARGE))
 def test_the_true_parameters_of_legs_alike_are_found(name: str) -> None:
     data = data_of(name)
@@ -70,6 +71,7 @@ def test_the_true_parameters_of_legs_alike_are_found(name: str) -> None:
     assert np.linalg.norm(found - expected) < 0.01 * np.linalg.norm(expected)
 
 
+@pytest.mark.long
 def test_the_robot_of_a_result_has_numbers_where_its_description_has_them() -> None:
     robot = symoro.load("planar-3rrr")
     known = robot.values.numbers()

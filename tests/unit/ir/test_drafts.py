@@ -10,8 +10,8 @@ from symoro.ir.graph import Graph
 from symoro.ir.passes import PASSES, Attempts
 from symoro.ir.passes.common import Pass
 from symoro.ir.program import split
-from symoro.model import model
 from symoro.runtime.cache import digest
+from symoro.solve.given import model
 
 
 @pytest.mark.parametrize("run", PASSES, ids=lambda run: run.__name__)

@@ -11,13 +11,13 @@ import symoro
 from symoro.errors import NotApplicable
 from symoro.formats import toml
 from symoro.identification.subject.subject import Subject
-from symoro.model import model
 from symoro.models.parallel.motions import random_states
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.link import Inertia
 from symoro.robot.parallel import ParallelRobot, with_legs
 from symoro.robot.robot import Robot
 from symoro.robot.values import ZERO, as_value
+from symoro.solve.given import model
 from symoro.web.document import document_of, toml_of
 from symoro.web.requests import Document
 

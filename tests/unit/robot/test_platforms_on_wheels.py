@@ -13,7 +13,6 @@ from support.close import assert_close
 from symoro.errors import FormatError, NotApplicable
 from symoro.formats import toml
 from symoro.identification.subject.subject import Subject
-from symoro.model import model
 from symoro.models.build import known_parameters
 from symoro.models.parallel.motions import random_states
 from symoro.models.parallel.platform import home, moved
@@ -22,6 +21,7 @@ from symoro.robot import library
 from symoro.robot.base import Wheel
 from symoro.robot.parallel import ParallelRobot, with_legs
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 from symoro.web.document import document_of
 
 LEFT, RIGHT = '{joint = "left", radius = "R"}', '{joint = "right", radius = "R"}'
@@ -220,6 +220,7 @@ def frictionless() -> Robot:
     return robot.with_values({name: 0 for name in robot.values if name[:2] in ("FV", "FS")})
 
 
+@pytest.mark.long
 def test_it_keeps_its_energy_and_rolls() -> None:
     robot = frictionless()
     s = symoro.simulate(robot, duration=0.2, T0=home(robot), q0=[0.0, 0.0], qd0=[0.05, -0.02, 0.03, 2.0, -1.0])

@@ -8,10 +8,10 @@ import pytest
 import symoro
 from symoro.errors import FormatError, NotApplicable, RobotError
 from symoro.formats import toml
-from symoro.model import model
 from symoro.robot import library
 from symoro.robot.parallel import ParallelRobot, with_legs
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 from symoro.web.document import document_of
 
 ARMS = """

@@ -18,9 +18,9 @@ from symoro.identification.excitation.motions import NAMES, pose_motion
 from symoro.identification.subject.branch import Branch
 from symoro.identification.subject.subject import Subject, described_values
 from symoro.lazy import lazy
-from symoro.model import model
 from symoro.models.identification.columns import FRICTION, OFFSET
 from symoro.robot.joint import Joint
+from symoro.solve.given import model
 
 if TYPE_CHECKING:
     from symoro.runtime import Function

@@ -14,7 +14,6 @@ from symoro.errors import CannotClose, DataError
 from symoro.identification.arrays import Array
 from symoro.identification.subject.subject import Subject
 from symoro.lazy import lazy
-from symoro.model import model
 from symoro.models.loops.assembly import Assembler
 from symoro.models.parallel.motions import PlatformSingularities, joint_rows, joints_of_pose, singular_matrices
 from symoro.models.parallel.platform import home, moved, size
@@ -23,6 +22,7 @@ from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
 from symoro.solve.assemblies import PlatformTracker, forward_geometry
+from symoro.solve.given import model
 from symoro.solve.loops import Assembly, loop_geometry
 
 if TYPE_CHECKING:

@@ -17,13 +17,14 @@ from symoro.formats import valid_robot
 from symoro.identification.arrays import Array
 from symoro.ir.meaning import Meaning
 from symoro.lazy import lazy
-from symoro.model import Model, base_parameters, model
+from symoro.model import Model, base_parameters
 from symoro.models.identification.base_parameters import BaseParameters
 from symoro.models.identification.columns import INERTIAL, Key, own_value
 from symoro.robot.joint import Joint
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
 from symoro.robot.values import evaluate, symbols
+from symoro.solve.given import model
 
 if TYPE_CHECKING:
     from symoro.runtime import Function

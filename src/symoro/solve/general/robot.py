@@ -13,7 +13,7 @@ from symoro.bind.interface import robot_numbers
 from symoro.bind.symbols import Symbols
 from symoro.errors import NotApplicable, TargetError
 from symoro.ir.graph import Graph
-from symoro.model import Driver, Model, model
+from symoro.model import Driver, Model, straight_model
 from symoro.models.geometric.frames import FrameRef
 from symoro.models.geometric.inverse.branches import RIGID
 from symoro.models.geometric.inverse.chain import Chain, chain, tip
@@ -274,7 +274,7 @@ def general_geometry(chain: Chain, frame: FrameRef, task: str, given: Sequence[i
         raise NotApplicable(reason)
     robot, joints = chain.symbols.robot, tuple(sorted(axis.joint for axis in chain.axes))
     slides = sum(axis.prismatic for axis in chain.axes if axis.joint not in given)
-    forward = model("forward_geometry", robot, link=frame)
+    forward = straight_model("forward_geometry", robot, link=frame)
     branches = {0: 16, 1: 16, 2: 8}.get(slides, 2)
     driver = GeneralDriver(frame, tuple(given), forward, joints, branches, task, "general", Recipe(), chain)
     return Model(robot, forward.program, "inverse_geometry", TITLE, forward.citation, driver=driver)

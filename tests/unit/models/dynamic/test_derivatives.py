@@ -12,8 +12,9 @@ from support.random_robots import random_robot
 from symoro.bind.interface import robot_numbers
 from symoro.ir.evaluate import evaluate
 from symoro.ir.spec import validate
-from symoro.model import Model, model
+from symoro.model import Model
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 
 METHODS = ("recursive", "inertia-matrix")
 

@@ -14,11 +14,11 @@ from symoro.bind.interface import robot_numbers
 from symoro.errors import CheckError, NotApplicable
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
-from symoro.model import model
 from symoro.robot.joint import Joint
 from symoro.robot.link import Drive, Inertia
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
+from symoro.solve.given import model
 
 SPEEDS = np.array([-2.0, -0.3, -0.01, 0.0, 0.02, 0.4, 3.0])
 

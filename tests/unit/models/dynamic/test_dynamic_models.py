@@ -11,9 +11,9 @@ from symoro.bind.interface import robot_numbers
 from symoro.errors import NotApplicable, OptionError
 from symoro.ir.evaluate import evaluate
 from symoro.ir.expr import Op
-from symoro.model import model
 from symoro.models.catalogue import entries
 from symoro.robot.robot import Robot
+from symoro.solve.given import model
 
 DYNAMIC = [entry for entry in entries() if entry.menu == "Dynamic"]
 

@@ -103,6 +103,7 @@ def test_floating_bases_and_springs(robot: str, name: str, start: Any) -> None:
     compare(symoro.load(robot), name, getattr(constrained, name), start, {})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "start"), [
     ("inverse_dynamics", Layout()), ("inertia_matrix", Weighing()), ("bias", Layout()),
     ("direct_dynamics", SystemLayout(Weighing(), Layout())),

@@ -179,6 +179,7 @@ def test_a_free_joint_goes_where_the_others_can_follow():
         assert apart(robot, kept.q[kept.valid > 0.5], q[k]).min() < 1e-6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "joint"), [("kuka-iiwa", 3), ("kuka-lwr", 3), ("kuka-iiwa", 1), ("panda", 7)])
 def test_a_given_joint_is_the_second_input(name, joint):
     robot = symoro.load(name)

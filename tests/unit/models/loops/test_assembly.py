@@ -215,6 +215,7 @@ def test_loops_that_close_outside_the_limits_only() -> None:
         f(0.3)
 
 
+@pytest.mark.long
 def test_a_gough_stewart_platform_is_assembled_quickly() -> None:
     """It has hundreds of branches, which are not all listed to find one."""
     robot, q = gough_stewart()
