@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from math import isinf, sqrt
+from math import isinf, sin, sqrt
 from typing import TypeAlias
 
 from symoro.errors import MissingParameter, ParameterError, Problem, RobotError, Severity
 from symoro.robot.base import BaseKind, Pose
-from symoro.robot.joint import GEOMETRY, MOTION
+from symoro.robot.joint import GEOMETRY, MOTION, JointKind
 from symoro.robot.link import Inertia
 from symoro.robot.robot import Robot, parameters
 from symoro.robot.topology import children, outward
@@ -226,6 +226,7 @@ def find_unused(robot: Robot, names: Iterable[str]) -> Iterator[Finding]:
 def find_inertias(robot: Robot) -> Iterator[Finding]:
     """Warnings for links whose inertial parameters have numbers that no body can have."""
     known = known_numbers(robot)
+    planar = _moves_in_a_plane(robot, known)
     for link in range(robot.link_count + 1):
         where = "of the base" if link == 0 else "of its link"
         negative = list(_negative(robot.inertia(link), known))
@@ -235,7 +236,7 @@ def find_inertias(robot: Robot) -> Iterator[Finding]:
         numbers = _numbers(robot.inertia(link), known)
         if negative or numbers is None or not any(numbers):
             continue
-        for message in _impossible(numbers):
+        for message in _impossible(numbers, planar):
             yield Finding(message.format(where), link or None, "inertia", "warning")
 
 
@@ -304,13 +305,25 @@ def known_number(value: Value | None, numbers: Mapping[str, float]) -> float | N
         return None
 
 
-def _impossible(numbers: list[float]) -> Iterator[str]:
+def _moves_in_a_plane(robot: Robot, known: Mapping[str, float]) -> bool:
+    """Whether all joints turn about parallel axes: ZZ, MX, MY and M of a link are then all that models need."""
+    turns = all(joint.kind is JointKind.REVOLUTE or not joint.movable for joint in robot.joints)
+    alphas = [known_number(joint.alpha, known) for joint in robot.joints]
+    straight = all(alpha is not None and abs(sin(alpha)) < _TOLERANCE for alpha in alphas)
+    return turns and straight and robot.base.kind is BaseKind.FIXED
+
+
+def _impossible(numbers: list[float], planar: bool) -> Iterator[str]:
     entries = dict(zip(Inertia.names(), numbers, strict=True))
     mass, moments = entries["M"], [entries["MX"], entries["MY"], entries["MZ"]]
     if mass == 0 and any(moments):
         yield "the mass {} is 0, but its first moments MX MY MZ are not"
         return
     tensor = _central(entries, mass, moments)
+    if planar and not any(entries[name] for name in ("XX", "XY", "XZ", "YY", "YZ", "MZ")):
+        if tensor[2][2] < -_TOLERANCE * entries["ZZ"]:
+            yield "the moment of inertia ZZ {} about its centre of mass is negative"
+        return
     trace = sum(tensor[i][i] for i in range(3))
     scale = max(abs(number) for number in numbers[:6])
     if not _semidefinite(tensor, scale):

@@ -123,6 +123,30 @@ def test_what_no_body_can_have_is_a_warning(given, message):
 
 
 @pytest.mark.parametrize(
+    ("moments", "message"),
+    [
+        ({"ZZ": 0.1, "MX": 0.2, "M": 1}, ""),
+        ({"ZZ": 0.1, "MX": 0.2, "MY": 0.24, "M": 1}, ""),
+        ({"ZZ": 0.1, "MX": 0.4, "M": 1}, "the moment of inertia ZZ of its link about its centre of mass is negative"),
+        ({"ZZ": 0.1, "MX": 0.2, "MZ": 0.1, "M": 1}, "not positive definite"),
+    ],
+)
+def test_a_robot_in_a_plane_needs_no_moments_about_other_axes(moments, message):
+    flat = robot(Joint(1, "a", 0), Joint(2, "b", 1, alpha=as_value("pi")), inertias=(inertia(), inertia(**moments)))
+    heard = said(flat, "warning")
+    assert message in heard if message else heard == ""
+
+
+def test_links_that_leave_the_plane_need_all_moments():
+    turned = robot(
+        Joint(1, "a", 0),
+        Joint(2, "b", 1, alpha=as_value("pi/2")),
+        inertias=(inertia(), inertia(ZZ=0.1, MX=0.2, M=1)),
+    )
+    assert "not positive definite" in said(turned, "warning")
+
+
+@pytest.mark.parametrize(
     "given",
     [
         inertia(M=1),
