@@ -16,7 +16,7 @@ CASES = {
     "a command": (["sh"], ["show"]),
     "a robot": (["show", "pum"], ["puma560", "puma560-symmetric"]),
     "a file": (["show", "arm"], ["arm.toml"]),
-    "a model": (["show", "puma560", "inv"], ["inverse_dynamics"]),
+    "a model": (["show", "puma560", "inv"], ["inverse_dynamics", "inverse_geometry"]),
     "an alias": (["generate", "puma560", "id"], ["idm"]),
     "a model of loops": (["show", "four-bar", "loop_g"], ["loop_geometry"]),
     "no model of loops": (["show", "puma560", "loop_"], []),

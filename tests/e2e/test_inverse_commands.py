@@ -197,3 +197,34 @@ def test_loop_that_cannot_be_closed(symoro, tmp_path):
         assert (done.status, done.out) == (1, "")
         assert "loops" in done.err
     assert symoro("loop", "rx90", "--motors", "1").status == 1
+
+
+@pytest.mark.parametrize("name", ["inverse_geometry", "igm", "ik"])
+def test_the_inverse_model_is_listed_under_each_of_its_names(symoro, name):
+    done = symoro("list", name)
+    assert done.status == 0
+    assert done.out.startswith("Inverse geometric model. Also called igm, ik.")
+    assert "redundant" in done.out
+
+
+def test_the_inverse_model_is_shown_and_counted_as_others(symoro):
+    shown = json.loads(symoro("show", "planar2r", "inverse_geometry", "--json").out)
+    (counted,) = json.loads(symoro("count", "planar2r", "ik", "--json").out)["counts"]
+    assert shown["model"] == counted["model"] == "inverse_geometry"
+    assert shown["inputs"]["T"] == [4, 4]
+    assert counted["form"] == "paul"
+    assert counted["ops"]["total"] > 0
+
+
+def test_the_branches_of_the_general_method_are_said_to_be_no_equations(symoro):
+    done = symoro("count", "general6r", "ik")
+    assert done.status == 0
+    assert "the branches are found by numbers" in done.err
+    assert "legs" in symoro("count", "delta", "ik").out
+
+
+def test_an_option_that_the_inverse_model_does_not_have_is_named(symoro):
+    done = symoro("show", "ur5", "ik", "-o", "params=base")
+    assert done.status == 2
+    assert "--option params" in done.err
+    assert "allowed: method, link, task, redundant" in done.err

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -13,7 +13,7 @@ from symoro.cli import options as options_
 from symoro.cli.arguments import Branch, Given, Json, Options, RobotName, robot_of
 from symoro.cli.count_compared import compared, show_comparison
 from symoro.cli.output import Table, note, progress, show_json, show_table
-from symoro.cli.procedures import STEP
+from symoro.cli.procedures import INVERSE, INVERSE_NAMES, STEP, shown_inverse
 from symoro.errors import NotApplicable, OptionError
 from symoro.ir.expr import OpCount
 from symoro.models.catalogue import entries, find
@@ -59,17 +59,16 @@ def command(
       symoro count puma560 idm -o params=base -o optimize=best
     """
     described = robot_of(robot, branch, given)
-    chosen = [find(STEP.get(name, name)) for name in model] if model else [*entries()]
     options = options_.pairs(option or ())
+    if model and {*model} <= {*INVERSE_NAMES}:
+        _show_counts(described, [_count_inverse(described, option or ())], json)
+        return
+    chosen = [find(STEP.get(name, name)) for name in model] if model else [*entries()]
     _require_known(chosen, options)
     if compare:
         show_comparison(described, _rows(chosen, described, bool(model), partial(compared, given=options)), json)
         return
-    rows = _rows(chosen, described, bool(model), partial(_count, given=options))
-    if json:
-        show_json({"robot": described.name, "counts": [_data(row) for row in rows]})
-    else:
-        show_table(_table(described, rows))
+    _show_counts(described, _rows(chosen, described, bool(model), partial(_count, given=options)), json)
 
 
 Row = tuple[str, str, str, OpCount, OpCount]
@@ -109,6 +108,20 @@ def _count(entry: Entry, robot: Robot, given: dict[str, str]) -> list[Row]:
             made = make(entry.name, robot, **options, optimize=optimize)
         rows.append((entry.name, options_.described(options), form, made.ops, made.setup_ops))
     return rows
+
+
+def _count_inverse(robot: Robot, option: Sequence[str]) -> Row:
+    with progress(f"{INVERSE} of {robot.name}"):
+        made = shown_inverse(robot, option)
+    way = getattr(made.driver, "method", "legs")
+    return INVERSE, options_.described(options_.pairs(option)), way, made.ops, made.setup_ops
+
+
+def _show_counts(robot: Robot, rows: list[Row], json: bool) -> None:
+    if json:
+        show_json({"robot": robot.name, "counts": [_data(row) for row in rows]})
+    else:
+        show_table(_table(robot, rows))
 
 
 def _data(row: Row) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import typer
 from symoro.cli import completion
 from symoro.cli.arguments import Json
 from symoro.cli.output import Table, show_json, show_table
+from symoro.cli.procedures import INVERSE, INVERSE_NAMES
 from symoro.formats import load
 from symoro.models.catalogue import entries, find
 from symoro.models.entry import Entry
@@ -39,6 +40,9 @@ def command(
 
       symoro list --models --json
     """
+    if model in INVERSE_NAMES:
+        show_json(_inverse()) if json else print(_inverse_text())
+        return
     if model is not None:
         entry = find(model)
         show_json(_model(entry)) if json else print(text(entry))
@@ -74,6 +78,34 @@ def _model(entry: Entry) -> dict[str, Any]:
         "inputs": list(entry.inputs),
         "options": [asdict(option) for option in entry.all_options],
     }
+
+
+def _inverse() -> dict[str, Any]:
+    """What one may ask of the inverse geometric model, which is no row of the catalogue: it has branches."""
+    from inspect import signature
+
+    from symoro.solve.ways import inverse_geometry
+
+    options = list(signature(inverse_geometry).parameters.values())[1:]
+    return {
+        "name": INVERSE,
+        "aliases": list(INVERSE_NAMES[1:]),
+        "title": "Inverse geometric model",
+        "inputs": ["T"],
+        "options": [{"name": option.name, "default": option.default} for option in options],
+    }
+
+
+def _inverse_text() -> str:
+    from inspect import getdoc
+
+    from symoro.solve.ways import inverse_geometry
+
+    data = _inverse()
+    defaults = ", ".join(f"{option['name']}={option['default']!r}" for option in data["options"])
+    example = "symoro ik ur5 --pose '…', or symoro show ur5 inverse_geometry"
+    called = f"Also called {', '.join(data['aliases'])}."
+    return f"{data['title']}. {called}\n\n{getdoc(inverse_geometry)}\n\nOptions: {defaults}\nExample: {example}"
 
 
 def _robot_table(rows: list[dict[str, Any]]) -> Table:

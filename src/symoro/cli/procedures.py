@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from symoro.cli import options
+from symoro.cli.output import note
 from symoro.errors import OptionError
 from symoro.models.catalogue import find
 from symoro.robot.robot import Robot
@@ -15,12 +16,14 @@ EQUATIONS = {"loop_geometry": "loop_closure"}
 STEP = {"loop_geometry": "loop_step"}
 """A procedure: the model that is written as code and counted, as `symoro.loop_geometry(robot).emit`."""
 INVERSE, FORWARD = "inverse_geometry", "forward_geometry"
+INVERSE_NAMES = (INVERSE, "igm", "ik")
+"""The inverse geometric model and its aliases."""
 _OPTIONS = ("method", "link", "task", "redundant")
 
 
 def whole(models: Sequence[str], robot: Robot, option: Sequence[str], derivative: str | None) -> Any:
     """What is a package of its own: inverse geometry, poses of a platform, what closes loops; None for other models."""
-    if INVERSE in models:
+    if {*INVERSE_NAMES} & {*models}:
         if len(models) > 1 or derivative:
             raise OptionError(f"{INVERSE} is a package of its own, without derivatives: give it alone")
         return _inverse(robot, options.pairs(option))
@@ -54,6 +57,18 @@ def _inverse(robot: Robot, given: dict[str, str]) -> Any:
     link = options.frame(given["link"]) if "link" in given else None
     redundant = _redundant(given.get("redundant", ""))
     return inverse_geometry(robot, given.get("method", "auto"), link, given.get("task"), redundant)
+
+
+def shown_inverse(robot: Robot, option: Sequence[str], derivative: str | None = None) -> Any:
+    """The inverse geometric model as it is shown and counted. A note says where numbers find the branches."""
+    from symoro.solve.general.robot import NumericDriver
+
+    made = whole([INVERSE], robot, option, derivative)
+    if isinstance(made.driver, NumericDriver):
+        note(
+            "the branches are found by numbers: the equations are those of the direct geometric model, which they solve"
+        )
+    return made
 
 
 def _redundant(text: str) -> dict[int | str, str]:

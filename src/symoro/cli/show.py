@@ -13,7 +13,7 @@ from symoro.cli.arguments import Branch, Derivative, Given, Json, Options, Robot
 from symoro.cli.describe import robot_data, robot_tables
 from symoro.cli.making import make
 from symoro.cli.output import show_json, show_table
-from symoro.cli.procedures import EQUATIONS
+from symoro.cli.procedures import EQUATIONS, INVERSE_NAMES, shown_inverse
 from symoro.model import Model
 from symoro.robot.robot import Robot
 from symoro.robot.tables import structure
@@ -54,6 +54,9 @@ def command(
     """
     chosen = robot_of(robot, branch, given)
     if model is not None:
+        if model in INVERSE_NAMES:
+            _show_model(shown_inverse(chosen, option or (), derivative), lines, latex, json)
+            return
         of = chosen.taking(None) if model in EQUATIONS else chosen  # what closes loops is asked for open ones
         _show_model(make(EQUATIONS.get(model, model), of, option or (), derivative), lines, latex, json)
     elif json:
