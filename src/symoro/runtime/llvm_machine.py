@@ -54,10 +54,12 @@ class Machine:
     def target(self) -> Any:
         """A target of LLVM. The optimiser is not asked: a program is simplified and shared already.
 
-        Windows may put code and its constants far apart, so that they are found by whole addresses there.
+        The linker of Windows and macOS may put code and its constants far apart: whole addresses find them there.
+        ARM processors of Apple keep the small model: the large one could not be tried on them.
         """
         target = llvm.Target.from_triple(self.triple)
-        reloc, model = ("static", "large") if "-windows-" in self.triple else ("pic", "small")
+        far = "-windows-" in self.triple or self.triple.startswith("x86_64-apple-")
+        reloc, model = ("static", "large") if far else ("pic", "small")
         return target.create_target_machine(cpu=self.cpu, features=self.features, opt=2, reloc=reloc, codemodel=model)
 
 
@@ -86,8 +88,8 @@ def _linker(generation: int) -> Any:
     gone, so that it is replaced after a while; it goes with the last of its pieces.
 
     JITLink puts a piece and its constants side by side. LLVM's older linker asks for memory for each, and ends the
-    process where the two are more than 2 GiB apart: code of the small model cannot reach so far. On other systems
-    it stays, as JITLink was tried on Linux alone.
+    process where the two are more than 2 GiB apart and the code is of the small model. It stays on other systems, with
+    code of the large model (`Machine.target`): JITLink works without a runtime of LLVM's own on Linux alone.
     """
     return llvm.create_lljit_compiler(machine().target(), use_jit_link="-linux-" in machine().triple)
 
