@@ -160,6 +160,21 @@ def test_what_is_not_for_it_says_so() -> None:
             use()
 
 
+@pytest.mark.parametrize("name", ["3rps", pytest.param("orthoglide-legs", marks=pytest.mark.long)])
+def test_models_of_the_motors_are_those_of_the_pose(name: str) -> None:
+    """Closed by Newton's method, and by three spheres inside the program."""
+    text = library.text(name).replace("[leg]", ARMS.replace("actuated = false\n", ""), 1)
+    one = toml.read_text(text, "x").robot
+    q = np.r_[joint_positions(one, home(one)), Q0]
+    qa = q[[joint.actuated for joint in one.joints if joint.variable]]
+    qd, qdd = np.random.default_rng(0).normal(size=(2, len(qa)))
+    joints = model("inverse_dynamics", one, given="joints", optimize=False).compile()
+    made = model("inverse_dynamics", one, given="motors", optimize=False)
+    assert ("CLOSED" in made.outputs) == (name == "orthoglide-legs")
+    found = made.compile()(qa, qd, qdd)
+    assert_close(found, joints(q, qd, qdd), 1e-9)
+
+
 def test_pd_control_holds_it_against_gravity() -> None:
     start = {"T0": home(driven()), "q0": Q0}
     s = symoro.simulate(driven(), symoro.pd_gravity(driven(), KP=100.0, KD=20.0), duration=0.1, **start)

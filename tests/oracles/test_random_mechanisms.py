@@ -331,6 +331,44 @@ def test_platforms_at_their_motors(seed: int) -> None:
     assert_close(m.found("gravity", space="motors")["Q"], G.T @ at.equations(still)[1], 1e-8)
 
 
+@PLATFORMS
+def test_platforms_by_their_joints_and_motors(seed: int) -> None:
+    """The same motion where the joints of the legs are given, or the motors alone."""
+    m = motion(seed)
+    at, robot, left = m.at, m.case.robot, [*range(6 if m.floats else 0), *m.motors]
+    robot = robot if m.case.branch is None else robot.in_branch(*m.case.branch)
+    if len(left) != len(m.left):
+        with pytest.raises(
+            NotApplicable, match=r"the motors are no coordinates of it|do not determine the orientation"
+        ):
+            model("inverse_dynamics", robot, given="joints")
+        return
+    _, GAM = m.inverse
+    moving = {"qd": m.u[m.motors], "qdd": m.ud[m.motors]}
+    state = {name: x for name, x in m.state.items() if name not in ("T", "V", "VP")} | {"q": at.q} | moving
+    scale = at.condition / at.regular
+
+    def found(name: str) -> dict[str, Any]:
+        return value(model(name, robot, given="joints"), state)
+
+    try:
+        inverse = found("inverse_dynamics")
+    except NotApplicable as error:
+        if "do not determine the orientation of its platform" not in str(error):
+            raise
+        return
+    assert_close(inverse["GAM"], GAM, 1e-9, scale)
+    assert_close(found("direct_dynamics")["QDP"], at.direct(m.u, m.tau)[m.motors], 1e-9, scale)
+    (M, h), G, coasting = at.equations(m.u), at.G(left), at.coasting(m.u, left)
+    assert_close(found("inertia_matrix")["A"], G.T @ M @ G, 1e-8)
+    assert_close(found("bias")["H"], G.T @ (M @ coasting + h + at.exerted), 1e-8)
+    if not (m.floats or m.case.robot.base.wheels):  # wheels without motors do not follow from the motors' positions
+        made = model("inverse_dynamics", robot, given="motors", optimize=False)
+        taken = {name: x for name, x in state.items() if name in made.inputs}
+        again = made.compile()(at.q[[k - at.base for k in m.motors]], **taken, guess=at.T)
+        assert_close(getattr(again, "GAM", again), GAM, 1e-8, scale)
+
+
 @pytest.mark.parametrize("seed", [x for x in some(0, of=300, long=30) if family_of(x.values[0]).endswith("platform")])
 def test_there_are_as_many_base_parameters_of_platforms_as_the_rank(seed: int) -> None:
     m = motion(seed)

@@ -10,7 +10,8 @@ from itertools import combinations
 from math import isinf, sin, sqrt
 from typing import TypeAlias
 
-from symoro.errors import MissingParameter, ParameterError, Problem, RobotError, Severity
+from symoro.errors import MissingParameter, ParameterError, Problem, RobotError
+from symoro.findings import Severity
 from symoro.robot.base import BaseKind, Pose
 from symoro.robot.joint import GEOMETRY, MOTION, JointKind
 from symoro.robot.link import Inertia

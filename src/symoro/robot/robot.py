@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import Enum
@@ -303,8 +303,7 @@ class Robot:
         if not self.platforms:
             follow = self.cuts or all(joint.actuated for joint in topology.with_variables(self))
             return (JOINTS, MOTORS) if follow else (JOINTS,)
-        beside = any(joint.variable for joint in self.parts.tree.joints)
-        return (PLATFORM,) if beside else GIVEN
+        return GIVEN
 
     @property
     def takes(self) -> str:
@@ -465,13 +464,13 @@ def _parts(robot: Robot) -> Parts:
         tuple(Attachment(one.kind, one.a.pose, one.b.frame) for one in robot.closures if not one.cut),
         tuple(group.joints[0] - 1 for _, group in legs),
         tuple((i, j.index) for i, leg in enumerate(made) for j in topology.active(leg)),
-        _tree(robot, {j for _, group in legs for j in group.joints}),
+        without(robot, {j for _, group in legs for j in group.joints}),
     )
 
 
-def _tree(robot: Robot, of_legs: set[int]) -> Robot:
-    """What does not belong to legs, with its own numbers of joints."""
-    kept = [joint.index for joint in robot.joints if joint.index not in of_legs]
+def without(robot: Robot, left_out: Container[int]) -> Robot:
+    """The tree without these joints; the others are numbered anew, in their order."""
+    kept = [joint.index for joint in robot.joints if joint.index not in left_out]
     numbers = {0: 0} | {j: n for n, j in enumerate(kept, 1)}
     parents = {j: _own(numbers, robot.joint(j).parent) for j in kept}
     joints = (replace(robot.joint(j), index=numbers[j], parent=parents[j]) for j in kept)

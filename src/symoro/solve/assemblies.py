@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from symoro.ir.program import Input, Program
 from symoro.model import Driver, Model, straight_model
 from symoro.models.parallel.constraint import tracking_step
 from symoro.models.parallel.mechanism import Mechanism
-from symoro.models.parallel.motions import by_pose
+from symoro.models.parallel.motions import by_pose, motors_beside
 from symoro.models.parallel.platform import (
     function_of,
     home,
@@ -36,6 +36,7 @@ from symoro.models.parallel.platform import (
     twist_sizes,
     variables,
 )
+from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.runtime import Function
 from symoro.runtime.parameters import Parameters
@@ -113,7 +114,11 @@ class Tracking(Driver):
 
     @property
     def motors(self) -> int:
-        return len(self.step.robot.motors)
+        return len(topology.active(topology.without_cuts(self.step.robot)))
+
+    @property
+    def beside(self) -> Sequence[int]:
+        return motors_beside(self.step.robot)
 
     @property
     def code(self) -> Source:
@@ -125,7 +130,11 @@ class Tracking(Driver):
     def closing_motors(self) -> Mapping[str, Array]:
         """Those of poses near home."""
         m = Mechanism.made(self.step.robot, Graph(cancel=True), self.step.options.get("branch"))
-        return {"qa": np.array(_starts(m)[:CANDIDATES])[:, : self.motors]}
+        starts = np.array(_starts(m)[:CANDIDATES])
+        qa = np.random.default_rng(1).uniform(-1, 1, (len(starts), self.motors))
+        of_legs = np.delete(np.arange(self.motors), self.beside)
+        qa[:, of_legs] = starts[:, : len(of_legs)]
+        return {"qa": qa}
 
 
 class PlatformTracker(Solver):
@@ -188,7 +197,7 @@ class PlatformTracker(Solver):
 
 
 class PoseOfMotors:
-    """f(qa): the pose of the platform (..., 4, 4) for positions of its motors, in the working mode of the legs.
+    """f(qa): the pose of the platform (..., 4, 4) for positions of all motors, in the working mode of the legs.
 
     `f(qa, guess=T)` is the assembly that Newton's method reaches from T. Without a guess it starts from the home pose;
     where that reaches none, all assemblies are asked for the one nearest to home.
@@ -196,11 +205,13 @@ class PoseOfMotors:
 
     def __init__(self, tracker: PlatformTracker) -> None:
         self.tracker, self.robot = tracker, tracker.robot
+        self.beside = motors_beside(tracker.robot)
 
     def __call__(self, qa: ArrayLike, guess: ArrayLike | None = None, values: Values | None = None) -> Array:
-        motors = shaped("qa", qa, (len(self.tracker.joints),))
+        motors = shaped("qa", qa, (len(self.tracker.joints) + len(self.beside),))
         if not np.isfinite(motors).all():
             raise InputError("qa has a number that is not finite: every position must be a real number")
+        motors = np.delete(motors, self.beside, axis=-1)
         start = home(self.tracker.platform, self.tracker.numbers(values)) if guess is None else poses_of(guess)
         found = self.tracker.tracked(motors, start, values)
         T = np.array(found.poses[..., 0, :, :])

@@ -85,10 +85,9 @@ def _from_motors(entry: Entry, robot: Robot, options: Mapping[str, Any]) -> Mode
 
 def _free(robot: Robot) -> list[str]:
     """The names of the joints without motors that no closure determines, such as springs in series with motors."""
-    if robot.platforms:
-        return []
     from symoro.models.loops.constraint import Loops
 
     s = Symbols(robot, Graph())
-    follow = Loops(s).dependent if robot.cuts else ()
+    legs = [j for j in s.passive if j not in s.beside_legs]
+    follow = legs if robot.platforms else Loops(s).dependent if robot.cuts else ()
     return [robot.joint(j).name for j in s.passive if j not in follow]

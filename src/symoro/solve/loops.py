@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from warnings import warn
 
 import numpy as np
@@ -131,6 +131,8 @@ class LoopDriver(Driver):
         except NotApplicable:
             return model_of_motors(of, self)
         return model_of_motors(of, self, optimize(program))
+
+    beside: ClassVar[Sequence[int]] = ()
 
     @property
     def motors(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,6 +30,10 @@ class Closing(Protocol):
     @property
     def motors(self) -> int:
         """Their number."""
+
+    @property
+    def beside(self) -> Sequence[int]:
+        """The places in qa of the motors that move nothing that is closed: of joints beside the legs of a platform."""
 
     @property
     def code(self) -> Source:
@@ -71,8 +75,9 @@ class FromMotors(Driver):
     def inputs(self, of: Model) -> dict[str, tuple[int, ...]]:
         if self.closed:
             return super().inputs(of)
-        motors = (self.closes.motors,)
-        return {_MOTORS.get(n, n): motors if n in _MOTORS else shape for n, shape in self.of.inputs.items()}
+        return {
+            _MOTORS.get(n, n): (self.closes.motors,) if n in _MOTORS else shape for n, shape in self.of.inputs.items()
+        }
 
     def require_program(self, of: Model) -> None:
         if not self.closed:
@@ -101,7 +106,7 @@ class FromMotors(Driver):
 
     def compile(self, of: Model, backend: str) -> OfMotors:
         """The function f(qa, …)."""
-        return OfMotors(self.of, self.closes.closing(backend), backend)
+        return OfMotors(self.of, self.closes.closing(backend), self.closes.beside, backend)
 
 
 class OfMotors:
@@ -111,11 +116,12 @@ class OfMotors:
     platform, or else that of `f.assembly`. Where a motion has two states, the second one is assembled as the first.
     """
 
-    def __init__(self, of: Model, assembly: Any, backend: str = "llvm") -> None:
+    def __init__(self, of: Model, assembly: Any, beside: Sequence[int] = (), backend: str = "llvm") -> None:
         self.function, self.assembly = of.compile(backend), assembly
-        self.robot = of.robot
+        self.robot, self._beside = of.robot, list(beside)
         self._names = [i.name for i in of.program.inputs if not i.optional]
-        self.inputs = [_MOTORS.get(name, name) for name in self._names]
+        self.inputs = list(dict.fromkeys(_MOTORS.get(name, name) for name in self._names))
+        self._motors = [name for name in self.inputs if name in _MOTORS.values()]
 
     def __call__(
         self,
@@ -125,16 +131,14 @@ class OfMotors:
         **named: Any,
     ) -> Any:
         """The outputs of the model; `qa` stands in the place of q or T."""
-        given = dict(zip(self._names, inputs, strict=False))
-        for name, motors in _MOTORS.items():
-            if name not in self._names:
-                continue
-            if name not in given:
-                if motors not in named:
-                    raise InputError(f"{self.robot.name}: {motors}, the positions of the active joints, is missing")
-                given[name] = named.pop(motors)
-            given[name] = guess = self.assembly(given[name], guess, values)
-        return self.function(*inputs[len(self._names) :], **given, **named, values=values)
+        given = dict(zip(self.inputs, inputs, strict=False)) | named
+        for motors in self._motors:
+            if motors not in given:
+                raise InputError(f"{self.robot.name}: {motors}, the positions of the active joints, is missing")
+            names, qa = [name for name in self._names if _MOTORS.get(name) == motors], given.pop(motors)
+            given[names[0]] = guess = self.assembly(qa, guess, values)
+            given |= {name: np.asarray(qa, dtype=float)[..., self._beside] for name in names[1:]}
+        return self.function(*inputs[len(self.inputs) :], **given, values=values)
 
 
 def closing_motors(modes: Model, seed: int = 0) -> Mapping[str, Array]:

@@ -27,7 +27,7 @@ from symoro.models.geometric.inverse.types import at_most, both, positive
 from symoro.models.loops.motors import CLOSED_MEANING, away
 from symoro.models.parallel.carried import home_orientation
 from symoro.models.parallel.mechanism import structure
-from symoro.models.parallel.motions import joints_of_pose
+from symoro.models.parallel.motions import joints_of_pose, parted
 from symoro.models.parallel.platform import Letters, home
 from symoro.robot import topology
 from symoro.robot.robot import Robot
@@ -44,7 +44,7 @@ def from_three_spheres(robot: Robot, model: Program) -> Program:
     """A model of q of all joints of the legs as one of the motors; `NotApplicable` where the legs have no such form.
 
     `qa` is in the place of q, an optional `guess` is a pose, home where none is given, and `CLOSED` is 1 where the
-    motors have a pose in the working mode of the legs.
+    motors have a pose in the working mode of the legs. Motors beside the legs are in q as they are in qa.
     """
     found = structure(robot)
     if len(robot.legs) != 3 or found.fixed is None or found.independent != (0, 1, 2):
@@ -58,8 +58,10 @@ def from_three_spheres(robot: Robot, model: Program) -> Program:
         if array.name not in ("q", "q_end"):
             arrays.append(array)
             continue
-        motors = tuple(array.variables[k] for k in places)
-        arrays.append(replace(array, name=array.name.replace("q", "qa"), shape=(len(motors),), variables=motors))
+        of_legs, beside = parted(robot, array.variables)
+        motors = [of_legs[k] for k in places]
+        given = tuple(v for v in array.variables if v in motors or v in beside)
+        arrays.append(replace(array, name=array.name.replace("q", "qa"), shape=(len(given),), variables=given))
         qa = [graph.symbol(v.name, v.label) for v in motors]
         near, exists = _nearer(of, qa, near)
         q = list(_joints(of, joints, near))
@@ -67,7 +69,7 @@ def from_three_spheres(robot: Robot, model: Program) -> Program:
         closed = both(closed, both(exists, fits))
         for k, x in zip(places, qa, strict=True):
             q[k] = x
-        known |= {v.name: x for v, x in zip(array.variables, q, strict=True)}
+        known |= {v.name: x for v, x in zip(of_legs, q, strict=True)}
     said = Result("CLOSED", (), (closed,), ("CLOSED",), (CLOSED_MEANING,))
     results = [*Replay(model, graph, known).results(), said]
     every = {p.name: p for p in (*model.parameters, *parameters(of))}

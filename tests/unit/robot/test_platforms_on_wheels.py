@@ -193,6 +193,23 @@ def test_derivatives_by_the_pose_and_by_the_joints_beside_legs() -> None:
         np.testing.assert_allclose(getattr(found, f"dU_d{name}"), part, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.long
+def test_models_with_base_parameters_have_no_column_too_many() -> None:
+    """As many columns as the regressor of all parameters has independent ones."""
+    robot = with_numbers()
+    state = random_states(robot, 60)
+    found = {}
+    for params in ("standard", "base"):
+        regressor = model("dynamic_regressor", robot, params=params)
+        D = regressor.compile("numpy")(**{array.name: state[array.name] for array in regressor.program.inputs})
+        found[params] = np.reshape(D, (-1, np.shape(D)[-1]))
+    used = found["standard"][:, np.abs(found["standard"]).max(axis=0) > 0]
+    values = np.linalg.svd(used / np.linalg.norm(used, axis=0), compute_uv=False)
+    rank = int((values > 1e-8).sum())
+    assert values[rank - 1] > 1e6 * values[rank]
+    assert found["base"].shape[1] == rank == np.linalg.matrix_rank(found["base"])
+
+
 def test_base_parameters_name_their_cause() -> None:
     said = symoro.base_parameters(on_wheels()).eliminated.values()
     assert any(text.startswith("by the constraints of the platform and of the wheels") for text in said)

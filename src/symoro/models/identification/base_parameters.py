@@ -175,15 +175,15 @@ def _of_set(
     regrouped = {_CAUSES[name]: cause for name, cause in (causes or {}).items() if cause is not None}
     minimal = _with_friction(s, found) if friction else found
     values = {minimal.names[p]: relation_value(relation, minimal.standard) for p, relation in minimal.base.items()}
-    gone = {name: _reason(minimal, key, regrouped) for key, name in minimal.standard.items() if key not in minimal.base}
+    gone = {name: reason(minimal, key, regrouped) for key, name in minimal.standard.items() if key not in minimal.base}
     return BaseParameters(s.robot, minimal, values, gone, friction, notes=notes, **(causes or {}))
 
 
-def _reason(minimal: BaseSet, key: Key, causes: Mapping[str, ConstraintRegrouping]) -> str:
+def reason(minimal: BaseSet, key: Key, causes: Mapping[str, ConstraintRegrouping] | None = None) -> str:
     """Why one of the robot's own parameters is no base parameter."""
     into = [minimal.names[p] for p, relation in minimal.base.items() if key in relation]
-    reason = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
-    return next((f"{name}: {reason}" for name, cause in causes.items() if key in cause.tree.base), reason)
+    what = f"regrouped in {', '.join(into)}" if into else "no effect on the torques"
+    return next((f"{name}: {what}" for name, cause in (causes or {}).items() if key in cause.tree.base), what)
 
 
 def _with_friction(s: Symbols, found: BaseSet) -> BaseSet:

@@ -17,10 +17,11 @@ from symoro.ir.graph import Graph
 from symoro.ir.linalg import total as sum_of
 from symoro.ir.program import Variable
 from symoro.models.families import constraint_of
+from symoro.models.identification.base.model_parameters import model_base_set
 from symoro.models.identification.base.numeric.rank import coefficients, dependent_columns, rank_of
 from symoro.models.identification.base.tree.forms import Coefficients, accumulate
 from symoro.models.identification.base.tree.regrouping import BaseSet, Relation, own_names, tree_base_set
-from symoro.models.identification.base_parameters import BaseParameters, friction_names
+from symoro.models.identification.base_parameters import BaseParameters, friction_names, reason
 from symoro.models.identification.columns import FRICTION, INERTIAL, OFFSET, Column, Key, own_value, torques
 from symoro.models.identification.regressors.selection import Columns, selected
 from symoro.models.parallel.constraint import PlatformSymbols, platform_symbols
@@ -54,12 +55,16 @@ def base_parameters(robot: Robot, *, friction: bool = False, alike: bool = False
     count = max(12, 2 * len(chosen) // len(c.torque_rows) + 4)
     D = _unit_rows(_at_random(s, elements, random_states(robot, count)).reshape(-1, len(chosen)))
     own = _own_names(robot)
-    relations = _relations(s, without_cuts(with_moved_bodies(_named(robot, own))))
+    tree, known = tree_base_set(s), model_base_set(s)
+    relations = _relations(s, known, without_cuts(with_moved_bodies(_named(robot, own))))
     cause = "the constraints of the platform" + " and of the wheels" * bool(robot.base.wheels)
     own_values = {column.name: relations.get(column.key, ZERO) for column in chosen}
     values, eliminated, notes = _independent(own_values, D, cause)
+    eliminated = {
+        tree.names[p]: f"by {cause}: {reason(known, p)}" for p in tree.base if p not in known.base
+    } | eliminated
     wanted = {key: name for key, name in own.items() if friction or key[0] not in (*FRICTION, *OFFSET)}
-    minimal = _base_set(s, wanted, [column for column in chosen if column.name in values], values)
+    minimal = _base_set(s, known, wanted, [column for column in chosen if column.name in values], values)
     return BaseParameters(robot, minimal, values, eliminated, friction, notes=notes)
 
 
@@ -126,22 +131,23 @@ def _named(robot: Robot, names: Mapping[Key, str]) -> Robot:
     )
 
 
-def _relations(s: PlatformSymbols, named: Robot) -> dict[Key, Value]:
+def _relations(s: PlatformSymbols, known: BaseSet, named: Robot) -> dict[Key, Value]:
     """Every column of a regrouped robot with its value in terms of the robot's own parameters."""
-    tree = tree_base_set(s)
     found = {
         p: total(times(value_of(x.expr), own_value(named, k)) for k, x in relation.items())
-        for p, relation in tree.base.items()
+        for p, relation in known.base.items()
     }
     return found | {(name, j): own_value(named, (name, j)) for j in s.variables for name in (*FRICTION, *OFFSET)}
 
 
-def _base_set(s: PlatformSymbols, own: dict[Key, str], kept: Iterable[Column], values: Mapping[str, Value]) -> BaseSet:
+def _base_set(
+    s: PlatformSymbols, known: BaseSet, own: dict[Key, str], kept: Iterable[Column], values: Mapping[str, Value]
+) -> BaseSet:
     """The parameters by letters and link. What legs alike have at the other legs depends on what one of them has."""
     field, keys = Coefficients(s.graph), {name: key for key, name in own.items()}
-    tree, kept = tree_base_set(s).dependent, list(kept)
-    shared = {key: column.key for column in kept for key in column.parts if key not in tree}
-    dependent = {d: {shared[p]: x for p, x in row.items() if p in shared} for d, row in tree.items()}
+    dependents, kept = known.dependent, list(kept)
+    shared = {key: column.key for column in kept for key in column.parts if key not in dependents}
+    dependent = {d: {shared[p]: x for p, x in row.items() if p in shared} for d, row in dependents.items()}
     dependent |= {key: {to: field.one} for key, to in shared.items() if key != to}
     base = {column.key: _relation(s, field, values[column.name], keys) for column in kept}
     return BaseSet(own, {column.key: column.name for column in kept}, base, dependent)

@@ -216,7 +216,10 @@ class JointSymbols(CarriedSymbols):
 
         m = self.mechanism.by_pose
         joints = function_of(m.of, [leg.s.q[j] for leg in m.legs for j in leg.s.variables])
-        return "q", np.array([joints(T) for T in _poses(self, count, seed)])
+        of_legs = [j not in self.beside_legs for j in self.variables]
+        q = np.random.default_rng(seed).uniform(-1, 1, (count, len(of_legs)))
+        q[:, of_legs] = [joints(T) for T in _poses(self, count, seed)]
+        return "q", q
 
 
 def carried_symbols(robot: Robot, graph: Graph, branch: tuple[int, ...] | None, base: bool = False) -> CarriedSymbols:
@@ -678,23 +681,30 @@ class LegsByMotors(Constraint):
     """
 
     s: JointSymbols
+    others: tuple[Any, ...] = ()
+    """The constraints of the coordinates beside the legs: those of wheels."""
+
+    def beside(self, others: tuple[Any, ...]) -> LegsByMotors:
+        return replace(self, others=others)
 
     @lazy
     def legs(self) -> Legs:
         """The legs and the platform with its velocity."""
-        at_rest = Legs(self.s)
+        at_rest = Legs(self.s, self.others)
         at_rest.require_as_many_motors()
-        V = at_rest.moved_by_motors(Vector(self.s.graph, (self.s.qd[j] for j in self.s.active)))
-        return Legs(self.s.in_state(V=dict.fromkeys(self.s.free, V)))
+        V = at_rest.moved_by_motors(Vector(self.s.graph, (self.s.qd[j] for j in at_rest.motors)))
+        return Legs(self.s.in_state(V=dict.fromkeys(self.s.free, V)), self.others)
 
     @property
     def motors(self) -> tuple[int, ...]:
-        return self.s.active
+        """Those of the legs."""
+        return self.legs.motors
 
     @lazy
     def dependent(self) -> tuple[int, ...]:
-        """The joints without motors, and the platform."""
-        return (*self.s.passive, *(k for j in self.s.free for k in six(j)))
+        """What other constraints determine, the joints of legs without motors, and the platform."""
+        joints = (j for j in self.s.passive if j not in self.s.beside_legs)
+        return (*self.legs.rest.dependent, *joints, *(k for j in self.s.free for k in six(j)))
 
     @property
     def without_motor(self) -> tuple[int, ...]:
@@ -717,10 +727,10 @@ class LegsByMotors(Constraint):
 
     @lazy
     def velocities(self) -> dict[int, Expr]:
-        return self.legs.velocities | {j: self.s.qd[j] for j in self.s.active}
+        return self.legs.velocities | {j: self.s.qd[j] for j in self.motors}
 
     def accelerations(self, vd: Row) -> dict[int, Expr]:
-        motors = {j: vd[j] for j in self.s.active}
+        motors = {j: vd[j] for j in self.motors}
         VP = self.legs.accelerated_by_motors(motors)
         return self.legs.accelerations_of(VP) | self.legs.rest.accelerations(vd) | motors
 
@@ -730,23 +740,24 @@ class LegsByMotors(Constraint):
 
     def _with_motors(self, s: Symbols, qdd: Row | None = None) -> Symbols:
         """The motion in which the motors move as the inputs say."""
-        given = s.in_state(qd=s.qd | {j: self.s.qd[j] for j in self.s.active})
+        given = s.in_state(qd=s.qd | {j: self.s.qd[j] for j in self.motors})
         return given if qdd is None else given.in_state(qdd=s.qdd | dict(qdd))
 
     @lazy
     def coasting(self) -> Symbols:
-        still = dict.fromkeys(self.s.active, self.s.graph.zero)
+        still = dict.fromkeys(self.motors, self.s.graph.zero)
         return self._with_motors(self.legs.without_motor_accelerations, still)
 
     def in_motion(self, qdd: Row) -> Symbols:
-        motors = {j: qdd.get(j, self.s.qdd[j]) for j in self.s.active}
-        base = self.legs.rest.in_motion({k: x for k, x in qdd.items() if k in self.legs.rest.left})
-        return self._with_motors(self.legs.in_motion_of(self.legs.accelerated_by_motors(motors), base), motors)
+        motors = {j: qdd.get(j, self.s.qdd[j]) for j in self.motors}
+        beside = self.legs.rest.in_motion({j: qdd.get(j, self.s.qdd[j]) for j in self.legs.rest.left if j > 0})
+        return self._with_motors(self.legs.in_motion_of(self.legs.accelerated_by_motors(motors), beside), motors)
 
     # projection
 
     def forces(self, f: Row) -> dict[int, Expr]:
-        return self.legs.at_motors(f)
+        found = self.legs.at_motors(f)
+        return {k: found[k] for k in self.left}
 
     def inertia(self, A: Entries) -> Entries:
         return self.legs.inertia_of_motors(A)

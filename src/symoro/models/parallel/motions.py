@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.bind.interface import inputs, parameters
+from symoro.bind.structure import Structure
 from symoro.errors import InputError, NotApplicable
 from symoro.ir.draft import Replay
 from symoro.ir.evaluate import evaluate
@@ -200,6 +201,7 @@ def motors_of_motion(robot: Robot) -> Program:
     return _program(s.mechanism, ("T", "V", "VP"), found)
 
 
+Item = TypeVar("Item")
 #: What takes the places of positions of joints.
 _POSES = {"q": "T", "q_end": "T_end"}
 
@@ -211,7 +213,10 @@ def joints_of_pose(robot: Robot) -> Program:
 
 
 def by_pose(robot: Robot, model: Program) -> Program:
-    """A model of q of all joints of the legs as one of a pose T of the platform; T_end stands in the place of q_end."""
+    """A model of q of all joints as one of a pose T of the platform; T_end stands in the place of q_end.
+
+    Joints that belong to no leg stay in q and q_end, behind the poses.
+    """
     graph, joints = Graph(cancel=True), joints_of_pose(robot)
     known: dict[str, Expr] = {}
     arrays: list[Input] = []
@@ -222,10 +227,24 @@ def by_pose(robot: Robot, model: Program) -> Program:
         (pose,) = inputs(Letters(robot, graph), (_POSES[array.name],))
         given = {v.name: graph.symbol(x.name) for v, x in zip(joints.inputs[0].variables, pose.variables, strict=True)}
         (q,) = Replay(joints, graph, given).results()
-        known |= {v.name: x for v, x in zip(array.variables, q.elements, strict=True)}
-        arrays.append(pose)
+        of_legs, beside = parted(robot, array.variables)
+        known |= {v.name: x for v, x in zip(of_legs, q.elements, strict=True)}
+        arrays += [pose, replace(array, shape=(len(beside),), variables=tuple(beside))] if beside else [pose]
     every = {p.name: p for p in (*joints.parameters, *model.parameters)}
     return extract(graph, arrays, every.values(), Replay(model, graph, known).results())
+
+
+def parted(robot: Robot, of_joints: Sequence[Item]) -> tuple[list[Item], list[Item]]:
+    """What the joints of all legs have, and what those that belong to no leg have, of what all joints of q have."""
+    s = Structure(topology.without_cuts(robot))
+    pairs = list(zip(s.variables, of_joints, strict=True))
+    return [x for j, x in pairs if j not in s.beside_legs], [x for j, x in pairs if j in s.beside_legs]
+
+
+def motors_beside(robot: Robot) -> list[int]:
+    """The places of the motors that belong to no leg among all motors."""
+    s = Structure(topology.without_cuts(robot))
+    return [k for k, j in enumerate(s.active) if j in s.beside_legs]
 
 
 def legs_of_pose(robot: Robot) -> Program:
@@ -326,11 +345,10 @@ def random_states(robot: Robot, count: int) -> dict[str, Array]:
 def around(robot: Robot, names: tuple[str, ...]) -> Around | None:
     """Motions that the legs allow, in which parameters without effect are looked for; None where none is found."""
     try:
-        motions = random_motions(robot, _MOTIONS)
+        T, V, VP = random_motions(robot, _MOTIONS)
     except NotApplicable:
         return None
-    platform = robot.takes == "platform"
-    states = dict(zip(("T", "V", "VP"), motions, strict=True)) if platform else _of_joints(robot, *motions)
+    states = {"T": T, "V": V, "VP": VP} if robot.takes == "platform" else {"q": _joints_at(robot, T)}
     states |= {f"{name}_end": np.roll(x, 1, axis=0) for name, x in states.items()}
     kept = [{name: x[n] for name, x in states.items() if name in names} for n in range(_MOTIONS)]
     return Around(kept, {name: x for name, x in robot.values.numbers().items() if name in geometric_symbols(robot)})
@@ -350,16 +368,13 @@ def sample_inputs(robot: Robot, program: Program, count: int = 64) -> dict[str, 
 
 
 def _joints_at(robot: Robot, T: Array) -> Array:
-    """q of all joints of the legs at poses of the platform."""
+    """q at poses of the platform, with random positions of the joints that belong to no leg."""
     joints, known = joints_of_pose(robot), numbers_of(Letters(robot, Graph()))
-    return evaluate(joints, {"T": T}, {p.name: known[p.name] for p in joints.parameters})["QL"]
-
-
-def _of_joints(robot: Robot, T: Array, V: Array, VP: Array) -> dict[str, Array]:
-    """q of all joints of the legs, and velocities and accelerations of the motors in these motions."""
-    motors, known = motors_of_motion(robot), numbers_of(Letters(robot, Graph()))
-    moving = evaluate(motors, {"T": T, "V": V, "VP": VP}, {p.name: known[p.name] for p in motors.parameters})
-    return {"q": _joints_at(robot, T), "qd": moving["QP"], "qdd": moving["QDP"]}
+    of_legs = evaluate(joints, {"T": T}, {p.name: known[p.name] for p in joints.parameters})["QL"]
+    size = len(topology.with_variables(robot.parts.tree))
+    beside = np.random.default_rng(0).uniform(-1, 1, (*of_legs.shape[:-1], size))
+    places = parted(robot, range(of_legs.shape[-1] + size))
+    return np.concatenate([of_legs, beside], axis=-1)[..., np.argsort(np.concatenate(places), kind="stable")]
 
 
 def _null_space(C: Array, rank: int) -> Array:

@@ -141,7 +141,7 @@ def model_elimination(s: Symbols, tree: BaseSet, rotors: bool | None = None) -> 
     if not constraints(s.robot):
         return {}
     loops = _by_loops(s, tree)
-    if s.free or not constraints(opened(s.robot)):  # beside a platform `base_parameters` finds them by its motions
+    if not constraints(opened(s.robot)):
         return loops
     from symoro.models.identification.base.constrained.wheels import general_relations
 

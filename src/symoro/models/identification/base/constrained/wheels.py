@@ -38,7 +38,8 @@ from symoro.models.identification.base.tree.regrouping import (
 from symoro.models.identification.columns import Column, Key
 from symoro.models.results import remembered
 from symoro.models.sampling import numbers_of
-from symoro.robot.robot import Robot
+from symoro.robot import topology
+from symoro.robot.robot import Robot, without
 from symoro.robot.values import Value
 
 Array = NDArray[Any]
@@ -74,8 +75,17 @@ def motion_regrouping(s: Symbols, tree: BaseSet) -> ConstraintRegrouping:
 def general_relations(robot: Robot, rotors: bool | None) -> dict[Key, dict[Key, Value]]:
     """Eliminated parameter -> its column as a combination of others, for any numbers of the geometry's symbols.
 
-    A robot whose geometry has no symbols keeps relations with numbers.
+    A robot whose geometry has no symbols keeps relations with numbers. What a free joint carries moves in all
+    directions, whatever the base does: its parameters are in no relation beyond those of the tree.
     """
+    placed = [j.index for j in topology.tree_joints(robot) if not any(k.free for k in topology.path(robot, j.index))]
+    if len(placed) < robot.link_count:
+        own = general_relations(without(robot, {*range(1, robot.link_count + 1)}.difference(placed)), rotors)
+        number = dict(enumerate((0, *placed)))
+        return {
+            (name, number[j]): {(other, number[i]): x for (other, i), x in row.items()}
+            for (name, j), row in own.items()
+        }
     s = Symbols(robot, Graph())
     family, found = _dependencies(s, tree_base_set(s, rotors))
     if not (family.rank.clear and found.general):
