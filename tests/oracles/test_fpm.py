@@ -8,9 +8,11 @@ from pathlib import Path
 
 from support.packages import search_path
 from support.small_programs import every_operation
+from support.tools import needs_fortran
 from symoro.emit import Source, emit_all
 
 
+@needs_fortran
 def test_fpm_builds_the_package_and_runs_its_self_test(tmp_path: Path) -> None:
     emit_all([Source(every_operation(), "every")], "fortran", tmp_path)
     environment = os.environ | {"PATH": search_path()}

@@ -13,3 +13,6 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is n
 CPLUSPLUS = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 needs_cplusplus = pytest.mark.skipif(CPLUSPLUS is None, reason="there is no C++ compiler: c++, g++ or clang++")
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+needs_fortran = pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
+needs_octave = pytest.mark.skipif(shutil.which("octave-cli") is None, reason="there is no octave-cli")
+needs_cargo = pytest.mark.skipif(shutil.which("cargo") is None, reason="there is no cargo")

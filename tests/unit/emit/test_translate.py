@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tools import needs_compiler, needs_node
+from support.tools import needs_compiler, needs_node, needs_octave
 from symoro.emit.translate.expressions import NotTranslated
 from symoro.emit.translate.javascript import javascript
 from symoro.emit.translate.matlab import matlab
@@ -110,6 +110,7 @@ for (const row of {list(map(list, ROWS))}) {{
 
 
 @needs_compiler
+@needs_octave
 def test_octave_computes_what_c_does(tmp_path: Path) -> None:
     """Values, as in Fortran without references, and expressions that are rewritten."""
     rows = "; ".join(" ".join(map(str, row)) for row in ROWS)
