@@ -6,7 +6,10 @@ stub shows them: names, aliases, options with what they allow, and the help text
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import symoro
@@ -19,16 +22,22 @@ HEAD = '''"""{doc}"""
 
 # Written by docs/stub.py: change the catalogue, and write it again.
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Literal
-
 {imports}
 
 __all__ = [
 {names}
 ]
 '''
+#: Names in annotations that are not those of symoro.
+OTHERS = {
+    "Callable": "collections.abc",
+    "Mapping": "collections.abc",
+    "Sequence": "collections.abc",
+    "Path": "pathlib",
+    "Any": "typing",
+    "Literal": "typing",
+    "ArrayLike": "numpy.typing",
+}
 KINDS = {
     "frame": "int | str",
     "link": "int | str",
@@ -41,10 +50,43 @@ KINDS = {
 def stub() -> str:
     """The text of the file."""
     modules = {**symoro._LAZY, "SymoroError": "symoro.errors"}
-    imports = "\n".join(f"from {modules[name]} import {name} as {name}" for name in sorted(modules, key=modules.get))
+    optioned = [getattr(symoro, name) for name in modules if hasattr(getattr(symoro, name), "schema")]
+    body = "\n".join([*map(with_options, optioned), *map(function, entries())])
+    for of in optioned:
+        del modules[of.__name__]
+    results = {str(of.__annotations__["return"]): of.__module__ for of in optioned}
+    used = {name: module for name, module in (OTHERS | results).items() if re.search(rf"\b{name}\b", body)}
+    lines = [f"from {module} import {name}" for name, module in used.items() if name not in modules]
+    lines += [f"from {module} import {name} as {name}" for name, module in modules.items()]
     names = "\n".join(f'    "{name}",' for name in symoro.__all__)
-    head = HEAD.format(doc=(symoro.__doc__ or "").strip() + "\n", imports=imports, names=names)
-    return "\n".join([head, *map(function, entries())])
+    return (
+        HEAD.format(doc=(symoro.__doc__ or "").strip() + "\n", imports=sorted_imports(lines), names=names) + "\n" + body
+    )
+
+
+def sorted_imports(lines: list[str]) -> str:
+    """Imports in the order that ruff asks for: of the standard library, of NumPy, of ours."""
+    ours = sorted((line for line in lines if " symoro" in line), key=lambda line: line.split()[1:4:2])
+    numpy = [line for line in lines if " numpy" in line]
+    standard: dict[str, list[str]] = {}
+    for line in sorted(line for line in lines if line not in (*ours, *numpy)):
+        standard.setdefault(line.split()[1], []).append(line.split()[3])
+    first = [f"from {module} import {', '.join(sorted(names))}" for module, names in standard.items()]
+    return "\n\n".join("\n".join(part) for part in (first, numpy, ours) if part)
+
+
+def with_options(of: Callable[..., object]) -> str:
+    """A function whose options are those of a schema."""
+    parameters, keywords = [], False
+    for p in inspect.signature(of).parameters.values():
+        if p.kind is inspect.Parameter.KEYWORD_ONLY and not keywords:
+            parameters.append("    *,")
+            keywords = True
+        default = "" if p.default is inspect.Parameter.empty else f" = {_literal(p.default)}"
+        parameters.append(f"    {p.name}: {p.annotation}{default},")
+    doc = "\n".join(f"    {line}".rstrip() for line in (inspect.getdoc(of) or "").splitlines()).strip()
+    head = [f"def {of.__name__}(", *parameters, f") -> {of.__annotations__['return']}:"]
+    return "\n".join([*head, f'    """{doc}\n    """\n'])
 
 
 def function(entry: Entry) -> str:

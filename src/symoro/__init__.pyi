@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from numpy.typing import ArrayLike
+
 from symoro.errors import SymoroError as SymoroError
 from symoro.formats import load as load
 from symoro.formats import write as write
@@ -42,7 +44,7 @@ from symoro.motion.simulate import simulate as simulate
 from symoro.motion.task import task_trajectory as task_trajectory
 from symoro.motion.task_laws import task_computed_torque as task_computed_torque
 from symoro.motion.task_laws import task_pid as task_pid
-from symoro.motion.workspace import workspace as workspace
+from symoro.motion.workspace import Workspace
 from symoro.report.animation import animate as animate
 from symoro.report.comparison import compare as compare
 from symoro.report.picture import draw as draw
@@ -102,6 +104,31 @@ __all__ = [
     "workspace",
     "write",
 ]
+
+def workspace(
+    robot: Robot | str | Path,
+    *,
+    link: int | str | None = None,
+    task: str | None = None,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    rx: ArrayLike | None = None,
+    ry: ArrayLike | None = None,
+    rz: ArrayLike | None = None,
+) -> Workspace:
+    """The poses of a frame that a robot reaches, on a grid of coordinates: a platform's, or that of an arm.
+
+    `x`, `y` and `z` are arrays of positions in frame 0; `rx`, `ry` and `rz` of the components of a rotation vector in
+    frame 0 that turns the frame from its home pose. Others stay as they are at home, or follow from the constraints of
+    the platform. Legs are in the branches in which the models have them.
+
+    The frame of an arm is its terminal one, or `link`; its home pose is that of positions 0, or of the nearest ones
+    inside the limits. An arm reaches a pose where a branch of `symoro.inverse_geometry` is inside the limits of its
+    joints, and its condition number is that of the Jacobian matrix at the best of these branches, in units of its
+    reach. `task` is that of inverse geometry. Where it is not given and no rotation is, it is the position for arms
+    whose joints a position determines: the orientation then follows.
+    """
 
 def transform(
     robot: Robot | str | Path,

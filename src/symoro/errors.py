@@ -28,9 +28,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any
 
-Severity = Literal["error", "warning", "note"]
+from symoro.findings import Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,25 @@ class Problem:
         return " ".join(part for part in (place, joint, self.message) if part)
 
 
-class SymoroError(Exception):
-    """The base class of all errors that symoro raises itself."""
+class _Said:
+    """What errors and warnings have: the finding that they say."""
+
+    args: tuple[Any, ...]
+
+    @property
+    def finding(self) -> Finding:
+        said = self.args[0] if self.args else ""
+        return said if isinstance(said, Finding) else Finding(str(said))
+
+    def __str__(self) -> str:
+        return str(self.finding)
+
+
+class SymoroError(_Said, Exception):
+    """The base class of all errors that symoro raises itself: a code with its fields, or a finding."""
+
+    def __init__(self, code: str | Finding = "", /, **fields: Any) -> None:
+        super().__init__(code if isinstance(code, Finding) else Finding(code, **fields))
 
 
 class RobotError(SymoroError, ValueError):
@@ -109,12 +126,15 @@ class ParameterError(SymoroError, ValueError):
     """Parameter values are wrong."""
 
 
+GIVE_VALUES = Finding("errors.give_values")
+
+
 class MissingParameter(ParameterError):
     """Parameters without a value."""
 
-    def __init__(self, names: Iterable[str], how: str = "give one in values={...} or in the robot's [values]") -> None:
+    def __init__(self, names: Iterable[str], how: str | Finding = GIVE_VALUES) -> None:
         self.names = tuple(names)
-        super().__init__(f"no value for {', '.join(self.names)}: {how}")
+        super().__init__("errors.no_value", names=self.names, how=how)
 
 
 class ShapeError(SymoroError, ValueError):
@@ -137,9 +157,9 @@ class TargetError(SymoroError):
     """A target or a backend does not exist, or cannot do the request."""
 
 
-class LoopWarning(UserWarning):
+class LoopWarning(_Said, UserWarning):
     """Loops that are open or at a dead point in a model, or a batch that does not stay on one branch."""
 
 
-class SamplingWarning(UserWarning):
+class SamplingWarning(_Said, UserWarning):
     """A controller acts so seldom that its loop is not what its gains say: it may be unstable."""

@@ -23,8 +23,8 @@ def loaded(code: str) -> set[str]:
     return set(run.stdout.split())
 
 
-def test_importing_symoro_loads_the_errors_alone() -> None:
-    assert {name for name in loaded("") if name.startswith("symoro")} == {"symoro", "symoro.errors"}
+def test_importing_symoro_loads_errors_and_findings_alone() -> None:
+    assert {name for name in loaded("") if name.startswith("symoro")} == {"symoro", "symoro.errors", "symoro.findings"}
 
 
 def test_the_papers_inverse_model_of_a_small_arm() -> None:

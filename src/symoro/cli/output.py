@@ -112,7 +112,7 @@ def progress(text: str, *, details: bool = False) -> Iterator[None]:
 
 def failed(error: SymoroError, as_json: bool) -> None:
     """Say on stderr what is wrong, one line for each problem, and with --json on stdout too."""
-    note(str(error))
+    note(error.finding.text(flags=True))
     if as_json:
         problems = error.problems if isinstance(error, FormatError | CheckError) else (Problem(str(error)),)
         show_json({"error": str(error), "problems": [problem_data(p) for p in problems]})

@@ -9,36 +9,18 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from symoro.cli.arguments import Branch, Force, Json, RobotName, numbers, robot_of
-from symoro.cli.options import frame
+from symoro.cli.arguments import Branch, Force, Json, RobotName, robot_of
+from symoro.cli.flags import with_flags
 from symoro.cli.output import note, progress, show_json, writable
-from symoro.motion.workspace import COORDINATES, Workspace, workspace
+from symoro.motion.workspace import WORKSPACE, Workspace, workspace
 from symoro.saving import whole_file
 
-
-def _range(name: str) -> Any:
-    where = f"Positions along {name}" if len(name) == 1 else f"Rotations about {name[1]}"
-    return typer.Option(f"--{name}", metavar="FROM,TO,COUNT", help=f"{where}.")
-
-
-Range = str | None
 _PICTURES = (".svg", ".png", ".pdf")
 
 
+@with_flags(WORKSPACE)
 def command(
     robot: RobotName,
-    x: Annotated[Range, _range("x")] = None,
-    y: Annotated[Range, _range("y")] = None,
-    z: Annotated[Range, _range("z")] = None,
-    rx: Annotated[Range, _range("rx")] = None,
-    ry: Annotated[Range, _range("ry")] = None,
-    rz: Annotated[Range, _range("rz")] = None,
-    link: Annotated[
-        str | None, typer.Option("--link", help="A link, a joint or a named frame of an arm; else its only tip.")
-    ] = None,
-    task: Annotated[
-        str | None, typer.Option("--task", help="What an arm shall reach: pose, position, axis-x, axis-y or axis-z.")
-    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-O", metavar="FILE", help="Write a row for each pose to a .csv.")
     ] = None,
@@ -48,6 +30,7 @@ def command(
     branch: Branch = None,
     force: Force = False,
     json: Json = False,
+    **options: Any,
 ) -> None:
     """Find which poses of a frame an arm or a parallel robot reaches, on a grid of coordinates; what ends the others.
 
@@ -70,8 +53,6 @@ def command(
 
       symoro workspace planar-3rrr --x=-0.4,0.4,41 --y=-0.4,0.4,41 --picture reach.svg
     """
-    given = dict(zip(COORDINATES, (x, y, z, rx, ry, rz), strict=True))
-    axes = {name: _values(text, f"--{name}") for name, text in given.items() if text is not None}
     if out is not None and out.suffix != ".csv":
         raise typer.BadParameter(f"{out} does not end in .csv", param_hint="--out")
     if picture is not None and picture.suffix.lower() not in _PICTURES:
@@ -81,7 +62,7 @@ def command(
         if path is not None:
             writable(path, force)  # before the work
     with progress(f"workspace of {robot}"):
-        found = workspace(robot_of(robot, branch), link=None if link is None else frame(link), task=task, **axes)
+        found = workspace(robot_of(robot, branch), **options)
     if out is not None:
         _write(found, out)
         note(f"{out}: {found.reachable.size} rows")
@@ -99,13 +80,6 @@ def _data(found: Workspace) -> dict[str, Any]:
         "ended": found.counts,
         "worst": {name: x if np.isfinite(x) else None for name, x in found.worst.items()},
     }
-
-
-def _values(text: str, option: str) -> Any:
-    start, end, count = numbers(text, option, ("FROM", "TO", "COUNT"))
-    if not count.is_integer() or not 1 <= count <= 1_000_000:
-        raise typer.BadParameter(f"COUNT = {count:g} (allowed: 1, 2 … 1000000)", param_hint=option)
-    return np.linspace(start, end, int(count))
 
 
 def _write(found: Workspace, path: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from symoro.errors import FormatError, Problem, Severity, ValueSyntaxError
+from symoro.errors import FormatError, Problem, ValueSyntaxError
+from symoro.findings import Severity
 from symoro.robot.check import findings
 from symoro.robot.robot import Robot
 from symoro.robot.symbolic import snap

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from symoro.bind.coordinates import Coordinates
 from symoro.bind.symbols import Symbols
 from symoro.errors import InputError, NotApplicable, OptionError
+from symoro.findings import Finding
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
 from symoro.lazy import lazy
@@ -25,11 +26,13 @@ from symoro.model import Model
 from symoro.models.families import constraint_of
 from symoro.models.geometric.frames import FrameRef, chosen_frame
 from symoro.models.geometric.inverse.chain import tip
+from symoro.models.geometric.inverse.tasks import TASKS
 from symoro.models.loops.inverse import end_links
 from symoro.models.parallel.mechanism import Mechanism, structure
 from symoro.models.parallel.motions import Conditions, PlatformSingularities
 from symoro.models.parallel.platform import function_of, has_numbers, home, moved, parallel
 from symoro.motion.state import closed_configuration
+from symoro.options import FRAME, NONE, Choice, Kind, Numbers, Option, Schema
 from symoro.robot import topology
 from symoro.robot.robot import Robot
 from symoro.solve.given import model
@@ -42,6 +45,56 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 COORDINATES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+class Grid(Kind):
+    """A row of values; FROM,TO,COUNT on the command line."""
+
+    annotation = "ArrayLike"
+
+    def accepts(self, value: Any, about: Any = None) -> bool:
+        if isinstance(value, str):
+            return False
+        try:
+            values = np.atleast_1d(np.asarray(value, dtype=np.float64))
+        except (TypeError, ValueError):
+            return False
+        return values.ndim == 1 and bool(values.size) and bool(np.isfinite(values).all())
+
+    def allowed(self, about: Any = None) -> Sequence[Any]:
+        return [Finding("motion.row_of_values")]
+
+    def taken(self, value: Any, about: Any = None) -> Any:
+        return np.atleast_1d(np.asarray(value, dtype=np.float64))
+
+    def read(self, text: Any) -> Any:
+        values = Numbers("coordinate").read(text)
+        if not isinstance(values, list) or len(values) != 3 or values[2] not in range(1, _MOST + 1):
+            return text
+        return np.linspace(values[0], values[1], int(values[2]))
+
+
+def _along(name: str) -> Option:
+    en, fr = ("Positions along", "Positions suivant") if len(name) == 1 else ("Rotations about", "Rotations autour de")
+    return Option(name, Grid() | NONE, None, f"{en} {name[-1]}.", f"{fr} {name[-1]}.", metavar="FROM,TO,COUNT")
+
+
+WORKSPACE = Schema(
+    "workspace",
+    (
+        Option(
+            "link", FRAME | NONE, None,
+            "A link, a joint or a named frame of an arm; else its only tip.",
+            "Un corps, une articulation ou un repère nommé d'un bras ; sinon sa seule extrémité.",
+        ),
+        Option(
+            "task", Choice(TASKS) | NONE, None,
+            "What an arm shall reach: pose, position, axis-x, axis-y or axis-z.",
+            "Ce qu'un bras doit atteindre : pose, position, axis-x, axis-y ou axis-z.",
+        ),
+        *map(_along, COORDINATES),
+    ),
+)  # fmt: skip
 _MOST, _CHUNK, _STEPS, _SAMPLES = 1_000_000, 10_000, 30, 200
 #: A greater condition number of an arm is that of a singular configuration.
 _SINGULAR = 1e15
@@ -110,9 +163,8 @@ class Workspace:
         return "\n".join([*lines, f"largest condition numbers: {conditions}"] if conditions else lines)
 
 
-def workspace(
-    robot: Robot | str | Path, *, link: FrameRef | None = None, task: str | None = None, **coordinates: ArrayLike
-) -> Workspace:
+@WORKSPACE.function
+def workspace(robot: Robot | str | Path, *, link: FrameRef | None, task: str | None, **grid: Array | None) -> Workspace:
     """The poses of a frame that a robot reaches, on a grid of coordinates: a platform's, or that of an arm.
 
     `x`, `y` and `z` are arrays of positions in frame 0; `rx`, `ry` and `rz` of the components of a rotation vector in
@@ -125,7 +177,7 @@ def workspace(
     reach. `task` is that of inverse geometry. Where it is not given and no rotation is, it is the position for arms
     whose joints a position determines: the orientation then follows.
     """
-    described = valid_robot(robot).taking(None)
+    described, coordinates = valid_robot(robot).taking(None), {c: x for c, x in grid.items() if x is not None}
     if not Coordinates.of(described).followers:
         reach: _ArmReach | _LegReach = _ArmReach(described, link, task, coordinates)
     elif link is None and task is None:
@@ -140,20 +192,12 @@ def workspace(
     return Workspace(described, axes, T, reach.reasons, ended, Conditions(*conditions), reach.condition_of)
 
 
-def _axes(name: str, given: Mapping[str, ArrayLike], allowed: Sequence[str]) -> dict[str, Array]:
+def _axes(name: str, given: Mapping[str, Array], allowed: Sequence[str]) -> dict[str, Array]:
     """The values of each coordinate, checked."""
     if not given or set(given) - set(allowed):
-        wrong = ", ".join(sorted(set(given) - set(allowed))) or "no coordinate is given"
-        raise OptionError(f"workspace of {name}: {wrong} (allowed: arrays of values for {', '.join(allowed)})")
-    found = {}
-    for coordinate in (c for c in COORDINATES if c in given):
-        try:
-            values = np.atleast_1d(np.asarray(given[coordinate], dtype=np.float64))
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{coordinate} is not an array of numbers: {error}") from None
-        if values.ndim != 1 or not values.size or not np.isfinite(values).all():
-            raise InputError(f"{coordinate} has the shape {values.shape} (allowed: a row of finite numbers)")
-        found[coordinate] = values
+        wrong: list[str | Finding] = [*sorted(set(given) - set(allowed))] or [Finding("motion.no_coordinate")]
+        raise OptionError("motion.coordinates", robot=name, wrong=wrong, allowed=allowed)
+    found = {c: given[c] for c in COORDINATES if c in given}
     if (count := int(np.prod([len(x) for x in found.values()], dtype=float))) > _MOST:
         raise InputError(f"workspace of {name}: {count} poses (allowed: at most {_MOST})")
     return found

@@ -1,0 +1,197 @@
+"""What symoro says, as data: a code with its fields, and tables with the sentence of each code in each language.
+
+Warnings, problems of descriptions and refusals are findings. A program asks a finding for its code and its tags, never
+for words. The tables are the files `<area>.toml` of this folder: the code `robot.antecedent` is the row [antecedent] of
+`robot.toml`, with `en`, `fr`, and where they are not the usual ones `severity` and `tags`.
+
+A place {name} of a sentence is a field; it may have a conversion and a format, as in `str.format`: {value:.4g},
+{name!r}. Items of a list are joined by commas, a finding in a field is written in the same language, and
+{count:joint|joints} is a word for one and one for several. {option} may be an `Argument`, which is written as a flag
+for the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any, Literal, NamedTuple, Self
+
+Severity = Literal["error", "warning", "note"]
+Language = Literal["en", "fr"]
+LANGUAGES: tuple[Language, ...] = ("en", "fr")
+
+
+class Argument(str):
+    """The name of an option: of Python, or as a flag of the command line."""
+
+    __slots__ = ()
+
+    @property
+    def flag(self) -> str:
+        return f"--{self.replace('_', '-')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is: a line of a file, a joint, a leg, and the field of the description (`cell`)."""
+
+    file: str | None = None
+    line: int | None = None
+    joint: int | None = None
+    leg: int | None = None
+    cell: str = ""
+
+
+NOWHERE = Place()
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Finding:
+    """A code with its fields, and the place that it is about."""
+
+    code: str
+    fields: Mapping[str, Any] = field(hash=False)
+    place: Place
+
+    def __init__(self, code: str, /, *, place: Place = NOWHERE, **fields: Any) -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "fields", fields)
+        object.__setattr__(self, "place", place)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.code, self.fields, self.place)
+
+    def at(self, **place: Any) -> Finding:
+        """The same at a place of which more is known."""
+        return _again(self.code, self.fields, replace(self.place, **place))
+
+    @property
+    def severity(self) -> Severity:
+        return _row(self.code).severity
+
+    def has(self, tag: str) -> bool:
+        """Whether its row has a tag."""
+        return tag in _row(self.code).tags
+
+    def sentence(self, language: Language = "en", flags: bool = False) -> str:
+        """What is said, without the place; `flags`: options are written as on the command line."""
+        return _Writer(language, flags).vformat(_row(self.code).texts[language], (), self.fields)
+
+    def text(self, language: Language = "en", flags: bool = False) -> str:
+        """The place and what is said of it."""
+        p, words = self.place, _PLACES[language]
+        file = "" if p.file is None else f"{p.file}:" if p.line is None else f"{p.file}:{p.line}:"
+        parts = [words[name].format(x) for name, x in (("leg", p.leg), ("joint", p.joint)) if x is not None]
+        return " ".join(part for part in (file, *parts, self.sentence(language, flags)) if part)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    # what readers of problems ask
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return self.sentence()
+
+    @property
+    def file(self) -> str | None:
+        return self.place.file
+
+    @property
+    def line(self) -> int | None:
+        return self.place.line
+
+    @property
+    def joint(self) -> int | None:
+        return self.place.joint
+
+
+def _again(code: str, fields: Mapping[str, Any], place: Place) -> Finding:
+    return Finding(code, place=place, **fields)
+
+
+_PLACES: dict[Language, dict[str, str]] = {
+    "en": {"leg": "leg {}:", "joint": "joint {}:"},
+    "fr": {"leg": "jambe {} :", "joint": "articulation {} :"},
+}
+
+
+def text_of(said: object, language: Language = "en", flags: bool = False) -> str:
+    """A finding as a sentence of a language; another value as its text."""
+    return said.text(language, flags) if isinstance(said, Finding) else str(said)
+
+
+def any_has(findings: Iterable[Finding], tag: str) -> bool:
+    """Whether one of the findings has a tag."""
+    return any(finding.has(tag) for finding in findings)
+
+
+# The tables.
+
+
+class Row(NamedTuple):
+    """What is known of a code."""
+
+    texts: Mapping[Language, str]
+    severity: Severity = "error"
+    tags: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Self:
+        texts: dict[Language, str] = {language: table[language] for language in LANGUAGES}
+        return cls(texts, table.get("severity", "error"), tuple(table.get("tags", ())))
+
+
+def areas() -> list[str]:
+    """The names of the tables."""
+    return sorted(path.stem for path in Path(__file__).parent.glob("*.toml"))
+
+
+@cache
+def rows(area: str) -> Mapping[str, Row]:
+    """The rows of a table by the rest of their codes; a table is read when one of its sentences is wanted."""
+    import tomllib  # starting does not need it
+
+    path = Path(__file__).parent / f"{area}.toml"
+    tables = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {name: Row.of(table) for name, table in tables.items()}
+
+
+def _row(code: str) -> Row:
+    area, _, name = code.partition(".")
+    found = rows(area).get(name) if " " not in code else None
+    if found is None:  # a text that has no code yet
+        return Row(dict.fromkeys(LANGUAGES, code.replace("{", "{{").replace("}", "}}")))
+    return found
+
+
+class _Writer(Formatter):
+    """Writes the fields of a sentence in a language."""
+
+    def __init__(self, language: Language, flags: bool) -> None:
+        self._language, self._flags = language, flags
+
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        if conversion and _is_list(value):
+            return [super(_Writer, self).convert_field(x, conversion) for x in value]
+        return super().convert_field(value, conversion)
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if "|" in format_spec:
+            one, several = format_spec.split("|")
+            return one if (len(value) if _is_list(value) else value) == 1 else several
+        if _is_list(value):
+            return ", ".join(self.format_field(x, format_spec) for x in value)
+        if isinstance(value, Finding):
+            return value.text(self._language, self._flags)
+        if isinstance(value, Argument):
+            return value.flag if self._flags else str(value)
+        return format(value, format_spec)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Collection) and not isinstance(value, str | bytes)

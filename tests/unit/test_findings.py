@@ -1,0 +1,98 @@
+"""Findings: their codes, their sentences in each language, and what the sources say with them."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+
+import symoro
+from symoro.errors import MissingParameter, OptionError, SymoroError
+from symoro.findings import LANGUAGES, Argument, Finding, Place, areas, rows, text_of
+
+SOURCES = Path(symoro.__file__).parent
+CODES = [(f"{area}.{name}", row) for area in areas() for name, row in rows(area).items()]
+
+
+def fields(text: str) -> dict[str, str]:
+    """The fields of a sentence, with their formats."""
+    return {name: spec or "" for _, name, spec, _ in Formatter().parse(text) if name}
+
+
+def sample(spec: str) -> Any:
+    """A value that a format takes."""
+    return 2 if "|" in spec or (spec and spec[-1] in "fgedn%") else ["a", Finding("options.joint")]
+
+
+@pytest.mark.parametrize(("code", "row"), CODES, ids=[code for code, _ in CODES])
+def test_each_code_is_written_in_each_language(code: str, row: Any) -> None:
+    english, french = (fields(row.texts[language]) for language in LANGUAGES)
+    assert french.keys() <= english.keys()
+    finding = Finding(code, **{name: sample(spec) for name, spec in (french | english).items()})
+    written = {language: finding.text(language) for language in LANGUAGES}
+    assert all(text.strip() and "{" not in text.replace("{...}", "") for text in written.values())
+    assert row.severity in ("error", "warning", "note")
+
+
+def test_a_sentence_has_lists_words_for_several_and_findings_of_its_language() -> None:
+    rows("options")
+    several = Finding(
+        "options.value", option=Argument("dead_zone"), value=1, allowed=["auto", Finding("options.joint")]
+    )
+    assert str(several) == "dead_zone = 1 is not allowed (allowed: auto, joint)"
+    assert several.text("fr", flags=True) == "--dead-zone = 1 n'est pas permis (permis : auto, articulation)"
+    assert str(several.at(file="a.toml", line=3, joint=2)).startswith("a.toml:3: joint 2: dead_zone")
+    assert several.at(leg=1, joint=2).text("fr").startswith("jambe 1 : articulation 2 :")
+    assert text_of("text", "fr") == "text"
+
+
+def test_errors_say_their_finding_and_survive_another_process() -> None:
+    error = OptionError("options.missing", function="f", options=["a", "b"])
+    again = pickle.loads(pickle.dumps(error))
+    assert isinstance(again, OptionError)
+    assert again.finding == error.finding
+    assert str(again) == "f needs a, b"
+    assert MissingParameter(["M1"]).finding.code == "errors.no_value"
+    assert pickle.loads(pickle.dumps(Finding("options.joint", place=Place(joint=3)))).joint == 3
+    assert SymoroError(Finding("options.joint")).finding.severity == "error"
+
+
+# What the sources say.
+
+#: Calls whose first argument is a code, and whose keywords are its fields.
+_ERRORS = {name for name, kind in vars(symoro.errors).items() if isinstance(kind, type) and issubclass(kind, Exception)}
+_OTHERS = {"place", "error"}
+
+
+def said() -> Iterator[tuple[str, int, str, set[str] | None]]:
+    """File, line and code of each finding in the sources, and the names of its fields; None where there are more."""
+    for file in SOURCES.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+            first = node.args[0]
+            if name in {"Finding", *_ERRORS} and isinstance(first, ast.Constant) and isinstance(first.value, str):
+                keywords = {k.arg for k in node.keywords}
+                whole = None if None in keywords else {k for k in keywords if k and k not in _OTHERS}
+                yield str(file.relative_to(SOURCES)), node.lineno, first.value, whole
+
+
+def test_findings_have_the_fields_of_their_sentences() -> None:
+    known = dict(CODES)
+    for file, line, code, given in said():
+        if code not in known or given is None:
+            continue
+        wanted = fields(known[code].texts["en"]).keys()
+        assert given == wanted, f"{file}:{line}: {code} has {sorted(given)}, its sentence {sorted(wanted)}"
+
+
+def test_every_code_is_said_somewhere() -> None:
+    texts = "\n".join(file.read_text(encoding="utf-8") for file in SOURCES.rglob("*.py"))
+    unused = [code for code, _ in CODES if f'"{code}"' not in texts and code.partition(".")[0] != "options"]
+    assert not unused
