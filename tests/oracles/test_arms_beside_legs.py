@@ -21,6 +21,7 @@ from symoro.motion.simulation import Simulation
 from symoro.report.frames import frames
 from symoro.robot import library
 from symoro.robot.robot import Robot
+from symoro.robot.values import as_value
 from symoro.solve.given import model
 
 ARMS = """
@@ -145,9 +146,54 @@ def test_joints_beside_legs_begin_where_the_trajectory_does() -> None:
         assert_close(symoro.simulate(driven(), None, along, duration=0.001, **start).q[0], motors, 1e-9)
 
 
+@cache
+def rough() -> Robot:
+    """With dry friction: that of the elbow holds it, the other joints slide."""
+    sizes = {"elbow": 200.0, "shoulder": 0.5, "slider": 3.0}
+    pairs = [(j, sizes.get(j.name, 4.0 * j.name.startswith("leg"))) for j in robot().joints]
+    drives = tuple(replace(robot().drive(j.index), FS=as_value(FS)) for j, FS in pairs)
+    return replace(robot(), drives=drives)
+
+
+@pytest.mark.long
+def test_one_joint_sticks_while_others_slide_as_multipliers_say() -> None:
+    """The joint that sticks is one more row of the constraints; friction of the others has their signs."""
+    torques = np.array([70, 50, 60, 8, 5])
+    start = {"T0": home(robot()), "q0": Q0, "qd0": QD0 * [1, 0, 1], "V0": velocity(), "duration": 0.02}
+    s = symoro.simulate(rough(), lambda t, q, qd: torques, method="stick-slip", period=0.01, rtol=1e-10, **start)
+    legs = joint_positions(robot(), home(robot()))
+    n = len(legs)
+    elbow = n + 1
+    given = np.r_[QD0 * [1, 0, 1], velocity()]
+    m = Mechanism(rough(), home(robot()), np.r_[legs, Q0])
+    u = m.velocities_for(given, list(range(n, m.count)))
+
+    def rates(t: float, y: Array) -> Array:
+        q, position, quat, v = y[: n + 3], y[n + 3 : n + 6], y[n + 6 : n + 10], y[n + 10 :]
+        R, T = Rotation.from_quat(quat), np.eye(4)
+        T[:3, :3], T[:3, 3] = R.as_matrix(), position
+        now = Mechanism(rough(), T, q)
+        (M, h), (C, c) = now.equations(v), now.constraints(v)
+        C, c = np.vstack([C, np.eye(now.count)[elbow]]), np.r_[c, 0.0]
+        K = np.block([[M, C.T], [C, np.zeros((len(C), len(C)))]])
+        accelerations = np.linalg.lstsq(K, np.r_[now.motors() @ torques - h, -c], rcond=1e-12)[0][: now.count]
+        x, w, turn = quat[:3], quat[3], v[-3:] / 2
+        return np.r_[v[: n + 3], v[-6:-3], w * turn + np.cross(turn, x), -turn @ x, accelerations]
+
+    first = np.r_[legs, Q0, s.part("platform_position")[0], s.part("platform_quat")[0], u]
+    end = solve_ivp(rates, (0, 0.02), first, method="DOP853", rtol=1e-10, atol=1e-12).y[:, -1]
+    assert np.abs(end[n + 10 :][:n]).min() > 1e-3  # no joint of a leg came to rest
+    assert_close(s.q[-1, 3:], end[n : n + 3], 1e-9)
+    assert_close(s.part("platform_position")[-1], end[n + 3 : n + 6], 1e-9)
+    assert_close(s.part("V")[-1], end[-6:], 1e-7)
+    assert_close(s.qd[-1, 3:], end[n + 10 :][n : n + 3], 1e-7)
+    assert (s.qd[:, 4] == 0).all()
+    steps = symoro.simulate(rough(), lambda t, q, qd: torques, method="sticking", period=1e-4, **start)
+    assert_close(steps.q[-1], s.q[-1], 1e-6)
+
+
 def test_what_is_not_for_it_says_so() -> None:
     for use, said in (
-        (lambda: symoro.simulate(robot(), duration=0.1, method="sticking"), "friction that sticks is not known for a"),
         (lambda: symoro.simulate(robot(), duration=0.1, q0=Q0), r"6\), one for each motor and joint that belongs to"),
         (lambda: symoro.simulate(robot(), duration=0.1, q0=Q0[:2], T0=home(robot())), r"3\), one for each joint"),
         (lambda: symoro.pid(robot(), 10.0), "give the inertia that each motor sees"),

@@ -6,7 +6,7 @@ that leaves the least kinetic energy: at a bound, with the sign of u, or between
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -53,23 +53,40 @@ class DryFriction:
     # velocities
 
     @lazy
-    def moving(self) -> list[int]:
-        """The places of the independent velocities in the state."""
-        every = range(self.plant.size)
-        return [k for part in self.plant.state.moving for k in every[self.plant.places[part]]]
+    def left(self) -> list[int]:
+        """The places in the state of the velocities v that constraints leave."""
+        return self._places(self.plant.state.constraint.left)
+
+    @lazy
+    def _dependent(self) -> list[int]:
+        return self._places(self.plant.state.dependent)
+
+    def _places(self, coordinates: Iterable[int]) -> list[int]:
+        parts = (self.plant.state.velocities[k] for k in coordinates)
+        return [self.plant.places[name].start + n for name, n in parts]
 
     @lazy
     def _inertia(self) -> Function:
         compiled: Function = model("inertia_matrix", self.plant.robot).compile()
         return compiled
 
+    @lazy
+    def _identity(self) -> tuple[Array, Array] | None:
+        """The rows of a robot without constraints; None where they depend on the state."""
+        s, left = self.plant.state.symbols, self.plant.state.constraint.left
+        if self.plant.state.constraint.dependent:
+            return None
+        return np.array([[float(j == k) for k in left] for j in s.variables]), np.zeros((0, len(left)))
+
     @property
     def constant(self) -> bool:
         """Whether B is the same in every state."""
-        return self.plant.state.constant
+        return self._identity is not None
 
-    def _rows(self, y: Array) -> tuple[Array, Array | None]:
-        """The velocities of all joints for unit velocities v, and a basis S of the v that are possible."""
+    def _rows(self, y: Array) -> tuple[Array, Array]:
+        """The velocities of all joints, and those of the state that are not left, for unit velocities v."""
+        if self._identity is not None:
+            return self._identity
         return self.plant.state.rows(lambda function: self.plant.called(function, y, self.values))
 
     def directions(self, y: Array) -> Array:
@@ -77,21 +94,17 @@ class DryFriction:
         return self._rows(y)[0][list(self.places)]
 
     def accelerating(self, y: Array) -> tuple[Array, Array]:
-        """B, and A⁻¹ Bᵀ or S A⁻¹ Sᵀ Bᵀ: what friction of each joint takes from the accelerations.
-
-        A is that of the coordinates which constraints leave, V = S v of a platform.
-        """
-        rows, S = self._rows(y)
-        B, A = rows[list(self.places)], self.plant.called(self._inertia, y, self.values)
-        return B, np.linalg.solve(A, B.T) if S is None else S @ np.linalg.solve(A, S.T @ B.T)
+        """B, and A⁻¹ Bᵀ: what friction of each joint takes from the accelerations."""
+        B, A = self.directions(y), self.plant.called(self._inertia, y, self.values)
+        return B, np.linalg.solve(A, B.T)
 
     def with_velocities(self, y: Array, v: Array, at: Array | None = None) -> Array:
-        """A state y with other velocities, or the rate y of a state `at` with other accelerations; motors follow."""
-        found, followers = y.copy(), self.plant.state.followers
-        found[self.moving] = v
-        if followers:
-            rows, _ = self._rows(y if at is None else at)
-            found[self.plant.places["qd"]] += rows[list(followers)] @ (v - y[self.moving])
+        """A state y with other velocities v, or the rate y of a state `at` with other v̇; the others follow."""
+        found, dependent = y.copy(), self._dependent
+        found[self.left] = v
+        if dependent:
+            G = self._rows(y if at is None else at)[1]
+            found[dependent] = G @ v if at is None else y[dependent] + G @ (v - y[self.left])
         return found
 
 

@@ -139,7 +139,7 @@ class Plant:
         leading = np.broadcast_shapes(*(x.shape[:-1] for x in parts.values()))
         rows = [np.broadcast_to(parts[name], (*leading, size)) for name, size in self.parts.items()]
         state = np.ascontiguousarray(np.concatenate(rows, axis=-1))
-        if not self.state.followers:
+        if not self.coordinates.driving:
             return state
         right = compile_program(self.put_right)
         return np.asarray(right(state, values=own(right, values)))

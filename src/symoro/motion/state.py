@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import block_diag
-
 from symoro.bind.coordinates import Coordinates, FreeBody, pose, quaternions
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Symbols
@@ -26,12 +24,14 @@ from symoro.ir.linalg import Matrix, total, zeros
 from symoro.ir.program import Program
 from symoro.lazy import lazy
 from symoro.model import Model
+from symoro.models.constraint import Constraint
 from symoro.models.families import constraint_of
 from symoro.models.loops.closing import closed_configurations
 from symoro.models.loops.constraint import Loops
 from symoro.models.parallel.constraint import platform_symbols
-from symoro.models.parallel.motions import allowed_motion, joint_rows, motors_of_motion, open_legs
+from symoro.models.parallel.motions import allowed_motion, motors_of_motion, open_legs
 from symoro.models.parallel.platform import home, is_rigid
+from symoro.models.recursion import six
 from symoro.models.results import matrix
 from symoro.motion.profiles import Array
 from symoro.motion.trajectory import Motion
@@ -68,8 +68,6 @@ class RobotState:
     """What may have happened where a state is not finite."""
     lost: ClassVar[str] = ""
     """Why states are none of the robot any more, where they are finite."""
-    constant: ClassVar[bool] = True
-    """Whether the rows of `rows` are the same in every state."""
 
     @property
     def robot(self) -> Robot:
@@ -83,21 +81,11 @@ class RobotState:
         joints = {name: len(self.joints(name)) for name in ("q", "qd") if name in needed or self.coordinates.driving}
         return moving | joints
 
-    @lazy
-    def moving(self) -> tuple[str, ...]:
-        """The parts of the state that are independent velocities."""
-        return tuple(name for name in self.sizes if name != "q")
-
     def joints(self, name: str) -> tuple[Joint, ...]:
         """The joints of q, qd or tau, in order: motors that follow a free body, then those that models take."""
         variables = [v for array in self.direct.program.inputs if array.name == name for v in array.variables]
         taken = tuple(self.robot.joint(int(v.meaning.link or 0)) for v in variables)
         return (*(joint for joint in self.coordinates.driving if joint not in taken), *taken)
-
-    @lazy
-    def followers(self) -> tuple[int, ...]:
-        """The joints whose velocities are states that follow from `moving`, as places among all joints."""
-        return tuple(k for k, joint in enumerate(self.coordinates.joints) if joint in self.coordinates.driving)
 
     # the start
 
@@ -171,33 +159,48 @@ class RobotState:
         """The equations that hold in a possible state, as a function of parts of it: 0 where they do."""
         return None
 
-    # dry friction
+    # velocities: those that constraints leave, and what follows from them
+
+    @lazy
+    def constraint(self) -> Constraint:
+        return constraint_of(self.symbols)
+
+    @lazy
+    def velocities(self) -> dict[int, tuple[str, int]]:
+        """The coordinates of the open tree whose velocities are in the state, with the part and the place in it."""
+        links = (*((0,) if self.robot.base.free else ()), *self.symbols.free)
+        of_bodies = zip((body.velocity for body in self.coordinates.bodies), map(six, links), strict=True)
+        found = {k: (name, n) for name, six_of in of_bodies if name in self.sizes for n, k in enumerate(six_of)}
+        return found | {joint.index: ("qd", n) for n, joint in enumerate(self.joints("qd"))}
+
+    @lazy
+    def dependent(self) -> tuple[int, ...]:
+        """The coordinates whose velocities are in the state and follow from those that are left."""
+        return tuple(k for k in self.velocities if k not in self.constraint.left)
+
+    @lazy
+    def _rows(self) -> Function:
+        s, c = self.symbols, self.constraint
+        G = Matrix(s.graph, c.table([c.G[k] for k in (*s.variables, *self.dependent)], c.left))
+        given = inputs(s, ("T", "q") if s.free else ("q",), {"q": s.beside_legs})
+        rows: Function = compile_program(extract(s.graph, given, parameters(s), [matrix(s, "G", G)]))
+        return rows
+
+    def rows(self, call: Callable[[Function], Array]) -> tuple[Array, Array]:
+        """G of u = G v: the velocities of all joints, and of `dependent`, for those that are left."""
+        G, n = call(self._rows), len(self.symbols.variables)
+        return G[:n], G[n:]
 
     @property
     def unknown(self) -> str:
-        """Why the velocities of all joints are not known from `moving`; nothing where they are."""
-        if self.robot.coupling:
-            return "friction that sticks is not known for coupled motors"
-        if self.constant and self.sizes.get("q") != self.sizes.get("qd"):
-            return "the rates of some joints are not known, so that they cannot stick"
-        return ""
-
-    def rows(self, call: Callable[[Function], Array]) -> tuple[Array, Array | None]:
-        """The velocities of all joints for unit ones of `moving`, and a basis of these, where they are not free."""
-        G = self._velocities(call)
-        before = sum(self.sizes[name] for name in self.moving) - self.sizes["qd"]
-        return np.concatenate([np.zeros((len(G), before)), G], axis=1), None
-
-    def _velocities(self, call: Callable[[Function], Array]) -> Array:
-        """The velocities of all joints for unit ones of qd."""
-        return np.eye(self.sizes["qd"])
+        """Why friction that sticks is not known; nothing where it is."""
+        return "friction that sticks is not known for coupled motors" if self.robot.coupling else ""
 
 
 class ClosedState(RobotState):
     """Closed loops leave some variables free, and the others follow."""
 
     lost: ClassVar[str] = "its loops do not close any more: it is near a dead point of its motors"
-    constant: ClassVar[bool] = False
     drifts: ClassVar[bool] = True
 
     def _default(self, name: str, wanted: Motion | None) -> Array:
@@ -245,15 +248,6 @@ class ClosedState(RobotState):
         residual: Function = model("loop_closure", self.robot).compile()
         return residual
 
-    @lazy
-    def _projection(self) -> Function:
-        assert self.projection is not None  # loops make variables follow others
-        projection: Function = compile_program(self.projection)
-        return projection
-
-    def _velocities(self, call: Callable[[Function], Array]) -> Array:
-        return call(self._projection)
-
 
 class CarriedState(RobotState):
     """Motors of legs follow the body that the legs carry; the legs stay in their branches at the home pose.
@@ -264,10 +258,9 @@ class CarriedState(RobotState):
 
     wild: ClassVar[str] = ": a leg may have left its reach"
     lost: ClassVar[str] = "a leg has left its reach, or the motors do not hold the platform there"
-    constant: ClassVar[bool] = False
 
     @lazy
-    def moving(self) -> tuple[str, ...]:
+    def _moving(self) -> tuple[str, ...]:
         """The velocities of a free base, which wheels do not tell, and of the platform."""
         return tuple(body.velocity for body in self.coordinates.bodies if body.velocity in self.sizes)
 
@@ -295,7 +288,7 @@ class CarriedState(RobotState):
         T = self._pose(pose, None if unknown else near[..., : self._driving], values)
         V = self._velocity(T, twist, near, rates, values)
         self._require_allowed(T, V, values)
-        moving = {name: np.zeros(6) if x is None else x for name, x in zip(self.moving[:-1], V0, strict=True)}
+        moving = {name: np.zeros(6) if x is None else x for name, x in zip(self._moving[:-1], V0, strict=True)}
         placed = dict(zip(platform.parts, (T[..., :3, 3], quaternions(T)), strict=True))
         return _base_pose(self.coordinates.bodies, given) | moving | placed | {"V": V, "q": near, "qd": rates}
 
@@ -311,7 +304,7 @@ class CarriedState(RobotState):
 
     def _twists(self, V0: ArrayLike | None) -> list[Array | None]:
         """[v; ω] of each free body, that of the platform last; None of those that are not given."""
-        n = len(self.moving)
+        n = len(self._moving)
         if V0 is None:
             return [None] * n
         found = real_array("V0", V0)
@@ -422,25 +415,6 @@ class CarriedState(RobotState):
         """By how much legs are away from the platform, as a function of T."""
         residual: Function = compile_program(open_legs(self.robot))
         return residual
-
-    # dry friction
-
-    @property
-    def unknown(self) -> str:
-        if self._beside:
-            return "friction that sticks is not known for a platform with joints that belong to no leg"
-        inner = any(leg.cuts for leg in self.robot.legs)
-        return "friction that sticks is not known for legs with closed loops" if inner else ""
-
-    @lazy
-    def _rows(self) -> Function:
-        rows: Function = compile_program(joint_rows(self.robot))
-        return rows
-
-    def rows(self, call: Callable[[Function], Array]) -> tuple[Array, Array | None]:
-        B, S = (x.reshape(shape) for x, shape in zip(call(self._rows), ((-1, 6), (6, -1)), strict=True))
-        free = 6 * (len(self.moving) - 1)  # the joints of the legs do not move with the base
-        return np.pad(B, ((0, 0), (free, 0))), block_diag(np.eye(free), S)
 
 
 def state_of(direct: Model) -> RobotState:

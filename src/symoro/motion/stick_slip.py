@@ -52,7 +52,7 @@ class _Robot:
         def rates(t: float, y: Array) -> Array:
             rate = np.array(self.smooth(t, y))
             f, _, taken = self.forces(rate, y, modes)
-            return self.dry.with_velocities(rate, rate[self.dry.moving] - taken @ f, y)
+            return self.dry.with_velocities(rate, rate[self.dry.left] - taken @ f, y)
 
         return rates
 
@@ -62,7 +62,7 @@ class _Robot:
         f = np.where(modes > 0, self.dry.upper, np.where(modes < 0, self.dry.lower, 0.0))
         stuck = modes == 0
         if stuck.any():
-            pull = B @ (rate[self.dry.moving] - taken @ f) + self._turning(y, rate)
+            pull = B @ (rate[self.dry.left] - taken @ f) + self._turning(y, rate)
             f[stuck] = np.linalg.lstsq((B @ taken)[np.ix_(stuck, stuck)], pull[stuck], rcond=1e-12)[0]
         return f, B, taken
 
@@ -72,13 +72,13 @@ class _Robot:
             return np.zeros(len(self.dry.places))
         step = 1e-6 / (1 + np.abs(rate[self.dry.plant.places["q"]]).max())
         change = self.dry.directions(y + step * rate) - self.dry.directions(y - step * rate)
-        return np.asarray(change @ y[self.dry.moving] / (2 * step))
+        return np.asarray(change @ y[self.dry.left] / (2 * step))
 
     def margins(self, t: float, y: Array, modes: Array) -> Array:
         """What is left of each mode: the speed of a joint that slides, the distance of friction from its bounds."""
         rate, stuck = self.smooth(t, y), modes == 0
         f, B, taken = self.forces(rate, y, modes)
-        u, W = B @ y[self.dry.moving], (B @ taken)[np.ix_(stuck, stuck)]
+        u, W = B @ y[self.dry.left], (B @ taken)[np.ix_(stuck, stuck)]
         left = np.where(stuck, np.minimum(self.dry.upper - f, f - self.dry.lower), modes * u)
         if stuck.any() and redundant(W):  # they share what they hold in many ways
             held = friction(W @ f[stuck], W, self.dry.lower[stuck], self.dry.upper[stuck])
@@ -88,15 +88,15 @@ class _Robot:
     def stopped(self, y: Array, still: Array) -> Array:
         """The state with joints at rest."""
         B, taken = self.dry.accelerating(y[: self.dry.plant.size])
-        return self.dry.with_velocities(y, at_rest(y[self.dry.moving], B[still], taken[:, still]))
+        return self.dry.with_velocities(y, at_rest(y[self.dry.left], B[still], taken[:, still]))
 
     def modes(self, t: float, y: Array, still: Array) -> Array:
         """How the joints go on from a state: those at rest stick if friction can hold all that it must."""
         rate, none = self.smooth(t, y), np.zeros(len(still))
         _, B, taken = self.forces(rate, y, none + 1)
-        sliding = np.where(still, 0.0, np.sign(B @ y[self.dry.moving]))
+        sliding = np.where(still, 0.0, np.sign(B @ y[self.dry.left]))
         f = np.where(sliding > 0, self.dry.upper, np.where(sliding < 0, self.dry.lower, 0.0))
-        pull = B @ (rate[self.dry.moving] - taken @ f) + self._turning(y, rate)
+        pull = B @ (rate[self.dry.left] - taken @ f) + self._turning(y, rate)
         W = (B @ taken)[np.ix_(still, still)]
         held = friction(pull[still], W, self.dry.lower[still], self.dry.upper[still])
         forward = held.f >= (self.dry.lower + self.dry.upper)[still] / 2
@@ -109,7 +109,7 @@ def _run(
 ) -> tuple[Array, str]:
     t, y, end = 0.0, scenario.start, float(scenario.t[-1])
     B = robot.dry.directions(y)
-    still = np.abs(B @ y[robot.dry.moving]) == 0
+    still = np.abs(B @ y[robot.dry.left]) == 0
     states, done = np.full((len(scenario.t), len(y)), np.nan), 1
     states[0] = y
     for _ in range(_MOST):

@@ -55,11 +55,11 @@ class _Step:
     def __call__(self, y: Array, tau: Array, wrench: list[Array]) -> Array:
         declared = self.dry.plant.wrench
         more: dict[str, Any] = {"wrench": wrench[0].reshape(declared.shape)} if wrench and declared else {}
-        moving, h, v = self.dry.moving, self.h, y[self.dry.moving]
+        left, h, v = self.dry.left, self.h, y[self.dry.left]
         later, middle = v, y
         for _ in range(2):
             rate = self.rates(middle, tau, values=self.known, **more)
-            later = self._held(middle, v + h * rate[moving])
+            later = self._held(middle, v + h * rate[left])
             mean = self.dry.with_velocities(y, (v + later) / 2)
             middle = mean + h / 2 * self._velocities(mean, tau, more)
         if not (v.any() or later.any()):
@@ -75,7 +75,7 @@ class _Step:
             rate[place["q"]] = y[place["qd"]]
             return rate
         rate = self.rates(y, tau, values=self.known, **more)
-        return self.dry.with_velocities(rate, np.zeros(len(self.dry.moving)), y)
+        return self.dry.with_velocities(rate, np.zeros(len(self.dry.left)), y)
 
     def _held(self, y: Array, free: Array) -> Array:
         """The velocities after a step, from those without friction."""
