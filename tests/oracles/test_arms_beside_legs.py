@@ -197,10 +197,7 @@ def test_what_is_not_for_it_says_so() -> None:
         (lambda: symoro.simulate(robot(), duration=0.1, q0=Q0), r"6\), one for each motor and joint that belongs to"),
         (lambda: symoro.simulate(robot(), duration=0.1, q0=Q0[:2], T0=home(robot())), r"3\), one for each joint"),
         (lambda: symoro.pid(robot(), 10.0), "give the inertia that each motor sees"),
-        (
-            lambda: symoro.task_trajectory(robot(), home(robot()), home(robot())),
-            "shoulder, elbow, slider belongs to no",
-        ),
+        (lambda: symoro.task_trajectory(robot(), home(robot()), home(robot()), link="shoulder"), "its platform moves"),
     ):
         with pytest.raises(SymoroError, match=said):
             use()
@@ -219,6 +216,25 @@ def test_models_of_the_motors_are_those_of_the_pose(name: str) -> None:
     assert ("CLOSED" in made.outputs) == (name == "orthoglide-legs")
     found = made.compile()(qa, qd, qdd)
     assert_close(found, joints(q, qd, qdd), 1e-9)
+
+
+def test_its_platform_moves_along_a_path_while_other_joints_stand_still() -> None:
+    """At each pose of the path the legs close by Pinocchio with the positions of the motors."""
+    start, end = home(driven()), home(driven())
+    start[2, 3], end[2, 3] = start[2, 3] - 0.05, end[2, 3] + 0.1
+    legs = [k for k, joint in enumerate(driven().joints) if joint.variable and joint.name.startswith("leg")]
+    motors = [n for n, k in enumerate(legs) if driven().joints[k].actuated]
+    first = np.r_[joint_positions(driven(), start)[motors], Q0]
+    for q0, others in ((start, 0 * Q0), (first, Q0)):
+        t = symoro.task_trajectory(driven(), q0, end, duration=0.5)
+        assert_close(t([0.0, 0.2, 0.5]).q[:, 3:], np.tile(others, (3, 1)), 1e-12)
+        assert not t(0.2).qd[3:].any()
+        for time, pose in ((0.0, start), (0.5, end)):
+            q = joint_positions(driven(), pose)
+            q[motors] = t(time).q[:3]
+            assert Mechanism(driven(), pose, np.r_[q, others]).closure() < 1e-9
+        h = 1e-5
+        assert_close(t(0.2).qd, (t(0.2 + h).q - t(0.2 - h).q) / (2 * h), 1e-8)
 
 
 def test_pd_control_holds_it_against_gravity() -> None:

@@ -86,7 +86,6 @@ def follower_of(robot: Robot, link: FrameRef | None, singular: float) -> Followe
     coordinates = Coordinates.of(robot)
     if not coordinates.followers:
         return ChainFollower(robot, link, singular)
-    coordinates.require_legs_alone(robot.name, "task_trajectory")
     if link is not None:
         raise MotionError(f"{robot.name} is a parallel robot: its platform moves, and its legs stay in their branches")
     return PlatformFollower(robot, singular)
@@ -203,14 +202,17 @@ class ChainFollower(Follower):
 class PlatformFollower(Follower):
     """The platform of a parallel robot, whose legs stay in their branches at the home pose.
 
-    `singular` is the inverse of the condition of motors and constraints below which a path is refused.
+    Joints that belong to no leg stay where they are at the start. `singular` is the inverse of the condition of motors
+    and constraints below which a path is refused.
     """
 
     def __init__(self, robot: Robot, singular: float) -> None:
         self.robot: Robot = robot
-        self.singular, joints = singular, Coordinates.of(robot).motors
+        self.singular, coordinates = singular, Coordinates.of(robot)
+        joints = coordinates.motors
         self.limits = active_limits(robot, len(joints))
         self._turning = np.array([not joint.prismatic for joint in joints])
+        self._driving = np.array([joint in coordinates.driving for joint in joints])
 
     @lazy
     def motors(self) -> Function:
@@ -226,13 +228,20 @@ class PlatformFollower(Follower):
             )
         given = real_array("q0", q0)
         if given.shape != (4, 4):
-            return (PathStart(pose_of_motors(self.robot, position("q0", given, len(self.limits.names)), {})),)
+            q = position("q0", given, len(self.limits.names))
+            return (PathStart(pose_of_motors(self.robot, q[self._driving], {}), q),)
         if not is_rigid(given):
             raise MotionError("q0 is not a pose: a rotation and a translation of finite numbers")
-        return (PathStart(given),)
+        return (PathStart(given, np.zeros(len(self.limits.names))),)
+
+    def _with_others(self, driving: Array, others: Array) -> Array:
+        """The positions of all motors: those of the legs, and those of joints that belong to no leg."""
+        found = np.zeros((*driving.shape[:-1], len(self._driving)))
+        found[..., self._driving], found[..., ~self._driving] = driving, others[..., ~self._driving]
+        return found
 
     def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[str]) -> Array:
-        q = self.motors(*poses).QA
+        q = self._with_others(self.motors(*poses).QA, np.asarray(start.q))
         self._require(poses.T, q, places)
         rows: Array = np.where(self._turning, np.unwrap(q, axis=0), q)
         inside("a position on the path", rows, self.limits)
@@ -257,7 +266,9 @@ class PlatformFollower(Follower):
             )
 
     def _motion(self, wanted: Poses, near: Array) -> Motion:
-        q, qd, qdd = self.motors(*wanted)
+        driving, still = self.motors(*wanted), np.zeros(len(self._driving))
+        q = self._with_others(driving[0], near)
+        qd, qdd = (self._with_others(x, still) for x in driving[1:])
         turns = np.where(self._turning, np.rint((near - q) / (2 * np.pi)), 0.0)
         return Motion(q + 2 * np.pi * turns, qd, qdd)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+
 from symoro.bind.coordinates import Coordinates, FreeBody, pose, quaternions
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Symbols
