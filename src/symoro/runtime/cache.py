@@ -1,4 +1,10 @@
-"""Compiled code on disk and in memory: what is made once, by the digest of its program."""
+"""Compiled code on disk, so that a program is compiled once on a machine.
+
+An entry is a file: a mark, the length of the code, the SHA-256 of key and code, the code. A file that is not so is
+ignored. Entries are written under a name of their own and then renamed, so that a reader sees a whole entry or none.
+If the disk is full or may not be written, nothing is kept, and everything works; of a folder that the user chose, a
+warning says so.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +13,19 @@ import os
 import re
 import sys
 import tempfile
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
 from warnings import warn
 
 from symoro.errors import SymoroError
 from symoro.ir.program import Main, Program, words
 from symoro.saving import why
 
-# A short name for a program: programs with the same inputs, instructions and outputs have the same one.
-
 
 def digest(program: Program) -> str:
-    """A hexadecimal number of a main program."""
+    """A hexadecimal number of a main program: the same for the same inputs, instructions and outputs."""
     names = (v.name for v in (*program.input_variables(), *program.parameters))
     shapes = (
         [(i.shape, i.optional) for i in program.inputs],
@@ -32,72 +34,6 @@ def digest(program: Program) -> str:
     )
     written = program.words() if isinstance(program, Main) else words(program)
     return hashlib.sha256(f"{shapes} {' '.join([*names, *written])}".encode()).hexdigest()
-
-
-# What is made once, whichever thread asks first, and what a fork needs while other threads make it.
-#
-# A forked process has no thread but the one that forked. A lock that another thread holds at that time stays locked in
-# it for ever. A fork therefore waits for the locks that guard code in the making.
-
-
-T = TypeVar("T")
-#: Held by the thread that makes code or constants, so that others take what it has made.
-MAKING = threading.RLock()
-#: Held by the thread that parses Python, as NumPy does to read the header of a file. In Python 3.11 two threads that
-#: parse at once may end in a SystemError: they share one counter of the recursion depth.
-PARSING = threading.Lock()
-
-_waited_for: list[AbstractContextManager[object]] = [MAKING, PARSING]
-_held = ExitStack()
-
-
-def wait_for(lock: AbstractContextManager[object]) -> None:
-    """Forks wait for this lock, too. Who takes several locks takes them in the order in which they are named here."""
-    _waited_for.append(lock)
-
-
-def _take() -> None:
-    global _held
-    taken = ExitStack()
-    for lock in tuple(_waited_for):
-        taken.enter_context(lock)
-    _held = taken
-
-
-def _release() -> None:
-    _held.close()
-
-
-if hasattr(os, "register_at_fork"):  # Windows has no forks
-    os.register_at_fork(before=_take, after_in_parent=_release, after_in_child=_release)
-
-
-class Once(Generic[T]):
-    """A property that is computed at its first use and kept. Other threads wait for it, and so does a fork.
-
-    Python finds what is kept without asking the property.
-    """
-
-    def __init__(self, make: Callable[[Any], T]) -> None:
-        self._make = make
-        self._name = make.__name__
-        self.__doc__ = make.__doc__
-
-    def __get__(self, owner: Any, kind: type) -> T:
-        with MAKING:
-            kept = vars(owner)
-            if self._name not in kept:
-                kept[self._name] = self._make(owner)
-            found: T = kept[self._name]
-            return found
-
-
-# Compiled code on disk, so that a program is compiled once on a machine.
-#
-# An entry is a file: a mark, the length of the code, the SHA-256 of key and code, the code. A file that is not so is
-# ignored. Entries are written under a name of their own and then renamed, so that a reader sees a whole entry or none.
-# If the disk is full or may not be written, nothing is kept, and everything works; of a folder that the user chose, a
-# warning says so.
 
 
 #: The variable of the environment that moves the cache, or switches it off.
@@ -187,11 +123,11 @@ def usage() -> Usage:
 def clear() -> Usage:
     """Remove all entries and return what was there. An error counts those that cannot be removed."""
     place = folder()
-    found = list(_entries(place)) if place else []
-    reasons = [reason for _, _, path in found if (reason := _removed(path)) is not None]
+    entries = list(_entries(place)) if place else []
+    reasons = [reason for _, _, path in entries if (reason := _removed(path)) is not None]
     if reasons:
-        raise SymoroError(f"{len(reasons)} of {len(found)} entries in {place} cannot be removed: {reasons[0]}")
-    return Usage(place, len(found), sum(size for _, size, _ in found))
+        raise SymoroError(f"{len(reasons)} of {len(entries)} entries in {place} cannot be removed: {reasons[0]}")
+    return Usage(place, len(entries), sum(size for _, size, _ in entries))
 
 
 def _head(key: str, code: bytes) -> bytes:
@@ -206,10 +142,10 @@ def _own_folder(make: bool = False) -> Path | None:
     try:
         if make:
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = place.stat()
+        status = place.stat()
     except OSError:
         return None
-    if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
+    if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o022):
         return None
     return place
 
@@ -232,8 +168,8 @@ def _entries(place: Path) -> Iterator[tuple[float, int, Path]]:
         for file in files:
             if _OURS.fullmatch(file.name):
                 with suppress(OSError):
-                    found = file.stat()
-                    yield found.st_mtime, found.st_size, Path(file.path)
+                    status = file.stat()
+                    yield status.st_mtime, status.st_size, Path(file.path)
 
 
 def _shrink(place: Path) -> None:

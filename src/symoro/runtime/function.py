@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from symoro.errors import InputError, ShapeError, TargetError
 from symoro.ir.program import CONSTANTS, Input, Program
-from symoro.runtime.cache import MAKING
 from symoro.runtime.kernel import Array, Bound, Kernel
+from symoro.runtime.once import MAKING
 from symoro.runtime.outputs import Results, converted, real_numbers, run
 from symoro.runtime.parameters import Signature, Values
 
@@ -195,7 +195,7 @@ class _Backend(NamedTuple):
 
 
 _BACKENDS = {
-    "llvm": _Backend("call", "machine code made in memory, no compiler needed"),
+    "llvm": _Backend("llvm", "machine code made in memory, no compiler needed"),
     "numpy": _Backend("numpy", "the reference interpreter, vectorised by NumPy"),
     "c": _Backend("c", "code of the system's C compiler, or of the package ziglang"),
     "jax": _Backend("jax", "a function of JAX arrays, for jit, vmap and grad", "jax", "jax"),

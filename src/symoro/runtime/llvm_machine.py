@@ -20,12 +20,13 @@ import numpy as np
 
 from symoro.ir.program import Program
 from symoro.runtime import cache as disk
-from symoro.runtime.cache import Once, digest, wait_for
+from symoro.runtime.cache import digest
 from symoro.runtime.job import CHUNK, run
 from symoro.runtime.kernel import NUMBERS, Array
-from symoro.runtime.llvm_call import LAYOUT, rows_module, state_module
+from symoro.runtime.llvm_rows import CallOfPython, rows_module, state_module
 from symoro.runtime.llvm_text import LIBM
 from symoro.runtime.numpy import NumpyBound
+from symoro.runtime.once import Once, wait_for
 from symoro.version import __version__
 
 #: What llvmlite holds during each call of LLVM: code that another thread is making is not seen half made by a child.
@@ -125,9 +126,9 @@ def code(key: tuple[object, ...], names: Iterable[str], text: Callable[[], str])
     host = machine()
     versions = (llvmlite.__version__, llvm.llvm_version_info, host.triple, host.cpu, host.features, _writers())
     name = hashlib.sha256(repr((key, versions)).encode()).hexdigest()
-    found = disk.get(name)
-    if found is not None:
-        return Code(found, names)
+    kept = disk.get(name)
+    if kept is not None:
+        return Code(kept, names)
     compiled = _compiled(text())
     disk.put(name, compiled)
     return Code(compiled, names)
@@ -148,13 +149,13 @@ def _compiled(text: str) -> bytes:
 @cache
 def _writers() -> str:
     """A number of the sources that decide what the code is: when one of them changes, old code is not used."""
-    found = hashlib.sha256(__version__.encode())
+    sources = hashlib.sha256(__version__.encode())
     here = Path(__file__).parent
     others = (here / "job.py", here.parent / "kernels" / "polynomials.py")
     with suppress(OSError):
-        for path in (*sorted(here.glob("llvm*.py")), *others):
-            found.update(path.read_bytes())
-    return found.hexdigest()
+        for path in (*sorted(here.glob("llvm*.py")), *sorted(here.glob("direct/*.py")), *others):
+            sources.update(path.read_bytes())
+    return sources.hexdigest()
 
 
 # Machine code for a program, made in memory by LLVM: one state at a time, or as many at once as the machine can.
@@ -164,15 +165,12 @@ def _writers() -> str:
 _MARKS: dict[int, np.unsignedinteger[Any]] = {8: np.uint64(0x7FF8_7379_6D6F_726F), 4: np.uint32(0x7FC5_A5A5)}
 
 
-def kernel(program: Program, dtype: str = "float64") -> LlvmKernel:
-    return LlvmKernel(program, dtype)
-
-
 class LlvmKernel:
     """The code of a program. The part for many states is compiled when it is first needed."""
 
-    def __init__(self, program: Program, dtype: str = "float64") -> None:
+    def __init__(self, program: Program, dtype: str = "float64", call: CallOfPython | None = None) -> None:
         self.program = program
+        self.call = call
         self.dtype = np.dtype(dtype)
         self.width = machine().lanes(self.dtype.itemsize)
         self._number = NUMBERS[self.dtype.name]
@@ -180,11 +178,11 @@ class LlvmKernel:
 
     @Once
     def one(self) -> Code:
-        """`states` and, where Python can call it, `call`."""
-        key = "one", self.digest, self._number, self.width, LAYOUT
-        names = ("states", "call") if LAYOUT else ("states",)
+        """`states`, and `call` where Python calls the code directly."""
+        key = "one", self.digest, self._number, self.width, self.call
+        names = ("states",) if self.call is None else ("states", "call")
         fma = machine().fma
-        make = partial(state_module, self.program, self._number, self.width, fma, LAYOUT)
+        make = partial(state_module, self.program, self._number, self.width, fma, self.call)
         return code(key, names, make)
 
     @Once
@@ -211,10 +209,10 @@ class LlvmBound:
             return
         for start in range(0, n, CHUNK):
             piece = slice(start, min(start + CHUNK, n))
-            given = [a if a.ndim == 1 else a[piece] for a in inputs]
-            wanted = [o[piece] for o in outputs]
-            if self._run(given, wanted, piece.stop - start, 1):
-                self._fill_with_large_angles(given, wanted, piece.stop - start)
+            read = [a if a.ndim == 1 else a[piece] for a in inputs]
+            written = [o[piece] for o in outputs]
+            if self._run(read, written, piece.stop - start, 1):
+                self._fill_with_large_angles(read, written, piece.stop - start)
 
     def _fill_with_large_angles(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int) -> None:
         """Compute some states one by one: the code leaves the results of a state with a large angle as they are."""
@@ -226,11 +224,11 @@ class LlvmBound:
         bits[:, 0] = mark
         self.in_order(inputs, outputs, n)
         large = np.flatnonzero(bits[:, 0] == mark)
-        found = [np.empty((len(large), o.shape[1]), o.dtype) for o in outputs]
-        given = [a if a.ndim == 1 else a[large] for a in inputs]
+        computed = [np.empty((len(large), o.shape[1]), o.dtype) for o in outputs]
+        read = [a if a.ndim == 1 else a[large] for a in inputs]
         k = self.kernel
-        NumpyBound(k.program, self.constants, k.dtype).fill(given, found, len(large), 1)
-        for output, rows in zip(outputs, found, strict=True):
+        NumpyBound(k.program, self.constants, k.dtype).fill(read, computed, len(large), 1)
+        for output, rows in zip(outputs, computed, strict=True):
             output[large] = rows
 
     def in_order(self, inputs: Sequence[Array], outputs: Sequence[Array], n: int) -> int:

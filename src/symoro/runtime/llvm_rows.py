@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from symoro.ir.program import Literal, Output, Program, Ref
 from symoro.runtime.job import CHUNK
 from symoro.runtime.llvm_lanes import Lanes, read_job
@@ -18,6 +20,10 @@ from symoro.runtime.llvm_text import (
     spread_table,
     tables,
 )
+
+#: Writes the function that Python calls, for a program, a type of numbers and a number of lanes.
+CallOfPython = Callable[[Program, str, int], list[str]]
+
 
 # The code for one state, and a loop of it over some states, as LLVM text.
 
@@ -358,3 +364,24 @@ def _columns(w: Lanes, i: int, columns: list[str], first: str) -> None:
             row = f"%row.out{i}.{segment * size + k}"
             address = w.emit(f"getelementptr {w.number}, ptr {row}, i64 {first}")
             w.lines.append(f"  store {kind} {piece}, ptr {address}, align {w.bits // 8}")
+
+
+# The modules of a program as LLVM text: one state at a time, and many states at once.
+
+
+def state_module(program: Program, number: str, width: int, fma: bool, call: CallOfPython | None = None) -> str:
+    """The code for one state, and the function that Python calls; `width` is the number of lanes of the machine."""
+    lanes = Lanes(number, 1, fma)
+    lines = state_text(program, lanes, width)
+    return _module(lanes, [*lines, *(call(program, number, width) if call else ())])
+
+
+def rows_module(program: Program, number: str, width: int, fma: bool) -> str:
+    """The code for many states, `width` at once."""
+    lanes = Lanes(number, width, fma)
+    return _module(lanes, rows_text(program, lanes))
+
+
+def _module(lanes: Lanes, lines: list[str]) -> str:
+    attributes = "attributes #0 = { nounwind willreturn memory(none) }"
+    return "\n".join([*lanes.declared.values(), *lines, attributes, ""])

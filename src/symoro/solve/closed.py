@@ -392,7 +392,7 @@ class ClosedForm(PoseSolver):
 
 def _answering(f: Any, nearly: float | None) -> Callable[..., Any] | None:
     """The code's own answer to one usual pose; its module is imported where LLVM is there already."""
-    from symoro.runtime.branches import answering
+    from symoro.runtime.direct import answering
 
     return answering(f, Branches, _COMPLETE, _UNREACHABLE, nearly)
 

@@ -1,12 +1,23 @@
-"""A function that LLVM compiled, and the calls of it that Python sees."""
+"""A function that LLVM compiled, the calls of it that Python sees, and the two ways of such calls."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from support.pendulum import make
-from symoro.runtime import Function
+from symoro.runtime import Function, direct
+
+
+@pytest.fixture(scope="module", params=["direct", "safe"])
+def each_way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The tests of a module run twice: with direct calls, and behind the shut door."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "safe":
+            patch.setenv(direct.VARIABLE, "0")
+        yield
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from symoro.ir.program import Input, Instruction, Literal, Output, Program, Ref,
 from symoro.runtime import Function, compile_program, llvm_machine
 from symoro.runtime import llvm_machine as llvm
 
+pytestmark = pytest.mark.usefixtures("each_way")
 TYPES = ("float64", "float32")
 
 

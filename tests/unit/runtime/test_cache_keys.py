@@ -37,7 +37,7 @@ def test_code_of_other_sources_is_not_used(monkeypatch: pytest.MonkeyPatch) -> N
     way = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: read.add(path.stem) or way(path))
     llvm_machine._writers.__wrapped__()
-    needed, new = set[str](), {"symoro.runtime.llvm_call"}
+    needed, new = set[str](), {"symoro.runtime.direct.llvm_call", "symoro.runtime.direct.llvm_answer"}
     while new:
         needed |= new
         new = {name for module in new for name in imported(module)} - needed

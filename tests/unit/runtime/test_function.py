@@ -18,6 +18,7 @@ from symoro.runtime import Function, compile_program
 from symoro.runtime.function import of_arrays
 from symoro.runtime.parameters import NamesLater
 
+pytestmark = pytest.mark.usefixtures("each_way")
 BACKENDS = list(of_arrays())
 
 

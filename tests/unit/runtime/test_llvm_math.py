@@ -11,6 +11,7 @@ from symoro.ir.expr import Op
 from symoro.runtime.llvm_lanes import POLYNOMIALS
 
 mpmath.mp.dps = 60
+pytestmark = pytest.mark.usefixtures("each_way")
 NAN, INF = float("nan"), float("inf")
 TYPES = ("float64", "float32")
 FUNCTIONS = {

@@ -23,14 +23,18 @@ from symoro.errors import TargetError
 from symoro.ir.program import split
 from symoro.runtime import cache as disk
 from symoro.runtime import llvm_machine, shared_library
+from symoro.runtime.direct.layout import layout
+from symoro.runtime.direct.llvm_call import CallText
 from symoro.runtime.job import run
-from symoro.runtime.llvm_call import LAYOUT, rows_module, state_module
 from symoro.runtime.llvm_machine import Code, machine, object_triple
+from symoro.runtime.llvm_rows import rows_module, state_module
 from symoro.web.limits import limit_memory
 
 ARCHITECTURE = machine().triple.partition("-")[0]
 MACOS, WINDOWS = f"{ARCHITECTURE}-apple-macosx11.0.0", f"{ARCHITECTURE}-pc-windows-msvc"
 MODELS = ("inverse_dynamics", "direct_dynamics")
+_LAYOUT = layout()
+CALL = CallText(_LAYOUT) if _LAYOUT else None
 STATES = np.random.default_rng(0).uniform(-1, 1, (3, 37, 6))
 
 
@@ -56,7 +60,7 @@ def test_functions_of_macos(model: str, system: None) -> None:
     """Symbols have an underscore in front, and the calls are those of Linux: the whole function runs."""
     made = puma(model)
     f, exact = made.compile(), made.compile("numpy")
-    compiled = llvm_machine._compiled(state_module(f._llvm.program, "double", 2, machine().fma, None))
+    compiled = llvm_machine._compiled(state_module(f._llvm.program, "double", 2, machine().fma))
     assert b"_states\0" in compiled
     assert compiled[:4] == bytes.fromhex("cffaedfe")  # Mach-O of 64 bits
     assert_close(f(*STATES[:, 0]), exact(*STATES[:, 0]), 1e-11)
@@ -85,7 +89,7 @@ def test_code_of_windows(model: str, number: str) -> None:
     _, program = split(made.program)
     lanes = host.lanes(np.dtype(dtype).itemsize)
     texts = {
-        "states": state_module(program, number, lanes, host.fma, None),
+        "states": state_module(program, number, lanes, host.fma),
         "rows": rows_module(program, number, lanes, host.fma),
     }
     probe = Code(_on_host("define void @nothing() {\n ret void\n}"), ["nothing"])
@@ -112,7 +116,7 @@ def test_code_for_arm_needs_nothing_of_the_system(triple: str) -> None:
     cpu = "apple-m1" if "apple" in triple else "generic"
     host = replace(machine(), triple=object_triple(triple), cpu=cpu, features="", fma=True, vector=16)
     _, program = split(puma("direct_dynamics").program)
-    texts = state_module(program, "double", 2, True, LAYOUT), rows_module(program, "double", 2, True)
+    texts = state_module(program, "double", 2, True, CALL), rows_module(program, "double", 2, True)
     for text in texts:
         module = llvm.parse_assembly(text)
         magic = bytes(host.target().emit_object(module))[:4]
@@ -213,7 +217,7 @@ def test_code_has_no_tables_for_unwinding() -> None:
     """A linker would register them with a runtime of C, and there are several where JAX is loaded, too."""
     program = puma("direct_dynamics").compile()._llvm.program
     texts = (
-        state_module(program, "double", machine().lanes(8), machine().fma, LAYOUT),
+        state_module(program, "double", machine().lanes(8), machine().fma, CALL),
         rows_module(program, "double", machine().lanes(8), machine().fma),
     )
     for text in texts:

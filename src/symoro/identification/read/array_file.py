@@ -12,7 +12,7 @@ import numpy as np
 from symoro.errors import DataError
 from symoro.identification.arrays import needed
 from symoro.identification.read.columns import Columns, in_columns, numbers_of
-from symoro.runtime.cache import PARSING
+from symoro.runtime.once import PARSING
 
 # Files of NumPy: .npy with one array, .npz with arrays by name.
 

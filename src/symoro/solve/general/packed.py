@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-from symoro.runtime.cache import PARSING
+from symoro.runtime.once import PARSING
 
 #: The modules of the method, each after those that it needs.
 _MODULES = """

@@ -7,7 +7,6 @@ import gc
 import pickle
 import sys
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
@@ -18,7 +17,7 @@ import pytest
 import symoro
 from support.arms import ARMS, configuration, forward
 from support.one_pose import assert_same, made, with_entry
-from symoro.runtime import branches
+from symoro.runtime import direct
 from symoro.solve.branches import Branches
 
 Status = symoro.Status
@@ -113,12 +112,14 @@ def test_a_call_inside_a_call() -> None:
         assert_same(s, inner)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [lambda m: m.setattr(branches, "LAYOUT", None), lambda m: m.setattr(branches, "_offsets", lambda _: None)],
-)
-def test_without_a_known_layout_the_long_way_stays(change: Callable[[Any], None], monkeypatch: Any) -> None:
-    change(monkeypatch)
+@pytest.mark.parametrize("change", ["switch", "surprise", "slots"])
+def test_behind_a_shut_door_the_long_way_stays(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if change == "switch":
+        monkeypatch.setenv(direct.VARIABLE, "0")
+    elif change == "surprise":
+        monkeypatch.setattr(direct, "answers_are_right", lambda: False)
+    else:
+        monkeypatch.setattr("symoro.runtime.direct.answer.slot_offsets", lambda *_: None)
     robot = ARMS["two-joints"]
     f = symoro.inverse_geometry(robot).compile()
     assert f._at_once is None

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symoro.ir.program import Program
-from symoro.runtime.function import Function, are_plain, as_array, number_of_threads
+from symoro.runtime.direct.layout import layout
+from symoro.runtime.direct.llvm_call import CONTEXT, CallText
+from symoro.runtime.function import Function, are_plain, as_array, compile_program, number_of_threads
 from symoro.runtime.kernel import Bound
-from symoro.runtime.llvm_call import CONTEXT, LAYOUT
-from symoro.runtime.llvm_machine import LlvmBound, LlvmKernel, kernel
+from symoro.runtime.llvm_machine import LlvmBound, LlvmKernel
 from symoro.runtime.outputs import may_be_filled, number_of_states, rows
 
 _api = ctypes.pythonapi
@@ -59,7 +60,7 @@ class _SignatureOfCalls:
         return signature(function._converted)
 
 
-class _Direct(Function):
+class DirectFunction(Function):
     """The Python part of a direct function. It holds all that its code reads, so that nothing is freed too early."""
 
     __signature__ = _SignatureOfCalls()
@@ -67,34 +68,35 @@ class _Direct(Function):
     def __init__(self, *made_of: Any) -> None:
         super().__init__(*made_of)
         self._required = [i for i in self.program.inputs if not i.optional]
-        self._other: tuple[dict[str, float], _Direct] | None = None
+        self._other: tuple[dict[str, float], DirectFunction] | None = None
         self._install()
 
     def _install(self) -> None:
         """Write the two words behind the Python part."""
         self._by_python = self._converted  # with it the object is in a cycle, which the garbage collector sees
         self._kept, self._context = _context(self)
-        place = id(self) + _Direct.__basicsize__
+        place = id(self) + DirectFunction.__basicsize__
         ctypes.c_int64.from_address(place + 8).value = self._context.ctypes.data
         ctypes.c_int64.from_address(place).value = self._llvm.one.address("call")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return make_function, self._made_of
+        """It is compiled again, directly or not: the layout of the other process may not be known."""
+        return compile_program, (self.program, "llvm", *self._made_of[2:], self.dtype.name)
 
     def _converted(self, *inputs: Any, values: Any = None, out: Any = None, threads: int = 1, **named: Any) -> Any:
         """What the code does not take: the inputs of one state as arrays that it takes, else the general way."""
-        in_one = type(threads) is int and threads == 1
+        one_thread = type(threads) is int and threads == 1
         if values is not None and are_plain(values) and values:
-            more = ({} if out is None else {"out": out}) | ({} if in_one else {"threads": threads})
+            more = ({} if out is None else {"out": out}) | ({} if one_thread else {"threads": threads})
             return self._with(values)(*inputs, **more, **named)
-        if values is None and in_one and self._default is not None:
+        if values is None and one_thread and self._default is not None:
             arrays = self._as_code_takes_them(inputs, named)
             if arrays is not None:
                 return self(*arrays) if out is None else self(*arrays, out=out)
         if values is None and type(threads) is int and threads > 0 and not named:
-            found = self._exact_batch(inputs, out, number_of_threads(threads))
-            if found is not None:
-                return found
+            result = self._exact_batch(inputs, out, number_of_threads(threads))
+            if result is not None:
+                return result
         return super().__call__(*inputs, values=values, out=out, threads=threads, **named)
 
     def _exact_batch(self, inputs: tuple[Any, ...], out: Any, threads: int) -> Any:
@@ -111,23 +113,23 @@ class _Direct(Function):
         result = np.empty((n, *outputs[0].shape), self.dtype) if out is None else out
         if not may_be_filled(result, (n, *outputs[0].shape), self.dtype, inputs):
             return None
-        given = iter(inputs)
-        arrays = [next(given) if not i.optional else self._optional[i.name] for i in self.program.inputs]
+        required = iter(inputs)
+        arrays = [next(required) if not i.optional else self._optional[i.name] for i in self.program.inputs]
         flat = [rows(i, a) for i, a in zip(self.program.inputs, arrays, strict=True)]
         bound.fill(flat, [result.reshape(n, len(outputs[0].elements))], n, threads)
         self._note_rows()
         return result
 
-    def _with(self, values: Mapping[str, float]) -> _Direct:
+    def _with(self, values: Mapping[str, float]) -> DirectFunction:
         """The function whose constants are those of these values; the code is the same. The last one is kept."""
         last = self._other
         if last is None or last[0] != values:
             bound = Function._bind(self, values)
-            made = object.__new__(type(self))
-            vars(made).update(vars(self), _default=bound, _other=None)
-            made._install()
-            made._bind({})
-            last = dict(values), made
+            other = object.__new__(type(self))
+            vars(other).update(vars(self), _default=bound, _other=None)
+            other._install()
+            other._bind({})
+            last = dict(values), other
             self._other = last
         return last[1]
 
@@ -137,12 +139,12 @@ class _Direct(Function):
         rest = [i.name for i in declared[len(inputs) :]]
         if len(inputs) > len(declared) or named.keys() != set(rest):
             return None
-        given = [*inputs, *map(named.__getitem__, rest)]
-        arrays = [as_array(i, x, self.dtype) for i, x in zip(declared, given, strict=True)]
+        arguments = [*inputs, *map(named.__getitem__, rest)]
+        arrays = [as_array(i, x, self.dtype) for i, x in zip(declared, arguments, strict=True)]
         if any(a.shape != i.shape for a, i in zip(arrays, declared, strict=True)):
             return None
         exact = [a if a.flags.c_contiguous and a.flags.aligned else a.copy() for a in arrays]
-        unchanged = not named and all(a is x for a, x in zip(exact, given, strict=True))
+        unchanged = not named and all(a is x for a, x in zip(exact, arguments, strict=True))
         return None if unchanged else exact
 
     @property
@@ -156,10 +158,10 @@ class _Direct(Function):
             self._context[CONTEXT.index("constants")] = cast(LlvmBound, bound).constants.ctypes.data
         return bound
 
-    def _general(self, *given: Any) -> Any:
-        found = super()._general(*given)
+    def _general(self, *call: Any) -> Any:
+        result = super()._general(*call)
         self._note_rows()
-        return found
+        return result
 
     def _note_rows(self) -> None:
         """From the time when the code for many states is compiled, direct calls use it."""
@@ -167,7 +169,7 @@ class _Direct(Function):
             self._context[CONTEXT.index("rows")] = self._llvm.many.address("rows")
 
 
-def _context(function: _Direct) -> tuple[list[Any], NDArray[np.int64]]:
+def _context(function: DirectFunction) -> tuple[list[Any], NDArray[np.int64]]:
     """The words that the code reads, and the objects whose addresses they are."""
     optional = [function._optional[i.name] for i in function.program.inputs if i.optional]
     words = known_addresses() | {
@@ -175,8 +177,8 @@ def _context(function: _Direct) -> tuple[list[Any], NDArray[np.int64]]:
         "general": id(function._by_python),
         "result.type": id(function._result_type),
     }
-    known = [words.get(word, 0) for word in CONTEXT]
-    return optional, np.array([*known, *(a.ctypes.data for a in optional)], dtype=np.int64)
+    numbers = [words.get(word, 0) for word in CONTEXT]
+    return optional, np.array([*numbers, *(a.ctypes.data for a in optional)], dtype=np.int64)
 
 
 @cache
@@ -189,8 +191,8 @@ def known_addresses() -> dict[str, int]:
         "save.thread": "PyEval_SaveThread",
         "restore.thread": "PyEval_RestoreThread",
     }
-    found = {word: address(getattr(_api, name)) for word, name in functions.items()}
-    return found | {"array.type": id(np.ndarray), "name.out": id(sys.intern("out")), "new.array": _new_array()}
+    addresses = {word: address(getattr(_api, name)) for word, name in functions.items()}
+    return addresses | {"array.type": id(np.ndarray), "name.out": id(sys.intern("out")), "new.array": _new_array()}
 
 
 def address(function: Any) -> int:
@@ -206,29 +208,28 @@ def _new_array() -> int:
     return int(ctypes.c_int64.from_address(pointer(capsule, None) + 8 * _PYARRAY_NEW).value)
 
 
-def make_function(*made_of: Any) -> Function:
-    """A function that LLVM compiles, from what `Function` is made of."""
-    return function_type()(*made_of)
-
-
-def function(program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> Function:
-    """The backend `llvm`."""
-    return make_function(program, partial(kernel, dtype=dtype), defaults, known)
+def direct_function(
+    program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str
+) -> Function | None:
+    """A direct function; None where the layout of objects is not known."""
+    of_process = layout()
+    if of_process is None or of_process.function != DirectFunction.__basicsize__:
+        return None
+    make = partial(LlvmKernel, dtype=dtype, call=CallText(of_process))
+    return _type()(program, make, defaults, known)
 
 
 @cache
-def function_type() -> type[Function]:
-    """The type of functions that LLVM compiles: direct ones where the layout of objects is known."""
-    if LAYOUT is None or LAYOUT.function != _Direct.__basicsize__:
-        return Function
-    offset = _Direct.__basicsize__
+def _type() -> type[Function]:
+    """`DirectFunction` with the two words behind it, which Python is told of."""
+    offset = DirectFunction.__basicsize__
     members = (_Member * 2)(_Member(b"__vectorcalloffset__", _SSIZE, offset, _READONLY, None))
     vectorcall = ctypes.cast(_api.PyVectorcall_Call, ctypes.c_void_p)
     slots = (_Slot * 3)(_Slot(_TP_CALL, vectorcall), _Slot(_TP_MEMBERS, ctypes.cast(members, ctypes.c_void_p)))
     spec = _Spec(b"symoro.runtime.function.Function", offset + 16, 0, _HAVE_VECTORCALL, slots)
-    make = _api.PyType_FromSpecWithBases
-    make.restype, make.argtypes = ctypes.py_object, (ctypes.POINTER(_Spec), ctypes.py_object)
-    made: Any = make(ctypes.byref(spec), (_Direct,))
-    made.__doc__ = Function.__doc__
-    made._made_of_structures = (members, slots, spec)  # they must live as long as the type
-    return cast(type[Function], made)
+    new_type = _api.PyType_FromSpecWithBases
+    new_type.restype, new_type.argtypes = ctypes.py_object, (ctypes.POINTER(_Spec), ctypes.py_object)
+    kind: Any = new_type(ctypes.byref(spec), (DirectFunction,))
+    kind.__doc__ = Function.__doc__
+    kind._structures = (members, slots, spec)  # they must live as long as the type
+    return cast(type[Function], kind)
