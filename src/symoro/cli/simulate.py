@@ -91,8 +91,8 @@ def command(
     if path is not None:
         _write(s, path)
     _show(s, path, json)
-    if s.stopped.startswith(("the simulation diverged", "the solver gave up")):
-        raise MotionError(s.stopped)
+    if s.ended is not None and s.ended.has("failed"):
+        raise MotionError(s.ended)
 
 
 def run(data: Mapping[str, Any], path: Path) -> Simulation:

@@ -5,9 +5,9 @@ for words. The tables are the files `<area>.toml` of this folder: the code `robo
 `robot.toml`, with `en`, `fr`, and where they are not the usual ones `severity` and `tags`.
 
 A place {name} of a sentence is a field; it may have a conversion and a format, as in `str.format`: {value:.4g},
-{name!r}. Items of a list are joined by commas, a finding in a field is written in the same language, and
-{count:joint|joints} is a word for one and one for several. {option} may be an `Argument`, which is written as a flag
-for the command line.
+{name!r}. Items of a list are joined by commas, with {name:lines} each has a line of its own. A finding in a field is
+written in the same language, and {count:joint|joints} is a word for one and one for several. {option} may be an
+`Argument`, which is written as a flag for the command line.
 """
 
 from __future__ import annotations
@@ -185,6 +185,8 @@ class _Writer(Formatter):
             one, several = format_spec.split("|")
             return one if (len(value) if _is_list(value) else value) == 1 else several
         if _is_list(value):
+            if format_spec == "lines":
+                return "\n".join(self.format_field(x, "") for x in value)
             return ", ".join(self.format_field(x, format_spec) for x in value)
         if isinstance(value, Finding):
             return value.text(self._language, self._flags)

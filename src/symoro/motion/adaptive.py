@@ -9,6 +9,7 @@ import numpy as np
 import scipy.integrate
 
 from symoro.errors import MotionError
+from symoro.findings import Finding
 from symoro.motion.controller import Controller
 from symoro.motion.equations import closed_rates, open_rates
 from symoro.motion.profiles import Array
@@ -25,13 +26,13 @@ _SHORTEST = 1e-9
 
 def run(
     scenario: Scenario, method: str, tolerances: tuple[float, float], say: Callable[[str], None]
-) -> tuple[Array, Array, str]:
-    """The states and torques of all times up to the end, and why a simulation ended before."""
+) -> tuple[Array, Array, Finding | None]:
+    """The states and torques of all times up to the end, and why a simulation ended before that."""
     plant = scenario.plant
     if scenario.first.ndim > 1:
-        raise MotionError(f"{method} takes one run; a batch needs the method rk4")
+        raise MotionError("simulation.one_run", method=method)
     if plant.drifts and method not in ONE_STEP:
-        raise MotionError(f"{method} cannot keep loops closed or quaternions unit (allowed: {', '.join(ONE_STEP)})")
+        raise MotionError("simulation.drifts", method=method, allowed=ONE_STEP)
     right = putting_right(scenario)
     states, why = _solved(scenario, method, tolerances, right, say)
     states = states if right is None else right(states)
@@ -76,19 +77,20 @@ def _solved(
     tolerances: tuple[float, float],
     right: Callable[[Array], Array] | None,
     say: Callable[[str], None],
-) -> tuple[Array, str]:
+) -> tuple[Array, Finding | None]:
     """The states at all times; the state of the solver is put right after each of its steps."""
     first, law = scenario.start, rates(scenario)
     solver = getattr(scipy.integrate, method)(law, 0.0, first, scenario.t[-1], rtol=tolerances[0], atol=tolerances[1])
-    states, done, why = np.empty((len(scenario.t), len(first))), 1, ""
+    states, done = np.empty((len(scenario.t), len(first))), 1
+    why: Finding | None = None
     states[0] = first
-    while solver.status == "running" and not why:
+    while solver.status == "running" and why is None:
         message = solver.step()
         short = (
             solver.status == "running" and solver.step_size < _SHORTEST * scenario.t[-1]
         )  # the last one may be short
         if solver.status == "failed" or short:
-            why = f"the solver gave up at t = {solver.t:.6g} s: {message or 'its steps are too short'}"
+            why = Finding("simulation.gave_up", time=solver.t, reason=message or Finding("simulation.short_steps"))
             break
         until = int(np.searchsorted(scenario.t, solver.t, side="right"))
         states[done:until] = solver.dense_output()(scenario.t[done:until]).T
@@ -97,9 +99,8 @@ def _solved(
         if right is not None:
             solver.y = right(solver.y)
             solver.f = law(solver.t, solver.y)
-        failed = scenario.failure(solver.y[None])
-        if failed:
-            why = f"the simulation diverged at t = {solver.t:.6g} s: {failed[1]}"
+        if failed := scenario.failure(solver.y[None]):
+            why = Finding("simulation.diverged", time=solver.t, reason=failed[1])
     return states[:done], why
 
 

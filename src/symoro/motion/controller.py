@@ -16,6 +16,7 @@ import numpy as np
 
 from symoro.emit import NEXT, Loop, Source
 from symoro.errors import MotionError, SamplingWarning
+from symoro.findings import Finding
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import Program
 from symoro.model import Model
@@ -115,9 +116,15 @@ class Controller:
         """A warning where a period is long beside the frequency: the loop is then not what its gains say."""
         if self.frequency * period > SLOW:
             warn(
-                f"a period of {period:g} s is long for errors of {self.frequency:g} rad/s: the frequency times the "
-                f"period is {self.frequency * period:.2g} (advised: up to {SLOW}); the loop may be unstable",
-                SamplingWarning,
+                SamplingWarning(
+                    Finding(
+                        "simulation.too_slow",
+                        period=period,
+                        frequency=self.frequency,
+                        product=self.frequency * period,
+                        most=SLOW,
+                    )
+                ),
                 stacklevel=3,
             )
 

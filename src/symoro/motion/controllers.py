@@ -123,7 +123,7 @@ def _gains(
     law: Law, frequency: ArrayLike | None, given: dict[str, ArrayLike | None], inertia: ArrayLike | None
 ) -> dict[str, Array]:
     if (frequency is None) == any(x is None for x in given.values()):
-        raise MotionError("PID control takes a frequency, or all of KP, KD and KI")
+        raise MotionError("controllers.gains")
     if frequency is not None:
         return law.triple_pole(frequency, inertia)
     return {name: law.numbers(name, x) for name, x in given.items() if x is not None}

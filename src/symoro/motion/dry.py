@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from symoro.errors import MotionError
+from symoro.findings import Finding
 from symoro.lazy import lazy
 from symoro.motion.plant import Plant
 from symoro.motion.profiles import Array
@@ -45,7 +46,7 @@ class DryFriction:
     def of(cls, plant: Plant, values: Mapping[str, float]) -> DryFriction:
         """The friction of a robot."""
         if plant.state.unknown:
-            raise MotionError(f"{plant.robot.name}: {plant.state.unknown}")
+            raise MotionError("simulation.cannot_stick", robot=plant.robot.name, reason=plant.state.unknown)
         smooth = (replace(drive, **{name: Drive().FS for name in _DRY}) for drive in plant.robot.drives)
         bare = replace(plant.robot, drives=tuple(smooth))
         return cls(Plant.of(bare), *bounds(plant.robot, values), values)
@@ -186,9 +187,9 @@ def _bounds(robot: Robot, numbers: Mapping[str, float]) -> list[tuple[float, flo
             FS, FA, FO = (evaluate(getattr(drive, name), numbers) for name in ("FS", "FA", "FO"))
             found.append((FO - (FS - FA), FO + FS + FA))
             refused: tuple[str, ...] = ("FST", "BST", "VS")
-            why = "are no part of Coulomb friction that sticks (FS, FA and FO are)"
+            reason = Finding("simulation.static_friction")
         else:
-            refused, why = _DRY, "cannot stick: the joint has no variable of its own"
+            refused, reason = _DRY, Finding("simulation.no_variable")
         if not all(is_zero(getattr(drive, name)) for name in refused):
-            raise MotionError(f"joint {joint.name or joint.index}: {', '.join(refused)} {why}")
+            raise MotionError("simulation.no_coulomb", joint=joint.name or joint.index, names=refused, reason=reason)
     return found

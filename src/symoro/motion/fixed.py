@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symoro.findings import Finding
 from symoro.motion.controller import Controller
 from symoro.motion.equations import closed_step, open_step
 from symoro.motion.plant import STEP
@@ -23,7 +24,7 @@ Stop = Callable[[Array, Array, Array], Any] | None
 
 def run(
     scenario: Scenario, substeps: int, stop: Stop, say: Callable[[str], None], every: int = 1
-) -> tuple[Array, Array, str]:
+) -> tuple[Array, Array, Finding | None]:
     """The states and torques of every so many times up to the end, and why a simulation ended before."""
     plant, controller = scenario.plant, scenario.controller
     if isinstance(controller, Controller):
@@ -32,7 +33,8 @@ def run(
         written = open_step(plant, substeps)
     step = SequenceFunction(written, {}, plant.parameter_names).bind({**scenario.values, STEP: scenario.period})
     state = scenario.start
-    states, torques, why, lost = [], [], "", Lost(scenario)
+    states, torques, lost = [], [], Lost(scenario)
+    why: Finding | None = None
     for first, (rows, tau) in _chunks(scenario, step, state):
         rows, tau = lost.without(rows, tau, first)
         end, why = ended(scenario, rows, first, stop)
@@ -49,7 +51,8 @@ class Lost:
     """The runs of a batch that diverge: they have no numbers from there on, and the others go on."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.scenario, self.why = scenario, ""
+        self.scenario = scenario
+        self.why: Finding | None = None
         self.runs = np.zeros(scenario.first.shape[:-1], dtype=bool)
 
     def without(self, rows: Array, tau: Array, first: int) -> Rows:
@@ -57,9 +60,9 @@ class Lost:
         if not self.runs.ndim:
             return rows, tau
         bad = np.logical_or.accumulate(self.scenario.bad(rows)[0] | self.runs[..., None], axis=-1)
-        if bad.any() and not self.why:
+        if bad.any() and self.why is None:
             t = self.scenario.t[first + int(np.argmax(bad.reshape(-1, bad.shape[-1]).any(axis=0)))]
-            self.why = f"runs diverged, the first one at t = {t:.6g} s: their rows have no numbers from there on"
+            self.why = Finding("simulation.runs_diverged", time=float(t))
         self.runs = bad[..., -1]
         return np.where(bad[..., None], np.nan, rows), np.where(bad[..., None], np.nan, tau)
 
@@ -116,7 +119,7 @@ def _by_python(scenario: Scenario, step: BoundSequence, state: Array, rows: slic
     return (states, tau), state
 
 
-def ended(scenario: Scenario, states: Array, first: int, stop: Stop) -> tuple[int, str]:
+def ended(scenario: Scenario, states: Array, first: int, stop: Stop) -> tuple[int, Finding | None]:
     """The number of rows to keep, and why the simulation ends there; no reason where it goes on."""
     failed = scenario.failure(states)
     rows = failed[0] if failed else states.shape[-2]
@@ -129,7 +132,7 @@ def ended(scenario: Scenario, states: Array, first: int, stop: Stop) -> tuple[in
         all_met = met.reshape(-1, rows).all(axis=0)
         if all_met.any():
             row = int(np.argmax(all_met))
-            return row + 1, f"the condition to stop was met at t = {t[row]:.6g} s"
+            return row + 1, Finding("simulation.stop_met", time=float(t[row]))
     if failed:
-        return rows, f"the simulation diverged at t = {scenario.t[first + rows]:.6g} s: {failed[1]}"
-    return rows, ""
+        return rows, Finding("simulation.diverged", time=float(scenario.t[first + rows]), reason=failed[1])
+    return rows, None

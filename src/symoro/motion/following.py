@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from symoro.bind.coordinates import Coordinates, between
 from symoro.errors import MotionError, NotApplicable, ShapeError
+from symoro.findings import Argument, Finding
 from symoro.lazy import lazy
 from symoro.models.geometric.frames import FrameRef
 from symoro.models.parallel.motions import PlatformSingularities, motors_of_motion, open_legs
@@ -57,7 +58,7 @@ class Follower(ABC):
         """Where a motion may begin: at one start, or on some branches of one pose."""
 
     @abstractmethod
-    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[str]) -> Array:
+    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[Finding]) -> Array:
         """The positions (points, joints) at points of a path; an error says at which place it ends, and why."""
 
     @abstractmethod
@@ -67,7 +68,7 @@ class Follower(ABC):
     def follow(self, path: PosePath | Approach, start: PathStart, points: int, when: When) -> Path:
         """The path of the joints from a start on; an error says where it ends, at which time and why."""
         s, step = np.linspace(0.0, path.end, points, retstep=True)
-        places = [f"at s = {x:.4g} of the path ({when(float(x)):.4g} s)" for x in s]
+        places = [Finding("trajectories.place", s=float(x), time=when(float(x))) for x in s]
         rows = self._rows(start, path(s), step, places)
 
         def at(x: Array) -> Motion:
@@ -87,7 +88,7 @@ def follower_of(robot: Robot, link: FrameRef | None, singular: float) -> Followe
     if not coordinates.followers:
         return ChainFollower(robot, link, singular)
     if link is not None:
-        raise MotionError(f"{robot.name} is a parallel robot: its platform moves, and its legs stay in their branches")
+        raise MotionError("trajectories.platform_moves", robot=robot.name)
     return PlatformFollower(robot, singular)
 
 
@@ -96,7 +97,7 @@ class ChainFollower(Follower):
 
     def __init__(self, robot: Robot, link: FrameRef | None, singular: float) -> None:
         if robot.cuts or robot.base.free:
-            raise MotionError(f"{robot.name}: only open chains on a fixed base and platforms follow a path of a frame")
+            raise MotionError("trajectories.no_follower", robot=robot.name)
         self.robot, self.singular, self.link = robot, singular, only_tip(robot) if link is None else link
         self.limits = active_limits(robot, len(topology.with_variables(robot)))
         self._pose = model("forward_geometry", robot, link=self.link).compile()
@@ -108,21 +109,21 @@ class ChainFollower(Follower):
         given = real_array("q0", q0)
         if given.shape != (4, 4):
             if branch is not None:
-                raise MotionError("a branch is chosen for a start that is a pose (4, 4), and q0 is a configuration")
+                raise MotionError("trajectories.branch_without_pose")
             q = position("q0", given)
             inside("q0", q, active_limits(self.robot, len(q)))
             return (PathStart(self._pose(q), q),)
         if not np.isfinite(given).all():
-            raise ShapeError("q0 must be a pose of finite numbers")
+            raise ShapeError("trajectories.pose_not_finite")
         try:
             found = inverse_geometry(self.robot, link=self.link).compile()(given)
         except NotApplicable as reason:
-            raise MotionError(f"q0 is a pose, and there is no inverse geometric model: {reason}") from None
+            raise MotionError("trajectories.no_inverse", reason=reason.finding) from None
         valid = [int(k) for k in np.flatnonzero(found.valid)]
         if not valid:
-            raise MotionError(f"{self.robot.name} does not reach the pose q0")
+            raise MotionError("trajectories.start_out_of_reach", robot=self.robot.name)
         if branch is not None and branch not in valid:
-            raise MotionError(f"there is no branch {branch} at the pose q0 (allowed: {', '.join(map(str, valid))})")
+            raise MotionError("trajectories.no_branch", branch=branch, allowed=valid)
         chosen = valid if branch is None else [branch]
         pose = self._pose(found.q[chosen[0]])
         return tuple(PathStart(pose, found.q[k], k) for k in chosen)
@@ -146,7 +147,7 @@ class ChainFollower(Follower):
         first = _times(inverse, twist)
         return first, _times(inverse, rate - _times(self._turn, self._bend(q, first)))
 
-    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[str]) -> Array:
+    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[Finding]) -> Array:
         guess, rows = np.asarray(start.q), []
         for place, T, twist, rate in zip(places, *poses, strict=True):
             q = self._next(guess, T, place)
@@ -155,23 +156,20 @@ class ChainFollower(Follower):
             rows.append(q)
         return np.array(rows)
 
-    def _next(self, guess: Array, pose: Array, place: str) -> Array:
+    def _next(self, guess: Array, pose: Array, place: Finding) -> Array:
         """q at a point of the path, from a guess that continues the path."""
         q, error = self._reached(guess, pose)
         values, limits = np.linalg.svd(self.jacobian(q), compute_uv=False), self.limits
         if not np.isfinite(q).all() or error > _CLOSED:
-            raise MotionError(f"{self.robot.name} does not reach the pose {place}: the error is {float(error):.2g}")
+            raise MotionError("trajectories.out_of_reach", robot=self.robot.name, where=place, distance=float(error))
         if values[-1] < self.singular:
-            raise MotionError(
-                f"{self.robot.name} is near a singular configuration {place}: the least singular value of its Jacobian "
-                f"matrix is {values[-1]:.2g}"
-            )
+            raise MotionError("trajectories.singular", robot=self.robot.name, where=place, value=values[-1])
         if np.abs(q - guess).max() > _JUMP:
             joint = limits.names[int(np.argmax(np.abs(q - guess)))]
-            raise MotionError(f"joint {joint} jumps {place}: the branch of its start ends")
+            raise MotionError("trajectories.jumps", joint=joint, where=place)
         for joint, x, low, high in zip(limits.names, q, limits.lower, limits.upper, strict=True):
             if not low - 1e-9 <= x <= high + 1e-9:
-                raise MotionError(f"joint {joint} leaves its limits {place}: {x:.4g} (allowed: {low:g} to {high:g})")
+                raise MotionError("trajectories.leaves_limits", joint=joint, where=place, x=x, low=low, high=high)
         return q
 
     def _motion(self, wanted: Poses, near: Array) -> Motion:
@@ -185,12 +183,12 @@ class ChainFollower(Follower):
         found, reasons = [], []
         for start in starts:
             try:
-                inside(f"q0 of branch {start.branch}", np.asarray(start.q), self.limits)
+                inside(Finding("trajectories.start_of_branch", branch=start.branch), np.asarray(start.q), self.limits)
                 found.append(self.follow(path, start, points, when))
             except MotionError as error:
-                reasons.append(f"branch {start.branch}: {error}")
+                reasons.append(Finding("trajectories.branch_ends", branch=start.branch, reason=error.finding))
         if not found:
-            raise MotionError("no branch can be followed:\n" + "\n".join(reasons))
+            raise MotionError("trajectories.no_branch_followed", reasons=reasons)
         return max(found, key=self._distance)
 
     def _distance(self, path: Path) -> float:
@@ -223,15 +221,13 @@ class PlatformFollower(Follower):
     def starts(self, q0: ArrayLike, branch: int | None) -> Sequence[PathStart]:
         """A pose, or that of positions of the motors near the home pose."""
         if branch is not None:
-            raise MotionError(
-                f"{self.robot.name} is a parallel robot: its platform moves, and its legs stay in their branches"
-            )
+            raise MotionError("trajectories.platform_moves", robot=self.robot.name)
         given = real_array("q0", q0)
         if given.shape != (4, 4):
             q = position("q0", given, len(self.limits.names))
             return (PathStart(pose_of_motors(self.robot, q[self._driving], {}), q),)
         if not is_rigid(given):
-            raise MotionError("q0 is not a pose: a rotation and a translation of finite numbers")
+            raise MotionError("trajectories.no_pose")
         return (PathStart(given, np.zeros(len(self.limits.names))),)
 
     def _with_others(self, driving: Array, others: Array) -> Array:
@@ -240,30 +236,25 @@ class PlatformFollower(Follower):
         found[..., self._driving], found[..., ~self._driving] = driving, others[..., ~self._driving]
         return found
 
-    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[str]) -> Array:
+    def _rows(self, start: PathStart, poses: Poses, step: float, places: Sequence[Finding]) -> Array:
         q = self._with_others(self.motors(*poses).QA, np.asarray(start.q))
         self._require(poses.T, q, places)
         rows: Array = np.where(self._turning, np.unwrap(q, axis=0), q)
-        inside("a position on the path", rows, self.limits)
+        inside(Finding("motion.on_path"), rows, self.limits)
         return rows
 
-    def _require(self, T: Array, q: Array, places: Sequence[str]) -> None:
+    def _require(self, T: Array, q: Array, places: Sequence[Finding]) -> None:
         """An error at the first pose that the legs do not reach or allow, or at which the motors do not hold it."""
         name, apart = self.robot.name, compile_program(open_legs(self.robot))(T)[..., 0]
         lost = ~(np.isfinite(q).all(axis=-1) & (apart <= _CLOSED))
         if lost.any():
             k = int(np.argmax(lost))
-            raise MotionError(
-                f"the legs of {name} do not reach or do not allow the pose {places[k]}: the residual is {apart[k]:.2g} "
-                "(symoro.mobility says which directions are free)"
-            )
+            raise MotionError("trajectories.legs_do_not_allow", robot=name, where=places[k], residual=apart[k])
         condition = PlatformSingularities(self.robot).at(T).platform
         near = ~(condition < 1 / self.singular)
         if near.any():
             k = int(np.argmax(near))
-            raise MotionError(
-                f"{name} is near a singular pose {places[k]}: the condition of its motors is {condition[k]:.2g}"
-            )
+            raise MotionError("trajectories.singular_pose", robot=name, where=places[k], condition=condition[k])
 
     def _motion(self, wanted: Poses, near: Array) -> Motion:
         driving, still = self.motors(*wanted), np.zeros(len(self._driving))
@@ -277,7 +268,7 @@ def only_tip(robot: Robot) -> int:
     """The only tip of a robot."""
     tips = topology.tips(robot)
     if len(tips) != 1:
-        raise MotionError(f"{robot.name} has {len(tips)} tips: say which link or frame moves (link=)")
+        raise MotionError("motion.several_tips", robot=robot.name, count=len(tips), link=Argument("link"))
     return tips[0].index
 
 

@@ -17,6 +17,7 @@ from symoro.bind.coordinates import Coordinates
 from symoro.bind.interface import robot_numbers
 from symoro.bind.symbols import PLATFORM_POSE, Symbols
 from symoro.errors import MotionError
+from symoro.findings import Argument
 from symoro.formats import valid_robot
 from symoro.ir.expr import Expr
 from symoro.ir.graph import Graph
@@ -72,7 +73,7 @@ class Law:
         entry.require(described)
         law = cls(entry.prepared(described), described)
         if not law.joints:
-            raise MotionError(f"{described.name} has no motors: there is nothing to control")
+            raise MotionError("controllers.no_motors", robot=described.name)
         for array in law.measured.values():
             law.state[array.name] = law.writer.input(array)
         for name, what in (("qr", "position"), ("qrd", "velocity"), ("qrdd", "acceleration")):
@@ -143,12 +144,9 @@ class Law:
     def at_reference(self) -> dict[str, Exprs]:
         """The state with the wanted motion of the motors in the place of the measured one."""
         if self.driving:
-            raise MotionError(
-                f"{self.robot.name} is a parallel robot: the pose for wanted positions of its motors is not known in "
-                "closed form (allowed schemes: tracking, position)"
-            )
+            raise MotionError("controllers.pose_unknown", robot=self.robot.name)
         if len(self.state["q"]) != len(self.joints):
-            raise MotionError(f"{self.robot.name}: the wanted motion of its motors is not that of all its joints")
+            raise MotionError("controllers.not_all_joints", robot=self.robot.name)
         return self.state | {"q": self.wanted["qr"], "qd": self.wanted["qrd"]}
 
     # models
@@ -225,7 +223,7 @@ class Law:
         gains = {"KP": 3 * a * w**2, "KD": 3 * a * w - FV, "KI": a * w**3}  # (K13:9.10)
         for name, kd, fv in zip(self.names, gains["KD"], FV, strict=True):
             if kd <= 0:
-                raise MotionError(f"joint {name}: its friction FV = {fv:g} damps more than a triple pole there needs")
+                raise MotionError("controllers.damped", joint=name, friction=fv)
         return gains
 
     def limited(self, torques: Sequence[Expr], effort: ArrayLike | None) -> Exprs:
@@ -260,10 +258,7 @@ def largest_inertias(robot: Robot) -> Array:
     if held.followers and held.shown == held.driving and not robot.base.free:
         return _around_home(robot, rng)
     if robot.closures or robot.base.free:
-        raise MotionError(
-            f"{robot.name} is neither a tree nor a platform on a fixed base: give the inertia that each motor sees "
-            "(inertia=)"
-        )
+        raise MotionError("controllers.inertia_unknown", robot=robot.name, inertia=Argument("inertia"))
     inertia = model("inertia_matrix", robot)
     coordinates = Coordinates.of(inertia.robot)
     A = np.asarray(inertia.compile()(coordinates.random(rng, _SAMPLES)))

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from symoro.bind.coordinates import Coordinates
 from symoro.errors import InputError, MotionError, ShapeError
+from symoro.findings import Argument, Finding
 from symoro.motion.profiles import Array
 from symoro.robot.robot import Robot
 from symoro.robot.springs import motor_spring_pairs
@@ -40,7 +41,7 @@ def active_limits(robot: Robot | None, count: int) -> JointLimits:
     joints = coordinates.motors
     names = tuple(joint.label for joint in joints)
     if len(joints) != count:
-        raise ShapeError(f"{robot.name} has {len(joints)} active joints ({', '.join(names)}), not {count}")
+        raise ShapeError("motion.active_joints", robot=robot.name, joints=len(joints), names=names, count=count)
     lower, upper = coordinates.limit(joints, "lower", -inf), coordinates.limit(joints, "upper")
     return JointLimits(names, lower, upper, coordinates.limit(joints, "velocity"), coordinates.limit(joints, "effort"))
 
@@ -55,10 +56,10 @@ def positive(name: str, given: ArrayLike | None, joints: Sequence[str]) -> Array
         raise
     except ValueError:
         shape = np.shape(given)
-        raise ShapeError(f"{name} must be a number or have shape ({len(joints)},), not {shape}") from None
+        raise ShapeError("motion.shape_of_limit", name=Argument(name), count=len(joints), shape=str(shape)) from None
     for joint, value in zip(joints, array, strict=True):
         if not value > 0:
-            raise MotionError(f"joint {joint}: {name} = {value:g} is not allowed (allowed: more than 0)")
+            raise MotionError("motion.not_positive", joint=joint, name=Argument(name), value=value)
     return array
 
 
@@ -66,18 +67,21 @@ def position(name: str, given: ArrayLike, count: int | None = None) -> Array:
     """A configuration (joints,) of finite numbers."""
     array = real_array(name, given)
     if array.ndim != 1 or not len(array) or (count is not None and len(array) != count):
-        raise ShapeError(f"{name} must have shape ({'joints' if count is None else count},), not {array.shape}")
+        raise ShapeError(
+            "motion.shape", name=name, expected="joints" if count is None else count, shape=str(array.shape)
+        )
     if not np.isfinite(array).all():
-        raise MotionError(f"{name} has a number that is not finite")
+        raise MotionError("motion.not_finite", name=name)
     return array
 
 
-def inside(what: str, q: Array, limits: JointLimits) -> None:
+def inside(what: str | Finding, q: Array, limits: JointLimits) -> None:
     """An error where positions (..., joints) leave the limits; it names the joint."""
     slack = 1e-9
     for j, joint in enumerate(limits.names):
         low, high = float(np.min(q[..., j])), float(np.max(q[..., j]))
         if low < limits.lower[j] - slack or high > limits.upper[j] + slack:
             worst = low if low < limits.lower[j] - slack else high
-            allowed = f"{limits.lower[j]:g} to {limits.upper[j]:g}"
-            raise MotionError(f"joint {joint}: {what} is {worst:g}, outside its limits (allowed: {allowed})")
+            raise MotionError(
+                "motion.outside_limits", joint=joint, what=what, value=worst, low=limits.lower[j], high=limits.upper[j]
+            )

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
+from symoro.findings import Finding
 from symoro.motion.limits import active_limits, positive
 from symoro.motion.profiles import Array
 from symoro.motion.torques import PathTorques, Torques
@@ -80,9 +81,9 @@ def _limits(
         positive("effort", known.effort if effort is None else effort, known.names),
     )
     if torques is None and effort is not None:
-        raise MotionError("limits of torque need a robot")
+        raise MotionError("trajectories.torque_needs_robot")
     if not (np.isfinite(found.acceleration).any() or np.isfinite(found.effort).any()):
-        raise MotionError("a fastest motion needs limits of acceleration or of torque")
+        raise MotionError("trajectories.no_limits")
     return found
 
 
@@ -150,15 +151,15 @@ class _Grid:
     def _sizes(self) -> tuple[Array, ...]:
         return (self.limits.acceleration, self.limits.effort) if self.along else (self.limits.acceleration,)
 
-    def _why(self, point: int, x: Array) -> str:
+    def _why(self, point: int, x: Array) -> Finding:
         """Where a motion ends, and the joint that cannot even stand still there, if there is one."""
-        place = f"s = {self.s[point]:.4g} of {self.s[-1]:.4g}"
+        place = Finding("trajectories.point", s=self.s[point], end=self.s[-1])
         if self.along:
             held = np.abs((self.along.c + self._friction(x))[point]) / self.limits.effort
             j = int(np.argmax(held))
             if held[j] >= 1:
-                return f"joint {self.limits.names[j]}: gravity and friction exceed its limit of torque at {place}"
-        return f"no motion passes {place} of the path within the limits"
+                return Finding("trajectories.held_at", joint=self.limits.names[j], point=place)
+        return Finding("trajectories.no_motion_at", point=place)
 
 
 def _bounded(a: Array, b: Array, c: Array, limit: Array) -> tuple[Array, Array, Array]:
@@ -217,12 +218,11 @@ def _fastest_squares(rows: _Rows, step: float, start: Interval, end: Interval) -
     return _forward(inner, step, sets, min(start[1], float(sets[0, 1])))
 
 
-class _Unreachable(MotionError):
+class _Unreachable(Exception):
     """From a point of the grid no motion reaches the end."""
 
     def __init__(self, point: int) -> None:
         self.point = point
-        super().__init__(f"no motion passes point {point} within the limits")
 
 
 def _projected(rows: _Rows) -> tuple[Array, Array]:

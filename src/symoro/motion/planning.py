@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError, ShapeError
+from symoro.findings import Argument, Finding
 from symoro.formats import valid_robot
 from symoro.motion.limits import JointLimits, active_limits, inside, position, positive
-from symoro.motion.profiles import KINDS, LIMITS, Array, Profile, Rates, fastest, require_kind
+from symoro.motion.profiles import KINDS, LIMITS, Array, Profile, Rates, fastest, limit_of_joint, require_kind
 from symoro.motion.splines import DEGREES, in_sequence, through
 from symoro.motion.trajectory import Trajectory, pursuing, straight
 from symoro.robot.robot import Robot
@@ -62,21 +63,21 @@ def trajectory(
         raise MotionError(f"duration = {duration} is not a time (allowed: more than 0 seconds)")
     if via is not None:
         if isinstance(q1, Trajectory):
-            raise MotionError("a target that moves is approached without points on the way (via=)")
+            raise MotionError("trajectories.via_to_moving", via=Argument("via"))
         points = np.vstack([start, *_points(via, len(start)), end])
-        inside("a point", points, known)
+        inside(Finding("motion.a_point"), points, known)
         if profile in DEGREES:
             return through(points, DEGREES[profile], _times(times, len(points)), duration, limits, known)
         return _stopping(points, profile, limits, times, duration, ramp, known)
     if times is not None:
-        raise MotionError("times are those of via points, and there are none (a motion without them has a duration)")
+        raise MotionError("trajectories.times_without_via")
     inside("q0", start, known)
     inside("q1", end, known)
     shape = synchronised(profile, end - start, limits, duration, ramp, known)
     if not isinstance(q1, Trajectory):
         return straight(start, end, shape, known.names)
     found = pursuing(start, q1, shape, known.names)
-    inside("a point of the motion", found(found.times(1001)).q, known)
+    inside(Finding("motion.point_of_motion"), found(found.times(1001)).q, known)
     return found
 
 
@@ -98,8 +99,11 @@ def synchronised(
     free = not any(isfinite(getattr(rates, letter)) for letter in KINDS[name].keeps)
     if duration is None:
         if free:
-            needed = " or ".join(LIMITS[letter] for letter in KINDS[name].keeps)
-            raise MotionError(f"{name}: neither a duration nor a limit of {needed} is given")
+            raise MotionError(
+                "trajectories.no_duration",
+                profile=name,
+                limits=[Finding(LIMITS[letter]) for letter in KINDS[name].keeps],
+            )
         return found
     if not free and duration < found.duration * (1 - 1e-12):
         raise MotionError(_too_short(duration, found.duration, D, rates, limits, known.names))
@@ -108,16 +112,16 @@ def synchronised(
 
 def _too_short(
     duration: float, least: float, D: Array, rates: Rates, limits: dict[str, Array], names: Sequence[str]
-) -> str:
+) -> Finding:
     """Which joints set the limits that the duration breaks."""
-    found = []
+    broken = []
     for letter, k in limits.items():
         rate = getattr(rates, letter)
         if rate < inf:
             moving = np.flatnonzero(D)
             j = moving[np.argmin(k[moving] / abs(D[moving]))]
-            found.append(f"{LIMITS[letter]} {k[j]:g} of joint {names[j]}")
-    return f"duration = {duration:g} is shorter than the limits allow: {least:.9g} (by {', '.join(found)})"
+            broken.append(limit_of_joint(letter, k[j], names[j]))
+    return Finding("trajectories.too_short", duration=duration, least=least, limits=broken)
 
 
 def _stopping(
@@ -131,7 +135,7 @@ def _stopping(
 ) -> Trajectory:
     """From point to point with a stop at each, as fast as the limits allow."""
     if times is not None or duration is not None:
-        raise MotionError(f"{profile} stops at each point: it takes limits, not times or a duration (splines do)")
+        raise MotionError("trajectories.stops", profile=profile)
     parts = [
         straight(a, b, synchronised(profile, b - a, limits, None, ramp, known), known.names)
         for a, b in pairwise(points)
@@ -142,7 +146,7 @@ def _stopping(
 def _points(via: ArrayLike, joints: int) -> Array:
     array = np.asarray(via, dtype=float)
     if array.ndim != 2 or array.shape[1] != joints or not np.isfinite(array).all():
-        raise ShapeError(f"via must be finite numbers of shape (points, {joints}), not {array.shape}")
+        raise ShapeError("trajectories.via_shape", count=joints, shape=str(array.shape))
     return array
 
 
@@ -151,7 +155,5 @@ def _times(given: ArrayLike | None, count: int) -> Array | None:
         return None
     array = np.asarray(given, dtype=float)
     if array.shape != (count,) or array[0] != 0 or not (np.diff(array) > 0).all() or not np.isfinite(array).all():
-        raise MotionError(
-            f"times must be {count} numbers that begin with 0 and grow, one for each point, q0 and q1 too"
-        )
+        raise MotionError("trajectories.times", count=count)
     return array

@@ -71,7 +71,7 @@ def arc(start: Array, through: Array, end: Array) -> tuple[Callable[[Array], Cur
     a, b = through - start, end - start
     n = np.cross(a, b)
     if np.linalg.norm(n) <= 1e-9 * np.linalg.norm(a) * np.linalg.norm(b) or not n.any():
-        raise MotionError("the three points lie on a line: there is no circle through them")
+        raise MotionError("trajectories.on_a_line")
     centre = start + np.cross((a @ a) * b - (b @ b) * a, n) / (2 * n @ n)
     axis, spoke = n / np.linalg.norm(n), start - centre
     side = np.cross(axis, spoke)
@@ -162,9 +162,9 @@ def moving_target(pose: ArrayLike, velocity: ArrayLike) -> MovingTarget:
     """A target of `task_trajectory` that begins at a pose (4, 4) and moves with a velocity [v; ω] (6,) in frame 0."""
     T, V = real_array("pose", pose), real_array("velocity", velocity)
     if T.shape != (4, 4) or V.shape != (6,) or not (np.isfinite(T).all() and np.isfinite(V).all()):
-        raise ShapeError(f"a target has a finite pose (4, 4) and velocity (6,), not {T.shape} and {V.shape}")
+        raise ShapeError("trajectories.moving_target", pose=str(T.shape), velocity=str(V.shape))
     if np.abs(T[:3, :3] @ T[:3, :3].T - np.eye(3)).max() > 1e-6 or np.linalg.det(T[:3, :3]) < 0:
-        raise MotionError("the rotation of the target is not orthonormal")
+        raise MotionError("trajectories.not_orthonormal")
     return MovingTarget(T, V)
 
 
@@ -206,10 +206,12 @@ class Approach:
 def poses_of(target: Target, time: Array) -> Poses:
     """What a target is at times (...), checked."""
     try:
-        found = Poses(*(np.asarray(x, dtype=float) for x in target(time)))
+        poses = Poses(*(np.asarray(x, dtype=float) for x in target(time)))
     except (TypeError, ValueError) as error:
-        raise MotionError(f"a target gives poses, velocities and accelerations at times: {error}") from None
+        raise MotionError("trajectories.target_gives", reason=str(error)) from None
     shapes = ((*time.shape, 4, 4), (*time.shape, 6), (*time.shape, 6))
-    if tuple(x.shape for x in found) != shapes:
-        raise ShapeError(f"a target must give arrays of shapes {shapes}, not {tuple(x.shape for x in found)}")
-    return found
+    if tuple(x.shape for x in poses) != shapes:
+        raise ShapeError(
+            "trajectories.target_shapes", wanted=list(map(str, shapes)), shapes=[str(x.shape) for x in poses]
+        )
+    return poses

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symoro.errors import MotionError
+from symoro.findings import Finding
 
 Array = NDArray[Any]
 Piece = tuple[float, tuple[float, ...]]
@@ -199,7 +200,13 @@ KINDS: Mapping[str, Kind] = {
     "jerk-limited": Kind(_jerk_limited, needs="J", keeps="VAJ"),
 }
 """The profiles by name."""
-LIMITS = {"V": "velocity", "A": "acceleration", "J": "jerk"}
+LIMITS = {"V": "motion.velocity", "A": "motion.acceleration", "J": "motion.jerk"}
+"""The words for limits, as codes of findings."""
+
+
+def limit_of_joint(letter: str, value: float, joint: str) -> Finding:
+    """What is said of the limit of a joint."""
+    return Finding("trajectories.limit_of_joint", limit=Finding(LIMITS[letter]), value=value, joint=joint)
 
 
 def fastest(name: str, rates: Rates, ramp: float = 1 / 3) -> Profile:
@@ -211,11 +218,15 @@ def fastest(name: str, rates: Rates, ramp: float = 1 / 3) -> Profile:
     given = [letter for letter in "VAJ" if isfinite(getattr(rates, letter))]
     for letter in given:
         if letter not in kind.keeps:
-            able = ", ".join(other for other, one in KINDS.items() if letter in one.keeps)
-            raise MotionError(f"the {LIMITS[letter]} of {name} has no limit (profiles with one: {able})")
+            raise MotionError(
+                "trajectories.keeps_no_limit",
+                limit=Finding(LIMITS[letter]),
+                profile=name,
+                able=[other for other, one in KINDS.items() if letter in one.keeps],
+            )
     for letter in kind.needs:
         if letter not in given:
-            raise MotionError(f"{name} needs a limit of {LIMITS[letter]}")
+            raise MotionError("trajectories.needs_limit", profile=name, limit=Finding(LIMITS[letter]))
     return kind.fastest(rates, ramp)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
+from symoro.findings import Argument
 from symoro.motion.limits import active_limits, positive
 from symoro.motion.profiles import Array
 from symoro.motion.torques import Torques
@@ -45,7 +46,7 @@ def time_scaled(
     ]
     k = min(bounds)
     if k == inf:
-        raise MotionError(f"{model.robot.name} has no limits of torque: give effort=")
+        raise MotionError("trajectories.no_torque_limits", robot=model.robot.name, effort=Argument("effort"))
     return stretched(trajectory, trajectory.duration / k)
 
 
@@ -66,12 +67,11 @@ def _scale(
     viscous = model.friction(q, 2 * qd) - model.friction(q, qd)
     held = Q + model.friction(q, qd) - viscous
     if not np.allclose(model.friction(q, 3 * qd), model.friction(q, qd) + 2 * viscous, atol=1e-9):
-        raise MotionError(f"{model.robot.name}: its friction is not linear in the velocity; use symoro.time_optimal")
+        raise MotionError("trajectories.friction_not_linear", robot=model.robot.name)
     row, j = np.unravel_index(int(np.argmax(np.abs(held) / most)), held.shape)
     if abs(held[row, j]) >= most[j]:
         raise MotionError(
-            f"joint {names[j]}: gravity and friction alone need {held[row, j]:.4g} at time {time[row]:.4g}, and its "
-            f"limit of torque is {most[j]:g}: no slower motion helps"
+            "trajectories.held_torque", joint=names[j], torque=held[row, j], time=time[row], limit=most[j]
         )
     bounds = (_first_root(inertial, viscous, held - most), _first_root(inertial, viscous, held + most))
     return float(min(bound.min() for bound in bounds))

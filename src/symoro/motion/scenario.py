@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import InputError, MotionError, ParameterError, ShapeError
+from symoro.findings import Finding
 from symoro.motion.controller import Controller
 from symoro.motion.plant import Plant
 from symoro.motion.profiles import Array
@@ -77,18 +78,16 @@ class Scenario:
     def torques(self, t: float, state: Array) -> Array:
         """The torques of a controller that is a function of Python, checked."""
         places, count = self.plant.places, self.plant.motors
-        given = self.controller(t, state[places["q"]], state[places["qd"]])  # type: ignore[misc, operator]
+        output = self.controller(t, state[places["q"]], state[places["qd"]])  # type: ignore[misc, operator]
         try:
-            tau = real_array("tau", given)
+            tau = real_array("tau", output)
             if tau.shape in ((), (count,)):
                 return np.broadcast_to(tau, (count,))
-            what = f"torques of shape {tau.shape}"
+            law_gave = Finding("simulation.gave_shape", shape=str(tau.shape))
         except InputError:
-            what = f"{given!r:.60}, which is no array of numbers,"
-        raise MotionError(
-            f"the controller gave {what} at t = {t:g} s (allowed: {count} numbers, one for each motor of "
-            f"{self.plant.robot.name}, or one number for all)"
-        )
+            law_gave = Finding("simulation.gave_no_numbers", value=f"{output!r:.60}")
+        robot = self.plant.robot.name
+        raise MotionError("simulation.torques_given", torques=law_gave, time=t, count=count, robot=robot)
 
     def bad(self, states: Array) -> tuple[Array, Array]:
         """Which states (..., size) are none of the robot any more, and which of them are not finite or too fast."""
@@ -96,15 +95,15 @@ class Scenario:
         tame = np.where(wild[..., None], 0.0, states)
         return wild | (self.plant.gap(tame[..., : self.plant.size], self.values) > _CLOSED), wild
 
-    def failure(self, states: Array) -> tuple[int, str] | None:
+    def failure(self, states: Array) -> tuple[int, Finding] | None:
         """The first row (..., rows, size) at which no run is a state of the robot any more, and what is wrong."""
         bad, wild = (np.asarray(x.reshape(-1, states.shape[-2]).all(axis=0)) for x in self.bad(states))
         if not bad.any():
             return None
         row = int(np.argmax(bad))
         if wild[row]:
-            return row, f"a state is not finite or above {self.fastest:g}{self.plant.state.wild}"
-        return row, self.plant.state.lost
+            return row, Finding(self.plant.state.wild, fastest=self.fastest)
+        return row, Finding(self.plant.state.lost)
 
 
 def times(duration: float | None, trajectory: Trajectory | None, period: float) -> Array:
@@ -124,13 +123,16 @@ def reference(plant: Plant, trajectory: Trajectory | None, first: Array) -> Call
     if trajectory is not None:
         if len(trajectory.joints) != plant.motors:
             raise MotionError(
-                f"the trajectory has {len(trajectory.joints)} joints, and {plant.robot.name} has {plant.motors} motors"
+                "simulation.joints_of_trajectory",
+                count=len(trajectory.joints),
+                robot=plant.robot.name,
+                motors=plant.motors,
             )
         return trajectory
     place = plant.places["q"]
     stay = first[..., place][..., plant.motor_places("q")]
     if stay.ndim > 1:
-        raise MotionError("a batch under control needs a trajectory: its runs begin at different positions")
+        raise MotionError("simulation.batch_without_trajectory")
 
     def standing(time: Array) -> Motion:
         none = np.zeros((*np.shape(time), plant.motors))
@@ -143,14 +145,14 @@ def wrenches(plant: Plant, given: Wrench, t: Array) -> Array:
     """The wrenches on the environment, flat: for all times, or a row for each."""
     if plant.wrench is None:
         if given is not None:
-            raise MotionError(f"{plant.robot.name} declares no wrench: no link of it acts on the environment")
+            raise MotionError("simulation.no_wrench", robot=plant.robot.name)
         return np.zeros(0)
     shape = plant.wrench.shape
     if given is None:
         return np.array([v.default or 0.0 for v in plant.wrench.variables])
     array = np.asarray(given(t) if callable(given) else given, dtype=float)
     if array.shape not in (shape, (len(t), *shape)):
-        raise ShapeError(f"wrench must have shape {shape} or {(len(t), *shape)}, not {array.shape}")
+        raise ShapeError("simulation.wrench_shape", one=str(shape), every=str((len(t), *shape)), shape=str(array.shape))
     return np.ascontiguousarray(array.reshape(*array.shape[: array.ndim - len(shape)], -1))
 
 
@@ -169,7 +171,7 @@ def plant_values(plant: Plant, values: Mapping[str, float] | None) -> dict[str, 
     allowed = plant.parameter_names
     for name in values or {}:
         if name not in allowed:
-            raise ParameterError(f"{plant.robot.name} has no parameter {name!r} (allowed: {', '.join(allowed)})")
+            raise ParameterError("simulation.no_parameter", robot=plant.robot.name, name=name, allowed=allowed)
     return {name: float(x) for name, x in (values or {}).items()}
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from symoro.bind.coordinates import Coordinates
 from symoro.errors import MotionError
+from symoro.findings import Finding
 from symoro.models.results import say
 from symoro.motion import adaptive, fixed, stick_slip, sticking
 from symoro.motion.controller import Controller
@@ -100,7 +101,7 @@ def simulate(
     known = plant_values(plant, values)
     first = plant.first(trajectory, given, known)
     if first.ndim > 1 and callable(controller):
-        raise MotionError("a controller that is a function of Python takes one run; a batch needs one of symoro")
+        raise MotionError("simulation.python_batch")
     wanted = reference(plant, trajectory, first) if controller is not None or trajectory is not None else None
 
     def rows(time: Array) -> Array:
@@ -122,7 +123,7 @@ def simulate(
 
 def _integrated(
     scenario: Scenario, method: str, substeps: int, tolerances: tuple[float, float], stop: Stop, every: int
-) -> tuple[Array, Array, str]:
+) -> tuple[Array, Array, Finding | None]:
     """Each `every`-th state and its torques, and why the run ended; all but rk4 look for the end when it is over."""
     if method == "rk4":
         return fixed.run(scenario, _whole(substeps), stop, say, every)
@@ -135,7 +136,7 @@ def _integrated(
     else:
         raise MotionError(f"no method {method!r} (allowed: rk4, sticking, stick-slip, {', '.join(adaptive.METHODS)})")
     end = len(states)
-    if stop is not None and not why:
+    if stop is not None and why is None:
         end, why = fixed.ended(scenario, states, 0, stop)
     return states[:end:every], tau[:end:every], why
 
@@ -143,7 +144,7 @@ def _integrated(
 def _require_sampling(controller: Controller | Law | None, method: str, period: float, imperfect: bool) -> None:
     """Delay, noise and steps of a sensor belong to a sampled controller, which is warned of where it is slow."""
     if imperfect and not (isinstance(controller, Controller) and method == "rk4"):
-        raise MotionError("delay, noise and quantum are those of a controller of symoro with the method rk4")
+        raise MotionError("simulation.sampled_only")
     if isinstance(controller, Controller) and method in ("rk4", "sticking"):
         controller.warn_if_slow(period)
 
@@ -152,16 +153,13 @@ def _require_fitting(plant: Plant, controller: Controller | Law | None) -> None:
     """An error where a controller is not for a robot of this structure."""
     if not isinstance(controller, Controller):
         if controller is not None and not callable(controller):
-            allowed = "one of symoro, or a function of time, q and qd"
-            raise MotionError(f"the controller is {controller!r:.60} (allowed: {allowed})")
+            raise MotionError("simulation.controller", value=f"{controller!r:.60}")
         return
     own = {name: shape for name, shape in controller.model.inputs.items() if name in plant.signals}
     sizes = {name: shape for name, shape in plant.signals.items() if name in own or name in ("q", "qd")}
     same = bool(Coordinates.of(controller.robot).followers) == bool(plant.coordinates.followers)
     if own != sizes or controller.motors != plant.motors or not same:
-        raise MotionError(
-            f"the controller is for {controller.robot.name}, whose joints are not those of {plant.robot.name}"
-        )
+        raise MotionError("simulation.other_robot", other=controller.robot.name, robot=plant.robot.name)
 
 
 def _periods(delay: int) -> int:

@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 
 from symoro.errors import SymoroError
 from symoro.figures import curves
+from symoro.findings import Finding
 from symoro.lazy import lazy
 from symoro.motion.plant import Plant
 from symoro.motion.profiles import Array
@@ -40,7 +41,7 @@ class Simulation:
 
     `q` has all variables, `qd` the velocities of the coordinates that constraints leave, `tau` the torques of the
     motors from that time on. Of a batch, arrays are (runs, times, elements); a run that diverges has no numbers (NaN)
-    from there on. `stopped` says why a run ended early.
+    from there on. `ended` is why a run ended early, and `stopped` says it.
     """
 
     plant: Plant = field(repr=False)
@@ -52,7 +53,13 @@ class Simulation:
     """The wanted motion of the motors, where there is one."""
     values: Mapping[str, float] = field(default_factory=dict, repr=False)
     """The parameters that differ from those of the robot."""
-    stopped: str = ""
+    ended: Finding | None = field(default=None, repr=False)
+    """Why the run ended early: the finding has the tag `failed` where it diverged or the solver gave up."""
+
+    @property
+    def stopped(self) -> str:
+        """Why the run ended early, in words; nothing where it did not."""
+        return "" if self.ended is None else str(self.ended)
 
     @property
     def robot(self) -> Robot:
@@ -62,7 +69,7 @@ class Simulation:
     def part(self, name: str) -> Array:
         """A part of the state: q, qd; of a free base position, quat and V0; platform_position, platform_quat and V."""
         if name not in self.plant.places:
-            raise SymoroError(f"the state has no part {name!r} (allowed: {', '.join(self.plant.places)})")
+            raise SymoroError("simulation.no_part", name=name, allowed=self.plant.places)
         return np.asarray(self.states[..., self.plant.places[name]])
 
     @property
@@ -77,7 +84,7 @@ class Simulation:
     def T(self) -> Array:
         """The pose of the platform of a parallel robot in frame 0, or of a free base in the world: (..., 4, 4)."""
         if not self.plant.coordinates.bodies:
-            raise SymoroError(f"{self.robot.name} has neither a platform nor a free base (allowed: forward_geometry)")
+            raise SymoroError("simulation.no_free_body", robot=self.robot.name)
         return self.plant.poses(self.states)
 
     @property
@@ -99,7 +106,7 @@ class Simulation:
     def error(self) -> Array:
         """The wanted positions of the motors less the reached ones."""
         if self.reference is None:
-            raise SymoroError("there is no reference: nothing was wanted in this simulation")
+            raise SymoroError("simulation.no_reference")
         return np.asarray(self.reference.q - self.motor_q)
 
     @lazy
@@ -115,19 +122,19 @@ class Simulation:
         `event` takes rows of times, q and qd, and gives a number for each.
         """
         if self.states.ndim != 2:
-            raise SymoroError("events are those of one run: this simulation is a batch")
+            raise SymoroError("simulation.events_of_batch")
         if not callable(event):
-            raise SymoroError(f"an event is a function of t, q and qd, not {event!r}")
+            raise SymoroError("simulation.event", event=f"{event!r:.60}")
         between = CubicSpline(self.t, self.states)
 
         def value(t: Any) -> Array:
             time = np.atleast_1d(np.asarray(t, dtype=float))
             y = between(time)
-            given = event(time, *(y[:, self.plant.places[name]] for name in ("q", "qd")))
-            found = real_array("what an event gives", given)
-            if found.shape != time.shape:
-                raise SymoroError(f"an event gives a number for each row: shape {time.shape}, not {found.shape}")
-            return found
+            numbers = event(time, *(y[:, self.plant.places[name]] for name in ("q", "qd")))
+            numbers = real_array("what an event gives", numbers)
+            if numbers.shape != time.shape:
+                raise SymoroError("simulation.event_shape", expected=str(time.shape), shape=str(numbers.shape))
+            return np.asarray(numbers)
 
         x = value(self.t)
         changes = np.flatnonzero((x[:-1] < 0) != (x[1:] < 0))
@@ -138,7 +145,7 @@ class Simulation:
     def columns(self) -> dict[str, Array]:
         """Every column of one run by name: t, the state, the torques, the wanted motion."""
         if self.states.ndim != 2:
-            raise SymoroError("a table has the rows of one run: this simulation is a batch")
+            raise SymoroError("simulation.table_of_batch")
         found = {"t": self.t}
         for name, place in self.plant.places.items():
             size = place.stop - place.start
@@ -158,15 +165,13 @@ class Simulation:
         try:
             import polars
         except ImportError:
-            raise SymoroError(
-                "data frames need polars: pip install 'symoro[identify]' (columns() needs nothing)"
-            ) from None
+            raise SymoroError("simulation.no_polars") from None
         return polars.DataFrame(self.columns())
 
     def plot(self, to: str | Path | None = None) -> Figure:
         """Positions of the motors, errors and torques over time, as a matplotlib figure; `to` is a file to write."""
         if self.states.ndim != 2:
-            raise SymoroError("a plot has the curves of one run: this simulation is a batch")
+            raise SymoroError("simulation.plot_of_batch")
         if not self.motors:
             return curves(self.t, {"position": self.q}, self.names, to=to)
         panels = {"position": self.motor_q}

@@ -9,8 +9,9 @@ import numpy as np
 from scipy.interpolate import CubicSpline, PPoly, make_interp_spline
 
 from symoro.errors import MotionError
+from symoro.findings import Finding
 from symoro.motion.limits import JointLimits, inside
-from symoro.motion.profiles import LIMITS, Array
+from symoro.motion.profiles import Array, limit_of_joint
 from symoro.motion.trajectory import Motion, Path, Trajectory
 
 DEGREES = {"cubic": 3, "quintic": 5}
@@ -76,13 +77,13 @@ def through(
     curve, so that the shortest duration follows exactly from the greatest derivatives.
     """
     if degree == 3 and np.isfinite(limits["J"]).any():
-        raise MotionError("a cubic spline begins with a jump of acceleration: only a quintic one keeps a limit of jerk")
+        raise MotionError("trajectories.cubic_jerk")
     knots = _shares(points, limits["V"]) if times is None else times
     curve = spline(points, knots, degree)
     wanted = knots[-1] if times is not None else duration
     total = _duration(curve, wanted, limits, known.names)
     curve = spline(points, knots * (total / knots[-1]), degree)
-    inside("the position between the points", curve.extremes(0), known)
+    inside(Finding("motion.between_points"), curve.extremes(0), known)
     return of_spline(curve, known.names)
 
 
@@ -91,26 +92,27 @@ def _shares(points: Array, velocity: Array) -> Array:
     scale = np.where(np.isfinite(velocity), velocity, 1.0)
     steps = np.max(np.abs(np.diff(points, axis=0)) / scale, axis=1)
     if not steps.any():
-        raise MotionError("all points are equal: there is nothing to go through")
+        raise MotionError("trajectories.points_equal")
     if not steps.all():
         place = int(np.argmin(steps))
-        raise MotionError(f"points {place} and {place + 1} are equal: a stop needs times")
+        raise MotionError("trajectories.two_points_equal", first=place, second=place + 1)
     return np.concatenate([[0.0], np.cumsum(steps)])
 
 
 def _duration(curve: Spline, wanted: float | None, limits: Mapping[str, Array], joints: Sequence[str]) -> float:
     """The wanted duration where the limits allow it; the shortest one where none is wanted."""
-    least, why = 0.0, ""
+    least = 0.0
+    broken: Finding | None = None
     for order, letter in enumerate("VAJ", 1):
         factors = (curve.most(order) / limits[letter]) ** (1 / order)
         j = int(np.argmax(factors))
         if factors[j] * curve.end > least:
             least = factors[j] * curve.end
-            why = f"{LIMITS[letter]} {limits[letter][j]:g} of joint {joints[j]}"
+            broken = limit_of_joint(letter, limits[letter][j], joints[j])
     if wanted is None and not least:
-        raise MotionError("neither times, nor a duration, nor a limit is given")
+        raise MotionError("trajectories.no_times")
     if wanted is not None and wanted < least * (1 - 1e-12):
-        raise MotionError(f"duration = {wanted:g} is shorter than the limits allow: {least:.9g} (by {why})")
+        raise MotionError("trajectories.too_short", duration=wanted, least=least, limits=broken)
     return least if wanted is None else wanted
 
 

@@ -18,6 +18,7 @@ from symoro.bind.coordinates import Coordinates, FreeBody, pose, quaternions
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, MotionError, ShapeError
+from symoro.findings import Finding
 from symoro.ir.expr import Expr
 from symoro.ir.extract import extract
 from symoro.ir.graph import Graph
@@ -65,10 +66,10 @@ class RobotState:
 
     direct: Model
     coordinates: Coordinates
-    wild: ClassVar[str] = ""
-    """What may have happened where a state is not finite."""
+    wild: ClassVar[str] = "simulation.wild"
+    """What is said where a state is not finite."""
     lost: ClassVar[str] = ""
-    """Why states are none of the robot any more, where they are finite."""
+    """What is said of states that are none of the robot any more, where they are finite."""
 
     @property
     def robot(self) -> Robot:
@@ -93,7 +94,7 @@ class RobotState:
     def start(self, given: Given, wanted: Motion | None, values: Values) -> dict[str, Array]:
         """The parts of the first state: given ones, those of the wanted motion, or 0."""
         if given.get("T") is not None:
-            raise MotionError(f"T0 is the pose of a platform, and {self.robot.name} is not a parallel robot")
+            raise MotionError("simulation.pose_of_no_platform", robot=self.robot.name)
         parts = {}
         for name, size in self.sizes.items():
             x = given.get(name)
@@ -107,7 +108,9 @@ class RobotState:
             return found
         x, motors, order = getattr(wanted, name), self.joints("tau"), self.joints(name)
         if len(x) != len(motors):
-            raise MotionError(f"the trajectory has {len(x)} joints, and {self.robot.name} has {len(motors)} motors")
+            raise MotionError(
+                "simulation.joints_of_trajectory", count=len(x), robot=self.robot.name, motors=len(motors)
+            )
         found[[order.index(joint) for joint in motors]] = x
         return found
 
@@ -193,15 +196,15 @@ class RobotState:
         return G[:n], G[n:]
 
     @property
-    def unknown(self) -> str:
-        """Why friction that sticks is not known; nothing where it is."""
-        return "friction that sticks is not known for coupled motors" if self.robot.coupling else ""
+    def unknown(self) -> Finding | None:
+        """Why friction that sticks is not known; None where it is."""
+        return Finding("simulation.coupled") if self.robot.coupling else None
 
 
 class ClosedState(RobotState):
     """Closed loops leave some variables free, and the others follow."""
 
-    lost: ClassVar[str] = "its loops do not close any more: it is near a dead point of its motors"
+    lost: ClassVar[str] = "simulation.loops_lost"
     drifts: ClassVar[bool] = True
 
     def _default(self, name: str, wanted: Motion | None) -> Array:
@@ -218,14 +221,12 @@ class ClosedState(RobotState):
         assembly, m = loop_geometry(self.robot).compile(), len(self.joints("tau"))
         closed = assembly(q, values=values) if q.shape[-1:] == (m,) and m != size else q
         if closed.shape[-1:] != (size,):
-            raise ShapeError(f"q0 must have the {m} motors or all {size} joints, not shape {closed.shape}")
+            raise ShapeError("simulation.closed_shape", motors=m, joints=size, shape=str(closed.shape))
         residual, condition = (float(np.max(x)) for x in assembly.closure(closed, values=values))
         if residual > _OPEN:
-            raise MotionError(f"q0 does not close the loops of {self.robot.name}: the residual is {residual:.2g}")
+            raise MotionError("simulation.loops_open", robot=self.robot.name, residual=residual)
         if condition > _DEAD:
-            raise MotionError(
-                f"q0 is at a dead point of the loops of {self.robot.name}: the condition is {condition:.2g}"
-            )
+            raise MotionError("simulation.dead_point", robot=self.robot.name, condition=condition)
         return np.asarray(closed)
 
     def rest(self) -> dict[str, Array] | None:
@@ -257,8 +258,8 @@ class CarriedState(RobotState):
     of a free base, pose and velocity are states, too. Joints that belong to no leg are as those of any robot.
     """
 
-    wild: ClassVar[str] = ": a leg may have left its reach"
-    lost: ClassVar[str] = "a leg has left its reach, or the motors do not hold the platform there"
+    wild: ClassVar[str] = "simulation.wild_legs"
+    lost: ClassVar[str] = "simulation.legs_lost"
 
     @lazy
     def _moving(self) -> tuple[str, ...]:
@@ -275,13 +276,13 @@ class CarriedState(RobotState):
         *base, platform = self.coordinates.bodies
         for name in ("position", "quat"):
             if given.get(name) is not None and not base:
-                raise MotionError(f"{name}0 is that of a free base (allowed for a parallel robot: T0 or q0, V0 or qd0)")
+                raise MotionError("simulation.no_free_base", name=name)
         pose, q, qd = (given.get(name) for name in ("T", "q", "qd"))
         *V0, twist = self._twists(given.get("V0"))
         if pose is not None and q is not None and not self._beside:
-            raise MotionError("T0 and q0 both say where the platform begins: give one of them")
+            raise MotionError("simulation.two_starts")
         if twist is not None and qd is not None and not self._beside:
-            raise MotionError("V0 and qd0 both say how the platform begins to move: give one of them")
+            raise MotionError("simulation.two_velocities")
         near, rates = (
             self._of_joints(name, x, body is not None, wanted) for name, x, body in (("q", q, pose), ("qd", qd, twist))
         )
@@ -308,14 +309,16 @@ class CarriedState(RobotState):
         n = len(self._moving)
         if V0 is None:
             return [None] * n
-        found = real_array("V0", V0)
+        twists = real_array("V0", V0)
         sizes = [6 * k for k in (n, n - 1) if k]
-        if found.shape[-1:] not in [(size,) for size in sizes] or not np.isfinite(found).all():
-            shapes = " or ".join(f"({size},)" for size in sizes)
-            of = "of the base, then of the platform" if n > 1 else "of the platform"
-            raise ShapeError(f"V0 must be finite numbers of shape {shapes}, [v; ω] {of}, not {_seen(found)}")
-        twists = [found[..., 6 * k : 6 * (k + 1)] for k in range(found.shape[-1] // 6)]
-        return [*twists, *[None] * (n - len(twists))]
+        if twists.shape[-1:] not in [(size,) for size in sizes] or not np.isfinite(twists).all():
+            raise ShapeError(
+                "simulation.twist_shape",
+                of=Finding("simulation.twist" if n == 1 else "simulation.twists"),
+                shape=_seen(twists),
+            )
+        parts = [twists[..., 6 * k : 6 * (k + 1)] for k in range(twists.shape[-1] // 6)]
+        return [*parts, *[None] * (n - len(parts))]
 
     def rest(self) -> dict[str, Array] | None:
         """The parts of the state at home."""
@@ -328,11 +331,9 @@ class CarriedState(RobotState):
             return self._default(name, wanted) * (np.arange(size) >= (self._driving if by_body else 0))
         array, count = real_array(f"{name}0", given), self._beside if by_body else size
         if array.shape[-1:] != (count,) or not np.isfinite(array).all():
-            shape, beside = f"({count},) or (..., {count})", ["joint that belongs to no leg"] * bool(self._beside)
-            each = " and ".join(beside if by_body else ["motor", *beside])
-            raise ShapeError(
-                f"{name}0 must be finite numbers of shape {shape}, one for each {each}, not {_seen(array)}"
-            )
+            beside = "simulation.motor_and_joint" if self._beside else "simulation.motor"
+            each = Finding("simulation.joint_of_no_leg" if by_body else beside)
+            raise ShapeError("simulation.shape_for_each", name=name, count=count, each=each, shape=_seen(array))
         return np.concatenate([np.zeros((*array.shape[:-1], size - count)), array], axis=-1)
 
     def _pose(self, T: ArrayLike | None, motors: Array | None, values: Values) -> Array:
@@ -340,9 +341,9 @@ class CarriedState(RobotState):
             return pose_of_motors(self.robot, motors, values)
         at = home(self.robot) if T is None else real_array("T0", T)
         if at.shape[-2:] != (4, 4):
-            raise ShapeError(f"T0 must have shape (4, 4) or (..., 4, 4), not {at.shape}")
+            raise ShapeError("simulation.pose_shape", shape=str(at.shape))
         if not np.all(is_rigid(at)):
-            raise MotionError("T0 is no pose: it is not a rotation and a translation (allowed: an error of 1e-6)")
+            raise MotionError("simulation.no_pose")
         return at
 
     def _velocity(self, T: Array, V: Array | None, q: Array, qd: Array, values: Values) -> Array:
@@ -359,19 +360,13 @@ class CarriedState(RobotState):
         name, still = self.robot.name, np.zeros(6)
         apart = self.residual(T, values=own(self.residual, values))
         if not np.max(apart) <= _OPEN:
-            raise MotionError(
-                f"the legs of {name} do not reach or do not allow the first pose of its platform: the residual is "
-                f"{np.max(apart):.2g} (symoro.mobility says which directions are free)"
-            )
+            raise MotionError("simulation.legs_open", robot=name, residual=np.max(apart))
         if self.allowed is None:
             return
         closure = model("loop_closure", self.robot).compile()
         against = np.abs(closure(T, V, still, values=own(closure, values)).EV).max()
         if not against <= _OPEN:
-            raise MotionError(
-                f"the legs of {name} do not allow the first velocity of its platform: the residual is {against:.2g} "
-                "(symoro.mobility says which directions are free)"
-            )
+            raise MotionError("simulation.velocity_not_allowed", robot=name, residual=against)
 
     # the motion
 
@@ -439,10 +434,7 @@ def pose_of_motors(robot: Robot, q: Array, values: Values) -> Array:
     found = forward_geometry(robot).compile()(q, guess=home(robot), values=values)
     if not found.valid.all():
         text = np.array2string(np.asarray(q), precision=4, threshold=12, separator=", ")
-        raise MotionError(
-            f"{robot.name}: no pose of the platform near the home pose has the positions {text} of the motors "
-            "(a pose T0 can be given in their place)"
-        )
+        raise MotionError("simulation.no_pose_of_motors", robot=robot.name, positions=text)
     T: Array = found.T[..., 0, :, :]
     return T
 
@@ -464,16 +456,15 @@ def _base_pose(bodies: Sequence[FreeBody], given: Given) -> dict[str, Array]:
 
 def _checked(name: str, x: Array, size: int) -> Array:
     if x.shape[-1:] != (size,) or not np.isfinite(x).all():
-        shapes = f"({size},) or (..., {size})"
-        raise ShapeError(f"{name.removesuffix('0')}0 must be finite numbers of shape {shapes}, not {_seen(x)}")
+        raise ShapeError("simulation.shape", name=name.removesuffix("0"), size=size, shape=_seen(x))
     if name == "quat" and not np.linalg.norm(x, axis=-1).all():
-        raise MotionError("quat0 is no orientation: its numbers are all 0")
+        raise MotionError("simulation.no_orientation")
     return x
 
 
-def _seen(x: Array) -> str:
+def _seen(x: Array) -> str | Finding:
     """What is wrong with an array: its numbers, or its shape."""
-    return str(x.shape) if np.isfinite(x).all() else "numbers that are not finite"
+    return str(x.shape) if np.isfinite(x).all() else Finding("simulation.not_finite")
 
 
 def _nearest(w: Writer, before: Expr, now: Expr, joint: Joint) -> Expr:

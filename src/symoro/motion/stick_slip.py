@@ -14,6 +14,7 @@ import numpy as np
 import scipy.integrate
 
 from symoro.errors import MotionError
+from symoro.findings import Finding
 from symoro.motion import adaptive
 from symoro.motion.dry import DryFriction, at_rest, friction, redundant
 from symoro.motion.profiles import Array
@@ -26,10 +27,12 @@ _HALVINGS, _MOST = 50, 100_000
 """Halvings of the interval in which an event lies, and events of a simulation."""
 
 
-def run(scenario: Scenario, tolerances: tuple[float, float], say: Callable[[str], None]) -> tuple[Array, Array, str]:
+def run(
+    scenario: Scenario, tolerances: tuple[float, float], say: Callable[[str], None]
+) -> tuple[Array, Array, Finding | None]:
     """The states and torques of all times up to the end, and why a simulation ended before."""
     if scenario.first.ndim > 1:
-        raise MotionError("stick-slip takes one run; a batch needs the method rk4")
+        raise MotionError("simulation.one_run", method="stick-slip")
     dry = DryFriction.of(scenario.plant, scenario.values)
     smooth = replace(scenario, plant=dry.plant)
     robot = _Robot(dry, adaptive.rates(smooth), adaptive.putting_right(smooth))
@@ -106,7 +109,7 @@ class _Robot:
 
 def _run(
     scenario: Scenario, robot: _Robot, tolerances: tuple[float, float], say: Callable[[str], None]
-) -> tuple[Array, str]:
+) -> tuple[Array, Finding | None]:
     t, y, end = 0.0, scenario.start, float(scenario.t[-1])
     B = robot.dry.directions(y)
     still = np.abs(B @ y[robot.dry.left]) == 0
@@ -116,21 +119,25 @@ def _run(
         modes = robot.modes(t, y, still)
         for begin, later, dense, event in _steps(robot, t, y, end, modes, tolerances):
             if dense is None:
-                return states[:done], f"the solver gave up at t = {t:.6g} s: its steps are too short"
+                return states[:done], _gave_up(t, Finding("simulation.short_steps"))
             until = int(np.searchsorted(scenario.t, later + 1e-12 * end, side="right"))
             for k in range(done, until):
                 states[k] = _kept(robot, dense(scenario.t[k]), modes)
             t, y, done = later, dense(later) if robot.right is None else robot.right(dense(later)), max(done, until)
             if failed := scenario.failure(y[None, : scenario.plant.size]):
-                return states[:done], f"the simulation diverged at t = {t:.6g} s: {failed[1]}"
+                return states[:done], Finding("simulation.diverged", time=t, reason=failed[1])
             if later - begin < 1e-14 * end and not event.any():
-                return states[:done], f"the solver gave up at t = {t:.6g} s: its steps are too short"
+                return states[:done], _gave_up(t, Finding("simulation.short_steps"))
             still = (modes == 0) | event
         say(f"{t:.3g} s of {end:.3g} s")
         if t >= end * (1 - 1e-14):
-            return states[:done], ""
+            return states[:done], None
         y = robot.stopped(y, still)
-    return states[:done], f"the solver gave up at t = {t:.6g} s: there are more than {_MOST} events"
+    return states[:done], _gave_up(t, Finding("simulation.many_events", most=_MOST))
+
+
+def _gave_up(t: float, reason: Finding) -> Finding:
+    return Finding("simulation.gave_up", time=t, reason=reason)
 
 
 def _kept(robot: _Robot, y: Array, modes: Array) -> Array:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import MotionError
+from symoro.findings import Finding
 from symoro.motion.controller import Controller
 from symoro.motion.dry import DryFriction, at_rest, friction
 from symoro.motion.equations import open_rates
@@ -22,10 +23,10 @@ from symoro.motion.state import own
 from symoro.runtime import compile_program
 
 
-def run(scenario: Scenario, say: Callable[[str], None]) -> tuple[Array, Array, str]:
+def run(scenario: Scenario, say: Callable[[str], None]) -> tuple[Array, Array, Finding | None]:
     """The states and torques of all times up to the end, and why a simulation ended before."""
     if scenario.first.ndim > 1:
-        raise MotionError("sticking takes one run; a batch needs the method rk4")
+        raise MotionError("simulation.one_run", method="sticking")
     step, law = _Step(scenario), _Law(scenario)
     states = np.full((len(scenario.t), scenario.plant.size), np.nan)
     tau = np.zeros((len(scenario.t), scenario.plant.motors))
@@ -33,13 +34,12 @@ def run(scenario: Scenario, say: Callable[[str], None]) -> tuple[Array, Array, s
     for k, t in enumerate(scenario.t):
         states[k] = y
         tau[k] = law(float(t), y)
-        failed = scenario.failure(y[None])
-        if failed:
-            return states[:k], tau[:k], f"the simulation diverged at t = {t:.6g} s: {failed[1]}"
+        if failed := scenario.failure(y[None]):
+            return states[:k], tau[:k], Finding("simulation.diverged", time=float(t), reason=failed[1])
         if k % 1000 == 0:
             say(f"{t:.3g} s of {scenario.t[-1]:.3g} s")
         y = step(y, tau[k], scenario.others(slice(k, k + 1))[1:])
-    return states, tau, ""
+    return states, tau, None
 
 
 class _Step:

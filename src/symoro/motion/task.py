@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError, ShapeError
+from symoro.findings import Argument
 from symoro.formats import valid_robot
 from symoro.models.geometric.frames import FrameRef
 from symoro.motion.following import When, follower_of
@@ -71,10 +72,10 @@ def task_trajectory(
     rates = (velocity, acceleration), (angular_velocity, angular_acceleration)
     if callable(target):
         if through is not None or rotation != "axis":
-            raise MotionError("a target that moves is approached on a line, with a turn about one axis")
+            raise MotionError("trajectories.moving_on_a_line")
         return _approached(followed, first, target, profile, duration, rates, along, names)
     if along:
-        raise MotionError("a target that does not move has no motion along it (along=)")
+        raise MotionError("trajectories.along_fixed_target", along=Argument("along"))
     path = _path(first, target, through, rotation)
     shape = _profile(path.length, path.angle, path.radius, profile, duration, *rates)
     clock = _clock(shape)
@@ -124,12 +125,12 @@ def _approached(
 def _path(start: Array, target: ArrayLike, through: ArrayLike | None, rotation: str) -> PosePath:
     wanted = np.asarray(target, dtype=float)
     if wanted.shape not in ((4, 4), (3,)) or not np.isfinite(wanted).all():
-        raise ShapeError(f"target must be a pose (4, 4) or a point (3,) of finite numbers, not shape {wanted.shape}")
+        raise ShapeError("trajectories.target_shape", shape=str(wanted.shape))
     if rotation not in ("axis", "euler"):
         raise MotionError(f"no rotation {rotation!r} (allowed: axis, euler)")
     end, R = (wanted[:3, 3], wanted[:3, :3]) if wanted.ndim == 2 else (wanted, start[:3, :3])
     if np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
-        raise MotionError("the rotation of the target is not orthonormal")
+        raise MotionError("trajectories.not_orthonormal")
     turn, angle = (about_axis if rotation == "axis" else by_euler)(start[:3, :3], R)
     if through is None:
         origin, length = line(start[:3, 3], end)
@@ -152,19 +153,19 @@ def _profile(
         if limit is not None and not limit > 0:
             raise MotionError(f"a limit of {limit} is not allowed (allowed: more than 0)")
     if not length and not angle:
-        raise MotionError("the target is the pose at q0: there is nothing to move")
+        raise MotionError("trajectories.nothing_to_move")
     share = 1.0 if radius == inf else sqrt(0.5)
     V = _least((linear[0], length), (angular[0], angle))
     A = _least((None if linear[1] is None else share * linear[1], length), (angular[1], angle))
     if radius < inf and linear[1] is not None:
         V = min(V, sqrt(share * linear[1] * radius) / length)
     if inf == V and inf == A and duration is None:
-        raise MotionError("neither a duration nor a limit is given")
+        raise MotionError("trajectories.no_duration_or_limit")
     found = fastest(name, Rates(V, A) if "A" in KINDS.get(name, KINDS["cubic"]).keeps else Rates(V))
     if duration is None:
         return found
     if (inf > V or inf > A) and duration < found.duration * (1 - 1e-12):
-        raise MotionError(f"duration = {duration:g} is shorter than the limits allow: {found.duration:.9g}")
+        raise MotionError("trajectories.shorter", duration=duration, least=found.duration)
     return found.stretched(duration)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import MotionError
+from symoro.findings import Argument
 from symoro.formats import valid_robot
 from symoro.ir.expr import Expr, Op
 from symoro.ir.linalg import Matrix, Vector
@@ -190,12 +191,12 @@ def _begun(robot: Robot | str | Path, link: FrameRef | None, task: str) -> tuple
     law.coordinates.require_joints(law.robot.name, "a controller in task space")
     rows, name = 6 if task == "all" else 3, law.given.name
     if len(law.state["q"]) != len(law.joints) or law.given.base.free:
-        raise MotionError(f"{name} is not a tree on a fixed base with a motor in each joint")
+        raise MotionError("controllers.not_a_tree", robot=name)
     if len(law.joints) < rows:
-        raise MotionError(f"{name} has {len(law.joints)} joints, and the task {task!r} has {rows} coordinates")
+        raise MotionError("controllers.few_joints", robot=name, joints=len(law.joints), task=task, rows=rows)
     tips = topology.tips(law.given)
     if link is None and len(tips) != 1:
-        raise MotionError(f"{name} has {len(tips)} tips: say which link or frame is controlled (link=)")
+        raise MotionError("controllers.several_tips", robot=name, count=len(tips), link=Argument("link"))
     return law, Frame(law, tips[0].index if link is None else link, rows)
 
 

@@ -37,12 +37,9 @@ class Torques:
         try:
             inverse, friction = (model(name, self.robot, given=MOTORS) for name in ("inverse_dynamics", "friction"))
         except NotApplicable as reason:
-            raise MotionError(f"the torques do not follow from the motion of the motors alone: {reason}") from None
+            raise MotionError("trajectories.no_torques", reason=reason.finding) from None
         if "quat" in inverse.inputs or "QDP" in inverse.outputs:
-            raise MotionError(
-                f"{self.robot.name}: the torques do not follow from the motion of the motors alone (its base floats, "
-                "or it has joints without motors that move by themselves)"
-            )
+            raise MotionError("trajectories.other_coordinates", robot=self.robot.name)
         self.count = inverse.outputs["GAM"][0]
         of_motors = inverse.compile()
         self._closed = of_motors.assembly if isinstance(of_motors, OfMotors) else None

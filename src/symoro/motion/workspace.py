@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from symoro.bind.coordinates import Coordinates
 from symoro.bind.symbols import Symbols
 from symoro.errors import InputError, NotApplicable, OptionError
-from symoro.findings import Finding
+from symoro.findings import Argument, Finding
 from symoro.formats import valid_robot
 from symoro.ir.graph import Graph
 from symoro.lazy import lazy
@@ -62,7 +62,7 @@ class Grid(Kind):
         return values.ndim == 1 and bool(values.size) and bool(np.isfinite(values).all())
 
     def allowed(self, about: Any = None) -> Sequence[Any]:
-        return [Finding("motion.row_of_values")]
+        return [Finding("workspace.row_of_values")]
 
     def taken(self, value: Any, about: Any = None) -> Any:
         return np.atleast_1d(np.asarray(value, dtype=np.float64))
@@ -111,7 +111,7 @@ class Workspace:
     """The values of each coordinate."""
     T: Array
     """The poses (..., 4, 4), with what follows from constraints or joints; NaN where no pose satisfies constraints."""
-    reasons: tuple[str, ...]
+    ends: tuple[Finding, ...]
     """What can end the workspace: an arm or leg that does not reach, a limit of a joint, constraints of a platform."""
     ended: Array
     """Which of these reasons hold: (..., reasons)."""
@@ -122,6 +122,11 @@ class Workspace:
     """
     condition_of: str = "platform"
     """What `conditions.platform` is the condition number of: platform, or Jacobian matrix."""
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What can end the workspace, in words."""
+        return tuple(map(str, self.ends))
 
     @lazy
     def reachable(self) -> Array:
@@ -183,23 +188,23 @@ def workspace(robot: Robot | str | Path, *, link: FrameRef | None, task: str | N
     elif link is None and task is None:
         reach = _LegReach(parallel(described))
     else:
-        raise OptionError(f"workspace of {described.name}: link and task are those of an arm, and its platform moves")
+        raise OptionError("workspace.of_arms", robot=described.name, link=Argument("link"), task=Argument("task"))
     axes = _axes(described.name, coordinates, reach.coordinates)
     T = _grid(reach.home, axes)
     parts = [reach.at(T[k : k + _CHUNK]) for k in range(0, len(T), _CHUNK)]
     shape = tuple(len(x) for x in axes.values())
     T, ended, *conditions = (np.concatenate(x).reshape(*shape, *x[0].shape[1:]) for x in zip(*parts, strict=True))
-    return Workspace(described, axes, T, reach.reasons, ended, Conditions(*conditions), reach.condition_of)
+    return Workspace(described, axes, T, reach.ends, ended, Conditions(*conditions), reach.condition_of)
 
 
 def _axes(name: str, given: Mapping[str, Array], allowed: Sequence[str]) -> dict[str, Array]:
     """The values of each coordinate, checked."""
     if not given or set(given) - set(allowed):
-        wrong: list[str | Finding] = [*sorted(set(given) - set(allowed))] or [Finding("motion.no_coordinate")]
-        raise OptionError("motion.coordinates", robot=name, wrong=wrong, allowed=allowed)
+        wrong: list[str | Finding] = [*sorted(set(given) - set(allowed))] or [Finding("workspace.no_coordinate")]
+        raise OptionError("workspace.coordinates", robot=name, wrong=wrong, allowed=allowed)
     found = {c: given[c] for c in COORDINATES if c in given}
     if (count := int(np.prod([len(x) for x in found.values()], dtype=float))) > _MOST:
-        raise InputError(f"workspace of {name}: {count} poses (allowed: at most {_MOST})")
+        raise InputError("workspace.too_many", robot=name, count=count, most=_MOST)
     return found
 
 
@@ -219,7 +224,7 @@ class _LegReach:
 
     def __init__(self, robot: Robot) -> None:
         if not has_numbers(robot):
-            raise NotApplicable(f"{robot.name} has symbols in its geometry that have no numbers")
+            raise NotApplicable("workspace.symbols", robot=robot.name)
         self.robot, self.home, self.singularities = robot, home(robot), PlatformSingularities(robot)
         self.coordinates = [COORDINATES[k] for k in structure(robot).independent]
         self._solver: LegSolver = inverse_geometry(robot).compile("numpy")
@@ -230,11 +235,11 @@ class _LegReach:
         self._constraints = function_of(m.of, [*rows, *errors])
 
     @lazy
-    def reasons(self) -> tuple[str, ...]:
-        legs = [f"leg {i + 1} does not reach" for i in range(len(self.robot.legs))]
+    def ends(self) -> tuple[Finding, ...]:
+        legs = [Finding("workspace.leg_out_of_reach", leg=i + 1) for i in range(len(self.robot.legs))]
         joints = zip(self._solver.leg, self._solver.joints, strict=True)
-        limits = [f"leg {i + 1}: {joint.name} outside its limits" for i, joint in joints]
-        return (*legs, *limits, "the constraints of the platform")
+        limits = [Finding("workspace.leg_limits", leg=i + 1, joint=joint.name) for i, joint in joints]
+        return (*legs, *limits, Finding("workspace.constraints"))
 
     def at(self, T: Array) -> tuple[Array, ...]:
         """Poses that satisfy the constraints, what ends them, and their condition numbers."""
@@ -290,7 +295,7 @@ class _ArmReach:
 
     def __init__(self, robot: Robot, link: FrameRef | None, task: str | None, varied: Iterable[str]) -> None:
         if robot.base.free:
-            raise NotApplicable(f"{robot.name}: its base moves freely, so that its frames reach every pose")
+            raise NotApplicable("workspace.base_moves", robot=robot.name)
         inverse = _inverse(robot, link, task, turned=any(name in COORDINATES[3:] for name in varied))
         self._solver, self._task = inverse.compile(), inverse.task
         frame = chosen_frame(robot, link) or (end_links(robot)[0] if robot.cuts else tip(robot))
@@ -302,7 +307,8 @@ class _ArmReach:
         self.home = self._pose(_at_home(robot))
         self.coordinates = COORDINATES[:3] if self._task == "position" else COORDINATES
         joints = [robot.joint(j) for j in self._solver.joints]
-        self.reasons = ("the arm does not reach", *(f"joint {joint.label} outside its limits" for joint in joints))
+        limits = (Finding("workspace.limits", joint=joint.label) for joint in joints)
+        self.ends = (Finding("workspace.arm_out_of_reach"), *limits)
         q = Coordinates.of(robot).random(np.random.default_rng(0), _SAMPLES)
         P, symbols = self._pose(q)[..., :3, 3], Symbols(robot, Graph())
         self._reach = float(np.linalg.norm(P - P.mean(0), axis=-1).max()) or 1.0
@@ -330,7 +336,7 @@ class _ArmReach:
         conditions[branches.valid] = self._conditions(q[branches.valid])
         best = conditions.argmin(-1)[:, None]
         reached: Array = np.asarray(branches.valid.any(-1))
-        ended = np.zeros((len(T), len(self.reasons)), dtype=bool)
+        ended = np.zeros((len(T), len(self.ends)), dtype=bool)
         ended[~reached] = self._ends(T[~reached])
         if self._task != "pose" and reached.any():
             T = np.array(T)
@@ -369,7 +375,7 @@ def _at_home(robot: Robot) -> Array:
     if robot.cuts:
         closed = closed_configuration(Symbols(robot, Graph()))
         if closed is None:
-            raise NotApplicable(f"{robot.name}: no configuration closes its loops")
+            raise NotApplicable("workspace.loops", robot=robot.name)
         return closed
     lower, upper = Coordinates.of(robot).limits
     return np.clip(np.zeros(len(lower)), lower, upper)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from symoro.motion.workspace import Workspace
 
 Array = NDArray[Any]
-#: What ends a workspace, with its colour: a word of the reasons, and what the legend says.
+#: What ends a workspace: the tag of its findings, what the legend says, and a colour.
 ENDS = (
-    ("does not reach", "{} does not reach", "#d9d9d9"),
-    ("outside its limits", "a joint is outside its limits", "#a8a8a8"),
+    ("reach", "{} does not reach", "#d9d9d9"),
+    ("limits", "a joint is outside its limits", "#a8a8a8"),
     ("constraints", "the platform's constraints do not hold", "#6e6e6e"),
 )
 #: Condition numbers above this have one colour.
@@ -39,7 +39,7 @@ def draw_workspace(w: Workspace, to: str | Path | None = None) -> Figure:
     """
     names = [name for name, values in w.axes.items() if len(np.unique(values)) > 1]
     if not names:
-        raise InputError(f"workspace of {w.robot.name}: a picture needs a coordinate with at least two values")
+        raise InputError("workspace.no_picture", robot=w.robot.name)
     pairs = list(combinations(names, 2))
     columns = min(3, max(1, len(pairs)))
     figure = new_figure((4.6 * columns + 0.8, 4.0 * -(-max(1, len(pairs)) // columns)))
@@ -128,8 +128,8 @@ def _groups(w: Workspace, ended: Array) -> list[tuple[str, str, Array]]:
     """Where poses end for the first of the kinds of reasons that holds: its text, its colour, and a mask."""
     left, found = ended.any(-1), []
     mover = "a leg" if w.conditions.legs.shape[-1] else "the arm"
-    for word, text, colour in ENDS:
-        kind = np.array([word in reason for reason in w.reasons])
+    for tag, text, colour in ENDS:
+        kind = np.array([end.has(tag) for end in w.ends])
         mask: Array = np.logical_and(left, ended[..., kind].any(-1))
         left = np.logical_and(left, ~mask)
         if mask.any():

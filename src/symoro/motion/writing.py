@@ -61,7 +61,7 @@ class Writer:
         """The program of these outputs."""
         twice = self.parameters.keys() & {v.name for array in self.inputs.values() for v in array.variables}
         if twice:
-            raise ProgramError(f"{', '.join(sorted(twice))}: an input and a parameter have the same name")
+            raise ProgramError("motion.same_name", names=sorted(twice))
         results = [
             Result(name, (len(x),), tuple(x), tuple(f"{name.upper()}{k}" for k in range(1, len(x) + 1)))
             for name, x in outputs.items()

@@ -23,7 +23,7 @@ from symoro.errors import MotionError
         ({"duration": 1.0, "q0": [0.0]}, r"q0 must be finite numbers of shape \(2,\)"),
         ({"duration": 1.0, "q0": [0.0, float("nan")]}, "q0 must be finite numbers"),
         ({"duration": 1.0, "wrench": [[1.0]]}, "wrench must have shape"),
-        ({"duration": 1.0, "values": {"M9": 1.0}}, "planar2r has no parameter 'M9'"),
+        ({"duration": 1.0, "values": {"M9": 1.0}}, "planar2r has no parameter M9"),
         ({"duration": 1.0, "q0": np.zeros((3, 2)), "method": "DOP853"}, "DOP853 takes one run"),
         ({"duration": 1.0, "controller": symoro.computed_torque("planar3r")}, "the controller is for planar3r"),
         ({"trajectory": symoro.trajectory([0.0] * 3, [1.0] * 3, duration=1.0)}, "the trajectory has 3 joints"),
@@ -84,7 +84,7 @@ def test_without_a_reference_there_is_no_error() -> None:
     s = symoro.simulate("planar2r", duration=0.01)
     with pytest.raises(symoro.SymoroError, match="nothing was wanted"):
         _ = s.error
-    with pytest.raises(symoro.SymoroError, match=r"has no part 'quat' .allowed: q, qd"):
+    with pytest.raises(symoro.SymoroError, match=r"has no part quat .allowed: q, qd"):
         s.part("quat")
 
 

@@ -87,7 +87,7 @@ class ClosedLoop:
             )
         except SymoroError:
             return None
-        if s.stopped or len(s.t) < self.count:
+        if s.ended or len(s.t) < self.count:
             return None
         qd = s.qd[: self.count]
         channels = {"q": s.q[: self.count], "qd": qd, "qdd": derivative(qd, self.period), "tau": s.tau[: self.count]}
