@@ -100,7 +100,7 @@ def test_a_robot_that_does_not_move_has_nothing_to_measure(symoro, tmp_path):
 def test_unknown_libraries_are_named(symoro):
     done = symoro("bench", "planar2r", "--against", "abacus")
     assert done.status == 2
-    assert "no library 'abacus' to compare with: choose one of pinocchio, mujoco, casadi, frax" in done.err
+    assert "no library abacus to compare with: choose one of pinocchio, mujoco, casadi, frax" in done.err
 
 
 def test_short_calls_are_repeated_and_the_best_counts():

@@ -69,7 +69,7 @@ def test_scenarios_that_fail_say_why(symoro, tmp_path):
         ("robot = ", "scenario.toml: Invalid value"),
         ("robot = 'planar2r'\ntrajectory = 3", "trajectory is not a table"),
         ("robot = 'planar2r'\n[controller]\nname = 'magic'", "name = 'magic' is not allowed"),
-        ("robot = 'planar2r'\n[controller]\nname = 'pid'\nspeed = 3", "controller: there is no entry 'speed'"),
+        ("robot = 'planar2r'\n[controller]\nname = 'pid'\nspeed = 3", "controller: there is no entry speed"),
         ("robot = 'planar2r'\n[trajectory]\nq0 = [0, 0]", "trajectory: q1 is missing"),
         ("robot = 'planar2r'\n[simulation]\nduration = -1", "duration = -1 is not a time"),
     ):

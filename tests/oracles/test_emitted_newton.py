@@ -11,6 +11,7 @@ import pytest
 
 import symoro
 from support.packages import run_self_test
+from support.raised import raised
 from symoro.emit import Source, emit_all, target, targets
 from symoro.emit.newton import driver, solve
 from symoro.errors import TargetError
@@ -66,7 +67,7 @@ def test_the_cases_close_and_do_not_close() -> None:
 
 def test_a_language_that_cannot_iterate_gets_the_step(tmp_path: Path) -> None:
     geometry = symoro.loop_geometry("four-bar")
-    with pytest.raises(TargetError, match="LaTeX cannot hold what iterates"):
+    with raised("targets.iterates", TargetError):
         emit_all([source(geometry)], "latex", tmp_path)
     assert not list(tmp_path.iterdir())
     assert geometry.emit("latex", tmp_path)

@@ -11,6 +11,7 @@ import pytest
 
 import symoro
 from support.packages import missing_tools
+from support.raised import raised
 from support.small_programs import reserved_words
 from symoro.emit import Source, emit_all, target, targets
 from symoro.emit.package import Package, package
@@ -156,15 +157,15 @@ def test_a_package_of_a_hiding_name_passes_its_self_test(language: str, name: st
 
 def test_two_functions_of_one_name_are_refused(tmp_path: Path) -> None:
     twice = [Source(reserved_words(), "same"), Source(reserved_words(), "same")]
-    with pytest.raises(symoro.errors.TargetError, match="same name: same"):
+    with raised("targets.same_name", symoro.errors.TargetError):
         emit_all(twice, "c", tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_precisions_that_a_language_has_not_are_refused(tmp_path: Path) -> None:
     source = [Source(reserved_words(), "words")]
-    with pytest.raises(symoro.errors.TargetError, match="no precision 'half': choose one of double, float"):
+    with raised("targets.precision", symoro.errors.TargetError):
         emit_all(source, "c", tmp_path, precision="half")
-    with pytest.raises(symoro.errors.TargetError, match="MATLAB and Octave has no precision but double"):
+    with raised("targets.double_only", symoro.errors.TargetError):
         emit_all(source, "matlab", tmp_path, precision="float")
     assert not list(tmp_path.iterdir())

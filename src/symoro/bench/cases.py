@@ -96,4 +96,4 @@ def require_equal(case: Case, theirs: Array, library: str) -> None:
     ours = case.model.compile()(*(x[0] for x in case.states))
     error = np.abs(ours - theirs).max() / (1 + np.abs(theirs).max())
     if not error < 1e-8:
-        raise ModelError(f"{case.name} of {case.model.robot.name}: the result of {library} differs by {error:.1e}")
+        raise ModelError("bench.differs", model=case.name, robot=case.model.robot.name, library=library, distance=error)

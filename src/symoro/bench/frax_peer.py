@@ -14,6 +14,7 @@ import numpy as np
 
 from symoro.bench.cases import Case, require_equal
 from symoro.bench.timing import Call, call
+from symoro.findings import Finding
 from symoro.formats import urdf
 from symoro.robot.robot import Robot
 from symoro.robot.values import evaluate
@@ -24,20 +25,20 @@ _GRAVITY = (0.0, 0.0, -9.81)
 _NOTHING = '<inertial><mass value="0"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
 
 
-def calls(case: Case, robot: Robot) -> tuple[Call, Call] | str:
+def calls(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
     """A function under jax.jit, and the same under jax.vmap for many states; both wait for the result."""
     jax: Any = import_module("jax")
     jax.config.update("jax_enable_x64", True)
     gravity = tuple(evaluate(g, robot.values.numbers()) for g in robot.gravity)
     if case.name == "direct_dynamics" and gravity != _GRAVITY:
-        return f"its direct dynamics has the gravity {_GRAVITY}, and the robot {gravity}"
+        return Finding("bench.gravity", theirs=_GRAVITY, ours=gravity)
     try:
         theirs = _loaded(robot)
     except Exception as error:  # whatever its reader of URDF says
-        return f"it does not read the robot: {type(error).__name__}: {error}".partition("\n")[0]
+        return Finding("bench.unread", reason=f"{type(error).__name__}: {error}".partition("\n")[0])
     functions = _functions(theirs, np.array([*(-g for g in gravity), 0, 0, 0]))
     if case.name not in functions:
-        return f"it has no {case.name}"
+        return Finding("bench.no_model", model=case.name)
     f, many = jax.jit(functions[case.name]), jax.jit(jax.vmap(functions[case.name]))
     states = [jax.numpy.asarray(x) for x in case.states]
     one = [x[0] for x in states]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from symoro.bench.cases import Case
 from symoro.bench.peers import Peer
 from symoro.bench.timing import Call, best_times
+from symoro.findings import Finding
 from symoro.robot.robot import Robot
 
 
@@ -26,23 +27,22 @@ class Measured(NamedTuple):
     """The rows of a case, and why a library is not among them."""
 
     rows: list[Row]
-    missing: dict[str, str]
+    missing: dict[str, Finding]
 
 
 def measured(case: Case, robot: Robot, peers: Mapping[str, Peer], threads: int, rounds: int) -> Measured:
     """The rows of a case: calls with one state, then batches."""
-    found = {name: _calls(peer, case, robot) for name, peer in peers.items()}
-    theirs = {name: pair for name, pair in found.items() if not isinstance(pair, str)}
-    return Measured(
-        _rows(case, theirs, threads, rounds), {name: why for name, why in found.items() if isinstance(why, str)}
-    )
+    pairs = {name: _calls(peer, case, robot) for name, peer in peers.items()}
+    theirs = {name: pair for name, pair in pairs.items() if not isinstance(pair, Finding)}
+    missing = {name: reason for name, reason in pairs.items() if isinstance(reason, Finding)}
+    return Measured(_rows(case, theirs, threads, rounds), missing)
 
 
-def _calls(peer: Peer, case: Case, robot: Robot) -> tuple[Call, Call] | str:
+def _calls(peer: Peer, case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
     try:
         return peer.calls(case, robot)
     except ImportError as error:  # the package is there, but not all that it needs
-        return f"it cannot be imported: {error}; pip install {peer.install}"
+        return Finding("bench.unimportable", reason=str(error), install=peer.install)
 
 
 def _rows(case: Case, theirs: Mapping[str, tuple[Call, Call]], threads: int, rounds: int) -> list[Row]:
@@ -50,8 +50,8 @@ def _rows(case: Case, theirs: Mapping[str, tuple[Call, Call]], threads: int, rou
     for place, (kind, ours) in enumerate(zip(("call", "batch"), case.calls(), strict=True)):
         calls = {("symoro", name): call for name, call in ours.items()}
         calls |= {(name, kind): both[place] for name, both in theirs.items()}
-        found = best_times(calls, rounds)
-        base = found["symoro", kind]
-        rows += [Row(case.name, c, lib, ns, None if lib == "symoro" else ns / base) for (lib, c), ns in found.items()]
+        times = best_times(calls, rounds)
+        base = times["symoro", kind]
+        rows += [Row(case.name, c, lib, ns, None if lib == "symoro" else ns / base) for (lib, c), ns in times.items()]
     shared = best_times(case.in_threads(threads), rounds, time.perf_counter)
     return [*rows, *(Row(case.name, c, "symoro", ns) for c, ns in shared.items())]

@@ -10,6 +10,7 @@ import numpy as np
 
 from symoro.bench.cases import Array, Case, require_equal
 from symoro.bench.timing import Call, call
+from symoro.findings import Finding
 from symoro.formats import mjcf
 from symoro.robot.robot import Robot
 
@@ -17,7 +18,7 @@ from symoro.robot.robot import Robot
 _LOOP = 500
 
 
-def calls(case: Case, robot: Robot) -> tuple[Call, Call] | str:
+def calls(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
     """MuJoCo's function of one state, and a loop over it; the state is written into its arrays, as a user does."""
     functions: Mapping[str, Callable[[Any, Any], Callable[..., Any]]] = {
         "inverse_dynamics": _inverse,
@@ -25,11 +26,11 @@ def calls(case: Case, robot: Robot) -> tuple[Call, Call] | str:
         "inertia_matrix": _inertia,
     }
     if case.name not in functions:
-        return f"it has no {case.name}"
+        return Finding("bench.no_model", model=case.name)
     try:
         model = mujoco.MjModel.from_xml_string(mjcf.write_text(robot))
     except ValueError as error:  # MuJoCo's own: bodies that move must have a mass
-        return str(error).strip().partition("\n")[0]
+        return Finding("bench.unread", reason=str(error).strip().partition("\n")[0])
     model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     f = functions[case.name](model, mujoco.MjData(model))
     order = [int(model.joint(j.name).dofadr[0]) for j in robot.joints if j.movable]

@@ -12,13 +12,14 @@ import numpy as np
 from symoro.bench.cases import Case, require_equal
 from symoro.bench.timing import Call, call
 from symoro.errors import OptionError, TargetError
+from symoro.findings import Finding
 from symoro.robot.robot import Robot
 
 #: States of a loop over calls, for models of which a library has no call for many states.
 _LOOP = 500
 
 
-Calls = Callable[[Case, Robot], tuple[Call, Call] | str]
+Calls = Callable[[Case, Robot], tuple[Call, Call] | Finding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +34,35 @@ class Peer:
     install: str
 
 
-def installed(names: Iterable[str]) -> tuple[dict[str, Peer], dict[str, str]]:
+def installed(names: Iterable[str]) -> tuple[dict[str, Peer], dict[str, Finding]]:
     """The libraries of these names that are installed, and how each of the others is; an error if none is."""
     chosen = {name: _known(name) for name in names}
-    missing = {name: found for name, found in chosen.items() if find_spec(found.package) is None}
-    how = {name: f"{name} is not installed: pip install {found.install}" for name, found in missing.items()}
+    missing = {name: peer for name, peer in chosen.items() if find_spec(peer.package) is None}
+    how = {name: Finding("bench.install", library=name, install=peer.install) for name, peer in missing.items()}
     if how and len(how) == len(chosen):
-        raise TargetError("; ".join(how.values()))
-    return {name: found for name, found in chosen.items() if name not in missing}, how
+        raise TargetError("bench.not_installed", libraries=list(how.values()))
+    return {name: peer for name, peer in chosen.items() if name not in missing}, how
 
 
 def _known(name: str) -> Peer:
     if name not in PEERS:
-        raise OptionError(f"no library {name!r} to compare with: choose one of {', '.join(PEERS)}")
+        raise OptionError("bench.unknown_library", name=name, allowed=PEERS)
     return PEERS[name]
 
 
 def _open(calls: Calls) -> Calls:
     """The calls for robots that other libraries have: trees of rigid joints on a fixed base."""
 
-    def checked(case: Case, robot: Robot) -> tuple[Call, Call] | str:
+    def checked(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
         usual = all(j.variable and not j.elastic for j in robot.joints if j.movable)
         if robot.closures or robot.base.kind.value != "fixed" or not usual:
-            return "only trees of rigid joints on a fixed base with a variable for each joint are compared"
+            return Finding("bench.trees_only")
         return calls(case, robot)
 
     return checked
 
 
-def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | str:
+def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
     """Pinocchio's functions from Python; of many states in one thread where it has them, else a loop."""
     import pinocchio as pin
 
@@ -81,7 +82,7 @@ def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | str:
         "jacobian": lambda m, d, q: pin.computeJointJacobian(m, d, q, m.njoints - 1),
     }
     if case.name not in functions:
-        return f"it has no {case.name}"
+        return Finding("bench.no_model", model=case.name)
     f = functions[case.name]
     if case.name in ("inverse_dynamics", "direct_dynamics"):
         require_equal(case, f(m, d, *one)[peer.velocity_index], "Pinocchio")
@@ -94,7 +95,7 @@ def _pinocchio(case: Case, robot: Robot) -> tuple[Call, Call] | str:
     return single, call(lambda: [f(m, d, *state) for state in few], states=len(few))
 
 
-def _casadi(case: Case, robot: Robot) -> tuple[Call, Call] | str:
+def _casadi(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
     """The same program in CasADi's own machine; of many states by its map."""
     f: Any = case.model.compile("casadi")
     optional = [np.zeros(f.size_in(k)) for k in range(len(case.states), f.n_in())]
@@ -103,17 +104,17 @@ def _casadi(case: Case, robot: Robot) -> tuple[Call, Call] | str:
     mapped = f.map(n)
     columns = [x[:n].reshape(n, -1).T.copy() for x in case.states] + [np.tile(x, n) for x in optional]
     if any(len(i.shape) > 1 for i in case.model.program.inputs if not i.optional):
-        return "an input is a matrix"
+        return Finding("bench.matrix")
     return call(f, *one), call(mapped, *columns, states=n)
 
 
-def _mujoco(case: Case, robot: Robot) -> tuple[Call, Call] | str:
+def _mujoco(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
     from symoro.bench.mujoco_peer import calls
 
     return calls(case, robot)
 
 
-def _frax(case: Case, robot: Robot) -> tuple[Call, Call] | str:
+def _frax(case: Case, robot: Robot) -> tuple[Call, Call] | Finding:
     from symoro.bench.frax_peer import calls
 
     return calls(case, robot)

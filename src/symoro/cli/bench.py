@@ -54,20 +54,27 @@ def command(
     models = [name for name in model or () if name not in more]
     peers, missing = installed([*(against or ()), *more])
     described = plain(valid_robot(robot_of(robot, branch)).taking(None))
-    for why in missing.values():
-        note(f"{why}; the others are measured")
+    for how in missing.values():
+        note(f"{how}; the others are measured")
     rows = []
     for case in cases(described, models or list(MODELS), states):
         with progress(f"{case.name} of {described.name}"):
             found = measured(case, described, peers, threads, rounds)
         rows += found.rows
-        for library, why in found.missing.items():
-            note(f"{case.name}: {library} is left out: {why}")
+        for library, reason in found.missing.items():
+            note(f"{case.name}: {library} is left out: {reason}")
     if not rows:
         note("the robot has none of these models")
     if json:
         times = [row._asdict() for row in rows]
-        show_json({"robot": described.name, "states": states, "times": times, "missing": missing})
+        show_json(
+            {
+                "robot": described.name,
+                "states": states,
+                "times": times,
+                "missing": {name: str(how) for name, how in missing.items()},
+            }
+        )
     else:
         cells = [(r.model, r.call, r.library, f"{r.nanoseconds:.1f}", _ratio(r.ratio)) for r in rows]
         title = f"Nanoseconds for a state of {described.title or described.name}"

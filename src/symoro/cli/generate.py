@@ -17,6 +17,7 @@ from symoro.cli.output import note, progress, show_json
 from symoro.cli.procedures import INVERSE, STEP, whole
 from symoro.emit import PRECISIONS, targets
 from symoro.errors import OptionError
+from symoro.findings import Argument
 from symoro.model import Model, generate
 
 Target = Annotated[
@@ -65,9 +66,9 @@ def command(
       symoro generate general6r inverse_geometry --target rust
     """
     if target not in targets():
-        raise OptionError(f"--target {target} is not a language (allowed: {', '.join(targets())})")
+        raise OptionError("targets.unknown", name=target, allowed=targets())
     if precision not in PRECISIONS:
-        raise OptionError(f"--precision {precision} is not known (allowed: {', '.join(PRECISIONS)})")
+        raise OptionError("targets.precision", precision=precision, allowed=PRECISIONS)
     described = robot_of(robot, branch, given)
     if (procedure := whole(models, described, option or (), derivative)) is not None:
         _write_whole(procedure, models[0], target, out, precision, force, json)
@@ -89,7 +90,7 @@ def _write_whole(
     """Write what is a package of its own."""
     more = {"precision": precision} if name != INVERSE else {}
     if not more and precision != "double":
-        raise OptionError(f"--precision {precision}: {name} is double, because each branch is certified to 1e-9")
+        raise OptionError("targets.double_inverse", precision=Argument("precision"), value=precision, model=name)
     folder = out or Path(_folder(f"{procedure.robot.name}_{name}"))
     with progress(f"{name} of {procedure.robot.name} in {target}"):
         paths = procedure.emit(target, folder, force=force, **more)

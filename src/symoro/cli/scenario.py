@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from symoro.errors import MotionError
+from symoro.findings import Finding
 from symoro.motion.controller import Controller
 from symoro.motion.controllers import computed_torque, pd_gravity, pid
 from symoro.motion.planning import trajectory
@@ -31,13 +32,14 @@ def read_scenario(path: Path, needed: str) -> dict[str, Any]:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:  # of TOML, of the encoding, or of the file
-        raise MotionError(f"{path}: {error}") from None
+        raise MotionError("scenarios.unreadable", path=str(path), reason=str(error)) from None
     unknown = [name for name in data if name not in PARTS]
     if unknown or needed not in data:
-        problem = f"{unknown[0]} is not a part of a scenario" if unknown else f"there is no {needed}"
-        raise MotionError(f"{path}: {problem} (allowed: {', '.join(PARTS)})")
+        no_part = Finding("scenarios.missing_part", name=needed)
+        problem = Finding("scenarios.unknown_part", name=unknown[0]) if unknown else no_part
+        raise MotionError("scenarios.parts", path=str(path), problem=problem, allowed=PARTS)
     for name in (name for name in data if name not in ("robot", "branch") and not isinstance(data[name], dict)):
-        raise MotionError(f"{path}: {name} is not a table (allowed: [{name}], with the arguments of the function)")
+        raise MotionError("scenarios.no_table", path=str(path), name=name)
     return data
 
 
@@ -46,7 +48,7 @@ def planned_by(robot: Robot, data: Mapping[str, Any]) -> Trajectory | None:
     plans: dict[str, Callable[..., Trajectory]] = {"trajectory": trajectory, "task_trajectory": task_trajectory}
     given = [name for name in plans if name in data]
     if len(given) > 1:
-        raise MotionError("a scenario has a trajectory and a task_trajectory (allowed: one of them)")
+        raise MotionError("scenarios.two_motions")
     found: list[Trajectory] = [called(plans[name], {**data[name], "robot": robot}, name) for name in given]
     return found[0] if found else None
 
@@ -58,7 +60,7 @@ def controller_by(robot: Robot, data: Mapping[str, Any]) -> Controller | None:
     given = dict(data["controller"])
     name = given.pop("name", None)
     if not isinstance(name, str) or name not in CONTROLLERS:
-        raise MotionError(f"controller: name = {name!r} is not allowed (allowed: {', '.join(CONTROLLERS)})")
+        raise MotionError("scenarios.controller", name=f"{name!r:.60}", allowed=CONTROLLERS)
     found: Controller = called(CONTROLLERS[name], {**given, "robot": robot}, "controller")
     return found
 
@@ -70,8 +72,8 @@ def called(function: Callable[..., Any], given: Mapping[str, Any], part: str) ->
     allowed = [name for name in signature(function).parameters if name not in ("robot", "stop")]
     for name in given:
         if name not in (*allowed, "robot"):
-            raise MotionError(f"{part}: there is no entry {name!r} (allowed: {', '.join(allowed)})")
+            raise MotionError("scenarios.unknown_entry", part=part, name=name, allowed=", ".join(allowed))
     missing = [n for n, p in signature(function).parameters.items() if p.default is p.empty and n not in given]
     if missing:
-        raise MotionError(f"{part}: {missing[0]} is missing")
+        raise MotionError("scenarios.missing_entry", part=part, name=missing[0])
     return function(**given)

@@ -82,11 +82,11 @@ def command(
         raise typer.BadParameter(f"{scenario}: no such file", param_hint="SCENARIO")
     data = read_scenario(scenario, "robot")
     path = None if out is None else writable(out, force)
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", SamplingWarning)
         with progress(f"simulating {data['robot']}", details=True):
             s = run(data, scenario)
-    for warning in said:
+    for warning in warned:
         note(f"warning: {warning.message}")
     if path is not None:
         _write(s, path)

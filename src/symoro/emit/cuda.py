@@ -94,10 +94,7 @@ def _write(package: Package) -> dict[str, str]:
     precision: Precision = "float32" if package.target.precision == "float" else "float64"
     largest = max(_bytes(function, precision) for function in package.functions)
     if largest > _MORE_ARGUMENTS:
-        raise TargetError(
-            f"{package.name} is too large for CUDA: a kernel takes {_MORE_ARGUMENTS} bytes of constants and pointers, "
-            f"and it has {largest}; give numbers to symbols of the robot, or choose another language"
-        )
+        raise TargetError("targets.too_large_for_cuda", package=package.name, most=_MORE_ARGUMENTS, size=largest)
     kernels = [_kernel(function, precision) for function in package.functions]
     operations = {i.op for f in package.functions for i in f.program.instructions}
     files = {

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from symoro.emit.listing import wrap
 from symoro.emit.target import Target
 from symoro.errors import TargetError
+from symoro.findings import Finding
 from symoro.saving import why
 
 # Fills the templates of the targets by Jinja.
@@ -82,17 +83,17 @@ _ABOUT = "Files that symoro wrote here; it replaces only these. Delete this file
 def write_files(directory: Path | str, files: Mapping[str, str], owner: str, force: bool = False) -> list[Path]:
     """Write {file name: text} of a model into a folder; the paths. An error leaves the folder as it was."""
     if not isinstance(directory, str | Path):
-        raise TargetError(f"{directory!r} is not a folder (allowed: a text or a pathlib.Path)")
+        raise TargetError("targets.no_folder", folder=f"{directory!r:.60}")
     folder = Path(directory)
     try:
         listed = _listed(folder)
         if problems := [p for name in files if (p := _problem(folder / name, listed.get(name), owner, force))]:
-            raise TargetError(f"nothing is written into {folder}: " + "; ".join(problems))
+            raise TargetError("targets.nothing_written", folder=str(folder), problems=problems)
         own = {name: {"model": owner, "sha256": _digest(text.encode())} for name, text in files.items()}
         manifest = {"about": _ABOUT, "files": dict(sorted((listed | own).items()))}
         _move_in(folder, {**files, MANIFEST: json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"})
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
-        raise TargetError(f"{folder} cannot be written: {why(error)}") from error
+        raise TargetError("targets.cannot_be_written", folder=str(folder), reason=why(error)) from error
     return [folder / name for name in files]
 
 
@@ -106,21 +107,21 @@ def _listed(folder: Path) -> dict[str, Any]:
         found = json.loads(data)["files"]
         return {name: entry for name, entry in found.items() if {"model", "sha256"} <= entry.keys()}
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise TargetError(f"{folder / MANIFEST} cannot be read: it is not the manifest of symoro") from None
+        raise TargetError("targets.no_manifest", file=str(folder / MANIFEST)) from None
 
 
-def _problem(path: Path, entry: Mapping[str, str] | None, owner: str, force: bool) -> str | None:
+def _problem(path: Path, entry: Mapping[str, str] | None, owner: str, force: bool) -> Finding | None:
     """Why a file may not be replaced; None where it may, or where there is none."""
     if not os.path.lexists(path):
         return None
     if entry is None or path.is_symlink() or not path.is_file():
-        return f"{path.name} exists and was not made by symoro (choose another folder, or move it)"
+        return Finding("targets.not_ours", file=path.name)
     if force:
         return None
     if entry["model"] != owner:
-        return f"{path.name} belongs to {entry['model']} (choose another folder, or overwrite it by force)"
+        return Finding("targets.of_another", file=path.name, model=entry["model"])
     if entry["sha256"] != _digest(path.read_bytes()):
-        return f"{path.name} was changed after symoro wrote it (choose another folder, or overwrite it by force)"
+        return Finding("targets.changed", file=path.name)
     return None
 
 

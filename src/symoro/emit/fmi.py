@@ -10,12 +10,13 @@ from symoro.emit.c import DOUBLE as C
 from symoro.emit.files import render
 from symoro.emit.package import Package
 from symoro.errors import TargetError
+from symoro.findings import Finding
 
 _NEEDS = {"q": "positions", "qd": "velocities", "tau": "torques"}
 
 
 def _write(package: Package) -> dict[str, str]:
-    require_motion(package, "a unit of FMI")
+    require_motion(package, Finding("targets.unit_of_fmi"))
     files = {
         f"{package.name}.h": "c/header.h",
         f"{package.name}.c": "c/source.c",
@@ -29,19 +30,16 @@ def _write(package: Package) -> dict[str, str]:
     return render(package, files, token=str(token), attribute=quoteattr)
 
 
-def require_motion(package: Package, what: str) -> None:
+def require_motion(package: Package, what: Finding) -> None:
     """An error unless the package is one function of q, qd and tau that gives QDP, and all numbers are known."""
     function = package.functions[0]
     required = {a.symbol: a.size for a in function.required}
     outputs = {a.symbol: a.size for a in function.outputs}
     sizes = {*required.values(), *outputs.values()}
     if len(package.functions) > 1 or set(required) != set(_NEEDS) or set(outputs) != {"QDP"} or len(sizes) > 1:
-        raise TargetError(
-            f"{package.name} cannot be {what}: it must be one model with the inputs q, qd, tau and the output "
-            "QDP, as direct_dynamics of an open robot on a fixed base"
-        )
+        raise TargetError("targets.no_motion", package=package.name, what=what)
     if unknown := [f.symbol for f in package.parameters if f.default is None]:
-        raise TargetError(f"{package.name} cannot be {what}: no number is known for {', '.join(unknown)}")
+        raise TargetError("targets.no_numbers", package=package.name, what=what, names=unknown)
 
 
 TARGET = replace(

@@ -222,7 +222,7 @@ def package(
     """The package of several programs, not yet written; of one, it has the name of its function."""
     wanted = [name or sources[0].name, *(source.name for source in sources)]
     if repeated := {n for n in wanted[1:] if wanted[1:].count(n) > 1}:
-        raise TargetError(f"two programs of a package have the same name: {', '.join(sorted(repeated))}")
+        raise TargetError("targets.same_name", names=sorted(repeated))
     ready = [replace(s, program=prepare(s.program, target.inline_conditions)) for s in sources]
     names = Names(target, [s.program for s in ready], wanted, marks)
     return Package(
@@ -274,9 +274,7 @@ def emit_all(
     """
     language = find_target(target, precision)
     if not language.iterates and any(source.method for source in sources):
-        raise TargetError(
-            f"{language.title} cannot hold what iterates: write the step alone, or choose another language"
-        )
+        raise TargetError("targets.iterates", language=language.title)
     made = package(sources, language, name, title, loop)
     return write_files(directory, language.write(made), made.name, force)
 

@@ -8,10 +8,11 @@ from symoro.emit.c import DOUBLE as C
 from symoro.emit.files import render
 from symoro.emit.fmi import require_motion
 from symoro.emit.package import Package
+from symoro.findings import Finding
 
 
 def _write(package: Package) -> dict[str, str]:
-    require_motion(package, "an S-function")
+    require_motion(package, Finding("targets.s_function"))
     files = {
         f"{package.name}.h": "c/header.h",
         f"{package.name}.c": "c/source.c",

@@ -103,15 +103,15 @@ def targets() -> Mapping[str, str]:
 def target(name: str, precision: str = "double") -> Target:
     """A target by its name, in double precision or, where it has it, in single (`float`)."""
     if name not in _TARGETS:
-        raise TargetError(f"no target {name!r}: choose one of {', '.join(_TARGETS)}")
+        raise TargetError("targets.unknown", name=name, allowed=_TARGETS)
     if precision not in PRECISIONS:
-        raise TargetError(f"no precision {precision!r}: choose one of {', '.join(PRECISIONS)}")
+        raise TargetError("targets.precision", precision=precision, allowed=", ".join(PRECISIONS))
     found = import_module(f"symoro.emit.{name}").TARGET
     assert isinstance(found, Target)
     if precision == "double":
         return found
     if found.single is None:
-        raise TargetError(f"{found.title} has no precision but double (float is for: {', '.join(_with_single())})")
+        raise TargetError("targets.double_only", language=found.title, allowed=_with_single())
     return found.single
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from support.raised import raised
 from symoro.emit import emit, target, targets
 from symoro.emit.listing import Names, identifier, prepare
 from symoro.emit.selftest import golden
@@ -49,7 +50,7 @@ def pendulum() -> Program:
 
 
 def test_unknown_targets_are_refused_with_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(TargetError, match="no target 'cobol': choose one of c, cpp, fortran, rust"):
+    with raised("targets.unknown", TargetError):
         emit(pendulum(), "cobol", tmp_path, "pendulum")
 
 
