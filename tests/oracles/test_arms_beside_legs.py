@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
@@ -19,6 +20,7 @@ from symoro.formats import toml
 from symoro.models.parallel.platform import home
 from symoro.motion.simulation import Simulation
 from symoro.report.frames import frames
+from symoro.report.skeleton import skeleton
 from symoro.robot import library
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
@@ -242,6 +244,19 @@ def test_pd_control_holds_it_against_gravity() -> None:
     s = symoro.simulate(driven(), symoro.pd_gravity(driven(), KP=100.0, KD=20.0), duration=0.1, **start)
     assert not s.stopped
     assert np.abs(s.error).max() < 1e-9
+
+
+def test_it_is_drawn_at_positions_of_motors_and_other_joints() -> None:
+    """Its links are where Pinocchio has them."""
+    legs = joint_positions(robot(), home(robot()))
+    shape = skeleton(robot(), np.r_[legs[1::2], Q0])
+    m = Mechanism(robot(), home(robot()), np.r_[legs, Q0])
+    pin.forwardKinematics(m.o.model, m.o.data, m.at)
+    for j in range(1, robot().link_count + 1):
+        placed = m.o.data.oMi[m.o.joint_of[j]] * m.o.pose_in[j]
+        assert_close(shape.poses[j], placed.homogeneous, 1e-9)
+    with pytest.raises(SymoroError, match="position for each of q2_1, q2_2, q2_3"):
+        skeleton(robot(), Q0)
 
 
 def test_its_arm_is_drawn_where_it_is() -> None:
