@@ -29,9 +29,9 @@ def command(clear: Clear = False, json: Json = False) -> None:
     where = None if found.folder is None else str(found.folder)
     problem = cache.problem()
     if json:
-        show_json(
-            {"folder": where, "entries": found.entries, "bytes": found.size, "cleared": clear, "problem": problem}
-        )
+        reason = None if problem is None else str(problem)
+        sizes = {"entries": found.entries, "bytes": found.size}
+        show_json({"folder": where, **sizes, "cleared": clear, "problem": reason})
         return
     if where is not None:
         print(f"{where}: {found.entries} entries, {found.size / 1e6:.1f} MB{', removed' if clear else ''}")

@@ -20,6 +20,7 @@ from pathlib import Path
 from warnings import warn
 
 from symoro.errors import SymoroError
+from symoro.findings import Finding
 from symoro.ir.program import Main, Program, words
 from symoro.saving import why
 
@@ -67,18 +68,19 @@ def folder() -> Path | None:
     return None
 
 
-def problem() -> str | None:
+def problem() -> Finding | None:
     """Why no code is kept; None if it is."""
     place = folder()
     if place is None:
-        return f"it is switched off ({VARIABLE})" if VARIABLE in os.environ else "there is no home folder"
+        off = VARIABLE in os.environ
+        return Finding("backends.switched_off", variable=VARIABLE) if off else Finding("backends.no_home")
     there = next(path for path in (place, *place.absolute().parents) if os.path.exists(path))
     if not there.is_dir():
-        return f"{there} is not a folder"
+        return Finding("backends.not_a_folder", path=there)
     if not os.access(there, os.W_OK | os.X_OK):
-        return f"{there} cannot be written"
+        return Finding("backends.not_writable", path=there)
     if there == place and _own_folder() is None:
-        return "the folder belongs to another user, or other users can write into it"
+        return Finding("backends.of_others")
     return None
 
 
@@ -110,8 +112,9 @@ def put(key: str, code: bytes) -> None:
             _shrink(place)
             return
     if VARIABLE in os.environ and folder() is not None:
-        reason = problem() or "it cannot be written"
-        warn(f"{VARIABLE}={os.environ[VARIABLE]}: {reason}; compiled code is not kept", UserWarning, stacklevel=2)
+        reason = problem() or Finding("backends.full")
+        why_not = Finding("backends.cache_off", variable=VARIABLE, folder=os.environ[VARIABLE], reason=reason)
+        warn(str(why_not), UserWarning, stacklevel=2)
 
 
 def usage() -> Usage:
@@ -126,7 +129,8 @@ def clear() -> Usage:
     entries = list(_entries(place)) if place else []
     reasons = [reason for _, _, path in entries if (reason := _removed(path)) is not None]
     if reasons:
-        raise SymoroError(f"{len(reasons)} of {len(entries)} entries in {place} cannot be removed: {reasons[0]}")
+        counts = {"count": len(reasons), "entries": len(entries)}
+        raise SymoroError("backends.cache_not_cleared", **counts, folder=place, reason=reasons[0])
     return Usage(place, len(entries), sum(size for _, size, _ in entries))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 
 from symoro.errors import MissingParameter, TargetError
+from symoro.findings import Finding
 from symoro.ir.expr import COMPARISONS, Op
 from symoro.ir.program import Input, Program
 from symoro.runtime.interpreter import Interpreter
@@ -43,7 +44,7 @@ def function(program: Program, defaults: Mapping[str, float], known: Collection[
     an optional input that is not given, CasADi has one number: the default of its elements, or NaN if they differ.
     """
     if dtype != "float64":
-        raise TargetError(f"the backend casadi computes in float64, not in {dtype}")
+        raise TargetError("backends.casadi_type", type=dtype)
     signature = Signature(program, defaults, known)
     main = signature._main
     constants = _fixed(signature)
@@ -64,8 +65,7 @@ def _fixed(signature: Signature) -> Array:
     try:
         return signature.parameters.constants({})
     except MissingParameter as error:
-        how = "a function of CasADi has fixed parameters (give them in the robot's [values], or by robot.with_values)"
-        raise MissingParameter(error.names, how) from None
+        raise MissingParameter(error.names, Finding("backends.casadi_values")) from None
 
 
 def _default(array: Input) -> float:

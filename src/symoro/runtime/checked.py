@@ -9,6 +9,7 @@ from warnings import warn
 import numpy as np
 
 from symoro.errors import InputError, LoopWarning
+from symoro.findings import Finding
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
 from symoro.ir.linalg import Matrix, Vector, total
@@ -45,17 +46,17 @@ class CheckedFunction(Function):
 
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
-        inputs, named = _kept(inputs, named)
-        found = self._function(*inputs, values=values, **named)  # first: it reports inputs that are missing
+        inputs, named = _before_the_call(inputs, named)
+        outputs = self._function(*inputs, values=values, **named)  # first: it reports inputs that are missing
         self._check.warn(named["q"] if "q" in named else inputs[self._place], values, stacklevel=3)
-        return found
+        return outputs
 
     def closure(self, q: ArrayLike, values: Values | None = None) -> Any:
         """The residual of the loops at q, and the condition of the equations of the passive joints."""
         return self._check.state(q, values)
 
 
-def _kept(inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _before_the_call(inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The inputs, which are looked at after the call; copies where `out` is given, because it may lie on them."""
     if named.get("out") is None:
         return inputs, named
@@ -63,8 +64,8 @@ def _kept(inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ..
     return tuple(map(_copy, inputs)), copies
 
 
-def _copy(given: Any) -> Any:
-    return given.copy() if isinstance(given, np.ndarray) else given
+def _copy(x: Any) -> Any:
+    return x.copy() if isinstance(x, np.ndarray) else x
 
 
 #: The largest residual of the constraints of a platform without a warning.
@@ -89,28 +90,27 @@ class PoseFunction(Function):
 
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
-        inputs, named = _kept(inputs, named)
+        inputs, named = _before_the_call(inputs, named)
         more = named if values is None else {**named, "values": values}  # without any it is a direct call
-        found = self._function(*inputs, **more)  # first: it reports inputs that are missing
+        outputs = self._function(*inputs, **more)  # first: it reports inputs that are missing
         T = named["T"] if "T" in named else inputs[self._place]
         away = _pose_error()(T)
         poses = away <= _POSE
         right = poses.all() if poses.ndim else poses
-        return found if right else self._without(found, np.asarray(T, dtype=float), away)
+        return outputs if right else self._without(outputs, np.asarray(T, dtype=float), away)
 
-    def _without(self, found: Any, T: Any, away: Any) -> Any:
+    def _without(self, outputs: Any, T: Any, away: Any) -> Any:
         """The results with NaN where T is not finite; an error where it is, and is no pose."""
         unknown = ~np.isfinite(T).all(axis=(-1, -2))
         if np.any(wrong := ~(away <= _POSE) & ~unknown):
             place = tuple(int(k) for k in np.argwhere(wrong)[0])
-            where = f" at {place}" if place else ""
             by = float(np.sqrt(np.asarray(away)[place]))
-            raise InputError(
-                f"input T{where} is no pose: it differs by {by:.3g} from a rotation and a translation (allowed: 1e-6)"
-            )
-        parts = found if isinstance(found, tuple) else (found,)
-        made = [_blank(x, len(o.shape), unknown) for x, o in zip(parts, self.program.outputs, strict=True)]
-        return type(found)(*made) if isinstance(found, tuple) else made[0]
+            if place:
+                raise InputError("runtime.pose_at", index=str(place), by=by)
+            raise InputError("runtime.pose", by=by)
+        parts = outputs if isinstance(outputs, tuple) else (outputs,)
+        blank = [_blank(x, len(o.shape), unknown) for x, o in zip(parts, self.program.outputs, strict=True)]
+        return type(outputs)(*blank) if isinstance(outputs, tuple) else blank[0]
 
 
 def _blank(x: Any, axes: int, where: Any) -> Any:
@@ -158,21 +158,20 @@ class PlatformFunction(PoseFunction):
 
     def __call__(self, *inputs: ArrayLike, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
-        inputs, named = _kept(inputs, named)
-        found = super().__call__(*inputs, values=values, **named)
-        given = dict(zip(self._order, inputs, strict=False)) | {n: named[n] for n in self._order if n in named}
-        motion = {name: given[name] for name in ("T", "V", "VP") if name in given}
+        inputs, named = _before_the_call(inputs, named)
+        outputs = super().__call__(*inputs, values=values, **named)
+        by_name = dict(zip(self._order, inputs, strict=False)) | {n: named[n] for n in self._order if n in named}
+        motion = {name: by_name[name] for name in ("T", "V", "VP") if name in by_name}
         error = max(float(np.max(x, initial=0.0)) for x in self.residual(**motion, values=values))
         if not error <= CONSISTENT:
-            said = f"the constraints of the platform are broken: the residual is {error:.3g} (allowed: {CONSISTENT:g})"
-            warn(said, LoopWarning, stacklevel=2)
-        return found
+            warn(LoopWarning(Finding("runtime.platform_open", residual=error, most=CONSISTENT)), stacklevel=2)
+        return outputs
 
     def residual(
         self, T: ArrayLike, V: ArrayLike | None = None, VP: ArrayLike | None = None, values: Values | None = None
     ) -> tuple[Any, ...]:
         """How far T, V and VP break the constraints: the largest residual of each that is given."""
         still = np.zeros(6)
-        found = self._closure(T, still if V is None else V, still if VP is None else VP, values=values)
-        kept = [found.E, *([found.EV] if V is not None else []), *([found.EVP] if VP is not None else [])]
-        return tuple(np.abs(x).max(-1) for x in kept)
+        residuals = self._closure(T, still if V is None else V, still if VP is None else VP, values=values)
+        wanted = [residuals.E, *([residuals.EV] if V is not None else []), *([residuals.EVP] if VP is not None else [])]
+        return tuple(np.abs(x).max(-1) for x in wanted)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from symoro.errors import ParameterError, ShapeError, TargetError
+from symoro.findings import Finding
 from symoro.ir.program import Input, Instruction, Program, split
 from symoro.kernels.cuda_body import BLOCK, Shape, kernel_body, shape_of
 from symoro.kernels.cuda_head import Precision, head
@@ -25,13 +26,13 @@ def cupy() -> Any:
     try:
         module = import_module("cupy")
     except ImportError:
-        raise TargetError('the backend cuda needs CuPy: pip install "symoro[cuda]"') from None
+        raise TargetError("backends.cupy") from None
     try:
         devices = module.cuda.runtime.getDeviceCount()
     except module.cuda.runtime.CUDARuntimeError as error:
-        raise TargetError(f"the backend cuda needs a CUDA device and its driver: {error}") from None
+        raise TargetError("backends.cuda_driver", reason=error) from None
     if not devices:
-        raise TargetError("the backend cuda needs a CUDA device, and there is none")
+        raise TargetError("backends.cuda_device")
     return module
 
 
@@ -48,23 +49,28 @@ def _on_gpu(value: Any) -> bool:
     return any(device.platform in ("gpu", "cuda") for device in value.devices())
 
 
-def as_array(name: str, value: Any) -> Any:
+def as_array(declared: Input, value: Any) -> Any:
     """The input as an array of real numbers of CuPy or, on the host, of NumPy; nothing is copied but other dtypes."""
     library, cp = library_of(value), cupy()
     if library in ("torch", "jax"):
         array = cp.from_dlpack(value.detach() if library == "torch" else value)
     else:
-        array = value if library == "cupy" else _on_host(name, value)
+        array = value if library == "cupy" else _on_host(declared, value)
     if array.dtype.kind not in "fiub":
-        raise ShapeError(f"input {name} is not an array of real numbers: its dtype is {array.dtype}")
+        raise _not_real(declared, Finding("runtime.type", type=array.dtype))
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
 
 
-def _on_host(name: str, value: Any) -> Any:
+def _on_host(declared: Input, value: Any) -> Any:
     try:
         return np.asarray(value)
     except ValueError as error:
-        raise ShapeError(f"input {name} is not an array of real numbers: {error}") from None
+        raise _not_real(declared, error) from None
+
+
+def _not_real(declared: Input, reason: object) -> ShapeError:
+    subject = Finding("runtime.input", name=declared.name, shape=str(declared.shape))
+    return ShapeError("runtime.not_real", subject=subject, reason=reason)
 
 
 def _to_torch(array: Any) -> Any:
@@ -251,13 +257,13 @@ class CudaFunction(Signature):
 
     def __init__(self, program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> None:
         super().__init__(program, defaults, known)
-        self._made_of = program, dict(defaults), tuple(sorted(known)), dtype
+        self._arguments = program, dict(defaults), tuple(sorted(known)), dtype
         self.dtype = np.dtype(dtype)
         self._kernel = CudaKernel(split(program)[1])
         self._default: CudaBound | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return function, self._made_of
+        return function, self._arguments
 
     def __call__(self, *inputs: Any, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
@@ -276,12 +282,12 @@ class CudaFunction(Signature):
             return self._default
         constants = self.parameters.constants(values)
         if constants.ndim != 1:
-            raise ParameterError("the backend cuda takes one number for each parameter: call it for each set of values")
+            raise ParameterError("backends.cuda_values")
         return CudaBound(self._kernel, constants)
 
-    def _launched(self, bound: CudaBound, given: Mapping[str, Any], precision: Precision) -> list[Any]:
+    def _launched(self, bound: CudaBound, by_name: Mapping[str, Any], precision: Precision) -> list[Any]:
         cp = cupy()
-        arrays = [_checked(i, as_array(i.name, given[i.name])) for i in self.program.inputs]
+        arrays = [_checked(i, as_array(i, by_name[i.name])) for i in self.program.inputs]
         arrays = [cp.ascontiguousarray(cp.asarray(array), dtype=precision) for array in arrays]
         leading = leading_axes(self.program.inputs, arrays)
         batch = batch_shape(leading)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from symoro.errors import InputError, ShapeError, TargetError
+from symoro.findings import Finding
 from symoro.ir.program import CONSTANTS, Input, Program
 from symoro.runtime.kernel import Array, Bound, Kernel
 from symoro.runtime.once import MAKING
@@ -41,7 +42,7 @@ class Function(Signature):
         known: Collection[str] = (),
     ) -> None:
         super().__init__(program, defaults, known)
-        self._made_of = program, make, dict(defaults), known
+        self._arguments = program, make, dict(defaults), known
         self._kernel = make(self._main)
         self.dtype = self._kernel.dtype
         self._optional = {name: array.astype(self.dtype) for name, array in self._optional.items()}
@@ -50,8 +51,8 @@ class Function(Signature):
         self._last: tuple[dict[str, float], Bound] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Machine code belongs to one process: what is kept is what it is made of."""
-        return type(self), self._made_of
+        """Machine code belongs to one process: another one gets the arguments, and compiles."""
+        return type(self), self._arguments
 
     def __call__(
         self,
@@ -80,23 +81,23 @@ class Function(Signature):
         last = self._last
         if last is not None and are_plain(values) and last[0] == values:
             return last[1]
-        given = self.parameters.checked(values)
-        if any(np.ndim(x) for x in given.values()):
+        numbers = self.parameters.checked(values)
+        if any(np.ndim(x) for x in numbers.values()):
             return None
-        if not given:
+        if not numbers:
             with MAKING:  # code may have the address of these constants, so that there must be one set of them
                 self._default = self._default or self._kernel.bind(self.parameters.constants({}))
             return self._default
-        if last is None or last[0] != given:
-            last = given, self._kernel.bind(self.parameters.constants(given))
+        if last is None or last[0] != numbers:
+            last = numbers, self._kernel.bind(self.parameters.constants(numbers))
             self._last = last
         return last[1]
 
     def _for_many_robots(self) -> Bound:
         """A kernel whose constants are one more input, so that each row has its own; it is made at first use."""
         if self._varying is None:
-            made = self._made_of[1](replace(self._main, inputs=(*self._main.inputs, self._constants()), parameters=()))
-            self._varying = made.bind(np.zeros(0))
+            varying = replace(self._main, inputs=(*self._main.inputs, self._constants()), parameters=())
+            self._varying = self._arguments[1](varying).bind(np.zeros(0))
         return self._varying
 
     def _constants(self) -> Input:
@@ -112,9 +113,9 @@ class Function(Signature):
         constants: Array | None = None,
     ) -> Any:
         threads = number_of_threads(threads)
-        given = self._gather(inputs, named)
+        by_name = self._gather(inputs, named)
         declared = [*self.program.inputs]
-        arrays = [_shaped(i, given[i.name]) for i in declared]
+        arrays = [_shaped(i, by_name[i.name]) for i in declared]
         if constants is not None:
             declared.append(self._constants())
             arrays.append(constants)
@@ -132,12 +133,12 @@ def batch_shape(leading: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
     """The leading axes of a result: those of all inputs, which are given by name, broadcast."""
     most = max(map(len, leading.values()), default=0)
     if most > _MOST_AXES:
-        raise ShapeError(f"an input may have {_MOST_AXES} leading axes, not {most}")
+        raise ShapeError("runtime.axes", most=_MOST_AXES, count=most)
     try:
         return np.broadcast_shapes(*leading.values())
     except ValueError:
-        parts = ", ".join(f"{name} {shape}" for name, shape in leading.items())
-        raise ShapeError(f"the leading axes do not broadcast: {parts}") from None
+        axes = [f"{name} {shape}" for name, shape in leading.items()]
+        raise ShapeError("runtime.broadcast", axes=axes) from None
 
 
 def leading_axes(declared: Sequence[Input], arrays: Sequence[Any]) -> dict[str, tuple[int, ...]]:
@@ -155,19 +156,20 @@ def as_array(array: Input, value: ArrayLike, dtype: np.dtype[Any]) -> Array:
 
 def _shaped(array: Input, value: ArrayLike) -> Array:
     """A given input as an array of real numbers of any type, whose last axes are those of the input."""
-    given = real_numbers(f"input {array.name} {array.shape}", value)
-    if not given.ndim and array.shape == (1,):  # the only joint or motor
-        given = given[None]
-    require_shape(array, given.shape)
-    return given
+    numbers = real_numbers(array, value)
+    if not numbers.ndim and array.shape == (1,):  # the only joint or motor
+        numbers = numbers[None]
+    require_shape(array, numbers.shape)
+    return numbers
 
 
 def require_shape(declared: Input, shape: tuple[int, ...]) -> None:
     """An error where the last axes of a given array are not those of its input."""
-    own, before = declared.shape, len(shape) - len(declared.shape)
-    if before < 0 or shape[before:] != own:
-        allowed = f"{own} or (..., {', '.join(map(str, own))})" if own else "() or (...)"
-        raise ShapeError(f"input {declared.name} must have shape {allowed}, not {shape}")
+    wanted, before = declared.shape, len(shape) - len(declared.shape)
+    if before < 0 or shape[before:] != wanted:
+        more = f"(..., {', '.join(map(str, wanted))})" if wanted else "(...)"
+        allowed = Finding("runtime.shape_or_more", shape=str(wanted), more=more)
+        raise ShapeError("runtime.shape", name=declared.name, allowed=allowed, shape=str(shape))
 
 
 def number_of_threads(threads: Any) -> int:
@@ -177,7 +179,7 @@ def number_of_threads(threads: Any) -> int:
     except TypeError:
         asked = 0
     if asked < 1:
-        raise InputError(f"threads must be a whole number from 1 on, not {threads!r}")
+        raise InputError("runtime.threads", threads=repr(threads))
     return min(asked, _MOST_THREADS)
 
 
@@ -228,10 +230,10 @@ def compile_program(
     `known` are further symbols that `values=` accepts and ignores.
     """
     if not isinstance(backend, str) or backend not in _BACKENDS:
-        raise TargetError(f"no backend {backend!r}: choose one of {', '.join(_BACKENDS)}")
+        raise TargetError("backends.unknown", name=repr(backend), names=list(_BACKENDS))
     chosen = _BACKENDS[backend]
     if chosen.needs and find_spec(chosen.needs) is None:
-        raise TargetError(f"backend {backend!r} needs a package: pip install 'symoro[{chosen.extra}]'")
+        raise TargetError("backends.package", name=repr(backend), extra=chosen.extra)
     module = import_module(f"symoro.runtime.{chosen.module}")
     return module.function(program, defaults or {}, known, _checked_type(dtype))
 
@@ -242,5 +244,5 @@ def _checked_type(dtype: DTypeLike) -> str:
     except (TypeError, ValueError):
         name = repr(dtype)
     if name not in _TYPES:
-        raise TargetError(f"no type {name}: choose one of {', '.join(_TYPES)}")
+        raise TargetError("backends.type", type=name, types=_TYPES)
     return name

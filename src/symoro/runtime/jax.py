@@ -10,12 +10,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from symoro.errors import InputError, MissingParameter, ParameterError
+from symoro.findings import Finding
 from symoro.ir.evaluate import NUMPY_NAMES
 from symoro.ir.expr import COMPARISONS, Op
 from symoro.ir.program import Input, Operand, Program
 from symoro.runtime.function import batch_shape, leading_axes, require_shape
 from symoro.runtime.interpreter import Interpreter
-from symoro.runtime.outputs import real_numbers
+from symoro.runtime.outputs import not_real, real_numbers
 from symoro.runtime.parameters import Signature, Values
 
 _MEANING: dict[Op, Callable[..., Any]] = {
@@ -41,12 +42,12 @@ class JaxFunction(Signature):
 
     def __init__(self, program: Program, defaults: Mapping[str, float], known: Collection[str], dtype: str) -> None:
         super().__init__(program, defaults, known)
-        self._made_of = program, dict(defaults), tuple(sorted(known)), dtype
+        self._arguments = program, dict(defaults), tuple(sorted(known)), dtype
         self.dtype = dtype
         self._run = jax.jit(self._outputs)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return function, self._made_of
+        return function, self._arguments
 
     def __call__(self, *inputs: Any, values: Values | None = None, **named: Any) -> Any:
         """The output, or a named tuple of several outputs; `values` replaces parameter values by name."""
@@ -61,7 +62,7 @@ class JaxFunction(Signature):
         leading = leading_axes(self.program.inputs, list(arrays.values()))
         batch = batch_shape(leading | {name: jnp.shape(numbers[name]) for name in replaced})
         outputs = zip(self._run(arrays, wanted), self.program.outputs, strict=True)
-        return self._result([jnp.broadcast_to(found, (*batch, *o.shape)) for found, o in outputs])
+        return self._result([jnp.broadcast_to(array, (*batch, *o.shape)) for array, o in outputs])
 
     def _outputs(self, arrays: Mapping[str, Any], parameters: Mapping[str, Any]) -> list[Any]:
         values = dict(parameters)
@@ -79,8 +80,7 @@ class JaxFunction(Signature):
 
 
 def _as_array(declared: Input, given: Any, dtype: str) -> Any:
-    name = f"input {declared.name} {declared.shape}"
-    array = _real(name, given).astype(dtype)
+    array = _real(declared, given).astype(dtype)
     if not array.ndim and declared.shape == (1,):  # the only joint or motor
         array = array[None]
     require_shape(declared, array.shape)
@@ -91,18 +91,18 @@ def _number(name: str, given: Any) -> Any:
     try:
         return _real(name, given)
     except InputError as error:
-        raise ParameterError(f"the value of {error}") from None
+        raise ParameterError("runtime.value_not_real", reason=error.finding) from None
 
 
-def _real(name: str, given: Any) -> Any:
+def _real(name: str | Input, given: Any) -> Any:
     """An array of JAX, in which there may be values that JAX follows; `InputError` where it is not of real numbers."""
     given = real_numbers(name, given) if isinstance(given, np.ndarray) else given
     try:
         array = jnp.asarray(given)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{name} is not an array of real numbers: {error}") from None
+        raise not_real(name, error) from None
     if jnp.iscomplexobj(array):
-        raise InputError(f"{name} is not an array of real numbers: it has complex numbers")
+        raise not_real(name, Finding("runtime.complex"))
     return array
 
 

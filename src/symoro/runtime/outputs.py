@@ -12,6 +12,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from symoro.errors import InputError, ShapeError
+from symoro.findings import Finding
 from symoro.ir.program import Input, Output
 from symoro.runtime.job import CHUNK
 from symoro.runtime.kernel import Array, Bound
@@ -23,12 +24,12 @@ _REAL = "biuf"
 """The kinds of NumPy types that are real numbers: booleans, integers and floats."""
 
 
-def real_array(name: str, given: Any, dtype: Any = np.float64) -> Array:
+def real_array(name: str | Input, given: Any, dtype: Any = np.float64) -> Array:
     """What is given as an array of doubles, or of another type; `InputError` where it is not one of real numbers."""
     return converted(real_numbers(name, given), dtype)
 
 
-def real_numbers(name: str, given: Any) -> Array:
+def real_numbers(name: str | Input, given: Any) -> Array:
     """What is given as an array of real numbers of any type; `InputError` where it is not one.
 
     Complex numbers are refused, because their imaginary part would be lost; texts, dates, objects and masked elements,
@@ -36,17 +37,22 @@ def real_numbers(name: str, given: Any) -> Array:
     """
     masks = sys.modules.get("numpy.ma")  # it is loaded at first use, and that takes longer than most models
     if masks is not None and isinstance(given, masks.MaskedArray) and masks.is_masked(given):
-        raise InputError(f"{name} is not an array of real numbers: some of its elements are masked")
+        raise not_real(name, Finding("runtime.masked"))
     try:
         array = np.asarray(given)
     except Exception as error:  # an object may raise anything when it is asked for its array
-        raise InputError(f"{name} is not an array of real numbers: {error}") from None
+        raise not_real(name, error) from None
     if array.dtype.kind == "c":
-        hint = "only real numbers are computed; model.derivative(...) gives exact derivatives"
-        raise InputError(f"{name} is not an array of real numbers: it has complex numbers ({hint})")
+        raise not_real(name, Finding("runtime.complex_here"))
     if array.dtype.kind not in _REAL:
-        raise InputError(f"{name} is not an array of real numbers: its type is {array.dtype}")
+        raise not_real(name, Finding("runtime.type", type=array.dtype))
     return array
+
+
+def not_real(name: str | Input, reason: object) -> InputError:
+    """The error of what is not an array of real numbers."""
+    subject = name if isinstance(name, str) else Finding("runtime.input", name=name.name, shape=str(name.shape))
+    return InputError("runtime.not_real", subject=subject, reason=reason)
 
 
 def converted(array: Array, dtype: Any) -> Array:
@@ -144,8 +150,8 @@ def _rows(declared: Input, array: Array, batch: tuple[int, ...], dtype: np.dtype
 
 def _plain(array: Array, dtype: np.dtype[Any]) -> Array:
     """The array in this type, contiguous and aligned."""
-    found = converted(array, dtype)
-    return found if found.flags.c_contiguous and found.flags.aligned else found.copy()
+    plain = converted(array, dtype)
+    return plain if plain.flags.c_contiguous and plain.flags.aligned else plain.copy()
 
 
 def _part(declared: Input, array: Array, rows: Array | None, results: Results, start: int, stop: int) -> Array:
@@ -188,7 +194,7 @@ class Results:
             self.arrays = [np.empty(shape, dtype) for shape in shapes]
             self._whole: list[Array | None] = [*self.arrays]
         else:
-            self.arrays = _given(declared, shapes, out, dtype)
+            self.arrays = _of_caller(declared, shapes, out, dtype)
             self._whole = [_filled(array, dtype, inputs) for array in self.arrays]
 
     @property
@@ -241,32 +247,34 @@ def _filled(array: Array, dtype: np.dtype[Any], inputs: Sequence[Array]) -> Arra
     return array if plain else None
 
 
-def _given(
+def _of_caller(
     declared: Sequence[Output], shapes: Sequence[tuple[int, ...]], out: Any, dtype: np.dtype[Any]
 ) -> list[Array]:
     arrays = [out] if len(declared) == 1 and not isinstance(out, tuple) else out
     if not isinstance(arrays, tuple | list) or len(arrays) != len(declared):
-        what = "an array" if len(declared) == 1 else f"a tuple of {len(declared)} arrays"
-        raise ShapeError(f"out must be {what}: {', '.join(o.name for o in declared)}")
+        names = [o.name for o in declared]
+        if len(names) == 1:
+            raise ShapeError("runtime.out", names=names)
+        raise ShapeError("runtime.out_of_several", count=len(names), names=names)
     for array, output, shape in zip(arrays, declared, shapes, strict=True):
         _check(array, output.name, shape, dtype)
     for k, array in enumerate(arrays):
         if any(_share_memory(array, other) for other in arrays[:k]):
-            raise ShapeError(f"out for {declared[k].name} shares memory with another array of out")
+            raise ShapeError("runtime.out_shared", name=declared[k].name)
     return list(arrays)
 
 
 def _check(array: Any, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
     if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray):
-        raise ShapeError(f"out for {name} must be a NumPy array, not {type(array).__name__}")
+        raise ShapeError("runtime.out_type", name=name, type=type(array).__name__)
     if array.shape != shape:
-        raise ShapeError(f"out for {name} must have shape {shape}, not {array.shape}")
+        raise ShapeError("runtime.out_shape", name=name, wanted=str(shape), shape=str(array.shape))
     if not array.flags.writeable:
-        raise ShapeError(f"out for {name} is read-only")
+        raise ShapeError("runtime.out_read_only", name=name)
     if array.dtype.kind not in _HOLDING or not np.can_cast(dtype, array.dtype, "same_kind"):
-        raise ShapeError(f"out for {name} must hold {dtype.name}, not {array.dtype}")
+        raise ShapeError("runtime.out_numbers", name=name, wanted=dtype.name, type=array.dtype)
     if not _elements_apart(array):
-        raise ShapeError(f"out for {name} has elements that lie on each other: its strides are {array.strides}")
+        raise ShapeError("runtime.out_overlaps", name=name, strides=str(array.strides))
 
 
 def _elements_apart(array: Array) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symoro.errors import InputError, MissingParameter, ParameterError, ShapeError
+from symoro.findings import Finding
 from symoro.ir.evaluate import evaluate
 from symoro.ir.program import CONSTANTS, Input, Program, Variable, split
 from symoro.lazy import lazy
@@ -71,25 +72,27 @@ class Signature:
     def _gather(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, ArrayLike]:
         """Every input by its name, the optional ones with their defaults."""
         if len(inputs) > len(self._order):
-            raise ShapeError(f"{len(inputs)} inputs given, but there are {len(self._order)}: {self._listing()}")
+            raise ShapeError(
+                "runtime.too_many_inputs", given=len(inputs), count=len(self._order), inputs=self._listing()
+            )
         given: dict[str, ArrayLike] = dict(zip(self._order, inputs, strict=False))
         for name, value in named.items():
             if name not in self.inputs or name in given:
-                problem = "is given twice" if name in given else "does not exist"
-                raise ShapeError(f"input {name} {problem}: the inputs are {self._listing()}")
+                code = "runtime.input_twice" if name in given else "runtime.no_input"
+                raise ShapeError(code, name=name, inputs=self._listing())
             given[name] = value
         missing = [name for name in self._order if name not in given and name not in self._optional]
         if missing:
-            names = ", ".join(f"{name}{self.inputs[name]}" for name in missing)
-            raise ShapeError(f"missing input {names}: the inputs are {self._listing()}")
+            names = [f"{name}{self.inputs[name]}" for name in missing]
+            raise ShapeError("runtime.missing_input", missing=names, inputs=self._listing())
         return self._optional | given
 
     def _result(self, outputs: Sequence[Any]) -> Any:
         """The only output, or the named tuple of several."""
         return outputs[0] if self._result_type is None else self._result_type(*outputs)
 
-    def _listing(self) -> str:
-        return ", ".join(f"{name}{self.inputs[name]}" for name in self._order) or "none"
+    def _listing(self) -> list[str] | Finding:
+        return [f"{name}{self.inputs[name]}" for name in self._order] or Finding("runtime.none")
 
 
 def _described(array: Input) -> str:
@@ -137,62 +140,67 @@ class Parameters:
 
     def __init__(self, setup: Program, defaults: Mapping[str, float], known: Collection[str]) -> None:
         self.setup = setup
-        own = {p.name: p.default for p in setup.parameters if p.default is not None}
+        described = {p.name: p.default for p in setup.parameters if p.default is not None}
         names = [p.name for p in setup.parameters]
-        self.defaults = own | {n: _number(n, defaults[n]) for n in names if n in defaults}
-        self._own, self._further = frozenset(names) | frozenset(defaults), known
+        self.defaults = described | {n: _number(n, defaults[n]) for n in names if n in defaults}
+        self._names, self._further = frozenset(names) | frozenset(defaults), known
 
     @lazy
     def known(self) -> frozenset[str]:
         """All names that `values` may have."""
-        return self._own | frozenset(self._further)
+        return self._names | frozenset(self._further)
 
     def checked(self, values: Values) -> dict[str, Any]:
         """The values as numbers, or as arrays of numbers; an error names what is not known or not a number."""
-        found = {name: _numbers(name, value) for name, value in self.named(values).items()}
-        return {name: x if x.ndim else float(x) for name, x in found.items()}
+        numbers = {name: _numbers(name, value) for name, value in self.named(values).items()}
+        return {name: x if x.ndim else float(x) for name, x in numbers.items()}
 
     def named(self, values: Values) -> dict[str, Any]:
         """The values as they are given; an error names what is not known."""
         if not isinstance(values, Mapping):
-            raise ParameterError(f"values must be a mapping of names to numbers, not {type(values).__name__}")
+            raise ParameterError("runtime.values", type=type(values).__name__)
         self._check(values)
         return dict(values)
 
     def constants(self, values: Values) -> Array:
         """The constants that the main program reads; these values replace the defaults. Arrays of values broadcast."""
-        given = self.defaults | self.checked(values)
-        missing = [p.name for p in self.setup.parameters if p.name not in given]
+        numbers = self.defaults | self.checked(values)
+        missing = [p.name for p in self.setup.parameters if p.name not in numbers]
         if missing:
             raise MissingParameter(missing)
-        batch = _common_shape({name: x for name, x in given.items() if np.ndim(x)})
+        batch = _common_shape({name: x for name, x in numbers.items() if np.ndim(x)})
         if not batch:
-            return evaluate(self.setup, {}, given)[CONSTANTS]
+            return evaluate(self.setup, {}, numbers)[CONSTANTS]
         if not self.setup.parameters:
             return np.zeros((*batch, 0))
-        columns = [np.broadcast_to(given[p.name], batch) for p in self.setup.parameters]
-        return evaluate(_by_inputs(self.setup), {_GIVEN: np.stack(columns, axis=-1)}, {})[CONSTANTS]
+        columns = [np.broadcast_to(numbers[p.name], batch) for p in self.setup.parameters]
+        return evaluate(_by_inputs(self.setup), {_PARAMETERS: np.stack(columns, axis=-1)}, {})[CONSTANTS]
 
     def _check(self, values: Values) -> None:
         for name in values:
-            if name not in self._own and name not in self.known:
+            if name not in self._names and name not in self.known:
                 close = get_close_matches(str(name), sorted(self.known), n=3)
-                hint = f"did you mean {' or '.join(close)}?" if close else self._listing()
-                raise ParameterError(f"no parameter {name!r}: {hint}")
+                hint = Finding("errors.did_you_mean", names=close) if close else self._listing()
+                raise ParameterError("runtime.no_parameter", name=repr(name), hint=hint)
 
-    def _listing(self) -> str:
+    def _listing(self) -> Finding:
         names = sorted(self.known)
         if not names:
-            return "there are none"
-        return "known are " + ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+            return Finding("runtime.no_parameters")
+        if len(names) <= _LISTED:
+            return Finding("runtime.known", names=names)
+        return Finding("runtime.known_and_more", names=names[:_LISTED], count=len(names) - _LISTED)
 
 
-_GIVEN = "parameters"
+#: How many names of parameters a message lists.
+_LISTED = 12
+#: The input that holds the parameters.
+_PARAMETERS = "parameters"
 
 
 def _by_inputs(setup: Program) -> Program:
     """The setup with its parameters as an input array, which broadcasts."""
-    array = Input(_GIVEN, (len(setup.parameters),), tuple(Variable(p.name) for p in setup.parameters))
+    array = Input(_PARAMETERS, (len(setup.parameters),), tuple(Variable(p.name) for p in setup.parameters))
     return Program((array,), (), (), setup.instructions, setup.outputs)
 
 
@@ -200,8 +208,8 @@ def _common_shape(arrays: Mapping[str, Array]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(*(x.shape for x in arrays.values()))
     except ValueError:
-        parts = ", ".join(f"{name} {x.shape}" for name, x in arrays.items())
-        raise ShapeError(f"the values do not broadcast: {parts}") from None
+        shapes = [f"{name} {x.shape}" for name, x in arrays.items()]
+        raise ShapeError("runtime.values_broadcast", values=shapes) from None
 
 
 def _number(name: str, value: Any) -> float:
@@ -215,4 +223,4 @@ def _numbers(name: str, value: Any) -> Array:
     except (InputError, ArithmeticError) as error:
         shown = repr(value)
         shown = shown if len(shown) < 60 else f"{shown[:57]}..."
-        raise ParameterError(f"the value of {name} must be a number or an array of numbers, not {shown}") from error
+        raise ParameterError("runtime.value", name=name, value=shown) from error

@@ -40,7 +40,7 @@ def loaded(files: Files, options: Sequence[str] = ()) -> ctypes.CDLL:
             _compile([str(Path(folder, name)) for name, _ in files if name.endswith(".c")], library, options)
             return ctypes.CDLL(str(library))
     except OSError as error:  # the disk is full, or the folder does not allow programs
-        raise TargetError(f"the C code cannot be written to a temporary folder and loaded: {error}") from None
+        raise TargetError("backends.not_loaded", reason=error) from None
 
 
 def compiler() -> list[str]:
@@ -49,12 +49,12 @@ def compiler() -> list[str]:
     if chosen:
         return chosen
     for name in ("cc", "gcc", "clang"):
-        found = shutil.which(name)
-        if found:
-            return [found]
+        path = shutil.which(name)
+        if path:
+            return [path]
     if find_spec("ziglang") is not None:
         return [sys.executable, "-m", "ziglang", "cc"]
-    raise TargetError("no C compiler: set CC, install gcc or clang, or pip install ziglang")
+    raise TargetError("backends.no_compiler")
 
 
 def has_compiler() -> bool:
@@ -94,10 +94,10 @@ def _words(command: str) -> list[str]:
     """The words of a command; on Windows a backslash is a letter of a path."""
     windows = sys.platform == "win32"
     try:
-        found = shlex.split(command, posix=not windows)
+        words = shlex.split(command, posix=not windows)
     except ValueError as error:
-        raise TargetError(f"CC is not a command: {error}: {command}") from None
-    return [word.strip('"') for word in found] if windows else found
+        raise TargetError("backends.command", reason=error, command=command) from None
+    return [word.strip('"') for word in words] if windows else words
 
 
 def _compile(code: Sequence[str], library: Path, options: Sequence[str]) -> None:
@@ -106,6 +106,6 @@ def _compile(code: Sequence[str], library: Path, options: Sequence[str]) -> None
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     except OSError as error:
-        raise TargetError(f"the C compiler {command[0]} cannot be run: {error.strerror}") from None
+        raise TargetError("backends.compiler_not_run", compiler=command[0], reason=error.strerror) from None
     if done.returncode:
-        raise TargetError(f"the C compiler {command[0]} failed:\n{done.stderr.strip()[:2000]}")
+        raise TargetError("backends.compiler_failed", compiler=command[0], output=done.stderr.strip()[:2000])

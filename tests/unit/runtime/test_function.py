@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from support.raised import raised
 from symoro.errors import InputError, MissingParameter, ParameterError, ShapeError, TargetError
 from symoro.ir.extract import Result, extract
 from symoro.ir.graph import Graph
@@ -126,17 +127,17 @@ def test_several_outputs_are_a_named_tuple(backend: str) -> None:
 
 def test_missing_parameters_are_named() -> None:
     f = compile_program(two_links(), "numpy", {"L": 1.0})
-    with pytest.raises(MissingParameter, match="no value for G3"):
+    with raised("errors.no_value", MissingParameter):
         f(np.zeros(2), np.zeros(2))
     assert f(np.zeros(2), np.zeros(2), values={"G3": 1.0}).shape == (2,)
 
 
 def test_unknown_values_are_refused_with_close_names(f: Function) -> None:
-    with pytest.raises(ParameterError, match=r"no parameter 'XX3': did you mean XX\d or XX\d"):
+    with raised("runtime.no_parameter", ParameterError):
         f([0, 0], [0, 0], values={"XX3": 1.0})
-    with pytest.raises(ParameterError, match="known are G3, L, M, XX1, XX2, unused"):
+    with raised("runtime.no_parameter", ParameterError):
         f([0, 0], [0, 0], values={"qqqqqq": 1.0})
-    with pytest.raises(ParameterError, match="the value of M must be a number or an array of numbers"):
+    with raised("runtime.value", ParameterError):
         f([0, 0], [0, 0], values={"M": "heavy"})  # type: ignore[dict-item]
 
 
@@ -184,9 +185,9 @@ NOT_REAL = {
 
 @pytest.mark.parametrize("q", NOT_REAL.values(), ids=NOT_REAL)
 def test_what_is_not_real_numbers_is_refused(f: Function, q: object) -> None:
-    with pytest.raises(InputError, match=r"input q \(2,\) is not an array of real numbers"):
+    with raised("runtime.not_real", InputError):
         f(q, [0, 0])
-    with pytest.raises(ParameterError, match="the value of M must be a number or an array of numbers"):
+    with raised("runtime.value", ParameterError):
         f([0, 0], [0, 0], values={"M": q})
 
 
@@ -197,7 +198,7 @@ def test_any_real_number_is_a_value(f: Function, M: object) -> None:
 
 @pytest.mark.parametrize("values", [[1], 3, "M", [("M", 1.0)], np.ones(2)])
 def test_values_are_a_mapping(f: Function, values: object) -> None:
-    with pytest.raises(ParameterError, match="values must be a mapping"):
+    with raised("runtime.values", ParameterError):
         f([0, 0], [0, 0], values=values)  # type: ignore[arg-type]
 
 
@@ -216,9 +217,9 @@ def test_arrays_of_values_are_many_robots(f: Function) -> None:
 
 
 def test_arrays_of_values_that_do_not_broadcast(f: Function) -> None:
-    with pytest.raises(ShapeError, match=r"the values do not broadcast: M \(2,\), L \(3,\)"):
+    with raised("runtime.values_broadcast", ShapeError):
         f([0, 0], [0, 0], values={"M": [1, 2], "L": [1, 2, 3]})
-    with pytest.raises(ShapeError, match=r"q \(3,\).*values \(2,\)"):
+    with raised("runtime.broadcast", ShapeError):
         f(np.zeros((3, 2)), [0, 0], values={"M": [1, 2]})
 
 
@@ -261,7 +262,7 @@ def test_names_are_looked_up_when_values_ask_for_them() -> None:
     np.testing.assert_array_equal(f(q, q, values={"M": 2.0}), f(q, q))
     assert not asked
     np.testing.assert_array_equal(f(q, q, values={"ELSEWHERE": 3.0}), f(q, q))
-    with pytest.raises(ParameterError, match="no parameter 'X'"):
+    with raised("runtime.no_parameter", ParameterError):
         f(q, q, values={"X": 1.0})
     again = pickle.loads(pickle.dumps(f))
     np.testing.assert_array_equal(again(q, q, values={"ELSEWHERE": 3.0}), f(q, q))
@@ -269,7 +270,7 @@ def test_names_are_looked_up_when_values_ask_for_them() -> None:
 
 
 def test_unknown_backends_are_refused_with_the_known_ones() -> None:
-    with pytest.raises(TargetError, match="no backend 'cobol': choose one of llvm, numpy"):
+    with raised("backends.unknown", TargetError):
         compile_program(two_links(), "cobol")
 
 

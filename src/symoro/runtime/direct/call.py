@@ -65,8 +65,8 @@ class DirectFunction(Function):
 
     __signature__ = _SignatureOfCalls()
 
-    def __init__(self, *made_of: Any) -> None:
-        super().__init__(*made_of)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self._required = [i for i in self.program.inputs if not i.optional]
         self._other: tuple[dict[str, float], DirectFunction] | None = None
         self._install()
@@ -81,7 +81,7 @@ class DirectFunction(Function):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It is compiled again, directly or not: the layout of the other process may not be known."""
-        return compile_program, (self.program, "llvm", *self._made_of[2:], self.dtype.name)
+        return compile_program, (self.program, "llvm", *self._arguments[2:], self.dtype.name)
 
     def _converted(self, *inputs: Any, values: Any = None, out: Any = None, threads: int = 1, **named: Any) -> Any:
         """What the code does not take: the inputs of one state as arrays that it takes, else the general way."""
