@@ -6,11 +6,13 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import symoro
+from support.arms_beside_legs import ARMS, driven, robot
 from support.close import assert_close
 from support.mechanisms import Array, Mechanism
 from support.platforms import joint_positions
@@ -19,49 +21,14 @@ from symoro.formats import toml
 from symoro.models.parallel.platform import home
 from symoro.motion.simulation import Simulation
 from symoro.report.frames import frames
+from symoro.report.skeleton import skeleton
 from symoro.robot import library
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
 from symoro.solve.given import model
 
-ARMS = """
-[[joints]]
-name = "shoulder"
-parent = "platform"
-alpha = "pi/2"
-inertia = {XX = 0.2, YY = 0.3, ZZ = 0.25, MX = 0.4, MY = 0.1, M = 2}
-drive = {IA = 0.05}
-
-[[joints]]
-name = "elbow"
-d = 0.3
-actuated = false
-inertia = {XX = 0.1, YY = 0.1, ZZ = 0.12, MX = 0.2, MZ = 0.05, M = 1}
-
-[[joints]]
-name = "slider"
-parent = 0
-d = 0.5
-kind = "prismatic"
-inertia = {M = 3}
-
-[leg]"""
 Q0, QD0 = np.array([0.3, -0.4, 0.1]), np.array([0.5, -1.0, 0.2])
 V0 = np.array([0.0, 0.0, 0.1, 0.1, -0.2, 0.0])
-
-
-@cache
-def robot() -> Robot:
-    """Without friction."""
-    found = toml.read_text(library.text("3rps").replace("[leg]", ARMS, 1), "x").robot
-    return found.with_values({n: 0 for n in found.values if n[:2] in ("FV", "FS")})
-
-
-@cache
-def driven() -> Robot:
-    """With a motor in each joint of the arm."""
-    joints = tuple(replace(joint, actuated=joint.actuated or joint.name == "elbow") for joint in robot().joints)
-    return replace(robot(), joints=joints)
 
 
 @cache
@@ -242,6 +209,19 @@ def test_pd_control_holds_it_against_gravity() -> None:
     s = symoro.simulate(driven(), symoro.pd_gravity(driven(), KP=100.0, KD=20.0), duration=0.1, **start)
     assert not s.stopped
     assert np.abs(s.error).max() < 1e-9
+
+
+def test_it_is_drawn_at_positions_of_motors_and_other_joints() -> None:
+    """Its links are where Pinocchio has them."""
+    legs = joint_positions(robot(), home(robot()))
+    shape = skeleton(robot(), np.r_[legs[1::2], Q0])
+    m = Mechanism(robot(), home(robot()), np.r_[legs, Q0])
+    pin.forwardKinematics(m.o.model, m.o.data, m.at)
+    for j in range(1, robot().link_count + 1):
+        placed = m.o.data.oMi[m.o.joint_of[j]] * m.o.pose_in[j]
+        assert_close(shape.poses[j], placed.homogeneous, 1e-9)
+    with pytest.raises(SymoroError, match="position for each of q2_1, q2_2, q2_3"):
+        skeleton(robot(), Q0)
 
 
 def test_its_arm_is_drawn_where_it_is() -> None:

@@ -14,8 +14,10 @@ import pytest
 from scipy.stats import chi2
 
 import symoro
+from support.arms_beside_legs import driven
 from support.mechanisms import Mechanism
 from support.platforms import Platform
+from symoro.bind.coordinates import quaternions
 from symoro.identification.excitation.excite import Excitation
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.robot import Robot
@@ -101,6 +103,30 @@ def test_parameters_of_a_platform_on_a_base_with_a_given_motion() -> None:
     true = symoro.base_parameters(robot, friction=True, alike=True).numbers
     told = [p for p in r if np.isfinite(p.sigma)]
     assert {"ZZRP", "MXRP", "MYRP", "MRP", "ZZ1", "MX1", "ZZ2", "FV1"} <= {p.name for p in told}
+    assert max(abs(p.value - true[p.name]) / p.sigma for p in told) < 4.5
+    assert all(p.sigma < 0.01 for p in told)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("measured", ["motors", "pose"])
+def test_parameters_of_an_arm_beside_the_legs_of_a_platform(measured: str) -> None:
+    """The joints that belong to no leg move by themselves; legs that are alike share their parameters."""
+    robot = driven()
+    found = symoro.excite(robot, **{**SHORT, "steps": 2})
+    t = np.arange(round(RATE * found.series.duration)) / RATE
+    x, xd, xdd = found.trajectory(t)
+    mechanisms = [Mechanism(robot, T, q) for T, q in zip(found.poses(t), found.positions(t), strict=True)]
+    assert max(mechanism.closure() for mechanism in mechanisms) < 1e-9
+    tau = np.array([torques(*row) for row in zip(mechanisms, xd, xdd, strict=True)])
+    noisy = tau + 1e-3 * np.random.default_rng(0).normal(size=tau.shape)
+    recording = {"t": t, "q": x, "qd": xd, "qdd": xdd, "tau": noisy}
+    if measured == "pose":
+        T = found.poses(t)
+        recording |= {"q": x[:, 3:], "pose": np.hstack([T[:, :3, 3], quaternions(T)])}
+    r = symoro.identify(robot, recording, alike=True, cutoff=None, decimation=1, border=0, method="ols")
+    true = symoro.base_parameters(robot, friction=True, alike=True).numbers
+    told = [p for p in r if np.isfinite(p.sigma)]
+    assert {"ZZR1", "MXR1", "MX2", "M3", "MRRP", "MX1_legs", "IA2_legs"} <= {p.name for p in told}
     assert max(abs(p.value - true[p.name]) / p.sigma for p in told) < 4.5
     assert all(p.sigma < 0.01 for p in told)
 

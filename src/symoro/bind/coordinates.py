@@ -128,15 +128,6 @@ class Coordinates:
                 "without a platform)"
             )
 
-    def require_legs_alone(self, name: str, what: str) -> None:
-        """An error where a platform has joints beside its legs: `what` does not take their motion."""
-        beside = [joint.name for joint in self.joints if joint not in self.followers] if self.followers else []
-        if beside:
-            raise NotApplicable(
-                f"{what} of {name}: joint {', '.join(beside)} belongs to no leg (allowed: a platform whose joints all "
-                "belong to legs)"
-            )
-
     def require_known_base(self, robot: Robot, what: str) -> None:
         """An error where a platform is on a base whose motion is not given: `what` does not measure that motion."""
         if len(self.bodies) > 1:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symoro.bind.coordinates import Coordinates
 from symoro.bind.interface import inputs, parameters
 from symoro.bind.symbols import Symbols
 from symoro.errors import CannotClose, InputError, ShapeError
@@ -61,15 +62,14 @@ class Skeleton:
 def skeleton(robot: Robot, q: ArrayLike | None = None, values: Mapping[str, float] | None = None) -> Skeleton:
     """The skeleton at a configuration q of all movable joints; without one, where q is 0, or where the loops close.
 
-    Of a robot with a platform, q is the pose T of the platform or the positions of the motors, by default its home;
-    joints that belong to no leg are at 0.
+    Of a robot with a platform, q is the pose T of the platform, by default its home, with joints that belong to no leg
+    at 0; or the positions of the motors of its legs and of these joints.
     q with leading axes are many configurations.
     """
     s = _symbols(robot)
     at = _resting(s) if q is None else _placed(s, q)
-    beside = [np.zeros(len(s.beside_legs))] if s.free and s.beside_legs else []
     function, shape = drawing(robot)
-    return shape(function(at, *beside, values=values))
+    return shape(function(*at, values=values))
 
 
 def drawing(robot: Robot) -> tuple[Function, Callable[[Sequence[Array]], Skeleton]]:
@@ -121,35 +121,43 @@ def _pose(s: Symbols, frame: int | str) -> Any:
     return compose(plain(s, 0, n), bound_pose(s, pose))
 
 
-def _placed(s: Symbols, q: ArrayLike) -> ArrayLike:
-    """The input of the program: of a platform its pose, also for positions of its motors."""
+def _placed(s: Symbols, q: ArrayLike) -> Sequence[ArrayLike]:
+    """The inputs of the program: of a platform its pose, also for positions of its motors, and other joints."""
     given = np.asarray(q, dtype=float)
     if not np.isfinite(given).all():
         what = "T" if given.shape[-2:] == (4, 4) else "q"
         raise InputError(f"{s.robot.name}: {what} has elements that are not finite: nothing can be drawn there")
-    if not s.free or given.shape[-2:] == (4, 4):
-        return q
-    motors = [j for j in s.active if j not in s.beside_legs]
-    if given.shape != (len(motors),):
-        names = ", ".join(str(s.robot.joint(j).variable) for j in motors)
+    if not s.free:
+        return [q]
+    if given.shape[-2:] == (4, 4):
+        return [given, *_others(s, np.zeros(len(s.beside_legs)))]
+    coordinates = Coordinates.of(s.robot)
+    if given.shape != (len(coordinates.shown),):
+        names = ", ".join(str(joint.variable) for joint in coordinates.shown)
         raise ShapeError(f"q of {s.robot.name} is the pose (4, 4) of its platform, or a position for each of {names}")
-    assemblies = forward_geometry(s.robot).compile()(given)
+    driving = [joint in coordinates.driving for joint in coordinates.shown]
+    assemblies = forward_geometry(s.robot).compile()(given[driving])
     if not assemblies.valid.any():
         raise CannotClose(f"{s.robot.name}: no pose of the platform was found for these positions of the motors")
     poses = assemblies.T[assemblies.valid]
     nearest: Array = poses[np.abs(poses - home(s.robot)).max((-1, -2)).argmin()]
-    return nearest
+    return [nearest, *_others(s, given[np.invert(driving)])]
 
 
-def _resting(s: Symbols) -> Sequence[float] | Array:
+def _resting(s: Symbols) -> Sequence[ArrayLike]:
     if s.free:
-        return home(s.robot)
+        return [home(s.robot), *_others(s, np.zeros(len(s.beside_legs)))]
     if not s.robot.cuts:
-        return [0.0] * len(s.variables)
+        return [np.zeros(len(s.variables))]
     closed = closed_configurations(s, Loops(s).every, count=1)
     if closed is None:
         raise CannotClose(f"{s.robot.name}: no configuration was found that closes the loops; give q")
-    return np.asarray(closed[0], dtype=float)
+    return [np.asarray(closed[0], dtype=float)]
+
+
+def _others(s: Symbols, q: Array) -> list[Array]:
+    """The input of the joints that belong to no leg, where there are any."""
+    return [q] if s.beside_legs else []
 
 
 def _line(frames: Mapping[int, Array], joint: Joint, shift: Array) -> Array:

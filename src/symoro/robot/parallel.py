@@ -340,6 +340,24 @@ def with_legs(
     )
 
 
+def legs_alone(robot: Robot) -> Robot:
+    """The same robot without the joints that belong to no leg."""
+    if len(robot.parts.tree.joints) == 1:
+        return robot
+    return ParallelRobot(
+        robot.platform,
+        robot.legs,
+        robot.attachments,
+        robot.name,
+        home=robot.home,
+        branch=robot.branch,
+        platform_wrench=robot.platform_wrench,
+        base=robot.base,
+        gravity=robot.gravity,
+        values=robot.values,
+    )
+
+
 def numbered(leg: Robot, i: int) -> Robot:
     """The leg with _i behind its symbols and variables; one that has it already stays."""
     variables = [joint.variable for joint in leg.joints if joint.variable]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symoro.bind.coordinates import Coordinates
-from symoro.errors import Problem, ValueSyntaxError
+from symoro.errors import NotApplicable, Problem, ValueSyntaxError
 from symoro.formats import toml
 from symoro.robot.base import IDENTITY
 from symoro.robot.joint import GEOMETRY, MOTION, Joint
@@ -39,7 +39,13 @@ _LIMITS = ("lower", "upper", "velocity", "effort")
 
 def document_of(robot: Robot) -> dict[str, Any]:
     """A robot as data whose values are all texts."""
-    Coordinates.of(robot).require_legs_alone(robot.name, "the page")
+    coordinates = Coordinates.of(robot)
+    beside = [joint.name for joint in coordinates.joints if joint not in coordinates.followers]
+    if coordinates.followers and beside:
+        raise NotApplicable(
+            f"the page of {robot.name}: joint {', '.join(beside)} belongs to no leg "
+            "(allowed: a platform whose joints all belong to legs)"
+        )
     base = robot.base
     return {
         "name": robot.name,

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 from symoro.errors import NotApplicable
 from symoro.identification.arrays import Array
 from symoro.identification.excitation.motions import NAMES, pose_motion
-from symoro.identification.subject.branch import Branch
+from symoro.identification.subject.branch import Branch, BranchBesideOthers, PlatformBranch
 from symoro.identification.subject.subject import Subject, described_values
 from symoro.lazy import lazy
 from symoro.models.identification.columns import FRICTION, OFFSET
@@ -281,21 +281,24 @@ class ExcitedBranch(Excited):
         return super().steering | self._bounded.steering
 
 
+@dataclass(frozen=True, kw_only=True)
 class ExcitedBody(ExcitedBranch):
-    """A robot whose motors drive a body; states of its branch are poses of this body."""
+    """A robot whose motors drive a body."""
 
+    branch: PlatformBranch | BranchBesideOthers
     optimizes: ClassVar[bool] = False  # that takes long, and the model is called seldom
 
     def poses(self, at: Array) -> Array:
-        return at
+        return self.branch.poses(at)
 
     def points(self, at: Array) -> Array:
         """The origin of the body, and its rotation vector where that has limits."""
         assert self.workspace is not None
+        T, home = self.poses(at), self.poses(self.reference[None])[0]
         if len(self.workspace.low) == 3:
-            return at[:, :3, 3]
-        turn = Rotation.from_matrix(at[:, :3, :3] @ self.reference[:3, :3].T).as_rotvec()
-        return np.hstack([at[:, :3, 3], turn])
+            return T[:, :3, 3]
+        turn = Rotation.from_matrix(T[:, :3, :3] @ home[:3, :3].T).as_rotvec()
+        return np.hstack([T[:, :3, 3], turn])
 
 
 def _turned(R: Array, v: Array) -> Array:

@@ -26,7 +26,14 @@ from symoro.identification.excitation.limits import (
     within,
     workspace_of,
 )
-from symoro.identification.subject.branch import LoopBranch, PlatformBranch, exists, kinematics_of, usual_configuration
+from symoro.identification.subject.branch import (
+    BranchBesideOthers,
+    LoopBranch,
+    PlatformBranch,
+    exists,
+    kinematics_of,
+    usual_configuration,
+)
 from symoro.identification.subject.subject import Box, Subject, limit_of, usual_box
 from symoro.models.parallel.mechanism import structure
 from symoro.models.parallel.platform import has_numbers
@@ -208,6 +215,10 @@ def _require_platform(robot: Robot, given: dict[str, Any]) -> None:
             raise MotionError(f"{option}: {name} is a parallel robot, excited from its home pose on (allowed: None)")
     if not has_numbers(robot):
         raise NotApplicable(f"{name} has symbols in its geometry that have no numbers")
+    if passive := [joint.name for joint in _others(robot) if not joint.actuated]:
+        raise NotApplicable(
+            f"{name}: joint {', '.join(passive)} has no motor: exciting motions are motions of the motors"
+        )
     motors, freedom = len(robot.motors), structure(robot).freedom
     if motors > freedom:
         raise NotApplicable(
@@ -242,11 +253,20 @@ def _of_platform(subject: Subject, workspace: Workspace | None, limits: dict[str
         limited=limited,
         passive_room=passive_room(subject, [branch.joints[k] for k in limited], np.inf),
     )
-    box = box_of(subject, **limits)
+    box, others = box_of(subject, **limits), _others(subject.robot)
     if limits["position"] is None:
         low, high = _about_home(excited, branch)
-        box = replace(box, low=low, high=high)
+        box = replace(box, low=np.r_[low, box.low[len(low) :]], high=np.r_[high, box.high[len(high) :]])
+    if others:
+        both = BranchBesideOthers(branch, others)
+        excited = replace(excited, branch=both, reference=both.home)
     return excited, box
+
+
+def _others(robot: Robot) -> tuple[Joint, ...]:
+    """The joints that belong to no leg."""
+    coordinates = Coordinates.of(robot)
+    return tuple(joint for joint in coordinates.joints if joint not in coordinates.followers)
 
 
 def _scale(branch: PlatformBranch) -> Array:
@@ -272,13 +292,14 @@ def _is_limited(joint: Joint) -> bool:
 
 def _about_home(excited: ExcitedBranch, branch: PlatformBranch) -> tuple[Array, Array]:
     """The limits of the description; without them the widest range about home of which enough can be reached."""
-    part = np.random.default_rng(1).uniform(0.0, 1.0, (_STATES, len(excited.joints)))
+    joints = excited.joints[: len(branch.begin)]
+    part = np.random.default_rng(1).uniform(0.0, 1.0, (_STATES, len(joints)))
     begin, widest = branch.begin, _WIDEST * _scale(branch)
-    enough = _ENOUGH ** max(1.0, len(excited.joints) / 3)
+    enough = _ENOUGH ** max(1.0, len(joints) / 3)
     for k in range(_TIMES):
         sides = (begin - _NARROWER**k * widest, begin + _NARROWER**k * widest)
         low, high = (
-            np.array([limit_of(excited.subject, j, name, u) for j, u in zip(excited.joints, x, strict=True)])
+            np.array([limit_of(excited.subject, j, name, u) for j, u in zip(joints, x, strict=True)])
             for name, x in zip(("lower", "upper"), sides, strict=True)
         )
         if (low < high).all() and _reached(excited, low + part * (high - low)) >= enough:

@@ -30,9 +30,12 @@ def channels_of(
         found = {name: _array(name, x, given) for name, x in named.known(one, "data").items()}
     else:
         table, found = _of_table(subject, one, chosen, where, given)
-    if "q" not in found and "pose" in found and "pose" in subject.channels:
-        _require_widths(subject, found, where)
-        found["q"] = motor_positions(subject, found["pose"])
+    others = len(subject.variables) - len(subject.coordinates.driving)
+    own = found["q"].shape[-1] if "q" in found else 0
+    if own == others and "pose" in found and "pose" in subject.channels:  # the pose says where the motors of legs are
+        _require_widths(subject, {name: x for name, x in found.items() if name != "q"}, where)
+        driving = motor_positions(subject, found["pose"])
+        found["q"] = np.hstack([driving, found["q"]]) if own and len(driving) == len(found["q"]) else driving
     _require_channels(subject, found, where, table)
     _require_widths(subject, found, where)
     return found, [] if chosen else _foreign(subject, table, where)

@@ -19,6 +19,7 @@ from symoro.models.parallel.motions import PlatformSingularities, joint_rows, jo
 from symoro.models.parallel.platform import home, moved, size
 from symoro.robot import topology
 from symoro.robot.joint import Joint
+from symoro.robot.parallel import legs_alone
 from symoro.robot.robot import Robot
 from symoro.runtime import compile_program
 from symoro.solve.assemblies import PlatformTracker, forward_geometry
@@ -550,6 +551,9 @@ class PlatformBranch(Branch):
         step = np.einsum("tij,tj->ti", self.kinematics.directions(at[:-1]), np.diff(x, axis=0))
         return bool((self._apart(at[1:], moved(at[:-1], step)) < _PLATFORM_CORRECTION).all())
 
+    def poses(self, at: Array) -> Array:
+        return at
+
     def unturned(self, x: Array) -> Array:
         """Positions of the motors without whole turns: angles are less than half a turn away from home."""
         return np.asarray(self.begin + self._shortest(x - self.begin))
@@ -575,5 +579,67 @@ class PlatformBranch(Branch):
 
 @lru_cache(maxsize=8)
 def kinematics_of(robot: Robot) -> PlatformKinematics:
-    """The compiled models of a robot; those of the last robots are kept."""
-    return PlatformKinematics(robot)
+    """The compiled models of a platform and its legs; those of the last robots are kept."""
+    return PlatformKinematics(legs_alone(robot))
+
+
+@dataclass(frozen=True)
+class BranchBesideOthers(Branch):
+    """An assembly of a platform, and joints that belong to no leg: a state has T, row by row, and their positions."""
+
+    platform: PlatformBranch
+    others: tuple[Joint, ...]
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        return (*self.platform.joints, *self.others)
+
+    @property
+    def steering(self) -> Array:
+        return np.concatenate([self.platform.steering, np.full(len(self.others), False)])
+
+    @property
+    def home(self) -> Array:
+        return np.concatenate([self.platform.home.ravel(), np.zeros(len(self.others))])
+
+    def poses(self, at: Array) -> Array:
+        return at[:, :16].reshape(-1, 4, 4)
+
+    def _motors(self, x: Array) -> tuple[Array, Array]:
+        """The motors of the legs, and the others."""
+        n = len(self.platform.steering)
+        return x[:, :n], x[:, n:]
+
+    def within(self, limit: Array) -> BranchBesideOthers:
+        return replace(self, platform=self.platform.within(limit))
+
+    def reached(self, start: Array, x: Array) -> Array:
+        motors, others = self._motors(x)
+        T = self.platform.reached(start[:16].reshape(4, 4), motors)
+        return np.hstack([T.reshape(-1, 16), np.where(exists(T)[:, None], others, np.nan)])
+
+    def nudged(self, at: Array, j: int, step: float) -> Array:
+        n = len(self.platform.steering)
+        if j < n:
+            return np.hstack([self.platform.nudged(self.poses(at), j, step).reshape(-1, 16), at[:, 16:]])
+        return np.asarray(at + step * (np.arange(at.shape[1]) == 16 + j - n))
+
+    def continuous(self, at: Array, x: Array) -> bool:
+        return self.platform.continuous(self.poses(at), self._motors(x)[0])
+
+    def conditions(self, at: Array) -> Array:
+        return self.platform.conditions(self.poses(at))
+
+    def positions(self, at: Array) -> Array:
+        return np.hstack([self.platform.positions(self.poses(at)), at[:, 16:]])
+
+    def speeds(self, at: Array, xd: Array) -> Array:
+        motors, others = self._motors(xd)
+        return np.hstack([self.platform.speeds(self.poses(at), motors), others])
+
+    def near(self, q: Array, middle: Array, joints: Sequence[Joint]) -> Array:
+        return self.platform.near(q, middle, joints)
+
+    def motion(self, at: Array, xd: Array, xdd: Array) -> dict[str, Array]:
+        (first, qd), (second, qdd) = self._motors(xd), self._motors(xdd)
+        return self.platform.motion(self.poses(at), first, second) | {"q": at[:, 16:], "qd": qd, "qdd": qdd}

@@ -194,7 +194,6 @@ class Subject:
         described = valid_robot(robot).taking(None)
         coordinates = Coordinates.of(described)
         coordinates.require_known_base(described, "identification")
-        coordinates.require_legs_alone(described.name, "identification")
         if coordinates.followers and (not described_friction or offset is not None):
             name = described.name
             raise NotApplicable(f"{name}: friction of a parallel robot is that of its description (FV, FS, FO)")
@@ -330,7 +329,8 @@ class Subject:
 
     def evaluate(self, q: Array, qd: Array, qdd: Array, body: dict[str, Array] | None = None) -> Array:
         """D, (samples, rows, columns); `body` is how a free base (quat, V0, VP0) or a platform (T, V, VP) moves."""
-        return self.along({"q": q, "qd": qd, "qdd": qdd, **(body or {})})
+        taken = slice(len(self.coordinates.driving), None)  # the body says where the motors are that drive it
+        return self.along({"q": q[..., taken], "qd": qd[..., taken], "qdd": qdd[..., taken], **(body or {})})
 
     def along(self, motion: Mapping[str, Array]) -> Array:
         """D, (samples, rows, columns), for inputs of the regressor by name."""

@@ -97,9 +97,10 @@ def _shared(s: Symbols, chosen: Iterable[Column]) -> list[Column]:
             f"{s.robot.name}: alike is for legs that are attached alike, and these are {' and '.join(kinds)}"
         )
     found: dict[str, Column] = {}
+    ending = "_legs" if s.beside_legs else ""  # the names of joints that belong to no leg have no ending
     for column in chosen:
         _, group = _group(s, column)
-        name = column.name.removesuffix(group.ending) if group and group.numbered else column.name
+        name = column.name.removesuffix(group.ending) + ending if group and group.numbered else column.name
         known = found.get(name)
         found[name] = replace(column, name=name, parts={**known.parts, **column.parts} if known else column.parts)
     return list(found.values())
