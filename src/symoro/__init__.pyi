@@ -1220,6 +1220,7 @@ def energy_regressor(
     rotors: bool | None = None,
     friction: bool | None = None,
     offset: bool | None = None,
+    alike: bool = False,
     optimize: bool | Literal["fast", "best"] = True,
     at: Sequence[float] | None = None,
     branch: int | Sequence[int] | None = None,
@@ -1246,6 +1247,7 @@ def energy_regressor(
       None)
     - offset: columns of torque offsets: all or none; those that the robot has where not said (True, False;
       default None)
+    - alike: parallel robots: the same parameters of all legs share one column (True, False; default False)
     - optimize: lower the number of operations: fast (as True) or with a long search; False gives the paper's own
       form (True, False, 'fast', 'best'; default True)
     - at: a closed configuration at which the independent equations of loops are chosen (a position for each

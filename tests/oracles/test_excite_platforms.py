@@ -7,6 +7,7 @@ the attachments; nothing but the poses comes from the motion, and these are chec
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from support.mechanisms import Mechanism
 from support.platforms import Platform
 from symoro.bind.coordinates import quaternions
 from symoro.identification.excitation.excite import Excitation
+from symoro.identification.subject.branch import PlatformBranch, kinematics_of
 from symoro.robot.base import Base, BaseKind
 from symoro.robot.robot import Robot
 from symoro.robot.values import as_value
@@ -105,6 +107,56 @@ def test_parameters_of_a_platform_on_a_base_with_a_given_motion() -> None:
     assert {"ZZRP", "MXRP", "MYRP", "MRP", "ZZ1", "MX1", "ZZ2", "FV1"} <= {p.name for p in told}
     assert max(abs(p.value - true[p.name]) / p.sigma for p in told) < 4.5
     assert all(p.sigma < 0.01 for p in told)
+
+
+@cache
+def with_friction_of_motors() -> tuple[Robot, Excitation, dict[str, np.ndarray], np.ndarray]:
+    """A robot whose motors alone have friction, a motion, its recording, and the torques without noise."""
+    robot = symoro.load("planar-3rrr")
+    smooth = robot.with_values({name: 0 for name in robot.values if name[:2] in ("FV", "FS", "FO")})
+    pairs = zip(smooth.drives, smooth.joints, strict=False)
+    drives = [replace(d, FV=as_value(1.2), FS=as_value(0.8)) if j.actuated else d for d, j in pairs]
+    robot = replace(smooth, drives=tuple(drives))
+    found = symoro.excite(robot, **{**SHORT, "steps": 2})
+    t = np.arange(round(RATE * found.series.duration)) / RATE
+    x, xd, xdd = found.trajectory(t)
+    platforms = [Platform(robot, T, q) for T, q in zip(found.poses(t), found.positions(t), strict=True)]
+    tau = np.array([torques(*row) for row in zip(platforms, xd, xdd, strict=True)])
+    noisy = tau + 1e-3 * np.random.default_rng(0).normal(size=tau.shape)
+    return robot, found, {"t": t, "q": x, "qd": xd, "qdd": xdd, "tau": noisy}, tau
+
+
+@pytest.mark.long
+def test_a_law_of_friction_is_that_of_the_motors() -> None:
+    robot, found, recording, tau = with_friction_of_motors()
+    band = {"cutoff": None, "decimation": 1, "border": 0, "method": "ols", "alike": True}
+    r = symoro.identify(robot, recording, friction="viscous-coulomb", **band)
+    true = symoro.base_parameters(robot, alike=True).numbers
+    true |= {f"{name}{j}": x for j in (1, 3, 5) for name, x in (("FV", 1.2), ("FS", 0.8))}
+    assert {p.name for p in r} == true.keys() - symoro.base_parameters(robot, alike=True).eliminated.keys()
+    assert max(abs(p.value - true[p.name]) / p.sigma for p in r) < 4.5
+    body = PlatformBranch(kinematics_of(robot)).motion(found.poses(recording["t"]), recording["qd"], recording["qdd"])
+    moving = np.abs(recording["qd"]).min(axis=1) > 0.01  # at rest the sign of Coulomb friction is open
+    again = symoro.inverse_dynamics(r.robot, optimize=False).compile()(*body.values())
+    assert np.abs(again - tau)[moving].max() < 1e-2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("options", "least"),
+    [
+        ({"friction": "auto"}, 1e-3),
+        ({"physical": True}, 1e-3),
+        ({"prior": 0.5}, 1e-3),
+        ({"model": "energy", "decimation": 5}, 1e-3),
+        ({"friction": "stribeck"}, 1e-3),
+    ],
+)
+def test_options_of_other_robots_are_for_platforms_with_a_law(options: dict[str, Any], least: float) -> None:
+    """Each one explains the torques as far as the noise allows: 1e-3 of torques of up to 9 N·m."""
+    robot, _, recording, _ = with_friction_of_motors()
+    band = {"friction": "viscous-coulomb", "cutoff": None, "decimation": 1, "border": 0, "alike": True}
+    assert symoro.identify(robot, recording, **{**band, **options}).error.total < least
 
 
 @pytest.mark.long

@@ -159,8 +159,10 @@ class Options:
 
     def wanted_of(self, subject: Subject) -> Wanted:
         """What is asked of the regression of a robot; an error for what its structure does not have."""
-        if not subject.takes_laws:
+        if subject.regroups_friction:
             self._require_plain()
+        if subject.coordinates.followers and self.model == "filtered":
+            raise OptionError("model = 'filtered' is not for parallel robots: its rows are not those of the motors")
         part = None if self.prior is None else float(self.prior)
         link = _link(subject, self.payload)
         return Wanted(self.method, self.essential, self.physical, part, self.boxes, link, self.known)
@@ -168,9 +170,15 @@ class Options:
     def _require_plain(self) -> None:
         """An error for options that need columns of links and rotors without those of friction."""
         if self.method in SIMULATING or self.model != "dynamic":
-            raise OptionError("parallel robots have the methods ols, wls, irls and tls, and the model dynamic")
+            raise OptionError(
+                "with the friction of its description, a parallel robot has the methods ols, wls, irls and tls, and "
+                "the model dynamic (allowed: a law, such as friction='viscous-coulomb')"
+            )
         if given := [name for name, x in self._some(_WITHOUT_FRICTION).items() if x not in (None, False)]:
-            raise OptionError(f"{given[0]} is not for parallel robots")
+            raise OptionError(
+                f"{given[0]} is not for a parallel robot with the friction of its description (allowed: a law, such as "
+                "friction='viscous-coulomb')"
+            )
 
 
 def _link(subject: Subject, payload: int | str | None) -> int | None:

@@ -112,7 +112,14 @@ def test_positions_of_motors_are_as_good_as_poses_and_wrong_ones_are_named() -> 
 
 @pytest.mark.parametrize(
     "options",
-    [{"physical": True}, {"method": "iv"}, {"model": "energy"}, {"friction": "root"}, {"payload": 1}, {"stream": True}],
+    [
+        {"physical": True},
+        {"method": "iv"},
+        {"model": "energy"},
+        {"payload": 1},
+        {"stream": True},
+        {"friction": "root", "model": "filtered"},
+    ],
 )
 def test_what_does_not_exist_for_parallel_robots_is_said(options: dict[str, Any]) -> None:
     with pytest.raises(SymoroError, match="parallel robot"):

@@ -114,7 +114,8 @@ class Terms:
         """The energy of each parameter and the power that it takes, (samples, columns) (K97:47-54)."""
         own, v = len(self.subject.columns), motion.speeds[part]
         stored, taken = np.zeros((2, len(v), len(self.names)))
-        h, hf = self.subject.energies(motion.q[part], motion.qd[part])
+        base = {name: x[part] for name, x in motion.base.items()}
+        h, hf = self.subject.energies(motion.q[part], motion.qd[part], base)
         stored[:, : h.shape[1]], taken[:, h.shape[1] : own] = h, hf
         rows = np.zeros((*v.shape, len(self.names)))
         self._add_rotors(rows, motion.qd[part])

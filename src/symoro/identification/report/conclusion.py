@@ -263,7 +263,7 @@ def _of_data(task: Task, found: Estimate, fit: Errors, delayed: dict[str, Delay]
     yield from found.notes
     yield from suspicions(t, found, fit, expected, rate)
     yield from late(delayed, given.how, t.joints, 1 / given.rate)
-    if task.rows is not None and delayed and given.subject.takes_laws:
+    if task.rows is not None and delayed and not given.subject.regroups_friction:
         yield from constants(task.rows, found, [joint.label for joint in given.subject.motors])
     if task.rows is not None and task.wanted.method in BY_TRIANGLES:  # they take all rows as they are
         yield from outliers(task.rows, found.beta)
@@ -272,7 +272,7 @@ def _of_data(task: Task, found: Estimate, fit: Errors, delayed: dict[str, Delay]
 def _without_a_place(task: Task, made: Consistent | None) -> Iterator[str]:
     """A warning about laws of friction that the drives of the robot of the result cannot describe."""
     subject = task.given.subject
-    if not subject.takes_laws or task.wanted.payload is not None:
+    if subject.regroups_friction or task.wanted.payload is not None:
         return
     friction = [name for name in task.triangles.names if name not in subject.inertial]
     if others := without_a_place(friction if made is None else made.others):

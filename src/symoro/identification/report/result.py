@@ -369,9 +369,10 @@ class Identification:
     @lazy
     def standard(self) -> dict[str, float]:
         """Standard parameters: physically consistent ones where they were asked for, else near the description."""
-        if not self.subject.takes_laws:
+        if self.subject.regroups_friction:
             return dict(self.robot.values.numbers())
-        found = self.consistent.standard if self.consistent is not None else nearest(self.subject, self._inertial)
+        near = nearest_in_groups if self.subject.alike else nearest
+        found = self.consistent.standard if self.consistent is not None else near(self.subject, self._inertial)
         return dict(zip(self.subject.base.minimal.standard.values(), map(float, found), strict=True))
 
     @property
@@ -381,7 +382,7 @@ class Identification:
     @lazy
     def robot(self) -> Robot:
         """The robot with the identified numbers, which every model takes. A warning names what it cannot have."""
-        if not self.subject.takes_laws:
+        if self.subject.regroups_friction:
             return robot_with(self.subject, nearest_in_groups(self.subject, self._beta(self.subject.columns)), {})
         if self.payload is not None:
             body = {p.name.removesuffix("L"): p.value for p in self.parameters}

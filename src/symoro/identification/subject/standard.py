@@ -40,11 +40,11 @@ def nearest_in_groups(subject: Subject, beta: Array) -> Array:
 
 def _number(subject: Subject, key: Key) -> Any:
     """What a parameter shares with others that have the same number."""
-    value, group = own_value(subject.robot, key), next(g for g in subject.robot.groups if key[1] in g.joints)
-    legs = subject.alike and group.numbered
+    value, legs = own_value(subject.robot, key), (g for g in subject.robot.groups if g.numbered and subject.alike)
+    leg = next((group for group in legs if key[1] in group.joints), None)
     if isinstance(value, Symbol):
-        return value.name.removesuffix(group.ending) if legs else value.name
-    return (key[0], group.joints.index(key[1])) if legs else key
+        return (value.name.removesuffix(leg.ending), "legs") if leg else value.name
+    return (key[0], leg.joints.index(key[1])) if leg else key
 
 
 def robot_with(subject: Subject, standard: Array, others: Mapping[str, float]) -> Robot:

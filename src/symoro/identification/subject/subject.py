@@ -194,9 +194,6 @@ class Subject:
         described = valid_robot(robot).taking(None)
         coordinates = Coordinates.of(described)
         coordinates.require_known_base(described, "identification")
-        if coordinates.followers and (not described_friction or offset is not None):
-            name = described.name
-            raise NotApplicable(f"{name}: friction of a parallel robot is that of its description (FV, FS, FO)")
         if alike and not coordinates.followers:
             raise NotApplicable(f"{described.name}: alike is for the legs of parallel robots")
         return _subject(described, described_friction, offset, alike)
@@ -211,13 +208,13 @@ class Subject:
         return Coordinates.of(self.robot)
 
     @property
-    def takes_laws(self) -> bool:
-        """Whether laws of friction are added to the columns of links and rotors.
+    def regroups_friction(self) -> bool:
+        """Whether friction of the description is among the base parameters, and not columns behind them.
 
-        Motors of legs feel the friction of all legs. Which of it they can tell apart depends on the inertial
-        parameters, so that it is that of the description, and among the base parameters.
+        Motors of legs feel the friction of all joints of the legs. Which of it they can tell apart depends on the
+        inertial parameters. A law of friction is one of the motors alone.
         """
-        return not self.coordinates.followers
+        return bool(self.coordinates.followers) and self.regressor.options.get("friction") is not False
 
     @lazy
     def columns(self) -> tuple[str, ...]:
@@ -233,7 +230,7 @@ class Subject:
     @lazy
     def base(self) -> BaseParameters:
         """The base parameters that columns belong to, with their relations: those of links and rotors, or of all."""
-        return base_parameters(self.robot, friction=not self.takes_laws, every_branch=True, alike=self.alike)
+        return base_parameters(self.robot, friction=self.regroups_friction, every_branch=True, alike=self.alike)
 
     @lazy
     def inertial(self) -> tuple[str, ...]:
@@ -329,8 +326,7 @@ class Subject:
 
     def evaluate(self, q: Array, qd: Array, qdd: Array, body: dict[str, Array] | None = None) -> Array:
         """D, (samples, rows, columns); `body` is how a free base (quat, V0, VP0) or a platform (T, V, VP) moves."""
-        taken = slice(len(self.coordinates.driving), None)  # the body says where the motors are that drive it
-        return self.along({"q": q[..., taken], "qd": qd[..., taken], "qdd": qdd[..., taken], **(body or {})})
+        return self.along(self._inputs(self.compiled, {"q": q, "qd": qd, "qdd": qdd, **(body or {})}))
 
     def along(self, motion: Mapping[str, Array]) -> Array:
         """D, (samples, rows, columns), for inputs of the regressor by name."""
@@ -341,7 +337,7 @@ class Subject:
 
     def _model(self, name: str) -> Function:
         """Another identification model with the same columns."""
-        options = {key: x for key, x in self.regressor.options.items() if key in ("friction", "offset")}
+        options = {key: x for key, x in self.regressor.options.items() if key in ("friction", "offset", "alike")}
         compiled: Function = model(name, self.robot, params="base", **options).compile()
         return compiled
 
@@ -354,10 +350,20 @@ class Subject:
     def _energy(self) -> Function:
         return self._model("energy_regressor")
 
-    def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
+    def energies(self, q: Array, qd: Array, body: Mapping[str, Array]) -> tuple[Array, Array]:
         """h and hf: the energy of the first columns, and the power that the others (friction) take."""
-        found = self._energy(q, qd)
-        return (found, np.zeros((len(q), 0))) if isinstance(found, np.ndarray) else (found.h, found.hf)
+        found = self._energy(**self._inputs(self._energy, {"q": q, "qd": qd, **body}))
+        h, hf = (found, np.zeros((len(q), 0))) if isinstance(found, np.ndarray) else (found.h, found.hf)
+        return h[:, [k for k in self._kept if k < h.shape[1]]], hf
+
+    def _inputs(self, function: Function, motion: Mapping[str, Array]) -> dict[str, Any]:
+        """The inputs of a function along a motion: the body says where the motors are that drive it."""
+        n = len(self.coordinates.driving)
+        return {
+            name: motion[name][..., n:] if name in ("q", "qd", "qdd") else motion[name]
+            for name in function.inputs
+            if name in motion
+        }
 
     @lazy
     def filled(self) -> Array:

@@ -51,7 +51,7 @@ ROWS: tuple[Entry, ...] = (
         citation="K97:47-54",
         oracle="work along a simulated motion",
         aliases=("eim",),
-        options=COLUMNS,
+        options=(*COLUMNS, ALIKE),
         columns=True,
         applies=rigid_on_fixed_base,
     ),
